@@ -1,0 +1,121 @@
+/*
+ * queues.h - what a debugger sees of the runtime.
+ *
+ * Every object that the matching engine works on begins with one of these structures: they are the queues themselves, not a copy kept for
+ * debuggers. The engine is Rust (queues.rs mirrors this file, a test compares the two); this C unit exists so that the types carry DWARF under
+ * plain C names.
+ *
+ * The debug DLL knows the fields by name and their C types by this file: int, long long, a pointer, or an array of char. Nothing else
+ * appears here, so that a reader needs no more than mqs_field_offset and mqs_get_type_sizes.
+ *
+ * Lists end with NULL. A communicator, group, datatype or request stays at its address for life.
+ *
+ * SPDX-License-Identifier: Apache-2.0 OR MIT
+ */
+#ifndef MQDRT_QUEUES_H
+#define MQDRT_QUEUES_H
+
+enum { MQDRT_LAYOUT_VERSION = 1 };
+
+/* mqdrt_process.phase */
+enum { MQDRT_NOT_INITIALIZED = 0, MQDRT_RUNNING = 1, MQDRT_FINALIZED = 2 };
+
+/* mqdrt_request.kind */
+enum {
+    MQDRT_SEND_STANDARD = 1,
+    MQDRT_SEND_BUFFERED = 2,
+    MQDRT_SEND_SYNCHRONOUS = 3,
+    MQDRT_SEND_READY = 4,
+    MQDRT_RECEIVE = 5,
+    MQDRT_MATCHED_RECEIVE = 6, /* the receive of a message that a probe has matched */
+    MQDRT_PROBE = 7            /* a blocking probe that waits */
+};
+
+/* mqdrt_request.state */
+enum {
+    MQDRT_INACTIVE = 0, /* a persistent request between its uses; on no list */
+    MQDRT_PENDING = 1,
+    MQDRT_MATCHED = 2,
+    MQDRT_COMPLETE = 3  /* finished; the program has not waited for it yet */
+};
+
+/* mqdrt_request.protocol and mqdrt_message.protocol */
+enum {
+    MQDRT_PROTOCOL_NONE = 0, /* not known yet: an unmatched receive */
+    MQDRT_EAGER = 1,
+    MQDRT_RENDEZVOUS = 2,
+    MQDRT_SELF = 3           /* a message of the process to itself */
+};
+
+typedef struct mqdrt_datatype {
+    char name[128]; /* MPI_MAX_OBJECT_NAME; zero-terminated */
+    long long size; /* bytes of data in one element */
+} mqdrt_datatype;
+
+typedef struct mqdrt_group {
+    int size;
+    int rank;         /* of this process, or MPI_UNDEFINED */
+    int *world_ranks; /* size entries: ranks in MPI_COMM_WORLD */
+} mqdrt_group;
+
+struct mqdrt_request;
+struct mqdrt_message;
+
+typedef struct mqdrt_communicator {
+    struct mqdrt_communicator *next; /* in the order of creation */
+    int context_id;                  /* the same in every process of the communicator */
+    int freed;                       /* 1 after MPI_Comm_free, while operations are pending */
+    mqdrt_group *local_group;
+    mqdrt_group *remote_group;       /* of an intercommunicator, else NULL */
+    char name[128];                  /* MPI_MAX_OBJECT_NAME; zero-terminated */
+    struct mqdrt_request *posted_receives;      /* not matched; in the order of the calls, which is the order of matching */
+    struct mqdrt_request *matched_receives;     /* matched or complete, not waited for yet; in the order they matched */
+    struct mqdrt_message *unexpected_messages;  /* arrived, matched by nothing; in the order of arrival */
+} mqdrt_communicator;
+
+/* A send, a receive or a waiting probe: on exactly one list from its start to its completion by MPI_Wait and the like. */
+typedef struct mqdrt_request {
+    struct mqdrt_request *next;
+    mqdrt_communicator *communicator;
+    int kind;
+    int state;
+    int peer;                 /* destination or source as the call gave it: a rank, or MPI_ANY_SOURCE (-1) */
+    int tag;                  /* as the call gave it: a tag, or MPI_ANY_TAG (-2) */
+    void *buffer;
+    long long count;
+    mqdrt_datatype *datatype; /* NULL for a probe */
+    long long length;         /* bytes of data in the buffer: count elements */
+    int system_buffer;        /* 1: the data waits in the attached buffer (buffered sends) */
+    int protocol;
+    int actual_source;        /* of the message that matched; valid from MQDRT_MATCHED on */
+    int actual_tag;
+    long long actual_length;  /* bytes of the message, also where the buffer is shorter */
+    const char *call;         /* the MPI function that made it */
+} mqdrt_request;
+
+/* A message that has arrived and that nothing has matched. */
+typedef struct mqdrt_message {
+    struct mqdrt_message *next;
+    mqdrt_communicator *communicator;
+    int source;        /* rank in the communicator (intercommunicator: in the remote group) */
+    int tag;
+    long long length;  /* bytes of the whole message */
+    void *buffer;      /* its data here, or NULL while they are at the sender (rendezvous) */
+    int protocol;
+    int mode;          /* one of MQDRT_SEND_* */
+} mqdrt_message;
+
+/* The root, under the symbol mqdrt_root. */
+typedef struct mqdrt_process {
+    int layout_version; /* MQDRT_LAYOUT_VERSION */
+    int phase;
+    int world_rank;
+    int world_size;
+    mqdrt_communicator *communicators; /* those that the program has */
+    mqdrt_request *sends;              /* active sends of all communicators, in the order of the calls */
+    mqdrt_request *probes;             /* waiting blocking probes of all threads */
+} mqdrt_process;
+
+extern mqdrt_process mqdrt_root;
+
+#endif

@@ -1,0 +1,1 @@
+//! `libmqd.so`, the debug DLL.

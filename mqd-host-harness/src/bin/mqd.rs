@@ -1,0 +1,2 @@
+//! The command `mqd`.
+fn main() {}

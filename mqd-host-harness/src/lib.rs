@@ -1,0 +1,1 @@
+//! The debugger side of the message queue dumping interface.

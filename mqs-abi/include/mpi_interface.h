@@ -1,0 +1,202 @@
+/*
+ * mpi_interface.h - the MPI Message Queue Dumping interface (MQD), version 1.0.
+ *
+ * For authors of debuggers (who load a debug DLL and fill in the callback tables) and of debug DLLs (who export the mqs_* functions).
+ * Section numbers are those of "The MPI Message Queue Dumping Interface Version 1.0".
+ *
+ * SPDX-License-Identifier: Apache-2.0 OR MIT
+ */
+#ifndef MPI_INTERFACE_H
+#define MPI_INTERFACE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 5.2 Types for target independence.  Practice: both are a host long, on every platform in use. */
+typedef unsigned long mqs_taddr_t; /* 5.2.2: wide enough for an address of the target */
+typedef long          mqs_tword_t; /* 5.2.1: wide enough for a long of the target */
+
+/* 5.2.3 Sizes in the target, in bytes.  Exactly five: a host that writes more overruns the DLLs of others. */
+typedef struct mqs_target_type_sizes
+{
+  int short_size;
+  int int_size;
+  int long_size;
+  int long_long_size;
+  int pointer_size;
+} mqs_target_type_sizes;
+
+/* 5.3 Opaque types.  The debugger owns the first three, the DLL the last two. */
+typedef struct mqs_image_        mqs_image;
+typedef struct mqs_process_      mqs_process;
+typedef struct mqs_type_         mqs_type;
+typedef struct mqs_image_info_   mqs_image_info;
+typedef struct mqs_process_info_ mqs_process_info;
+
+/* 5.4.1 The language a name is looked up in. */
+typedef enum
+{
+  mqs_lang_c     = 'c',
+  mqs_lang_cplus = 'C',
+  mqs_lang_f77   = 'f',
+  mqs_lang_f90   = 'F'
+} mqs_lang_code;
+
+/* 5.4.2 The queues. */
+typedef enum
+{
+  mqs_pending_sends,
+  mqs_pending_receives,
+  mqs_unexpected_messages
+} mqs_op_class;
+
+/* 5.4.3 */
+enum
+{
+#if defined(FOR_MPI2)
+  MQS_INTERFACE_COMPATIBILITY = 3
+#else
+  MQS_INTERFACE_COMPATIBILITY = 2
+#endif
+};
+
+/* 5.4.4 The status of an operation. */
+enum mqs_status
+{
+  mqs_st_pending,
+  mqs_st_matched,
+  mqs_st_complete
+};
+
+/* 5.4.5 Result codes.  Codes from mqs_first_user_code belong to whoever returned them.
+ * The text of 5.10 also speaks of mqs_true and mqs_false; in practice an iterator returns mqs_ok for an element and
+ * mqs_end_of_list at the end. */
+enum
+{
+  mqs_ok = 0,
+  mqs_no_information,
+  mqs_end_of_list,
+  mqs_first_user_code = 100
+};
+
+/* 5.4.6 */
+enum
+{
+  MQS_INVALID_PROCESS = -1
+};
+
+/* 5.5.1 A communicator. */
+typedef struct
+{
+  mqs_taddr_t unique_id;
+  mqs_tword_t local_rank;
+  mqs_tword_t size;
+  char        name[64];
+} mqs_communicator;
+
+/* 5.5.2 A pending operation, or an unexpected message.  Lengths are bytes. */
+typedef struct
+{
+  /* Fields for all messages */
+  int         status;               /* enum mqs_status */
+  mqs_tword_t desired_local_rank;   /* rank in the communicator; -1: MPI_ANY_SOURCE */
+  mqs_tword_t desired_global_rank;  /* rank in MPI_COMM_WORLD; -1: MPI_ANY_SOURCE or not known */
+  int         tag_wild;             /* 1: MPI_ANY_TAG */
+  mqs_tword_t desired_tag;          /* meaningful unless tag_wild */
+  mqs_tword_t desired_length;
+  int         system_buffer;        /* 1: the buffer belongs to the MPI library */
+  mqs_taddr_t buffer;
+
+  /* Fields valid if status >= matched or it is a send */
+  mqs_tword_t actual_local_rank;
+  mqs_tword_t actual_global_rank;
+  mqs_tword_t actual_tag;
+  mqs_tword_t actual_length;
+  char        extra_text[5][64];    /* lines for people; an empty one ends them */
+} mqs_pending_operation;
+
+/* 5.6.1 - 5.6.9 Callbacks of the debugger that need no target. */
+typedef void*             (*mqs_malloc_ft)           (size_t);
+typedef void              (*mqs_free_ft)             (void*);
+typedef void              (*mqs_dprints_ft)          (const char*);
+typedef char*             (*mqs_errorstring_ft)      (int);
+typedef void              (*mqs_put_image_info_ft)   (mqs_image*, mqs_image_info*);
+typedef mqs_image_info*   (*mqs_get_image_info_ft)   (mqs_image*);
+typedef void              (*mqs_put_process_info_ft) (mqs_process*, mqs_process_info*);
+typedef mqs_process_info* (*mqs_get_process_info_ft) (mqs_process*);
+
+typedef struct mqs_basic_callbacks
+{
+  mqs_malloc_ft           mqs_malloc_fp;
+  mqs_free_ft             mqs_free_fp;
+  mqs_dprints_ft          mqs_dprints_fp;
+  mqs_errorstring_ft      mqs_errorstring_fp;
+  mqs_put_image_info_ft   mqs_put_image_info_fp;
+  mqs_get_image_info_ft   mqs_get_image_info_fp;
+  mqs_put_process_info_ft mqs_put_process_info_fp;
+  mqs_get_process_info_ft mqs_get_process_info_fp;
+} mqs_basic_callbacks;
+
+/* 5.6.10 - 5.6.16 Callbacks about an image.  The address pointer of the two look-ups may be NULL ("does it exist?"). */
+typedef void      (*mqs_get_type_sizes_ft) (mqs_process*, mqs_target_type_sizes*);
+typedef int       (*mqs_find_function_ft)  (mqs_image*, char*, mqs_lang_code, mqs_taddr_t*);
+typedef int       (*mqs_find_symbol_ft)    (mqs_image*, char*, mqs_taddr_t*);
+typedef mqs_type* (*mqs_find_type_ft)      (mqs_image*, char*, mqs_lang_code);
+typedef int       (*mqs_field_offset_ft)   (mqs_type*, char*); /* bytes; -1: no such field */
+typedef int       (*mqs_sizeof_ft)         (mqs_type*);        /* bytes */
+
+typedef struct mqs_image_callbacks
+{
+  mqs_get_type_sizes_ft mqs_get_type_sizes_fp;
+  mqs_find_function_ft  mqs_find_function_fp;
+  mqs_find_symbol_ft    mqs_find_symbol_fp;
+  mqs_find_type_ft      mqs_find_type_fp;
+  mqs_field_offset_ft   mqs_field_offset_fp;
+  mqs_sizeof_ft         mqs_sizeof_fp;
+} mqs_image_callbacks;
+
+/* 5.6.17 - 5.6.21 Callbacks about a process. */
+typedef int        (*mqs_get_global_rank_ft) (mqs_process*);
+typedef mqs_image* (*mqs_get_image_ft)       (mqs_process*);
+typedef int        (*mqs_fetch_data_ft)      (mqs_process*, mqs_taddr_t, int, void*);
+typedef void       (*mqs_target_to_host_ft)  (mqs_process*, const void*, void*, int);
+
+typedef struct mqs_process_callbacks
+{
+  mqs_get_global_rank_ft mqs_get_global_rank_fp;
+  mqs_get_image_ft       mqs_get_image_fp;
+  mqs_fetch_data_ft      mqs_fetch_data_fp;
+  mqs_target_to_host_ft  mqs_target_to_host_fp;
+} mqs_process_callbacks;
+
+/* 5.7 - 5.10 What a debug DLL exports. */
+extern void  mqs_setup_basic_callbacks (const mqs_basic_callbacks*);
+extern char* mqs_version_string (void);
+extern int   mqs_version_compatibility (void);
+extern int   mqs_dll_taddr_width (void);
+extern char* mqs_dll_error_string (int);
+
+extern int mqs_setup_image (mqs_image*, const mqs_image_callbacks*);
+extern int mqs_image_has_queues (mqs_image*, char**);
+extern int mqs_destroy_image_info (mqs_image_info*);
+
+extern int mqs_setup_process (mqs_process*, const mqs_process_callbacks*);
+extern int mqs_process_has_queues (mqs_process*, char**);
+extern int mqs_destroy_process_info (mqs_process_info*);
+
+extern int mqs_update_communicator_list (mqs_process*);
+extern int mqs_setup_communicator_iterator (mqs_process*);
+extern int mqs_get_communicator (mqs_process*, mqs_communicator*);
+extern int mqs_get_comm_group (mqs_process*, int*);
+extern int mqs_next_communicator (mqs_process*);
+extern int mqs_setup_operation_iterator (mqs_process*, int);
+extern int mqs_next_operation (mqs_process*, mqs_pending_operation*);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,302 @@
+//! The MPI Message Queue Dumping interface (MQD) 1.0: its C types, constants and function-pointer tables.
+//!
+//! This crate is all that a debugger and a debug DLL share. It holds no logic and has no dependencies. The same definitions for C are in
+//! `include/mpi_interface.h`; a test compares the two field by field. Section numbers are those of the MQD 1.0 document.
+//!
+//! Every callback is an `Option` of a function pointer: a debugger may leave an entry NULL, and a DLL has to look before it calls.
+
+#![no_std]
+#![allow(non_camel_case_types)]
+
+use core::ffi::{c_char, c_int, c_long, c_ulong, c_void};
+
+/// An address in the target (5.2.2). In practice a host `unsigned long`.
+pub type mqs_taddr_t = c_ulong;
+
+/// A word of the target, sign-extended (5.2.1). In practice a host `long`.
+pub type mqs_tword_t = c_long;
+
+/// Sizes of C types in the target, in bytes (5.2.3). Exactly these five: some DLLs reserve room for no more.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct mqs_target_type_sizes {
+    /// Size of `short`.
+    pub short_size: c_int,
+    /// Size of `int`.
+    pub int_size: c_int,
+    /// Size of `long`.
+    pub long_size: c_int,
+    /// Size of `long long`.
+    pub long_long_size: c_int,
+    /// Size of `void *`.
+    pub pointer_size: c_int,
+}
+
+macro_rules! opaque {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[repr(C)]
+        #[derive(Debug)]
+        pub struct $name {
+            _opaque: [u8; 0],
+            _pinned: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+        }
+    )*};
+}
+
+opaque! {
+    /// The debugger's object for the image files of a process (5.3).
+    mqs_image;
+    /// The debugger's object for an MPI process (5.3).
+    mqs_process;
+    /// The debugger's object for a named type of the target (5.3).
+    mqs_type;
+    /// What the DLL attaches to an image (5.3).
+    mqs_image_info;
+    /// What the DLL attaches to a process (5.3).
+    mqs_process_info;
+}
+
+/// The language a name is looked up in (5.4.1): one of the `mqs_lang_*` constants.
+pub type mqs_lang_code = c_int;
+/// C.
+pub const mqs_lang_c: mqs_lang_code = b'c' as c_int;
+/// C++.
+pub const mqs_lang_cplus: mqs_lang_code = b'C' as c_int;
+/// Fortran 77.
+pub const mqs_lang_f77: mqs_lang_code = b'f' as c_int;
+/// Fortran 90.
+pub const mqs_lang_f90: mqs_lang_code = b'F' as c_int;
+
+/// A queue (5.4.2): one of the three constants below.
+pub type mqs_op_class = c_int;
+/// The send queue.
+pub const mqs_pending_sends: mqs_op_class = 0;
+/// The receive queue.
+pub const mqs_pending_receives: mqs_op_class = 1;
+/// The unexpected message queue.
+pub const mqs_unexpected_messages: mqs_op_class = 2;
+
+/// The version of this interface (5.4.3).
+pub const MQS_INTERFACE_COMPATIBILITY: c_int = 2;
+
+/// Status of an operation (5.4.4): nothing has matched it yet.
+pub const mqs_st_pending: c_int = 0;
+/// Status of an operation (5.4.4): matched, not finished.
+pub const mqs_st_matched: c_int = 1;
+/// Status of an operation (5.4.4): finished; the program has not asked for its completion yet.
+pub const mqs_st_complete: c_int = 2;
+
+/// Result (5.4.5): success.
+pub const mqs_ok: c_int = 0;
+/// Result (5.4.5): the debugger does not have what was asked for.
+pub const mqs_no_information: c_int = 1;
+/// Result (5.4.5): an iteration is over.
+pub const mqs_end_of_list: c_int = 2;
+/// Result (5.4.5): the first code whose meaning is up to whoever returns it.
+pub const mqs_first_user_code: c_int = 100;
+
+/// The rank of a process that has none, or whose rank is not known (5.4.6).
+pub const MQS_INVALID_PROCESS: c_int = -1;
+
+/// Bytes of a communicator's name and of a line of extra text, the terminating zero included (5.5).
+pub const MQS_TEXT_BYTES: usize = 64;
+/// Lines of extra text of an operation (5.5.2).
+pub const MQS_TEXT_LINES: usize = 5;
+
+/// A communicator (5.5.1).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mqs_communicator {
+    /// Identifies the communicator within the process.
+    pub unique_id: mqs_taddr_t,
+    /// The rank of this process in it.
+    pub local_rank: mqs_tword_t,
+    /// The number of its processes.
+    pub size: mqs_tword_t,
+    /// Its name, zero-terminated, or empty.
+    pub name: [c_char; MQS_TEXT_BYTES],
+}
+
+/// A pending operation or an unexpected message (5.5.2). Lengths are bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mqs_pending_operation {
+    /// [`mqs_st_pending`], [`mqs_st_matched`] or [`mqs_st_complete`].
+    pub status: c_int,
+    /// Rank in the communicator; -1 for `MPI_ANY_SOURCE`.
+    pub desired_local_rank: mqs_tword_t,
+    /// Rank in `MPI_COMM_WORLD`; -1 for `MPI_ANY_SOURCE`.
+    pub desired_global_rank: mqs_tword_t,
+    /// 1 for a receive with `MPI_ANY_TAG`.
+    pub tag_wild: c_int,
+    /// The tag, meaningful unless `tag_wild`.
+    pub desired_tag: mqs_tword_t,
+    /// Size of the message buffer.
+    pub desired_length: mqs_tword_t,
+    /// 1 if the buffer belongs to the MPI library.
+    pub system_buffer: c_int,
+    /// Address of the message data.
+    pub buffer: mqs_taddr_t,
+    /// Rank of the peer in the communicator; like all `actual_*` valid for sends and for what is matched or complete.
+    pub actual_local_rank: mqs_tword_t,
+    /// Rank of the peer in `MPI_COMM_WORLD`.
+    pub actual_global_rank: mqs_tword_t,
+    /// Tag of the message.
+    pub actual_tag: mqs_tword_t,
+    /// Length of the message.
+    pub actual_length: mqs_tword_t,
+    /// Lines for people, each zero-terminated.
+    pub extra_text: [[c_char; MQS_TEXT_BYTES]; MQS_TEXT_LINES],
+}
+
+/// Allocates `size` bytes; NULL if there is no memory (5.6.2).
+pub type mqs_malloc_ft = Option<unsafe extern "C" fn(size: usize) -> *mut c_void>;
+/// Frees what [`mqs_malloc_ft`] gave (5.6.3).
+pub type mqs_free_ft = Option<unsafe extern "C" fn(buf: *mut c_void)>;
+/// Prints a message for debugging (5.6.4).
+pub type mqs_dprints_ft = Option<unsafe extern "C" fn(buf: *const c_char)>;
+/// The text of an error code of the debugger (5.6.5).
+pub type mqs_errorstring_ft = Option<unsafe extern "C" fn(error_code: c_int) -> *mut c_char>;
+/// Attaches the DLL's information to an image (5.6.6).
+pub type mqs_put_image_info_ft = Option<unsafe extern "C" fn(image: *mut mqs_image, info: *mut mqs_image_info)>;
+/// The information attached to an image (5.6.7).
+pub type mqs_get_image_info_ft = Option<unsafe extern "C" fn(image: *mut mqs_image) -> *mut mqs_image_info>;
+/// Attaches the DLL's information to a process (5.6.8).
+pub type mqs_put_process_info_ft = Option<unsafe extern "C" fn(process: *mut mqs_process, info: *mut mqs_process_info)>;
+/// The information attached to a process (5.6.9).
+pub type mqs_get_process_info_ft = Option<unsafe extern "C" fn(process: *mut mqs_process) -> *mut mqs_process_info>;
+
+/// Callbacks that need no target (5.6.1).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mqs_basic_callbacks {
+    /// See [`mqs_malloc_ft`].
+    pub mqs_malloc_fp: mqs_malloc_ft,
+    /// See [`mqs_free_ft`].
+    pub mqs_free_fp: mqs_free_ft,
+    /// See [`mqs_dprints_ft`].
+    pub mqs_dprints_fp: mqs_dprints_ft,
+    /// See [`mqs_errorstring_ft`].
+    pub mqs_errorstring_fp: mqs_errorstring_ft,
+    /// See [`mqs_put_image_info_ft`].
+    pub mqs_put_image_info_fp: mqs_put_image_info_ft,
+    /// See [`mqs_get_image_info_ft`].
+    pub mqs_get_image_info_fp: mqs_get_image_info_ft,
+    /// See [`mqs_put_process_info_ft`].
+    pub mqs_put_process_info_fp: mqs_put_process_info_ft,
+    /// See [`mqs_get_process_info_ft`].
+    pub mqs_get_process_info_fp: mqs_get_process_info_ft,
+}
+
+/// Writes the five sizes of a process (5.6.11).
+pub type mqs_get_type_sizes_ft =
+    Option<unsafe extern "C" fn(process: *mut mqs_process, sizes: *mut mqs_target_type_sizes)>;
+/// Finds a function; `addr` may be NULL (5.6.12).
+pub type mqs_find_function_ft = Option<
+    unsafe extern "C" fn(
+        image: *mut mqs_image,
+        fname: *mut c_char,
+        lang: mqs_lang_code,
+        addr: *mut mqs_taddr_t,
+    ) -> c_int,
+>;
+/// Finds a symbol; `addr` may be NULL (5.6.13).
+pub type mqs_find_symbol_ft =
+    Option<unsafe extern "C" fn(image: *mut mqs_image, sname: *mut c_char, addr: *mut mqs_taddr_t) -> c_int>;
+/// Finds a type; NULL if there is none of that name (5.6.14).
+pub type mqs_find_type_ft =
+    Option<unsafe extern "C" fn(image: *mut mqs_image, tname: *mut c_char, lang: mqs_lang_code) -> *mut mqs_type>;
+/// The byte offset of a field; -1 if there is none of that name (5.6.15).
+pub type mqs_field_offset_ft = Option<unsafe extern "C" fn(ty: *mut mqs_type, fname: *mut c_char) -> c_int>;
+/// The size of a type in bytes (5.6.16).
+pub type mqs_sizeof_ft = Option<unsafe extern "C" fn(ty: *mut mqs_type) -> c_int>;
+
+/// Callbacks about an image (5.6.10).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mqs_image_callbacks {
+    /// See [`mqs_get_type_sizes_ft`].
+    pub mqs_get_type_sizes_fp: mqs_get_type_sizes_ft,
+    /// See [`mqs_find_function_ft`].
+    pub mqs_find_function_fp: mqs_find_function_ft,
+    /// See [`mqs_find_symbol_ft`].
+    pub mqs_find_symbol_fp: mqs_find_symbol_ft,
+    /// See [`mqs_find_type_ft`].
+    pub mqs_find_type_fp: mqs_find_type_ft,
+    /// See [`mqs_field_offset_ft`].
+    pub mqs_field_offset_fp: mqs_field_offset_ft,
+    /// See [`mqs_sizeof_ft`].
+    pub mqs_sizeof_fp: mqs_sizeof_ft,
+}
+
+/// The rank of a process in `MPI_COMM_WORLD`, or [`MQS_INVALID_PROCESS`] (5.6.18).
+pub type mqs_get_global_rank_ft = Option<unsafe extern "C" fn(process: *mut mqs_process) -> c_int>;
+/// The image of a process (5.6.19).
+pub type mqs_get_image_ft = Option<unsafe extern "C" fn(process: *mut mqs_process) -> *mut mqs_image>;
+/// Reads `size` bytes at `addr`, as they stand in the target (5.6.20).
+pub type mqs_fetch_data_ft =
+    Option<unsafe extern "C" fn(process: *mut mqs_process, addr: mqs_taddr_t, size: c_int, buf: *mut c_void) -> c_int>;
+/// Converts one value of `size` bytes from the target's representation to the host's (5.6.21).
+pub type mqs_target_to_host_ft =
+    Option<unsafe extern "C" fn(process: *mut mqs_process, indata: *const c_void, outdata: *mut c_void, size: c_int)>;
+
+/// Callbacks about a process (5.6.17).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mqs_process_callbacks {
+    /// See [`mqs_get_global_rank_ft`].
+    pub mqs_get_global_rank_fp: mqs_get_global_rank_ft,
+    /// See [`mqs_get_image_ft`].
+    pub mqs_get_image_fp: mqs_get_image_ft,
+    /// See [`mqs_fetch_data_ft`].
+    pub mqs_fetch_data_fp: mqs_fetch_data_ft,
+    /// See [`mqs_target_to_host_ft`].
+    pub mqs_target_to_host_fp: mqs_target_to_host_ft,
+}
+
+/// The types of the 18 functions that a debug DLL exports (5.7 to 5.10), each named as its function.
+pub mod dll {
+    use super::*;
+
+    /// Hands the DLL the debugger's basic callbacks (5.7.1).
+    pub type mqs_setup_basic_callbacks = unsafe extern "C" fn(cb: *const mqs_basic_callbacks);
+    /// The version of the DLL, for people (5.7.2).
+    pub type mqs_version_string = unsafe extern "C" fn() -> *mut c_char;
+    /// The [`MQS_INTERFACE_COMPATIBILITY`] the DLL was built with (5.7.3).
+    pub type mqs_version_compatibility = unsafe extern "C" fn() -> c_int;
+    /// The size of the DLL's [`mqs_taddr_t`] in bytes (5.7.4).
+    pub type mqs_dll_taddr_width = unsafe extern "C" fn() -> c_int;
+    /// The text of an error code of the DLL (5.7.5).
+    pub type mqs_dll_error_string = unsafe extern "C" fn(error_code: c_int) -> *mut c_char;
+    /// Prepares an image (5.8.1).
+    pub type mqs_setup_image = unsafe extern "C" fn(image: *mut mqs_image, cb: *const mqs_image_callbacks) -> c_int;
+    /// Can the DLL read the queues of processes of this image? (5.8.2)
+    pub type mqs_image_has_queues = unsafe extern "C" fn(image: *mut mqs_image, message: *mut *mut c_char) -> c_int;
+    /// Frees what the DLL attached to an image (5.8.3).
+    pub type mqs_destroy_image_info = unsafe extern "C" fn(info: *mut mqs_image_info) -> c_int;
+    /// Prepares a process (5.9.1).
+    pub type mqs_setup_process =
+        unsafe extern "C" fn(process: *mut mqs_process, cb: *const mqs_process_callbacks) -> c_int;
+    /// Can the DLL read the queues of this process? (5.9.2)
+    pub type mqs_process_has_queues =
+        unsafe extern "C" fn(process: *mut mqs_process, message: *mut *mut c_char) -> c_int;
+    /// Frees what the DLL attached to a process (5.9.3).
+    pub type mqs_destroy_process_info = unsafe extern "C" fn(info: *mut mqs_process_info) -> c_int;
+    /// Brings the list of communicators up to date (5.10.1).
+    pub type mqs_update_communicator_list = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
+    /// Goes to the first communicator (5.10.2).
+    pub type mqs_setup_communicator_iterator = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
+    /// Describes the current communicator (5.10.3).
+    pub type mqs_get_communicator =
+        unsafe extern "C" fn(process: *mut mqs_process, comm: *mut mqs_communicator) -> c_int;
+    /// Writes the `MPI_COMM_WORLD` ranks of the current communicator's processes (5.10.4).
+    pub type mqs_get_comm_group = unsafe extern "C" fn(process: *mut mqs_process, ranks: *mut c_int) -> c_int;
+    /// Goes to the next communicator (5.10.5).
+    pub type mqs_next_communicator = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
+    /// Goes to the start of a queue of the current communicator (5.10.6).
+    pub type mqs_setup_operation_iterator = unsafe extern "C" fn(process: *mut mqs_process, opclass: c_int) -> c_int;
+    /// Describes the next operation of the queue (5.10.7).
+    pub type mqs_next_operation =
+        unsafe extern "C" fn(process: *mut mqs_process, op: *mut mqs_pending_operation) -> c_int;
+}

@@ -23,6 +23,8 @@ pub struct Debugger {
     /// Symbol, function, type, field and size look-ups.
     pub look_ups: Cell<u64>,
     pub tamper: RefCell<Option<Tamper>>,
+    /// Called instead for what the process's memory does not have.
+    pub beyond: RefCell<Option<Tamper>>,
     /// How many ints the type sizes callback writes; the interface says 5.
     pub ints_written: usize,
     /// Type sizes to report instead of the machine's.
@@ -68,6 +70,7 @@ impl Debugger {
             bytes: Cell::new(0),
             look_ups: Cell::new(0),
             tamper: RefCell::new(None),
+            beyond: RefCell::new(None),
             ints_written: 5,
             sizes: None,
             fetch_error: mqs_no_information,
@@ -229,9 +232,14 @@ unsafe extern "C" fn fetch_data(
     debugger.bytes.set(debugger.bytes.get() + size as u64);
     // SAFETY: the library's to be written.
     let to = unsafe { std::slice::from_raw_parts_mut(to.cast::<u8>(), size) };
-    let Some(bytes) = debugger.process.read(address.into(), size) else { return debugger.fetch_error };
-    to.copy_from_slice(bytes);
-    debugger.tamper.borrow_mut().as_mut().map_or(mqs_ok, |tamper| tamper(address.into(), to))
+    let (hook, otherwise) = match debugger.process.read(address, size) {
+        Some(bytes) => {
+            to.copy_from_slice(bytes);
+            (&debugger.tamper, mqs_ok)
+        }
+        None => (&debugger.beyond, debugger.fetch_error),
+    };
+    hook.borrow_mut().as_mut().map_or(otherwise, |hook| hook(address, to))
 }
 
 unsafe extern "C" fn target_to_host(process: *mut mqs_process, from: *const c_void, to: *mut c_void, size: c_int) {

@@ -3,6 +3,7 @@
 pub mod contract;
 pub mod debugger;
 pub mod dll;
+pub mod expected;
 pub mod heap;
 pub mod machine;
 pub mod model;

@@ -234,7 +234,7 @@ fn filled_text(chars: &[c_char]) -> Vec<u8> {
 impl From<&mqs_pending_operation> for Op {
     fn from(raw: &mqs_pending_operation) -> Self {
         let mut extra_text: Vec<String> =
-            raw.extra_text.iter().map(|line| String::from_utf8(filled_text(line)).expect("UTF-8")).collect();
+            raw.extra_text.iter().map(|line| String::from_utf8_lossy(&filled_text(line)).into_owned()).collect();
         while extra_text.last().is_some_and(String::is_empty) {
             extra_text.pop();
         }

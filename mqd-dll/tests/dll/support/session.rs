@@ -1,7 +1,7 @@
 //! A debugging session: the calls of a debugger in their order, and what came out of them.
 
 use super::debugger::{BASIC, Debugger};
-use super::dll::{Dll, dll};
+use super::dll::dll;
 use super::heap;
 use super::process::SyntheticProcess;
 use mqs_abi::*;
@@ -68,10 +68,6 @@ impl Session {
         let mut session = Self::new(process);
         session.open().expect("there are queues");
         session
-    }
-
-    pub fn dll(&self) -> &'static Dll {
-        dll()
     }
 
     /// Sets up image and process, and asks both for queues.

@@ -25,7 +25,8 @@ The compiler is $MPICC_CC, $MPICH_CC or $OMPI_CC, the first that is set, else cc
 
 /// Where the runtime is, and with what to compile.
 struct Runtime {
-    compiler: OsString,
+    /// The compiler's name and maybe some flags, like `gcc -m64`.
+    compiler: Vec<OsString>,
     include: PathBuf,
     library: PathBuf,
 }
@@ -55,14 +56,14 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, String> {
                 // Alone, it asks for everything: what a build system wants to know.
                 runtime.command(&rest, rest.is_empty() || links(&rest))
             }
-            "-compile-info" | "-compile_info" => [vec![runtime.compiler.clone()], runtime.compile_flags()].concat(),
-            "-link-info" | "-link_info" => [vec![runtime.compiler.clone()], runtime.all_flags()].concat(),
+            "-compile-info" | "-compile_info" => runtime.command(&[], false),
+            "-link-info" | "-link_info" => runtime.command(&[], true),
             "-showme:compile" | "--showme:compile" => runtime.compile_flags(),
             "-showme:link" | "--showme:link" => runtime.link_flags(),
             "-showme:incdirs" | "--showme:incdirs" => vec![runtime.include.clone().into()],
             "-showme:libdirs" | "--showme:libdirs" => vec![runtime.library.clone().into()],
             "-showme:libs" | "--showme:libs" => vec!["mpi_abi".into()],
-            "-showme:command" | "--showme:command" => vec![runtime.compiler.clone()],
+            "-showme:command" | "--showme:command" => runtime.compiler.clone(),
             "-showme:version" | "--showme:version" => {
                 println!("mpicc: mqd companion runtime {} (MPI 5.0 standard ABI)", env!("CARGO_PKG_VERSION"));
                 return Ok(ExitCode::SUCCESS);
@@ -89,13 +90,14 @@ impl Runtime {
         let bin = own.parent().unwrap_or(Path::new("/"));
         let compiler = ["MPICC_CC", "MPICH_CC", "OMPI_CC"]
             .iter()
-            .find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()))
+            .find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
             .unwrap_or_else(|| "cc".into());
+        let compiler: Vec<OsString> = compiler.split_whitespace().map(OsString::from).collect();
         let prefix = bin.parent().unwrap_or(Path::new("/"));
         if prefix.join("include/mpi.h").exists() {
             return Ok(Runtime { compiler, include: prefix.join("include"), library: prefix.join("lib") });
         }
-        let built_header = Path::new(env!("OUT_DIR"));
+        let built_header = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/include"));
         if built_header.join("mpi.h").exists() && bin.join("libmpi_abi.so").exists() {
             name_as_soname(bin)?;
             return Ok(Runtime { compiler, include: built_header.to_owned(), library: bin.to_owned() });
@@ -115,13 +117,9 @@ impl Runtime {
         vec![joined("-L", &self.library), joined("-Wl,-rpath,", &self.library), "-lmpi_abi".into()]
     }
 
-    fn all_flags(&self) -> Vec<OsString> {
-        [self.compile_flags(), self.link_flags()].concat()
-    }
-
     /// The compiler's command line. The library comes last, as it serves the objects before it.
     fn command(&self, arguments: &[OsString], link: bool) -> Vec<OsString> {
-        let mut words = vec![self.compiler.clone()];
+        let mut words = self.compiler.clone();
         words.extend(self.compile_flags());
         words.extend(arguments.iter().cloned());
         if link {
@@ -132,11 +130,8 @@ impl Runtime {
 
     fn compile(&self, arguments: &[OsString]) -> Result<ExitCode, String> {
         let words = self.command(arguments, links(arguments));
-        // $MPICC_CC may hold flags, like `gcc -m64`.
-        let compiler = words[0].to_string_lossy().into_owned();
-        let mut compiler = compiler.split_whitespace();
-        let program = compiler.next().unwrap_or("cc");
-        let error = Command::new(program).args(compiler).args(&words[1..]).exec();
+        let program = words[0].display();
+        let error = Command::new(&words[0]).args(&words[1..]).exec();
         Err(format!(
             "cannot run the compiler {program}: {error}; install one (Debian: apt-get install gcc libc6-dev) or name it in MPICC_CC"
         ))

@@ -1,1 +1,4 @@
 //! The companion MPI runtime.
+
+mod debug;
+mod transport;

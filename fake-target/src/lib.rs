@@ -5,6 +5,7 @@
 
 pub mod abi;
 mod arguments;
+mod debug;
 mod entries;
 mod environment;
 mod errhandler;
@@ -12,5 +13,6 @@ mod error;
 mod error_codes;
 mod handles;
 mod text;
+mod transport;
 
 pub use entries::UNSUPPORTED;

@@ -15,7 +15,7 @@ pub(crate) fn generate(tables: &Tables) -> String {
     write!(
         out,
         "\n/// The functions that are exported and not implemented: they return `MPI_ERR_UNSUPPORTED_OPERATION`.\n\
-         pub(crate) const UNSUPPORTED: &[&str] = &[\n{}];\n",
+         pub const UNSUPPORTED: &[&str] = &[\n{}];\n",
         names.concat()
     )
     .unwrap();

@@ -1,4 +1,4 @@
-//! Generates the interface from the tables in `api/`, and builds the C unit that carries the queues' types for debuggers.
+//! Generates the interface from the tables in `api/`, and builds the C unit that carries the queues' types for debuggers and `long double`.
 
 #[path = "codegen/mod.rs"]
 mod codegen;
@@ -10,6 +10,7 @@ use std::path::PathBuf;
 fn main() {
     interface();
     queue_types();
+    long_double();
     starter::compile();
 }
 
@@ -38,4 +39,10 @@ fn queue_types() {
         .debug(true)
         .flag_if_supported("-gdwarf-4")
         .compile("mqdrt_queues");
+}
+
+/// Rust has no `long double`: the reductions of that type are C.
+fn long_double() {
+    println!("cargo::rerun-if-changed=src/op/long_double.c");
+    cc::Build::new().file("src/op/long_double.c").opt_level(2).compile("mqdrt_long_double");
 }

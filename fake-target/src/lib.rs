@@ -5,6 +5,7 @@
 
 pub mod abi;
 mod arguments;
+mod datatype;
 mod debug;
 mod entries;
 mod environment;
@@ -12,6 +13,8 @@ mod errhandler;
 mod error;
 mod error_codes;
 mod handles;
+mod info;
+mod op;
 mod text;
 mod transport;
 

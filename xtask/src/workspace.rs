@@ -35,18 +35,20 @@ pub fn cargo(arguments: &[&str]) -> Command {
 }
 
 /// Builds all that gets installed. Returns the directory with the results.
+///
+/// # Errors
+///
+/// When cargo fails; it has said why.
 pub fn build(profile: Profile) -> Result<PathBuf> {
-    let mut command = cargo(&["build", "--quiet", "-p", "fake-target", "-p", "mqd-dll", "-p", "mqd-host-harness"]);
-    match profile {
-        Profile::Dev => {
-            run(&mut command)?;
-            Ok(target().join("debug"))
-        }
+    let (arguments, directory) = match profile {
+        // The whole, as `cargo test --workspace` builds it: with a part, cargo may choose other features and build everything twice.
+        Profile::Dev => (&["build", "--quiet", "--workspace"][..], "debug"),
         Profile::Release => {
-            run(command.arg("--release"))?;
-            Ok(target().join("release"))
+            (&["build", "--quiet", "--release", "-p", "fake-target", "-p", "mqd-dll", "-p", "mqd-host-harness"][..], "release")
         }
-    }
+    };
+    run(&mut cargo(arguments))?;
+    Ok(target().join(directory))
 }
 
 /// Runs a command that shows its own output.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use xtask::dist::{self, Prefix};
+pub use xtask::workspace::command;
 use xtask::workspace::{Profile, root, target};
 
 /// How long something may take that takes milliseconds on a quiet machine. Only a failing test waits so long.
@@ -83,7 +84,7 @@ pub fn send(pid: u32, signal: Signal) {
 
 /// `mpiexec` with arguments.
 pub fn mpiexec(arguments: &[&str]) -> Command {
-    let mut command = Command::new(prefix().program("mpiexec"));
+    let mut command = prefix().command("mpiexec");
     command.args(arguments).stdin(Stdio::null());
     command
 }

@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use mqd_tests::{prefix, run, text};
+use mqd_tests::{command, prefix, run, text};
 
 const PROGRAM: &str = r#"
 #include <mpi.h>
@@ -23,7 +22,7 @@ int main(int argc, char **argv)
 
 /// Sorted lines of a job of 3 ranks.
 fn lines(prefix: &Path, program: &Path) -> Vec<String> {
-    let (code, stdout, stderr) = run(Command::new(prefix.join("bin/mpiexec")).args(["-n", "3"]).arg(program));
+    let (code, stdout, stderr) = run(command(prefix.join("bin/mpiexec")).args(["-n", "3"]).arg(program));
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
     let mut lines: Vec<String> = stdout.lines().map(str::to_owned).collect();
     lines.sort_unstable();
@@ -50,7 +49,7 @@ fn has_everything_in_its_place() {
         assert!(at(file).is_file(), "there is no {file}");
     }
     assert_eq!(fs::read_link(at("lib/libmpi_abi.so")).expect("it is a link"), Path::new("libmpi_abi.so.1"));
-    let (_, dynamic, _) = run(Command::new("readelf").args(["-d", text(&at("lib/libmpi_abi.so.1"))]));
+    let (_, dynamic, _) = run(command("readelf").args(["-d", text(&at("lib/libmpi_abi.so.1"))]));
     assert!(dynamic.contains("Library soname: [libmpi_abi.so.1]"), "{dynamic}");
 }
 
@@ -58,13 +57,13 @@ fn has_everything_in_its_place() {
 fn works_after_a_move() {
     let directory = tempfile::tempdir().expect("there is room");
     let moved = directory.path().join("somewhere else");
-    let (code, _, stderr) = run(Command::new("cp").args(["-a", text(&prefix().directory), text(&moved)]));
+    let (code, _, stderr) = run(command("cp").args(["-a", text(&prefix().directory), text(&moved)]));
     assert_eq!(code, 0, "{stderr}");
     let (source, program) = (directory.path().join("sum.c"), directory.path().join("sum"));
     fs::write(&source, PROGRAM).expect("it can be written");
-    let (code, _, stderr) = run(Command::new(moved.join("bin/mpicc")).arg(&source).arg("-o").arg(&program));
+    let (code, _, stderr) = run(command(moved.join("bin/mpicc")).arg(&source).arg("-o").arg(&program));
     assert_eq!(code, 0, "{stderr}");
-    let (_, libraries, _) = run(Command::new("ldd").arg(&program));
+    let (_, libraries, _) = run(command("ldd").arg(&program));
     assert!(libraries.contains(text(&moved.join("lib/libmpi_abi.so.1"))), "{libraries}");
     assert_eq!(lines(&moved, &program), ["0 of 3, sum 3", "1 of 3, sum 3", "2 of 3, sum 3"]);
 }
@@ -82,7 +81,7 @@ int MPI_Finalize(void)
 }
 "#;
     fs::write(&source, PROGRAM.to_owned() + wrapper).expect("it can be written");
-    let mut cc = Command::new("cc");
+    let mut cc = command("cc");
     cc.arg("-I").arg(prefix().directory.join("include")).arg(&source).arg("-o").arg(&program);
     let (code, _, stderr) = run(cc.arg(prefix().directory.join("lib/libmpi_abi.a")).args(["-lpthread", "-ldl", "-lm"]));
     assert_eq!(code, 0, "{stderr}");

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use mqd_tests::{Running, is_running, mpiexec, run, send, state, text, wait_for};
+use mqd_tests::{Running, command, is_running, mpiexec, run, send, state, text, wait_for};
 use nix::sys::signal::Signal;
 
 /// Arguments for `n` ranks of a shell script.
@@ -267,8 +267,7 @@ fn what_we_are_started_to_ignore_stays_ignored() {
     let program =
         "trap '' HUP; exec \"$0\" -n 1 sh -c 'echo ready; trap \"exit 9\" USR1; while :; do sleep 0.02; done'";
     let launcher = mpiexec(&[]);
-    let mut command = std::process::Command::new("sh");
-    let mut job = Running::start(command.args(["-c", program]).arg(launcher.get_program()).stdin(Stdio::null()));
+    let mut job = Running::start(command("sh").args(["-c", program]).arg(launcher.get_program()).stdin(Stdio::null()));
     job.wait_for_lines(&["ready"]);
     job.signal(Signal::SIGHUP);
     job.signal(Signal::SIGUSR1);

@@ -1,9 +1,9 @@
 //! `mpiexec` as a debugger sees it: the MPIR Process Acquisition Interface, used by gdb.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use mqd_tests::{Running, mpiexec, prefix, run, text, wait_for};
+use mqd_tests::{Running, command, mpiexec, prefix, run, text, wait_for};
 use nix::sys::signal::Signal;
 
 /// Runs gdb on `mpiexec` with commands, one a line. Returns what it printed.
@@ -11,7 +11,7 @@ fn gdb(commands: &str, arguments: &[&str]) -> String {
     let directory = tempfile::tempdir().expect("there is room");
     let file = directory.path().join("commands");
     fs::write(&file, commands).expect("it can be written");
-    let mut gdb = Command::new("gdb");
+    let mut gdb = command("gdb");
     gdb.args(["-q", "-nx", "-batch", "-x", text(&file)]).args(arguments).stdin(Stdio::null());
     let (code, stdout, stderr) = run(&mut gdb);
     assert_eq!(code, 0, "{stdout}\n{stderr}");
@@ -104,8 +104,7 @@ continue
 
 #[test]
 fn symbols_are_there_without_debug_information() {
-    let (code, names, _) =
-        run(Command::new("nm").args(["-D", "--defined-only", "-j"]).arg(prefix().program("mpiexec")));
+    let (code, names, _) = run(command("nm").args(["-D", "--defined-only", "-j"]).arg(prefix().program("mpiexec")));
     assert_eq!(code, 0);
     for name in [
         "MPIR_proctable",
@@ -120,7 +119,7 @@ fn symbols_are_there_without_debug_information() {
     }
     // A debugger tells ranks by this symbol: the launcher is none.
     assert!(!names.contains("MPIR_dll_name"));
-    let (_, all, _) = run(Command::new("nm").arg("-j").arg(prefix().program("mpiexec")));
+    let (_, all, _) = run(command("nm").arg("-j").arg(prefix().program("mpiexec")));
     assert!(
         !all.lines().any(|name| name.starts_with("MPI_") || name.starts_with("PMPI_")),
         "no MPI library in the launcher"

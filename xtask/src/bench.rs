@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -61,7 +61,7 @@ fn cost(prefix: &Prefix, program: &Path, operations: u64, communicators: u64) ->
     ensure!(ready == "ready\n", "the job did not get ready: {ready:?}");
     let mut best: Option<Cost> = None;
     for _ in 0..3 {
-        let mut dump = Command::new(prefix.program("mqd"));
+        let mut dump = prefix.command("mqd");
         dump.args(["dump", "--rank", "0", "--format", "json", "--stats", "--job", &job.pid().to_string()]);
         let begin = Instant::now();
         let output = dump.output()?;
@@ -129,7 +129,7 @@ pub fn mpi(repetitions: usize) -> Result<()> {
     let contestant = |name, mpicc: PathBuf, mpiexec: PathBuf, arguments| -> Result<Contestant> {
         let program = work.path().join(format!("pingpong-{name}"));
         let source = root().join("fixtures/pingpong.c");
-        workspace::output(Command::new(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program))?;
+        workspace::output(workspace::command(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program))?;
         Ok(Contestant { name, mpiexec, arguments, program, results: Vec::new() })
     };
     let mut contestants = [
@@ -157,7 +157,7 @@ pub fn mpi(repetitions: usize) -> Result<()> {
 }
 
 fn measure(contestant: &Contestant) -> Result<Figures> {
-    let mut command = Command::new(&contestant.mpiexec);
+    let mut command = workspace::command(&contestant.mpiexec);
     command.args(contestant.arguments).args(["-n", "2"]).arg(&contestant.program).stdin(Stdio::null());
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     let text = workspace::output(&mut command)?;

@@ -67,7 +67,7 @@ fn step(text: &str) {
 }
 
 fn mqd(prefix: &Prefix) -> Command {
-    let mut command = Command::new(prefix.program("mqd"));
+    let mut command = prefix.command("mqd");
     command.arg("dump");
     command
 }

@@ -22,13 +22,18 @@ impl Prefix {
         self.directory.join("bin").join(name)
     }
 
+    /// A program in it, to be run.
+    pub fn command(&self, name: &str) -> Command {
+        workspace::command(self.program(name))
+    }
+
     /// Compiles C sources with its `mpicc`.
     ///
     /// # Errors
     ///
     /// When the compiler fails; with its output.
     pub fn compile(&self, sources: &[PathBuf], executable: &Path, flags: &[&str]) -> Result<()> {
-        let mut mpicc = Command::new(self.program("mpicc"));
+        let mut mpicc = self.command("mpicc");
         mpicc
             .args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror"])
             .args(flags)

@@ -28,7 +28,7 @@ impl Job {
         program: &Path,
         configure: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Result<Job> {
-        let mut command = Command::new(prefix.program("mpiexec"));
+        let mut command = prefix.command("mpiexec");
         command.args(["-n", &ranks.to_string()]).arg(program).stdin(Stdio::null());
         configure(&mut command);
         let mpiexec =

@@ -1,5 +1,6 @@
 //! Where things are, and running commands.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -34,6 +35,14 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// A command with the environment of the user. Cargo adds its target directory to LD_LIBRARY_PATH, so that programs would load another library than
+/// the one that they were linked with.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env_remove("LD_LIBRARY_PATH");
+    command
+}
+
 /// Builds all that gets installed. Returns the directory with the results.
 ///
 /// # Errors
@@ -43,9 +52,10 @@ pub fn build(profile: Profile) -> Result<PathBuf> {
     let (arguments, directory) = match profile {
         // The whole, as `cargo test --workspace` builds it: with a part, cargo may choose other features and build everything twice.
         Profile::Dev => (&["build", "--quiet", "--workspace"][..], "debug"),
-        Profile::Release => {
-            (&["build", "--quiet", "--release", "-p", "fake-target", "-p", "mqd-dll", "-p", "mqd-host-harness"][..], "release")
-        }
+        Profile::Release => (
+            &["build", "--quiet", "--release", "-p", "fake-target", "-p", "mqd-dll", "-p", "mqd-host-harness"][..],
+            "release",
+        ),
     };
     run(&mut cargo(arguments))?;
     Ok(target().join(directory))

@@ -1,6 +1,24 @@
-//! Builds the C unit that carries the queues' types for debuggers.
+//! Generates the interface from the tables in `api/`, and builds the C unit that carries the queues' types for debuggers.
+
+#[path = "codegen/mod.rs"]
+mod codegen;
+
+use std::path::PathBuf;
 
 fn main() {
+    let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
+    println!("cargo::rerun-if-changed=api");
+    println!("cargo::rerun-if-changed=codegen");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");
+
+    let tables = codegen::table::Tables::read(&here.join("api"));
+    let write = |name: &str, text: String| std::fs::write(out.join(name), text).expect("OUT_DIR is writable");
+    write("constants.rs", codegen::constants::generate(&tables));
+    write("entries.rs", codegen::entries::generate(&tables));
+    write("mpi.h", codegen::header::generate(&tables));
+
     println!("cargo::rerun-if-changed=src/debug/queues.c");
     println!("cargo::rerun-if-changed=src/debug/queues.h");
     // Debug information whatever the profile: it is what the unit is for. DWARF 4 is read by every debugger in use.

@@ -58,7 +58,8 @@ impl<T: Slot> Slab<T> {
         let mut chunks = self.chunks.borrow_mut();
         let start = chunks.len() * Self::PER_CHUNK;
         let place = |index| Place { index, generation: Cell::new(1), live: Cell::new(false) };
-        let chunk: &'static [T] = Vec::leak((start..start + Self::PER_CHUNK).map(|index| T::vacant(place(index))).collect());
+        let chunk: &'static [T] =
+            Vec::leak((start..start + Self::PER_CHUNK).map(|index| T::vacant(place(index))).collect());
         chunks.push(chunk);
         self.free.borrow_mut().extend(chunk.iter().skip(1).rev());
         &chunk[0]
@@ -138,7 +139,8 @@ mod tests {
         let slab = Slab::<Thing>::new();
         let address = |thing: &'static Thing| std::ptr::from_ref(thing).addr();
         let things: Vec<_> = (0..10_000).map(|_| slab.take()).collect();
-        let neighbours = things.windows(2).filter(|pair| address(pair[1]) == address(pair[0]) + size_of::<Thing>()).count();
+        let neighbours =
+            things.windows(2).filter(|pair| address(pair[1]) == address(pair[0]) + size_of::<Thing>()).count();
         assert!(neighbours >= 9_990, "{neighbours}");
     }
 }

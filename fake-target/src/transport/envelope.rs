@@ -33,9 +33,9 @@ pub(crate) enum Packet {
 #[repr(C)]
 pub(crate) struct Envelope {
     /// The ring's lap; written last, it makes the record visible. The ring fills it in.
-    pub(super) stamp: u32,
+    pub(crate) stamp: u32,
     /// Bytes of data in this record. The ring fills it in.
-    pub(super) bytes: u32,
+    pub(crate) bytes: u32,
     /// Matching context: see `engine::context::ContextId`.
     pub(crate) context: u32,
     /// The sender's rank in the communicator.

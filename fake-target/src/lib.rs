@@ -5,15 +5,19 @@
 
 pub mod abi;
 mod arguments;
+mod communicator;
 mod datatype;
 mod debug;
+mod engine;
 mod entries;
 mod environment;
 mod errhandler;
 mod error;
 mod error_codes;
+mod group;
 mod handles;
 mod info;
+mod init;
 mod op;
 mod text;
 mod transport;

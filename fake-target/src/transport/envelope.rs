@@ -10,8 +10,8 @@ pub(crate) enum Packet {
     Padding,
     /// A whole message: envelope and data.
     Eager,
-    /// The envelope of a message whose data are still at the sender (ready to send).
-    Ready,
+    /// The envelope of a message whose data are still at the sender (an offer).
+    Offer,
     /// Receiver to sender: the message is matched, send the data (clear to send).
     Clear,
     /// A piece of a message's data, in order.
@@ -33,9 +33,9 @@ pub(crate) enum Packet {
 #[repr(C)]
 pub(crate) struct Envelope {
     /// The ring's lap; written last, it makes the record visible. The ring fills it in.
-    pub(super) stamp: u32,
+    pub(crate) stamp: u32,
     /// Bytes of data in this record. The ring fills it in.
-    pub(super) bytes: u32,
+    pub(crate) bytes: u32,
     /// Matching context: see `engine::context::ContextId`.
     pub(crate) context: u32,
     /// The sender's rank in the communicator.
@@ -52,7 +52,7 @@ pub(crate) struct Envelope {
     pub(crate) length: u64,
     /// Whose record it is: the handle of a request in the process that will look it up, or, of a new message, in the sender.
     pub(crate) id: u64,
-    /// [`Packet::Ready`]: address of the data in the sender, 0 where they cannot be fetched. [`Packet::Clear`]: the receiver's request.
+    /// [`Packet::Offer`]: address of the data in the sender, 0 where they cannot be fetched. [`Packet::Clear`]: the receiver's request.
     pub(crate) address: u64,
 }
 

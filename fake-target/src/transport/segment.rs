@@ -7,7 +7,6 @@
 //! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other to start. The launcher holds it as an
 //! unnamed file: it vanishes with the last process of the job. Pages are there only once touched.
 
-use super::backoff::SLEEP;
 use super::bootstrap::Job;
 use super::ring::{CELL, CONTROL, Memory};
 use super::system;
@@ -16,6 +15,7 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering, fence};
+use std::time::Duration;
 
 const PAGE: usize = 4096;
 
@@ -231,9 +231,9 @@ pub(crate) struct Sleeper<'a> {
 }
 
 impl Sleeper<'_> {
-    /// Sleeps until the doorbell has rung since [`Segment::prepare_to_sleep`], or a bounded time.
-    pub(crate) fn sleep(self) {
-        system::futex_wait(&self.block.doorbell, self.doorbell, SLEEP);
+    /// Sleeps until the doorbell has rung since [`Segment::prepare_to_sleep`], at most that long.
+    pub(crate) fn sleep(self, longest: Duration) {
+        system::futex_wait(&self.block.doorbell, self.doorbell, longest);
     }
 }
 
@@ -322,7 +322,7 @@ mod tests {
         let sleeper = segment.prepare_to_sleep();
         segment.ring_doorbell(0);
         assert_ne!(segment.block(0).doorbell.load(Ordering::Acquire), sleeper.doorbell);
-        sleeper.sleep();
+        sleeper.sleep(Duration::from_secs(3600));
         assert_eq!(segment.block(0).sleepers.load(Ordering::Acquire), 0);
     }
 }

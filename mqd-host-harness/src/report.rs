@@ -45,7 +45,7 @@ pub struct Process {
     /// Rank in `MPI_COMM_WORLD`; null if neither the job's process table nor the queues tell.
     pub rank: Option<i64>,
     /// Process id, also of a process that left a core file; null if the core file does not tell.
-    pub pid: Option<i32>,
+    pub pid: Option<u32>,
     /// Path of the core file; null for a live process.
     pub core: Option<String>,
     /// Path of the executable.

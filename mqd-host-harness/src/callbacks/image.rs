@@ -62,7 +62,8 @@ unsafe fn look_up(
     find: impl FnOnce(&Session, &str) -> Option<u64>,
 ) -> c_int {
     // SAFETY: by this function's contract.
-    let Some(wanted) = unsafe { name(wanted) } else { return mqs_no_information };
+    let wanted = unsafe { name(wanted) };
+    let Some(wanted) = wanted else { return mqs_no_information };
     if !session.knows_image(image) {
         return mqs_no_information;
     }

@@ -18,7 +18,7 @@ use std::rc::Rc;
 pub use self::basic::BASIC;
 pub use self::image::IMAGE;
 pub use self::process::PROCESS;
-pub use self::session::Session;
+pub use self::session::{Missing, Session};
 pub use self::stats::Stats;
 
 thread_local! {

@@ -25,9 +25,12 @@ unsafe extern "C" fn get_global_rank(process: *mut mqs_process) -> c_int {
 }
 
 unsafe extern "C" fn get_image(process: *mut mqs_process) -> *mut mqs_image {
-    on_session(ptr::null_mut(), |session| {
-        if session.knows_process(process) { session.image() } else { ptr::null_mut() }
-    })
+    on_session(
+        ptr::null_mut(),
+        |session| {
+            if session.knows_process(process) { session.image() } else { ptr::null_mut() }
+        },
+    )
 }
 
 unsafe extern "C" fn fetch_data(process: *mut mqs_process, addr: mqs_taddr_t, size: c_int, buf: *mut c_void) -> c_int {
@@ -58,7 +61,12 @@ unsafe extern "C" fn fetch_data(process: *mut mqs_process, addr: mqs_taddr_t, si
 }
 
 /// One value of any size: the bytes as they are, or in the opposite order.
-unsafe extern "C" fn target_to_host(process: *mut mqs_process, indata: *const c_void, outdata: *mut c_void, size: c_int) {
+unsafe extern "C" fn target_to_host(
+    process: *mut mqs_process,
+    indata: *const c_void,
+    outdata: *mut c_void,
+    size: c_int,
+) {
     on_session((), |session| {
         session.count(|stats| stats.conversions += 1);
         let Ok(size) = usize::try_from(size) else { return };

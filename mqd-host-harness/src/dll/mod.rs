@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 pub use self::functions::Functions;
-pub use self::locate::{Candidate, candidates, own_dll};
+pub use self::locate::{Candidate, candidates, library, own_dll};
 pub use self::message::fill_in;
 use crate::callbacks;
 

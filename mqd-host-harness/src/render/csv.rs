@@ -8,7 +8,7 @@ use crate::report::{Address, Operation, Queue, Report, Status};
 #[derive(Serialize)]
 struct Row<'a> {
     rank: Option<i64>,
-    pid: Option<i32>,
+    pid: Option<u32>,
     communicator: &'a str,
     communicator_id: Address,
     queue: &'static str,

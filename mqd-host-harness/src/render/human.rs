@@ -101,7 +101,11 @@ impl Page<'_> {
     /// What to say of a place without operations.
     fn nothing_shown(&self) -> &'static str {
         let filter = &self.options.filter;
-        if filter.tags.is_empty() && filter.queues.is_empty() { "nothing pending" } else { "nothing that the filter shows" }
+        if filter.tags.is_empty() && filter.queues.is_empty() {
+            "nothing pending"
+        } else {
+            "nothing that the filter shows"
+        }
     }
 
     fn names(&self, communicators: &[&Communicator]) -> String {
@@ -198,7 +202,8 @@ impl Page<'_> {
             .map(|(queue, total)| counted(total, *queue))
             .collect();
         let (failed, read): (Vec<_>, Vec<_>) = report.processes.iter().partition(|process| !process.errors.is_empty());
-        let text = format!("{} read: {}", count(read.len() + partial(&failed), "process", "processes"), counts.join(", "));
+        let text =
+            format!("{} read: {}", count(read.len() + partial(&failed), "process", "processes"), counts.join(", "));
         self.line(0, self.styles.process, &text);
         if !self.options.filter.is_empty() {
             let text = format!("Only what matches {} is shown.", printable(&self.options.filter.to_string()));

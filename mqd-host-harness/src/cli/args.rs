@@ -101,7 +101,7 @@ pub(super) struct Dump {
     ranks: Vec<Numbers>,
 
     /// Only these communicators, by name or id (0x...)
-    #[arg(long = "comm", value_name = "NAME|ID", value_delimiter = ',', help_heading = "Filters")]
+    #[arg(long = "comm", value_name = "NAME|ID", num_args = 1.., help_heading = "Filters")]
     communicators: Vec<String>,
 
     /// Only operations with these tags, such as 3,10-19

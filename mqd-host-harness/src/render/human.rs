@@ -128,7 +128,7 @@ impl Page<'_> {
     fn communicator(&mut self, communicator: &Communicator) {
         let style = self.styles.communicator;
         let Communicator { size, local_rank, unique_id, .. } = communicator;
-        let name = name(communicator);
+        let name = if communicator.name.is_empty() { "unnamed communicator".to_owned() } else { name(communicator) };
         let _ = writeln!(self.text, "  {style}{name}{style:#}: rank {local_rank} of {size}, id {unique_id}");
         let mut empty = Vec::new();
         for queue in Queue::ALL {
@@ -165,6 +165,9 @@ impl Page<'_> {
                 let _ = write!(line, "{separator}{style}{cell}{style:#}{:padding$}", "");
             }
             let _ = writeln!(self.text, "{}", line.trim_end());
+            if let Some(message) = &row.message {
+                self.line(8, Style::new(), &format!("message {message}"));
+            }
         }
     }
 
@@ -172,10 +175,10 @@ impl Page<'_> {
     fn cells(&self, queue: Queue, operation: &Operation) -> Row {
         let peer = match (queue, operation.desired_local_rank) {
             (Queue::Sends, rank) => format!("to {}", rank_text(rank, operation.desired_global_rank)),
-            (_, -1) => "from MPI_ANY_SOURCE".to_owned(),
+            (_, -1) => "from ANY_SOURCE".to_owned(),
             (_, rank) => format!("from {}", rank_text(rank, operation.desired_global_rank)),
         };
-        let tag = operation.desired_tag.map_or("tag MPI_ANY_TAG".to_owned(), |tag| format!("tag {tag}"));
+        let tag = operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"));
         let mut details: Vec<String> = operation.extra_text.iter().map(|line| printable(line.trim())).collect();
         if self.options.verbose {
             let whose = if operation.system_buffer { "MPI's buffer" } else { "buffer" };
@@ -183,6 +186,7 @@ impl Page<'_> {
         }
         Row {
             cells: [peer, tag, bytes(operation.desired_length), status(queue, operation), details.join(", ")],
+            message: if queue == Queue::Receives { message(operation) } else { None },
             advanced: operation.status != Status::Pending,
             times: 1,
         }
@@ -223,6 +227,8 @@ const STATUS: usize = 3;
 /// A line of a queue's table.
 struct Row {
     cells: [String; COLUMNS],
+    /// About the message that matched, on a line of its own.
+    message: Option<String>,
     /// Matched or complete.
     advanced: bool,
     /// How many operations in a row look like this.
@@ -234,7 +240,7 @@ fn fold(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     let mut folded: Vec<Row> = Vec::new();
     for row in rows {
         match folded.last_mut() {
-            Some(last) if last.cells == row.cells => last.times += 1,
+            Some(last) if last.cells == row.cells && last.message == row.message => last.times += 1,
             _ => folded.push(row),
         }
     }
@@ -246,15 +252,16 @@ fn fold(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     folded
 }
 
-/// How far an operation is; for a receive also what the message tells that the call left open.
+/// How far an operation is. An unexpected message is nothing but unexpected.
 fn status(queue: Queue, operation: &Operation) -> String {
     if queue == Queue::Unexpected && operation.status == Status::Pending {
         return String::new();
     }
-    let mut text = operation.status.to_string();
-    if queue != Queue::Receives {
-        return text;
-    }
+    operation.status.to_string()
+}
+
+/// What the message that matched a receive tells that the call left open.
+fn message(operation: &Operation) -> Option<String> {
     let mut facts = Vec::new();
     if let Some(rank) = operation.actual_local_rank.filter(|rank| *rank != operation.desired_local_rank) {
         facts.push(format!("from {}", rank_text(rank, operation.actual_global_rank)));
@@ -264,12 +271,9 @@ fn status(queue: Queue, operation: &Operation) -> String {
     }
     if let Some(length) = operation.actual_length.filter(|length| *length != operation.desired_length) {
         let too_long = if length > operation.desired_length { ", more than the buffer holds" } else { "" };
-        facts.push(format!("{}{too_long}", bytes(length)));
+        facts.push(format!("of {}{too_long}", bytes(length)));
     }
-    if !facts.is_empty() {
-        let _ = write!(text, ": {}", facts.join(", "));
-    }
-    text
+    (!facts.is_empty()).then(|| facts.join(", "))
 }
 
 /// `rank 2`, with the rank in `MPI_COMM_WORLD` where it is another one.
@@ -320,7 +324,7 @@ fn short_title(process: &Process) -> String {
 
 fn name(communicator: &Communicator) -> String {
     if communicator.name.is_empty() {
-        format!("unnamed communicator {}", communicator.unique_id)
+        format!("unnamed {}", communicator.unique_id)
     } else {
         printable(&communicator.name)
     }

@@ -5,18 +5,17 @@
 #![expect(non_upper_case_globals, reason = "the constants of the MQD interface keep their names in patterns")]
 
 use std::ffi::{c_char, c_int};
-use std::ptr;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mqs_abi::{
-    mqs_communicator, mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation,
-    mqs_pending_receives, mqs_pending_sends, mqs_st_complete, mqs_st_matched, mqs_st_pending, mqs_unexpected_messages,
+    mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation, mqs_pending_receives,
+    mqs_pending_sends, mqs_st_complete, mqs_st_matched, mqs_st_pending, mqs_unexpected_messages,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::callbacks::{self, Missing, Session};
-use crate::dll::{self, Dll};
+use crate::callbacks::{Missing, Session};
+use crate::dll::{self, Bound, Dll};
 use crate::report::{Address, Communicator, Operation, Queue, Status};
 
 /// How much of a process is read before its lists are taken for endless.
@@ -55,9 +54,7 @@ pub struct NoQueues {
 /// A DLL that has accepted a process; dropping it has the DLL free what it keeps about the process.
 #[derive(Debug)]
 pub struct Walker<'a> {
-    dll: &'a Dll,
-    session: &'a Rc<Session>,
-    _entered: callbacks::Entered,
+    bound: Bound<'a>,
 }
 
 impl<'a> Walker<'a> {
@@ -66,55 +63,29 @@ impl<'a> Walker<'a> {
     /// # Errors
     /// The DLL does not know this MPI library, or lacks something in it.
     pub fn new(dll: &'a Dll, session: &'a Rc<Session>) -> Result<Walker<'a>, NoQueues> {
-        let walker = Walker { dll, session, _entered: callbacks::enter(session) };
-        let functions = dll.functions();
-        let (image, process) = (session.image(), session.process());
-        let no_message = ptr::null_mut();
-
         session.take_missing();
-        // SAFETY (these four calls): the functions have the types of 5.8 and 5.9; image and process are those of the session that callbacks
-        // on this thread act on, and stay until the DLL has destroyed what it attached; the tables are static.
-        let code = unsafe { (functions.setup_image)(image, &callbacks::IMAGE) };
-        walker.accepted("mqs_setup_image", code, no_message)?;
-        let mut message = ptr::null_mut();
-        // SAFETY: see above.
-        let code = unsafe { (functions.image_has_queues)(image, &mut message) };
-        walker.accepted("mqs_image_has_queues", code, message)?;
-        // SAFETY: see above.
-        let code = unsafe { (functions.setup_process)(process, &callbacks::PROCESS) };
-        walker.accepted("mqs_setup_process", code, no_message)?;
-        let mut message = ptr::null_mut();
-        // SAFETY: see above.
-        let code = unsafe { (functions.process_has_queues)(process, &mut message) };
-        walker.accepted("mqs_process_has_queues", code, message)?;
+        let walker = Walker { bound: Bound::new(dll, session) };
+        let bound = &walker.bound;
+        walker.accepted("mqs_setup_image", (bound.setup_image(), None))?;
+        walker.accepted("mqs_image_has_queues", bound.image_has_queues())?;
+        walker.accepted("mqs_setup_process", (bound.setup_process(), None))?;
+        walker.accepted("mqs_process_has_queues", bound.process_has_queues())?;
         Ok(walker)
     }
 
     /// Reads all communicators and queues. `progress` counts the operations as they come.
     pub fn read(&self, limits: &Limits, progress: &AtomicU64) -> Walk {
-        let functions = self.dll.functions();
-        let process = self.session.process();
+        let bound = &self.bound;
         let mut walk = Walk::default();
-
-        self.session.take_missing();
-        // SAFETY (all calls of this function): the functions have the types of 5.10, the DLL has accepted the process, and out-pointers point to
-        // a value of the type named there.
-        let code = unsafe { (functions.update_communicator_list)(process) };
+        bound.session().take_missing();
+        let code = bound.update_communicator_list();
         if code != mqs_ok {
             // A DLL may still have the part that it could read.
             walk.errors.push(self.failure("mqs_update_communicator_list", code));
         }
-        // SAFETY: see above.
-        let code = unsafe { (functions.setup_communicator_iterator)(process) };
-        match step(code) {
-            Step::Element => {}
-            Step::End => return walk,
-            Step::Error => {
-                walk.errors.push(self.failure("mqs_setup_communicator_iterator", code));
-                return walk;
-            }
+        if !self.step("mqs_setup_communicator_iterator", bound.setup_communicator_iterator(), &mut walk.errors) {
+            return walk;
         }
-
         let mut budget = Budget { left: limits.operations, exceeded: false };
         loop {
             if walk.communicators.len() == limits.communicators {
@@ -124,16 +95,9 @@ impl<'a> Walker<'a> {
                 ));
                 return walk;
             }
-            let mut raw = mqs_communicator { unique_id: 0, local_rank: 0, size: 0, name: [0; _] };
-            // SAFETY: see above.
-            let code = unsafe { (functions.get_communicator)(process, &mut raw) };
-            match step(code) {
-                Step::Element => {}
-                Step::End => return walk,
-                Step::Error => {
-                    walk.errors.push(self.failure("mqs_get_communicator", code));
-                    return walk;
-                }
+            let (code, raw) = bound.get_communicator();
+            if !self.step("mqs_get_communicator", code, &mut walk.errors) {
+                return walk;
             }
             let mut communicator = Communicator {
                 unique_id: Address(raw.unique_id),
@@ -151,25 +115,23 @@ impl<'a> Walker<'a> {
                 *communicator.queue_mut(queue) = operations;
             }
             walk.communicators.push(communicator);
-            if budget.exceeded {
+            if budget.exceeded || !self.step("mqs_next_communicator", bound.next_communicator(), &mut walk.errors) {
                 return walk;
-            }
-            // SAFETY: see above.
-            let code = unsafe { (functions.next_communicator)(process) };
-            match step(code) {
-                Step::Element => {}
-                Step::End => return walk,
-                Step::Error => {
-                    walk.errors.push(self.failure("mqs_next_communicator", code));
-                    return walk;
-                }
             }
         }
     }
 
+    /// Is there another element? In practice 0 says yes (5.10 speaks of `mqs_true`), and everything else no; a code of the DLL's own is an
+    /// error.
+    fn step(&self, function: &str, code: c_int, errors: &mut Vec<String>) -> bool {
+        if !matches!(code, mqs_ok | mqs_end_of_list | mqs_no_information) {
+            errors.push(self.failure(function, code));
+        }
+        code == mqs_ok
+    }
+
     /// The ranks of the current communicator's processes in `MPI_COMM_WORLD`.
     fn group(&self, communicator: &Communicator, limits: &Limits, errors: &mut Vec<String>) -> Option<Vec<i64>> {
-        let get_comm_group = self.dll.functions().get_comm_group?;
         let size = usize::try_from(communicator.size).ok().filter(|size| *size <= limits.group);
         let Some(size) = size else {
             errors.push(format!(
@@ -179,9 +141,8 @@ impl<'a> Walker<'a> {
             ));
             return None;
         };
-        let mut ranks: Vec<c_int> = vec![mqs_abi::MQS_INVALID_PROCESS; size];
-        // SAFETY: the function has the type of 5.10.4: it writes as many ranks as the communicator has processes.
-        match unsafe { get_comm_group(self.session.process(), ranks.as_mut_ptr()) } {
+        let (code, ranks) = self.bound.get_comm_group(size)?;
+        match code {
             mqs_ok => Some(ranks.into_iter().map(i64::from).collect()),
             mqs_no_information => None,
             code => {
@@ -200,14 +161,11 @@ impl<'a> Walker<'a> {
         progress: &AtomicU64,
         errors: &mut Vec<String>,
     ) -> Vec<Operation> {
-        let functions = self.dll.functions();
-        let process = self.session.process();
         let mut operations = Vec::new();
         if budget.exceeded {
             return operations;
         }
-        // SAFETY: the function has the type of 5.10.6 and there is a current communicator.
-        match unsafe { (functions.setup_operation_iterator)(process, class(queue)) } {
+        match self.bound.setup_operation_iterator(class(queue)) {
             mqs_ok => {}
             mqs_end_of_list => return operations,
             mqs_no_information => {
@@ -225,19 +183,16 @@ impl<'a> Walker<'a> {
             }
         }
         loop {
-            let mut raw = blank_operation();
-            // SAFETY: the function has the type of 5.10.7 and an iteration has been set up.
-            let code = unsafe { (functions.next_operation)(process, &mut raw) };
-            let problem = match step(code) {
-                Step::End => return operations,
-                Step::Error => self.failure("mqs_next_operation", code),
-                Step::Element if budget.left == 0 => {
+            let (code, raw) = self.bound.next_operation();
+            let problem = match code {
+                mqs_end_of_list | mqs_no_information => return operations,
+                mqs_ok if budget.left == 0 => {
                     budget.exceeded = true;
                     "stopped, as the process has more operations than the limit (--max-operations), or the debug DLL goes \
                      round in a circle"
                         .to_owned()
                 }
-                Step::Element => match operation(queue, &raw) {
+                mqs_ok => match operation(queue, &raw) {
                     Some(operation) => {
                         operations.push(operation);
                         progress.fetch_add(1, Ordering::Relaxed);
@@ -249,19 +204,18 @@ impl<'a> Walker<'a> {
                         raw.status
                     ),
                 },
+                code => self.failure("mqs_next_operation", code),
             };
             errors.push(format!("{}, {}: {problem}", described(communicator), queue.field().replace('_', " ")));
             return operations;
         }
     }
 
-    fn accepted(&self, function: &'static str, code: c_int, message: *mut c_char) -> Result<(), NoQueues> {
+    fn accepted(&self, function: &'static str, (code, message): (c_int, Option<String>)) -> Result<(), NoQueues> {
         if code == mqs_ok {
             return Ok(());
         }
-        // SAFETY: 5.8.2 and 5.9.2 have the DLL leave NULL or a zero-terminated string.
-        let message = unsafe { dll::text(message) };
-        let target = self.session.target();
+        let target = self.bound.session().target();
         let subject = target.executable().map_or("the process".to_owned(), |path| path.display().to_string());
         let mut text = self.failure(function, code);
         if let Some(message) = dll::fill_in(message, &subject).filter(|message| !text.contains(message.as_str())) {
@@ -272,12 +226,12 @@ impl<'a> Walker<'a> {
 
     /// What the DLL and the callbacks have to say about a failure.
     fn failure(&self, function: &str, code: c_int) -> String {
-        let reason = match (code, self.dll.error_text(code)) {
+        let reason = match (code, self.bound.dll().error_text(code)) {
             (_, Some(text)) => text,
             (mqs_no_information, None) => "no information".to_owned(),
             (_, None) => "no reason given".to_owned(),
         };
-        let Missing { memory, types, .. } = self.session.take_missing();
+        let Missing { memory, types, .. } = self.bound.session().take_missing();
         let mut text = format!("{function} failed: {reason} (code {code})");
         // The DLL's own text may have it already.
         if let Some(memory) = memory.filter(|memory| !text.contains(memory.as_str())) {
@@ -295,41 +249,10 @@ impl<'a> Walker<'a> {
     }
 }
 
-impl Drop for Walker<'_> {
-    fn drop(&mut self) {
-        let functions = self.dll.functions();
-        let process_info = self.session.take_process_info();
-        if !process_info.is_null() {
-            // SAFETY: the DLL attached it, and it is taken: nobody else frees it (5.9.3).
-            unsafe { (functions.destroy_process_info)(process_info) };
-        }
-        let image_info = self.session.take_image_info();
-        if !image_info.is_null() {
-            // SAFETY: the same for the image (5.8.3).
-            unsafe { (functions.destroy_image_info)(image_info) };
-        }
-    }
-}
-
 /// How many operations may still be read.
 struct Budget {
     left: usize,
     exceeded: bool,
-}
-
-/// What a code means for an iteration. 5.10 speaks of `mqs_true` and `mqs_false`; in practice 0 is an element and everything else the end.
-enum Step {
-    Element,
-    End,
-    Error,
-}
-
-fn step(code: c_int) -> Step {
-    match code {
-        mqs_ok => Step::Element,
-        mqs_end_of_list | mqs_no_information => Step::End,
-        _ => Step::Error,
-    }
 }
 
 fn class(queue: Queue) -> mqs_op_class {
@@ -337,26 +260,6 @@ fn class(queue: Queue) -> mqs_op_class {
         Queue::Sends => mqs_pending_sends,
         Queue::Receives => mqs_pending_receives,
         Queue::Unexpected => mqs_unexpected_messages,
-    }
-}
-
-/// What a DLL gets to fill in: where it writes nothing, the text stays empty and ranks stay unknown.
-fn blank_operation() -> mqs_pending_operation {
-    let unknown = mqs_abi::MQS_INVALID_PROCESS.into();
-    mqs_pending_operation {
-        status: mqs_st_pending,
-        desired_local_rank: unknown,
-        desired_global_rank: unknown,
-        tag_wild: 0,
-        desired_tag: 0,
-        desired_length: 0,
-        system_buffer: 0,
-        buffer: 0,
-        actual_local_rank: unknown,
-        actual_global_rank: unknown,
-        actual_tag: 0,
-        actual_length: 0,
-        extra_text: [[0; _]; _],
     }
 }
 

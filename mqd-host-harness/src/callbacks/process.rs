@@ -48,7 +48,7 @@ unsafe extern "C" fn fetch_data(process: *mut mqs_process, addr: mqs_taddr_t, si
                     ptr::write_bytes(buf.cast::<u8>(), 0, wanted);
                     slice::from_raw_parts_mut(buf.cast::<u8>(), wanted)
                 };
-                session.read(addr.into(), bytes)
+                session.read(addr, bytes)
             }
             _ => false,
         };

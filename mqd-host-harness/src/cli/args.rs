@@ -34,7 +34,15 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    Dump(Dump),
+    Dump(Box<Dump>),
+    /// Write a completion script for a shell
+    ///
+    /// For bash: `source <(mqd completions bash)`.
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
 }
 
 /// Show the message queues of processes or core files

@@ -5,11 +5,13 @@ mod dump;
 mod exit;
 mod progress;
 
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use self::args::{Args, Command};
+use self::exit::Exit;
 
 /// Runs the command `mqd` with the arguments of this process.
 ///
@@ -18,10 +20,13 @@ pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
         Command::Dump(dump) => dump::run(&dump).into(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "mqd", &mut script);
+            match std::io::stdout().write_all(&script) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(_) => Exit::Output.into(),
+            }
+        }
     }
-}
-
-/// The definition of the command line, for tests of its help.
-pub fn command() -> clap::Command {
-    <Args as clap::CommandFactory>::command()
 }

@@ -1,5 +1,6 @@
 //! The debug DLL: finding it, loading it, and its functions (MQD 5.7 to 5.10).
 
+mod bound;
 mod functions;
 mod locate;
 mod message;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
+pub(crate) use self::bound::Bound;
 pub use self::functions::Functions;
 pub use self::locate::{Candidate, candidates, library, own_dll};
 pub use self::message::fill_in;
@@ -132,7 +134,7 @@ impl Dll {
 ///
 /// # Safety
 /// `string` is NULL or points to a zero-terminated string.
-pub(crate) unsafe fn text(string: *const c_char) -> Option<String> {
+unsafe fn text(string: *const c_char) -> Option<String> {
     if string.is_null() {
         return None;
     }

@@ -53,6 +53,13 @@ impl Arch {
         }
     }
 
+    /// In words, for messages.
+    pub(crate) fn describe(&self) -> String {
+        let order = if self.is_little_endian() { "little" } else { "big" };
+        let machine = goblin::elf::header::machine_to_str(self.machine);
+        format!("{machine} ({}-bit, {order}-endian)", 8 * self.pointer_size)
+    }
+
     /// The highest address that a pointer of the target can hold.
     pub(crate) fn address_mask(&self) -> u64 {
         if self.pointer_size >= 8 { u64::MAX } else { (1 << (8 * self.pointer_size)) - 1 }

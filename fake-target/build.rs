@@ -1,4 +1,4 @@
-//! Generates the interface from the tables in `api/`, and builds the C unit that carries the queues' types for debuggers.
+//! Generates the interface from the tables in `api/`, and builds the C unit that carries the queues' types for debuggers and `long double`.
 
 #[path = "codegen/mod.rs"]
 mod codegen;
@@ -6,6 +6,12 @@ mod codegen;
 use std::path::PathBuf;
 
 fn main() {
+    interface();
+    queue_types();
+    long_double();
+}
+
+fn interface() {
     let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
     println!("cargo::rerun-if-changed=api");
@@ -18,7 +24,9 @@ fn main() {
     write("constants.rs", codegen::constants::generate(&tables));
     write("entries.rs", codegen::entries::generate(&tables));
     write("mpi.h", codegen::header::generate(&tables));
+}
 
+fn queue_types() {
     println!("cargo::rerun-if-changed=src/debug/queues.c");
     println!("cargo::rerun-if-changed=src/debug/queues.h");
     // Debug information whatever the profile: it is what the unit is for. DWARF 4 is read by every debugger in use.
@@ -28,4 +36,10 @@ fn main() {
         .debug(true)
         .flag_if_supported("-gdwarf-4")
         .compile("mqdrt_queues");
+}
+
+/// Rust has no `long double`: the reductions of that type are C.
+fn long_double() {
+    println!("cargo::rerun-if-changed=src/op/long_double.c");
+    cc::Build::new().file("src/op/long_double.c").opt_level(2).compile("mqdrt_long_double");
 }

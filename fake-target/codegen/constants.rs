@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::table::{HANDLES, Tables};
 
 /// The Rust spelling of a C type, as parameters and results have it.
-pub fn rust_type(kind: &str) -> String {
+pub(crate) fn rust_type(kind: &str) -> String {
     if let Some(element) = kind.strip_suffix("[][3]") {
         return format!("*mut [{}; 3]", rust_type(element.trim()));
     }
@@ -27,7 +27,7 @@ pub fn rust_type(kind: &str) -> String {
 }
 
 /// The handle types, the function types and the constants.
-pub fn generate(tables: &Tables) -> String {
+pub(crate) fn generate(tables: &Tables) -> String {
     let mut out = String::from("// Generated from the tables in api/.\n");
     for handle in HANDLES {
         let what = handle.trim_start_matches("MPI_");

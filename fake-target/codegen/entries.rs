@@ -6,7 +6,7 @@ use super::constants::rust_type;
 use super::table::{Function, HANDLES, Tables};
 
 /// Rust's entry points for every function of the table, and `UNSUPPORTED`.
-pub fn generate(tables: &Tables) -> String {
+pub(crate) fn generate(tables: &Tables) -> String {
     let mut out = String::from("// Generated from the tables in api/.\n");
     for function in &tables.functions {
         entry(&mut out, tables, function);
@@ -23,7 +23,7 @@ pub fn generate(tables: &Tables) -> String {
 }
 
 /// The names of the functions without an implementation.
-pub fn unsupported(tables: &Tables) -> impl Iterator<Item = &str> {
+pub(crate) fn unsupported(tables: &Tables) -> impl Iterator<Item = &str> {
     tables.functions.iter().filter(|f| f.implementation.is_none()).map(|f| f.name.as_str())
 }
 

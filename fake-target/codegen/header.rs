@@ -61,7 +61,7 @@ const REMOVED: &[(&str, &str)] = &[
 ];
 
 /// The text of `mpi.h`.
-pub fn generate(tables: &Tables) -> String {
+pub(crate) fn generate(tables: &Tables) -> String {
     let mut out = String::from(TOP);
     for handle in HANDLES {
         writeln!(out, "typedef struct {} *{handle};", handle.replacen("MPI_", "MPI_ABI_", 1)).unwrap();

@@ -1,7 +1,7 @@
 //! The tables of `api/` as data.
 
 /// The handle types. In C each is a pointer to an incomplete struct, in Rust a pointer-sized integer.
-pub const HANDLES: &[&str] = &[
+pub(crate) const HANDLES: &[&str] = &[
     "MPI_Comm",
     "MPI_Datatype",
     "MPI_Errhandler",
@@ -22,67 +22,67 @@ pub const HANDLES: &[&str] = &[
 ];
 
 /// The types that C declares as enumerations.
-pub const ENUMERATIONS: &[&str] = &["MPI_T_cb_safety", "MPI_T_source_order"];
+pub(crate) const ENUMERATIONS: &[&str] = &["MPI_T_cb_safety", "MPI_T_source_order"];
 
 /// A parameter of a prototype.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// The type as C writes it, without the name: `const MPI_Count []`, `int *`; `...` for a variable argument list.
-    pub kind: String,
+    pub(crate) kind: String,
     /// The name in the prototype; empty for `...`.
-    pub name: String,
+    pub(crate) name: String,
 }
 
 /// A function of the interface.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub(crate) struct Function {
     /// The C name with its `MPI_` prefix.
-    pub name: String,
+    pub(crate) name: String,
     /// The C type of the result.
-    pub result: String,
+    pub(crate) result: String,
     /// The C parameter list as the table has it.
-    pub prototype: String,
+    pub(crate) prototype: String,
     /// The same, taken apart; empty for `void`.
-    pub parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<Parameter>,
     /// The Rust function below `crate::`; none: not implemented.
-    pub implementation: Option<String>,
+    pub(crate) implementation: Option<String>,
     /// Flags of the table's last column.
-    pub flags: Vec<String>,
+    pub(crate) flags: Vec<String>,
 }
 
 impl Function {
     /// Whether the table gives the function this flag.
-    pub fn has(&self, flag: &str) -> bool {
+    pub(crate) fn has(&self, flag: &str) -> bool {
         self.flags.iter().any(|f| f == flag)
     }
 }
 
 /// A constant of the interface.
 #[derive(Clone, Debug)]
-pub struct Constant {
+pub(crate) struct Constant {
     /// The C name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its value.
-    pub value: i64,
+    pub(crate) value: i64,
     /// What it belongs to, in the words of the standard's annex.
-    pub category: String,
+    pub(crate) category: String,
     /// The C type.
-    pub kind: String,
+    pub(crate) kind: String,
 }
 
 /// Everything in `api/`.
-pub struct Tables {
+pub(crate) struct Tables {
     /// `functions.tsv`
-    pub functions: Vec<Function>,
+    pub(crate) functions: Vec<Function>,
     /// `callbacks.tsv`
-    pub callbacks: Vec<Function>,
+    pub(crate) callbacks: Vec<Function>,
     /// `constants.tsv`
-    pub constants: Vec<Constant>,
+    pub(crate) constants: Vec<Constant>,
 }
 
 impl Tables {
     /// Reads the tables in a directory; a line that makes no sense is a panic that names it.
-    pub fn read(directory: &std::path::Path) -> Self {
+    pub(crate) fn read(directory: &std::path::Path) -> Self {
         let lines = |name: &str| -> Vec<Vec<String>> {
             let path = directory.join(name);
             let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -117,12 +117,12 @@ impl Tables {
     }
 
     /// The function of that name.
-    pub fn function(&self, name: &str) -> Option<&Function> {
+    pub(crate) fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|f| f.name == name)
     }
 
     /// The prototypes of one routine in its variants (`X` and `X_c`), where their parameters correspond: the parameters of `X`, then of `X_c`.
-    pub fn variants(&self, function: &Function) -> Option<(&Function, &Function)> {
+    pub(crate) fn variants(&self, function: &Function) -> Option<(&Function, &Function)> {
         let name = &function.name;
         let base = name.strip_suffix("_c").or_else(|| name.strip_suffix("_x")).unwrap_or(name);
         let (small, large) = (self.function(base)?, self.function(&format!("{base}_c"))?);

@@ -6,6 +6,7 @@
 pub mod abi;
 mod arguments;
 mod communicator;
+mod datatype;
 mod debug;
 mod engine;
 mod entries;
@@ -15,7 +16,9 @@ mod error;
 mod error_codes;
 mod group;
 mod handles;
+mod info;
 mod init;
+mod op;
 mod text;
 mod transport;
 

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::message::Incoming;
+use super::payload::copy;
 use super::peer::Peer;
 use super::request::{Operation, Owner, Queue, Request};
 use crate::debug::queues::{Kind, Protocol, State};
@@ -134,21 +135,6 @@ impl Engine {
         if let Some(send) = self.request(incoming.id as usize) {
             self.complete(send);
         }
-    }
-}
-
-/// Copies between two buffers of this process, as much as fits.
-pub(super) fn copy(from: &super::payload::Payload, to: &super::payload::Payload) {
-    const PIECE: usize = 64 << 10;
-    let length = from.length().min(to.length());
-    if let Some(block) = to.clone().block(0, length) {
-        return from.gather(0, block);
-    }
-    let mut piece = vec![0; length.min(PIECE)];
-    for start in (0..length).step_by(PIECE) {
-        let piece = &mut piece[..(length - start).min(PIECE)];
-        from.gather(start, piece);
-        to.scatter(start, piece);
     }
 }
 

@@ -65,6 +65,12 @@ impl Payload {
         self.datatype.as_ref().map_or(ptr::null(), |datatype| ptr::from_ref(datatype.head()))
     }
 
+    /// Whether the data are one block.
+    #[inline]
+    pub(crate) fn is_dense(&self) -> bool {
+        self.dense
+    }
+
     /// The address of the data, where they are one block; else 0.
     pub(crate) fn address(&self) -> u64 {
         if self.dense { self.block.addr() as u64 } else { 0 }
@@ -127,7 +133,9 @@ pub(super) fn copy(from: &Payload, to: &Payload) {
     let length = from.length.min(to.length);
     if from.dense {
         // SAFETY: as for `block`.
-        return if length > 0 { to.scatter(0, unsafe { std::slice::from_raw_parts(from.block, length) }) };
+        return if length > 0 {
+            to.scatter(0, unsafe { std::slice::from_raw_parts(from.block, length) })
+        };
     }
     let mut piece = vec![0; length.min(PIECE)];
     for start in (0..length).step_by(PIECE) {

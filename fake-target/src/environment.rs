@@ -4,7 +4,6 @@ use std::ffi::{c_char, c_int, c_void};
 
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::entries::{Phase, phase};
 use crate::error::{Error, Result};
 use crate::text::copy_out;
 
@@ -48,18 +47,6 @@ pub(crate) fn aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Aint {
 /// `MPI_Aint_diff`
 pub(crate) fn aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_Aint {
     addr1.wrapping_sub(addr2)
-}
-
-/// `MPI_Initialized`: stays true after `MPI_Finalize`.
-pub(crate) fn initialized(flag: Out<c_int>) -> Result {
-    flag.set((phase() != Phase::NotInitialized).into());
-    Ok(())
-}
-
-/// `MPI_Finalized`
-pub(crate) fn finalized(flag: Out<c_int>) -> Result {
-    flag.set((phase() == Phase::Finalized).into());
-    Ok(())
 }
 
 /// `MPI_Get_version`
@@ -192,10 +179,5 @@ pub(crate) fn status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> Resu
 /// `MPI_Test_cancelled`
 pub(crate) fn test_cancelled(status: &MPI_Status, flag: Out<c_int>) -> Result {
     flag.set(status.cancelled().into());
-    Ok(())
-}
-
-/// `MPI_ERR_COMM` unless the handle is that of a communicator.
-pub(crate) fn check_communicator(_comm: MPI_Comm) -> Result {
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::abi::*;
 use crate::arguments::Out;
+use crate::communicator;
 use crate::error::{Error, Result};
 use crate::error_codes;
 use crate::handles::{Kind, Table};
@@ -137,12 +138,36 @@ pub(crate) fn from_int(errhandler: c_int) -> MPI_Errhandler {
     HANDLERS.from_int(errhandler)
 }
 
+/// `MPI_Comm_set_errhandler`
+pub(crate) fn comm_set(comm: MPI_Comm, errhandler: MPI_Errhandler) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    retain(errhandler)?;
+    release(communicator.set_errhandler(errhandler));
+    Ok(())
+}
+
+/// `MPI_Comm_get_errhandler`: the program frees the handle when it needs it no more.
+pub(crate) fn comm_get(comm: MPI_Comm, errhandler: Out<MPI_Errhandler>) -> Result {
+    let handler = communicator::resolve(comm)?.errhandler();
+    retain(handler)?;
+    errhandler.set(handler);
+    Ok(())
+}
+
+/// `MPI_Comm_call_errhandler`
+pub(crate) fn comm_call(comm: MPI_Comm, errorcode: c_int) -> Result {
+    let handler = communicator::resolve(comm)?.errhandler();
+    let error = Error::new(errorcode, "the program said so");
+    invoke(handler, comm, errorcode, || complain(c"MPI_Comm_call_errhandler", comm, &error));
+    Ok(())
+}
+
 /// The handler of a communicator; none if it is no communicator.
-fn handler_of(_communicator: MPI_Comm) -> Option<MPI_Errhandler> {
-    None
+fn handler_of(comm: MPI_Comm) -> Option<MPI_Errhandler> {
+    communicator::resolve(comm).ok().map(|communicator| communicator.errhandler())
 }
 
 /// The name of a communicator that has one.
-fn name_of(_communicator: MPI_Comm) -> Option<String> {
-    None
+fn name_of(comm: MPI_Comm) -> Option<String> {
+    communicator::resolve(comm).ok().map(|communicator| communicator.name()).filter(|name| !name.is_empty())
 }

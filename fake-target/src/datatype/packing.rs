@@ -9,7 +9,7 @@ use crate::arguments::{CountOut, array, array_mut};
 use crate::error::{Error, Result};
 
 fn checked(datatype: MPI_Datatype, count: MPI_Count, comm: MPI_Comm) -> Result<(DatatypeRef, MPI_Count)> {
-    crate::environment::check_communicator(comm)?;
+    crate::communicator::resolve(comm)?;
     if count < 0 {
         return Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")));
     }

@@ -89,6 +89,18 @@ fn barrier() -> Result {
     Ok(())
 }
 
+/// `MPI_Initialized`
+pub(crate) fn initialized(flag: Out<c_int>) -> Result {
+    flag.set((entries::phase() != Phase::NotInitialized).into());
+    Ok(())
+}
+
+/// `MPI_Finalized`
+pub(crate) fn finalized(flag: Out<c_int>) -> Result {
+    flag.set((entries::phase() == Phase::Finalized).into());
+    Ok(())
+}
+
 /// `MPI_Query_thread`
 pub(crate) fn query_thread(provided: Out<c_int>) -> Result {
     provided.set(PROVIDED.get().copied().unwrap_or(MPI_THREAD_SINGLE));

@@ -1,6 +1,7 @@
 //! Builds the C programs, runs them, and compares what they say of themselves with what a `Target` finds out.
 
 use std::collections::HashMap;
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
@@ -276,9 +277,9 @@ impl Drop for Running {
 
 /// The states of a process's threads as the kernel tells them, by thread id.
 pub(crate) fn thread_states(pid: u32) -> HashMap<u32, char> {
-    let entries = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let entries = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     let state = |thread: u32| {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+        let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
         Some((thread, stat.rsplit_once(") ")?.1.chars().next()?))
     };
     entries.flatten().filter_map(|entry| state(entry.file_name().to_str()?.parse().ok()?)).collect()
@@ -304,18 +305,18 @@ pub(crate) fn dump_core(command: &mut Command, dir: &Path) -> (Report, PathBuf) 
         wrapped.env(name, value.unwrap_or_default());
     }
     let (report, _) = Running::start_command(&mut wrapped).end();
-    (report, newest_core(dir))
+    (report, core_in(dir))
 }
 
 /// The core file in a directory.
-pub(crate) fn newest_core(dir: &Path) -> PathBuf {
-    let is_core = |path: &PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        name.starts_with("core") || name.ends_with(".core")
-    };
-    let core = std::fs::read_dir(dir).unwrap().flatten().map(|entry| entry.path()).find(is_core);
+fn core_in(dir: &Path) -> PathBuf {
+    let mut files: Vec<_> = fs::read_dir(dir).unwrap().flatten().map(|entry| entry.path()).collect();
+    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    // The emulator dies itself after it has written the guest's core, whose name ends in `.core`.
+    files.sort_by_key(|path| !name(path).ends_with(".core"));
+    let core = files.into_iter().find(|path| name(path).starts_with("core") || name(path).ends_with(".core"));
     core.unwrap_or_else(|| {
-        let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
+        let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
         panic!(
             "no core file in {}: this test needs kernel cores in the working directory, core_pattern is {pattern:?} \
              (as root: sysctl kernel.core_pattern=core)",

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use mqd_host_harness::target::{CoreOptions, Endian, Target};
 
-use crate::common::{Built, Running, dump_core, number, run};
+use crate::common::{Built, Report, Running, dump_core, number, run};
 
 const I386: &str = "i686-linux-gnu-gcc";
 const S390X: &str = "s390x-linux-gnu-gcc";
@@ -43,34 +43,46 @@ fn core_i386() {
     }
 }
 
+/// What the emulator's core of a program says.
+fn check_s390x(target: &Target, report: &Report) {
+    let arch = target.arch();
+    assert_eq!((arch.endian, arch.pointer_size, arch.long_size, arch.machine), (Endian::Big, 8, 8, 22));
+    report.check(target);
+    assert_eq!(number(target, "program_color"), 70000);
+    assert_eq!(target.warnings(), [""; 0]);
+    assert_eq!(target.cmdline().last().unwrap(), "abort");
+}
+
 /// Big-endian, and without a list of mapped files (NT_FILE): the emulator writes cores of its own.
 #[test]
 fn core_s390x() {
-    for flags in
-        [&["-gdwarf-5", "-static"][..], &["-gdwarf-4", "-static-pie", "-fPIE"], &["-gdwarf-4", "-static", "-g0"]]
-    {
-        let built = Built::whole(S390X, flags);
-        // Run from a directory of its own, under a bare name: the core cannot tell where the executable is.
+    for flags in [["-gdwarf-5", "-static"], ["-gdwarf-4", "-static"]] {
+        let built = Built::whole(S390X, &flags);
         let mut command = Command::new("qemu-s390x-static");
         let (mut report, core) = dump_core(command.arg(&built.program).arg("abort"), built.dir.path());
+        report.without_twice();
         let notes = String::from_utf8(run(Command::new("readelf").arg("-n").arg(&core)).stdout).unwrap();
         assert!(!notes.contains("NT_FILE") && notes.contains("NT_AUXV"), "{notes}");
         let target = Target::open_core(&core, &CoreOptions::default()).unwrap();
-        let arch = target.arch();
-        assert_eq!((arch.endian, arch.pointer_size, arch.long_size, arch.machine), (Endian::Big, 8, 8, 22));
-        report.without_twice();
-        report.check_memory(&target);
-        report.check_symbols(&target, true);
-        if !flags.contains(&"-g0") {
-            report.check_types(&target);
-        }
-        assert_eq!(number(&target, "program_color"), 70000);
+        check_s390x(&target, &report);
         assert_eq!(target.images().len(), 1);
-        assert_eq!(target.warnings(), [""; 0]);
-        assert_eq!(target.cmdline().last().unwrap(), "abort");
         let options = CoreOptions { executable: Some(built.program.clone()), ..CoreOptions::default() };
-        report.check_memory(&Target::open_core(&core, &options).unwrap());
+        check_s390x(&Target::open_core(&core, &options).unwrap(), &report);
     }
+}
+
+/// A position-independent executable with shared libraries, of which some are in a directory with the foreign machine's files.
+#[test]
+fn core_s390x_with_libraries() {
+    let built = Built::shared(S390X, &["-gdwarf-5", "-pie", "-fPIE"]);
+    let mut command = Command::new("qemu-s390x-static");
+    command.args(["-L", "/usr/s390x-linux-gnu"]).arg(&built.program).arg("abort");
+    let (report, core) = dump_core(&mut command, built.dir.path());
+    let options = CoreOptions { sysroot: Some("/usr/s390x-linux-gnu".into()), ..CoreOptions::default() };
+    let target = Target::open_core(&core, &options).unwrap();
+    check_s390x(&target, &report);
+    assert_ne!(target.images()[0].bias(), 0);
+    assert_eq!(target.images().len(), 4, "{:?}", target.images());
 }
 
 #[test]

@@ -133,16 +133,14 @@ impl FileFinder for LiveFiles {
         self.mappings.iter().find(|mapping| mapping.contains(address))
     }
 
-    fn open(&self, path: &Path, mapping: Option<&Mapping>) -> Result<Arc<ElfFile>, String> {
-        // The kernel's own handle on the mapped file is right even if the name has gone to another file; it needs privileges.
-        let handle = |mapping: &Mapping| {
-            self.files.open(&self.proc.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end)))
-        };
+    fn candidates(&self, path: &Path, mapping: Option<&Mapping>) -> Vec<Result<Arc<ElfFile>, String>> {
         if let Some(mapping) = mapping.filter(|mapping| mapping.deleted) {
-            return handle(mapping)
-                .map_err(|_| "it has been removed or replaced since the process loaded it".to_owned());
+            // The kernel's own handle on a file that has no name any more; it needs privileges.
+            let handle = self.proc.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
+            let gone = |_| "it has been removed or replaced since the process loaded it".to_owned();
+            return vec![self.files.open(&handle).map_err(gone)];
         }
         let root = self.sysroot().unwrap_or_else(|| "/".into());
-        self.files.open(&under(&root, path))
+        vec![self.files.open(&under(&root, path))]
     }
 }

@@ -198,14 +198,23 @@ impl Target {
     }
 
     fn symbol(&self, name: &str, function: bool) -> Option<Symbol> {
-        let mut local = None;
-        for (index, image) in self.images.iter().enumerate() {
-            match image.find_symbol(index, name, function) {
-                Some(symbol) if symbol.global => return Some(symbol),
-                found => local = local.or(found),
+        // Debug files are only opened for what no image has itself.
+        for find in [Image::find_symbol, Image::find_debug_symbol] {
+            let images = self.images.iter().enumerate();
+            let found =
+                images.filter_map(|(index, image)| Some(image.place_symbol(find(image, name, function)?, index)));
+            let mut local = None;
+            for symbol in found {
+                if symbol.global {
+                    return Some(symbol);
+                }
+                local = local.or(Some(symbol));
+            }
+            if local.is_some() {
+                return local;
             }
         }
-        local
+        None
     }
 
     /// The C type of this name: a typedef, base type, or tag (`struct x` asks for the tag alone). `prefer` is the index of the image

@@ -2,6 +2,8 @@
 
 #[path = "codegen/mod.rs"]
 mod codegen;
+#[path = "codegen/starter.rs"]
+mod starter;
 
 use std::path::PathBuf;
 
@@ -9,6 +11,7 @@ fn main() {
     interface();
     queue_types();
     long_double();
+    starter::compile();
 }
 
 fn interface() {

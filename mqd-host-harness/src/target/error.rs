@@ -1,0 +1,131 @@
+//! What can go wrong with a target, told so that a person knows what to do next.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A process or core file could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TargetError {
+    /// There is no such process, or it ended meanwhile.
+    #[error("there is no process {pid} (any more): check the process id, and that it is one of this machine")]
+    NoSuchProcess {
+        /// The process id asked for.
+        pid: u32,
+    },
+    /// The process has ended; only its exit status is left.
+    #[error(
+        "process {pid} has ended (it is a zombie): its memory is gone, only a core file could still show its queues"
+    )]
+    Zombie {
+        /// The process id asked for.
+        pid: u32,
+    },
+    /// A kernel thread, or something else without a program.
+    #[error("process {pid} has no executable (a thread of the kernel?): it is no MPI process")]
+    NoProgram {
+        /// The process id asked for.
+        pid: u32,
+    },
+    /// The kernel refuses access to the process.
+    #[error("no permission to attach to process {pid}: {advice}")]
+    Permission {
+        /// The process id asked for.
+        pid: u32,
+        /// Why, as far as the system tells, and what to do.
+        advice: String,
+    },
+    /// Another debugger or tracer has the process.
+    #[error(
+        "process {pid} is being traced by process {tracer} ({name}): only one debugger can attach, end that one first"
+    )]
+    AlreadyTraced {
+        /// The process id asked for.
+        pid: u32,
+        /// The process id of the tracer.
+        tracer: u32,
+        /// The tracer's command name.
+        name: String,
+    },
+    /// A system call on the process failed for another reason.
+    #[error("cannot {action} of process {pid}: {source}")]
+    Process {
+        /// The process id asked for.
+        pid: u32,
+        /// What was tried.
+        action: &'static str,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file could not be opened or mapped.
+    #[error("cannot open {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The file given as a core is none.
+    #[error("{} is not a core file: {why}", path.display())]
+    NotACore {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        why: String,
+    },
+    /// The core file, or the executable, is damaged beyond use.
+    #[error("{} cannot be used: {why}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The executable given is not the one that left the core.
+    #[error("{} is not the executable of {}: {why}; give the executable that the process ran", executable.display(), core.display())]
+    WrongExecutable {
+        /// The core file.
+        core: PathBuf,
+        /// The executable given.
+        executable: PathBuf,
+        /// What does not agree.
+        why: String,
+    },
+}
+
+/// Why bytes of the target cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unreadable {
+    /// The address is not mapped in the target.
+    #[error("not mapped in the target")]
+    NotMapped,
+    /// The process ended while it was read.
+    #[error("the process has ended")]
+    Ended,
+    /// The system call that reads the process failed.
+    #[error("the system refused: {0}")]
+    System(String),
+    /// The core file ends before these bytes.
+    #[error("not in the core file: it is truncated")]
+    Truncated,
+    /// The kernel left the bytes out (`/proc/PID/coredump_filter`), and no file has them.
+    #[error("left out of the core file when it was written")]
+    NotDumped,
+    /// The bytes are those of a file that is not there.
+    #[error("left out of the core file, and {} is missing", .0.display())]
+    FileMissing(PathBuf),
+    /// The bytes are those of a file that has been replaced since.
+    #[error("left out of the core file, and {} is not the file the process had mapped", .0.display())]
+    FileChanged(PathBuf),
+}
+
+/// A read of the target's memory failed; nothing of it counts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot read the target's memory at {address:#x}: {why}")]
+pub struct ReadError {
+    /// The first address that cannot be read.
+    pub address: u64,
+    /// Why not.
+    pub why: Unreadable,
+}

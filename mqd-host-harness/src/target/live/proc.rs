@@ -1,0 +1,201 @@
+//! What `/proc` tells of a process.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use super::super::TargetError;
+use super::super::memory::{Mapping, split_deleted};
+
+/// `/proc/PID`.
+#[derive(Clone, Debug)]
+pub(super) struct Proc {
+    pid: u32,
+    /// A thread that is alive: when the main thread has ended before the others, the kernel shows nothing under the process's own id.
+    thread: u32,
+}
+
+impl Proc {
+    pub(super) fn new(pid: u32) -> Proc {
+        let mut proc = Proc { pid, thread: pid };
+        if proc.thread_has_ended(pid) {
+            let alive = proc.threads().into_iter().find(|thread| !proc.thread_has_ended(*thread));
+            proc.thread = alive.unwrap_or(pid);
+        }
+        proc
+    }
+
+    /// The id of a thread that is alive, if any is.
+    pub(super) fn thread(&self) -> u32 {
+        self.thread
+    }
+
+    /// A file of it.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        format!("/proc/{}/{name}", self.thread).into()
+    }
+
+    /// The bytes of a file of it; `action` says what for.
+    pub(super) fn read(&self, name: &str, action: &'static str) -> Result<Vec<u8>, TargetError> {
+        fs::read(self.path(name)).map_err(|source| self.error(action, source))
+    }
+
+    /// The zero-terminated strings of a file of it; none if it cannot be read.
+    pub(super) fn strings(&self, name: &str) -> Vec<Vec<u8>> {
+        let bytes = fs::read(self.path(name)).unwrap_or_default();
+        let Some(bytes) = bytes.strip_suffix(b"\0").or((!bytes.is_empty()).then_some(&bytes[..])) else {
+            return Vec::new();
+        };
+        bytes.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect()
+    }
+
+    /// Refuses what cannot be attached to, with the reason.
+    pub(super) fn check(&self) -> Result<(), TargetError> {
+        if self.pid == std::process::id() {
+            let source = io::Error::new(io::ErrorKind::InvalidInput, "it is this very process");
+            return Err(self.error("attach to the memory", source));
+        }
+        let tracer = self.status("TracerPid").and_then(|tracer| tracer.parse().ok()).unwrap_or(0);
+        match self.status("State").as_deref().and_then(|state| state.chars().next()) {
+            None => Err(TargetError::NoSuchProcess { pid: self.pid }),
+            Some('Z' | 'X') => Err(TargetError::Zombie { pid: self.pid }),
+            _ if tracer != 0 => Err(TargetError::AlreadyTraced {
+                pid: self.pid,
+                tracer,
+                name: fs::read_to_string(format!("/proc/{tracer}/comm")).unwrap_or_default().trim().to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// A line of `status`.
+    pub(super) fn status(&self, name: &str) -> Option<String> {
+        status_of(&fs::read_to_string(self.path("status")).ok()?, name)
+    }
+
+    /// The ids of its threads.
+    pub(super) fn threads(&self) -> Vec<u32> {
+        let Ok(entries) = fs::read_dir(format!("/proc/{}/task", self.pid)) else { return Vec::new() };
+        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+    }
+
+    /// Whether a thread is gone, or a zombie (the main thread may end before the others).
+    pub(super) fn thread_has_ended(&self, thread: u32) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/task/{thread}/status", self.pid));
+        let state = status.ok().and_then(|status| status_of(&status, "State"));
+        state.is_none_or(|state| state.starts_with(['Z', 'X']))
+    }
+
+    /// The path of the executable, without the mark of a removed one.
+    pub(super) fn executable(&self) -> Result<PathBuf, TargetError> {
+        use std::os::unix::ffi::OsStrExt;
+        match fs::read_link(self.path("exe")) {
+            Ok(path) => Ok(split_deleted(path.as_os_str().as_bytes()).0),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(TargetError::NoProgram { pid: self.pid }),
+            Err(source) => Err(self.error("find the executable", source)),
+        }
+    }
+
+    /// Its mapped files.
+    pub(super) fn mappings(&self) -> Result<Vec<Mapping>, TargetError> {
+        let maps = self.read("maps", "list the mapped files")?;
+        Ok(maps.split(|byte| *byte == b'\n').filter_map(parse_mapping).collect())
+    }
+
+    /// An error of the system, with what is known of its reason.
+    pub(super) fn error(&self, action: &'static str, source: io::Error) -> TargetError {
+        let pid = self.pid;
+        match source.raw_os_error() {
+            Some(libc::ESRCH | libc::ENOENT) => TargetError::NoSuchProcess { pid },
+            Some(libc::EPERM | libc::EACCES) => TargetError::Permission { pid, advice: self.advice() },
+            _ => TargetError::Process { pid, action, source },
+        }
+    }
+
+    /// Why access may be refused, and what helps.
+    fn advice(&self) -> String {
+        let first = |uids: Option<String>| uids.and_then(|uids| uids.split_whitespace().next().map(str::to_owned));
+        let theirs = first(self.status("Uid"));
+        let ours = first(Proc::new(std::process::id()).status("Uid"));
+        if ours.is_some() && theirs.is_some() && ours != theirs && ours.as_deref() != Some("0") {
+            let (theirs, ours) = (theirs.unwrap_or_default(), ours.unwrap_or_default());
+            return format!("it belongs to user {theirs}, this is user {ours}; run as the same user, or as root");
+        }
+        let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
+        match scope.trim() {
+            "" | "0" => {
+                "the system forbids it (a container without the capability SYS_PTRACE, or a process that has made \
+                         itself undumpable); run as root outside the container"
+                    .into()
+            }
+            "3" => "attaching is switched off until the next boot (/proc/sys/kernel/yama/ptrace_scope is 3); \
+                    use a core file instead"
+                .into(),
+            scope => format!(
+                "/proc/sys/kernel/yama/ptrace_scope is {scope}; run as root, or set it to 0 \
+                 (sysctl kernel.yama.ptrace_scope=0)"
+            ),
+        }
+    }
+}
+
+fn status_of(status: &str, name: &str) -> Option<String> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.map(|value| value.trim().to_owned())
+}
+
+/// A line of `maps`: `start-end perms offset device inode path`; `None` if there is no file.
+fn parse_mapping(line: &[u8]) -> Option<Mapping> {
+    let mut rest = line;
+    let mut field = || {
+        let trimmed = rest.trim_ascii_start();
+        let end = trimmed.iter().position(|byte| *byte == b' ').unwrap_or(trimmed.len());
+        let (field, after) = trimmed.split_at(end);
+        rest = after;
+        std::str::from_utf8(field).ok()
+    };
+    let (start, end) = field()?.split_once('-')?;
+    let (_permissions, offset, _device, inode) = (field()?, field()?, field()?, field()?);
+    if inode == "0" {
+        return None;
+    }
+    let (path, deleted) = split_deleted(&unescape(rest.trim_ascii_start()));
+    let number = |text| u64::from_str_radix(text, 16).ok();
+    Some(Mapping { start: number(start)?, end: number(end)?, offset: number(offset)?, path, deleted })
+}
+
+/// The kernel writes a newline in a path as `\012`.
+fn unescape(path: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((&byte, after)) = rest.split_first() {
+        match rest.strip_prefix(b"\\012") {
+            Some(after) => {
+                plain.push(b'\n');
+                rest = after;
+            }
+            None => {
+                plain.push(byte);
+                rest = after;
+            }
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_lines() {
+        let mapping =
+            parse_mapping(b"7f00-7f20 r-xp 00001000 08:01 42                 /a dir/lib\\012x.so (deleted)").unwrap();
+        assert_eq!(
+            mapping,
+            Mapping { start: 0x7f00, end: 0x7f20, offset: 0x1000, path: "/a dir/lib\nx.so".into(), deleted: true }
+        );
+        assert_eq!(parse_mapping(b"7f00-7f20 rw-p 00000000 00:00 0                  [heap]"), None);
+        assert_eq!(parse_mapping(b""), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! The system calls on another process, each behind a safe function.
+
+use std::io;
+
+/// What happened to a traced thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Nothing yet.
+    None,
+    /// It ended.
+    Ended,
+    /// It stopped where we asked it to, or in a stop of the whole job.
+    Stopped,
+    /// It stopped because this signal is about to be delivered to it.
+    Signal(i32),
+}
+
+/// Becomes the tracer of a thread, without stopping it.
+pub(super) fn seize(thread: u32) -> io::Result<()> {
+    ptrace(libc::PTRACE_SEIZE, thread, 0)
+}
+
+/// Asks a seized thread to stop.
+pub(super) fn interrupt(thread: u32) -> io::Result<()> {
+    ptrace(libc::PTRACE_INTERRUPT, thread, 0)
+}
+
+/// Lets a stopped thread run on, with a signal.
+pub(super) fn resume(thread: u32, signal: i32) -> io::Result<()> {
+    ptrace(libc::PTRACE_CONT, thread, signal)
+}
+
+/// Lets a stopped thread go.
+pub(super) fn detach(thread: u32) -> io::Result<()> {
+    ptrace(libc::PTRACE_DETACH, thread, 0)
+}
+
+fn ptrace(request: libc::c_uint, thread: u32, data: i32) -> io::Result<()> {
+    let none = std::ptr::null_mut::<libc::c_void>();
+    // SAFETY: these requests take no address of ours and a plain number as data.
+    let result = unsafe { libc::ptrace(request, thread as libc::pid_t, none, data as libc::c_long) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Looks, without waiting, what happened to a thread that this thread traces.
+pub(super) fn poll(thread: u32) -> io::Result<Event> {
+    let mut status = 0;
+    let flags = libc::__WALL | libc::WNOHANG | libc::__WNOTHREAD;
+    // SAFETY: `status` is a valid place for the result.
+    let result = unsafe { libc::waitpid(thread as libc::pid_t, &mut status, flags) };
+    Ok(match result {
+        0 => Event::None,
+        result if result < 0 => return Err(io::Error::last_os_error()),
+        _ if !libc::WIFSTOPPED(status) => Event::Ended,
+        _ if status >> 16 != 0 => Event::Stopped,
+        _ => Event::Signal(libc::WSTOPSIG(status)),
+    })
+}
+
+/// Reads memory of the process of a thread; returns how many bytes from `address` on could be read.
+pub(super) fn read_memory(thread: u32, address: u64, buf: &mut [u8]) -> io::Result<usize> {
+    let local = libc::iovec { iov_base: buf.as_mut_ptr().cast(), iov_len: buf.len() };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: buf.len() };
+    // SAFETY: `local` is `buf`; the kernel checks `remote`, which is an address in the other process.
+    let count = unsafe { libc::process_vm_readv(thread as libc::pid_t, &local, 1, &remote, 1, 0) };
+    usize::try_from(count).map_err(|_| io::Error::last_os_error())
+}

@@ -1,0 +1,174 @@
+//! Keeps a process stopped.
+//!
+//! The kernel ties tracing to a thread, so each stopped process has a thread of ours that attached to it and waits to let it go. When
+//! that thread ends, in whatever way, the kernel lets the process go by itself; nothing we do can leave it stopped. With `PTRACE_SEIZE` no
+//! signal is sent to the process, and a stop of the job (`SIGSTOP`) stays in force after we leave.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::super::TargetError;
+use super::proc::Proc;
+use super::sys::{self, Event};
+
+/// A thread in the kernel's hands (a file system that does not answer) stops only when it comes back; reading works nevertheless.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Keeps a process stopped until it is dropped.
+#[derive(Debug)]
+pub(super) struct Tracer {
+    proc: Proc,
+    warnings: Vec<String>,
+    /// Closed to let the process go.
+    hold: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Tracer {
+    /// Stops all threads of a process.
+    pub(super) fn attach(pid: u32) -> Result<Tracer, TargetError> {
+        let proc = Proc::new(pid);
+        let (hold, held) = channel();
+        let (report, reported) = channel();
+        let thread = {
+            let proc = proc.clone();
+            let run = move || {
+                let (threads, result) = stop_all(pid, &proc);
+                if report.send(result).is_ok() {
+                    wait(&held);
+                }
+                threads.release();
+            };
+            let failed = |source| TargetError::Process { pid, action: "start a thread that holds the threads", source };
+            thread::Builder::new().name(format!("tracer {pid}")).spawn(run).map_err(failed)?
+        };
+        let ended = || Err(io::Error::other("the tracing thread ended"));
+        match reported.recv().unwrap_or_else(|_| ended()) {
+            Ok(warnings) => Ok(Tracer { proc, warnings, hold: Some(hold), thread: Some(thread) }),
+            Err(source) => Err(proc.error("stop the threads", source)),
+        }
+    }
+
+    pub(super) fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Whether the process has ended although it was stopped (somebody killed it).
+    pub(super) fn has_ended(&self) -> bool {
+        self.proc.threads().iter().all(|thread| self.proc.thread_has_ended(*thread))
+    }
+}
+
+impl Drop for Tracer {
+    fn drop(&mut self) {
+        self.hold = None;
+        if let Some(thread) = self.thread.take() {
+            // The thread cannot panic on its way out; and if it did, the kernel has let the process go.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Waits until the other end is closed.
+fn wait(held: &Receiver<()>) {
+    while held.recv().is_ok() {}
+}
+
+/// The threads that are ours; true: stopped.
+#[derive(Default)]
+struct Threads(HashMap<u32, bool>);
+
+impl Threads {
+    /// Lets all go. Those that have not stopped yet go when the calling thread ends.
+    fn release(&self) {
+        for thread in self.0.keys() {
+            let _ = sys::detach(*thread);
+        }
+    }
+}
+
+/// Stops all threads, those that are born meanwhile too. Returns what is ours even on failure, with warnings otherwise.
+fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<Vec<String>>) {
+    let mut threads = Threads::default();
+    let result = seize_and_stop(pid, proc, &mut threads.0);
+    (threads, result)
+}
+
+fn seize_and_stop(pid: u32, proc: &Proc, threads: &mut HashMap<u32, bool>) -> io::Result<Vec<String>> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let mut found = false;
+        let mut refused = None;
+        for thread in proc.threads() {
+            if threads.contains_key(&thread) {
+                continue;
+            }
+            match sys::seize(thread).and_then(|()| sys::interrupt(thread)) {
+                Ok(()) => {
+                    threads.insert(thread, false);
+                    found = true;
+                }
+                // It ended since it was listed, or it is the main thread, which waits for the others' end.
+                Err(_) if proc.thread_has_ended(thread) => {}
+                Err(error) => refused = Some(error),
+            }
+        }
+        if let Some(error) = refused {
+            return Err(error);
+        }
+        if !found {
+            break;
+        }
+        // A thread that runs may start another: look again when all are stopped.
+        await_stops(threads, deadline)?;
+    }
+    if threads.is_empty() {
+        return Err(io::Error::from_raw_os_error(libc::ESRCH));
+    }
+    let mut running: Vec<_> = threads.iter().filter(|(_, stopped)| !**stopped).map(|(thread, _)| *thread).collect();
+    running.sort_unstable();
+    let warn = |thread| {
+        format!(
+            "thread {thread} of process {pid} did not stop (it waits in the kernel): what it changes may be read half done"
+        )
+    };
+    Ok(running.into_iter().map(warn).collect())
+}
+
+/// Waits until all threads are stopped or gone, or the time is up.
+fn await_stops(threads: &mut HashMap<u32, bool>, deadline: Instant) -> io::Result<()> {
+    let mut pause = Duration::from_micros(20);
+    loop {
+        let mut waiting = false;
+        let mut ended = Vec::new();
+        for (thread, stopped) in threads.iter_mut().filter(|(_, stopped)| !**stopped) {
+            match sys::poll(*thread) {
+                Ok(Event::Stopped) => *stopped = true,
+                Ok(Event::None) => waiting = true,
+                Ok(Event::Signal(signal)) => {
+                    // Deliver it, so that it is not lost whatever becomes of us, and stop the thread again before it gets far.
+                    waiting = true;
+                    let again = sys::interrupt(*thread).and_then(|()| sys::resume(*thread, signal));
+                    again.or_else(|error| ignore_ended(error))?;
+                }
+                Ok(Event::Ended) => ended.push(*thread),
+                Err(_) => ended.push(*thread),
+            }
+        }
+        for thread in ended {
+            threads.remove(&thread);
+        }
+        if !waiting || Instant::now() >= deadline {
+            return Ok(());
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(5));
+    }
+}
+
+fn ignore_ended(error: io::Error) -> io::Result<()> {
+    if error.raw_os_error() == Some(libc::ESRCH) { Ok(()) } else { Err(error) }
+}

@@ -1,0 +1,101 @@
+//! Reading the target's memory, word by word where need be.
+
+use super::core::CoreMemory;
+use super::live::LiveMemory;
+use super::{Arch, ReadError};
+
+/// The memory of a process.
+#[derive(Debug)]
+pub(super) enum Memory {
+    Live(LiveMemory),
+    Core(CoreMemory),
+}
+
+impl Memory {
+    /// Fills `buf`, or fails.
+    pub(super) fn read(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        match self {
+            Memory::Live(live) => live.read(address, buf),
+            Memory::Core(core) => core.read(address, buf),
+        }
+    }
+
+    /// Fills `buf` with what the process itself had there, not what a file on this machine says.
+    pub(super) fn read_own(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        match self {
+            Memory::Live(live) => live.read(address, buf),
+            Memory::Core(core) => core.read_own(address, buf),
+        }
+    }
+
+    /// As many of the `limit` bytes at an address as the process itself has, up to the first gap.
+    pub(super) fn own_bytes(&self, address: u64, limit: usize) -> Vec<u8> {
+        let mut bytes = vec![0; limit];
+        if let Err(error) = self.read_own(address, &mut bytes) {
+            let have = usize::try_from(error.address.saturating_sub(address)).unwrap_or(0).min(limit);
+            bytes.truncate(have);
+            if self.read_own(address, &mut bytes).is_err() {
+                bytes.clear();
+            }
+        }
+        bytes
+    }
+
+    /// The pointer-sized word at an address.
+    pub(super) fn word(&self, arch: &Arch, address: u64) -> Result<u64, ReadError> {
+        let mut bytes = [0; 8];
+        let bytes = &mut bytes[..arch.pointer_size as usize];
+        self.read(address, bytes)?;
+        Ok(arch.unsigned(bytes))
+    }
+
+    /// The zero-terminated string at an address; one without end is cut at `limit` bytes.
+    pub(super) fn string(&self, address: u64, limit: usize) -> Result<Vec<u8>, ReadError> {
+        // Pieces that end at multiples of their size: a string may be the last thing before a gap.
+        const PIECE: u64 = 64;
+        let mut string = Vec::new();
+        while string.len() < limit {
+            let at = address.wrapping_add(string.len() as u64);
+            let mut piece = [0; PIECE as usize];
+            let piece = &mut piece[..(PIECE - at % PIECE) as usize];
+            self.read(at, piece)?;
+            match piece.iter().position(|byte| *byte == 0) {
+                Some(end) => {
+                    string.extend_from_slice(&piece[..end]);
+                    return Ok(string);
+                }
+                None => string.extend_from_slice(piece),
+            }
+        }
+        string.truncate(limit);
+        Ok(string)
+    }
+}
+
+/// A file, or part of it, in the address space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mapping {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    /// Of `start` in the file.
+    pub(super) offset: u64,
+    pub(super) path: std::path::PathBuf,
+    /// The file had no name any more.
+    pub(super) deleted: bool,
+}
+
+impl Mapping {
+    pub(super) fn contains(&self, address: u64) -> bool {
+        (self.start..self.end).contains(&address)
+    }
+}
+
+/// The kernel marks the path of a file that has been removed or replaced.
+pub(super) fn split_deleted(path: &[u8]) -> (std::path::PathBuf, bool) {
+    use std::os::unix::ffi::OsStrExt;
+    let (path, deleted) = match path.strip_suffix(b" (deleted)") {
+        Some(path) => (path, true),
+        None => (path, false),
+    };
+    (std::ffi::OsStr::from_bytes(path).into(), deleted)
+}

@@ -1,0 +1,263 @@
+//! An opened process, live or left in a core file: its memory, images, symbols and types.
+
+mod arch;
+mod auxv;
+mod core;
+mod error;
+mod images;
+mod link_map;
+mod live;
+mod memory;
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+pub use arch::{Arch, Endian};
+pub use error::{ReadError, TargetError, Unreadable};
+
+use self::core::{Core, CoreFiles, find_executable, start_strings};
+use crate::image::{DebugFiles, FileCache, Image, Symbol};
+use crate::types::{TypeId, TypeTable};
+use images::Loader;
+use live::Live;
+use memory::Memory;
+
+/// Symbols that MPI libraries define for debuggers: the image that has one is asked for types before the others.
+const RUNTIME_SYMBOLS: [&str; 4] = ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
+
+/// How to open a live process.
+#[derive(Clone, Debug, Default)]
+pub struct LiveOptions {
+    /// Directories of split debug files, asked before `/usr/lib/debug`.
+    pub debug_dirs: Vec<PathBuf>,
+    /// The files of other targets of the same job, to share them.
+    pub files: FileCache,
+}
+
+/// Where to look for the files of a core file's process. The default finds them where the process had them.
+#[derive(Clone, Debug, Default)]
+pub struct CoreOptions {
+    /// The executable, when it is not where the core says (the core is refused if it is another).
+    pub executable: Option<PathBuf>,
+    /// A directory that holds the target machine's files under their full names; asked before the files of this machine, and the
+    /// directory of the core.
+    pub sysroot: Option<PathBuf>,
+    /// Directories of split debug files, asked before `/usr/lib/debug`.
+    pub debug_dirs: Vec<PathBuf>,
+    /// The files of other targets of the same job, to share them.
+    pub files: FileCache,
+}
+
+/// A process that is open for reading.
+///
+/// A live process stays stopped as long as this exists. A `Target` may be used from any thread; the thread that the kernel ties the
+/// tracing to is one of its own.
+#[derive(Debug)]
+pub struct Target {
+    memory: Memory,
+    arch: Arch,
+    images: Vec<Image>,
+    pid: Option<u32>,
+    core_path: Option<PathBuf>,
+    executable: Option<PathBuf>,
+    cmdline: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    warnings: Vec<String>,
+    types: Mutex<TypeTable>,
+}
+
+impl Target {
+    /// Stops a live process and opens it. It runs on when the `Target` is dropped, or when this process ends in whatever way.
+    ///
+    /// # Errors
+    /// The process is gone or a zombie, is traced already, or access is refused.
+    pub fn attach(pid: u32) -> Result<Target, TargetError> {
+        Target::attach_with(pid, &LiveOptions::default())
+    }
+
+    /// As [`Target::attach`], with options.
+    ///
+    /// # Errors
+    /// Those of [`Target::attach`].
+    pub fn attach_with(pid: u32, options: &LiveOptions) -> Result<Target, TargetError> {
+        let Live { memory, arch, auxv, finder, executable, executable_path, mut warnings } =
+            Live::attach(pid, &options.files)?;
+        let mut memory = Memory::Live(memory);
+        let debug_files = DebugFiles::new(&options.debug_dirs, finder.sysroot().as_deref(), options.files.clone());
+        let images = Loader {
+            memory: &mut memory,
+            arch: &arch,
+            auxv: &auxv,
+            finder: &finder,
+            debug_files: &debug_files,
+            warnings: &mut warnings,
+        }
+        .load(Some(executable), &executable_path);
+        Ok(Target {
+            memory,
+            arch,
+            images,
+            pid: Some(pid),
+            core_path: None,
+            executable: Some(executable_path),
+            cmdline: finder.cmdline().into_iter().map(OsString::from_vec).collect(),
+            environment: variables(finder.environment()),
+            warnings,
+            types: Mutex::default(),
+        })
+    }
+
+    /// Opens a core file.
+    ///
+    /// # Errors
+    /// It cannot be opened, is no core file, or `options` names a wrong executable. A truncated core opens; see [`Target::warnings`].
+    pub fn open_core(path: &Path, options: &CoreOptions) -> Result<Target, TargetError> {
+        let core = Core::open(path)?;
+        let finder = CoreFiles::new(path, &core.notes, options);
+        let mut warnings = core.warnings.clone();
+        let (name, file) = find_executable(path, &core, &finder, options, &mut warnings)?;
+        let (cmdline, environment) = start_strings(&core).unwrap_or_default();
+        let Core { mut memory, arch, auxv, notes, .. } = core;
+        let debug_files = DebugFiles::new(&options.debug_dirs, options.sysroot.as_deref(), options.files.clone());
+        let images = Loader {
+            memory: &mut memory,
+            arch: &arch,
+            auxv: &auxv,
+            finder: &finder,
+            debug_files: &debug_files,
+            warnings: &mut warnings,
+        }
+        .load(file, name.as_deref().unwrap_or(Path::new("")));
+        Ok(Target {
+            memory,
+            arch,
+            images,
+            pid: notes.pid,
+            core_path: Some(path.to_owned()),
+            executable: name,
+            cmdline: cmdline.into_iter().map(OsString::from_vec).collect(),
+            environment: variables(environment),
+            warnings,
+            types: Mutex::default(),
+        })
+    }
+
+    /// Fills `buf` with the memory at `addr`: all of it, or fails; then what `buf` holds means nothing.
+    ///
+    /// # Errors
+    /// Names the first address that cannot be read, and why.
+    pub fn read(&self, addr: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        self.memory.read(addr, buf)
+    }
+
+    /// Word sizes and byte order.
+    pub fn arch(&self) -> &Arch {
+        &self.arch
+    }
+
+    /// The executable first, then every object of the link map in its order; without the vdso.
+    pub fn images(&self) -> &[Image] {
+        &self.images
+    }
+
+    /// The process id: of the live process, or the one that the core file tells.
+    pub fn pid(&self) -> Option<u32> {
+        self.pid
+    }
+
+    /// The core file; `None` for a live process.
+    pub fn core_path(&self) -> Option<&Path> {
+        self.core_path.as_deref()
+    }
+
+    /// The executable, as the target names it.
+    pub fn executable(&self) -> Option<&Path> {
+        self.executable.as_deref()
+    }
+
+    /// The command line that the process was started with; empty if it cannot be found in a core.
+    pub fn cmdline(&self) -> &[OsString] {
+        &self.cmdline
+    }
+
+    /// The environment that the process was started with (name and value); empty if it cannot be found in a core.
+    pub fn environment(&self) -> &[(OsString, OsString)] {
+        &self.environment
+    }
+
+    /// The symbol of this name, data or function: the first global one in link map order, else a local one.
+    pub fn find_symbol(&self, name: &str) -> Option<Symbol> {
+        self.symbol(name, false)
+    }
+
+    /// The function of this name, by the same order as [`Target::find_symbol`].
+    pub fn find_function(&self, name: &str) -> Option<Symbol> {
+        self.symbol(name, true)
+    }
+
+    fn symbol(&self, name: &str, function: bool) -> Option<Symbol> {
+        // Debug files are only opened for what no image has itself.
+        for find in [Image::find_symbol, Image::find_debug_symbol] {
+            let images = self.images.iter().enumerate();
+            let found =
+                images.filter_map(|(index, image)| Some(image.place_symbol(find(image, name, function)?, index)));
+            let mut local = None;
+            for symbol in found {
+                if symbol.global {
+                    return Some(symbol);
+                }
+                local = local.or(Some(symbol));
+            }
+            if local.is_some() {
+                return local;
+            }
+        }
+        None
+    }
+
+    /// The C type of this name: a typedef, base type, or tag (`struct x` asks for the tag alone). `prefer` is the index of the image
+    /// to ask first; then comes the MPI library, then the others.
+    pub fn find_type(&self, name: &str, prefer: Option<usize>) -> Option<TypeId> {
+        let mut types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
+        types.find(name, prefer, || self.images_for_types(prefer))
+    }
+
+    fn images_for_types(&self, prefer: Option<usize>) -> Vec<&Image> {
+        let runtime = || RUNTIME_SYMBOLS.iter().filter_map(|name| self.find_symbol(name)).map(|symbol| symbol.image);
+        let mut order: Vec<usize> = Vec::with_capacity(self.images.len());
+        for index in prefer.into_iter().chain(runtime()).chain(0..self.images.len()) {
+            if index < self.images.len() && !order.contains(&index) {
+                order.push(index);
+            }
+        }
+        order.into_iter().map(|index| &self.images[index]).collect()
+    }
+
+    /// The offset in bytes of a member, anonymous structs and unions looked through; of a bit-field, the byte it begins in.
+    pub fn field_offset(&self, ty: TypeId, field: &str) -> Option<u64> {
+        let types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
+        types.layout(ty)?.fields.get(field).copied()
+    }
+
+    /// The size in bytes of a type; `None` for an incomplete one.
+    pub fn size_of(&self, ty: TypeId) -> Option<u64> {
+        let types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
+        types.layout(ty)?.size
+    }
+
+    /// What is missing or doubtful about the target, in sentences: replaced or missing files, what a truncated core lacks.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+}
+
+/// `NAME=value` pairs.
+fn variables(strings: Vec<Vec<u8>>) -> Vec<(OsString, OsString)> {
+    let split = |string: Vec<u8>| {
+        let at = string.iter().position(|byte| *byte == b'=')?;
+        Some((OsString::from_vec(string[..at].to_vec()), OsString::from_vec(string[at + 1..].to_vec())))
+    };
+    strings.into_iter().filter_map(split).collect()
+}

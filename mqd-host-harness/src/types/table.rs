@@ -1,0 +1,102 @@
+//! The types that one target has been asked for.
+
+use std::collections::HashMap;
+
+use super::dwarf::Dwarf;
+use super::layout::{Layout, Resolved, resolve};
+use super::{NameSpace, TypeId};
+use crate::image::Image;
+
+/// Types by name, and their layouts. A question is answered from debug information once.
+#[derive(Debug, Default)]
+pub(crate) struct TypeTable {
+    names: HashMap<(String, Option<usize>), Option<TypeId>>,
+    layouts: Vec<Layout>,
+}
+
+impl TypeTable {
+    /// The type of a C name. Images are asked in the given order, which begins with `prefer`.
+    pub(crate) fn find<'a>(
+        &mut self,
+        name: &str,
+        prefer: Option<usize>,
+        images: impl FnOnce() -> Vec<&'a Image>,
+    ) -> Option<TypeId> {
+        let key = (name.to_owned(), prefer);
+        if let Some(known) = self.names.get(&key) {
+            return *known;
+        }
+        let id = find_layout(name, &images()).map(|layout| {
+            self.layouts.push(layout);
+            TypeId(self.layouts.len() as u32 - 1)
+        });
+        self.names.insert(key, id);
+        id
+    }
+
+    pub(crate) fn layout(&self, id: TypeId) -> Option<&Layout> {
+        self.layouts.get(id.0 as usize)
+    }
+}
+
+/// The name spaces that a name as written in C can be in, and the bare name.
+fn spaces(name: &str) -> (&'static [NameSpace], &str) {
+    for keyword in ["struct ", "union ", "enum "] {
+        if let Some(tag) = name.strip_prefix(keyword) {
+            return (&[NameSpace::Tag], tag.trim());
+        }
+    }
+    (&[NameSpace::Ordinary, NameSpace::Tag], name.trim())
+}
+
+fn find_layout(name: &str, images: &[&Image]) -> Option<Layout> {
+    let (spaces, bare) = spaces(name);
+    let dwarfs = || images.iter().filter_map(|image| image.dwarf());
+    let mut opaque = None;
+    for dwarf in dwarfs() {
+        for space in spaces {
+            match layout_in(dwarf, *space, bare) {
+                Some(Resolved::Complete(layout)) => return Some(layout),
+                Some(Resolved::Declared(tag)) => opaque = opaque.or(Some(tag)),
+                None => {}
+            }
+        }
+    }
+    // A typedef of a structure that another image defines.
+    let tag = opaque?;
+    dwarfs()
+        .find_map(|dwarf| match layout_in(dwarf, NameSpace::Tag, &tag) {
+            Some(Resolved::Complete(layout)) => Some(layout),
+            _ => None,
+        })
+        .or_else(|| Some(Layout::default()))
+}
+
+fn layout_in(dwarf: &Dwarf, space: NameSpace, name: &str) -> Option<Resolved> {
+    let place = match (dwarf.find(space, name), space) {
+        (None, NameSpace::Ordinary) => spellings(name).iter().find_map(|name| dwarf.find(space, name)),
+        (place, _) => place,
+    }?;
+    resolve(&dwarf.view(), place)
+}
+
+/// Other ways to write the name of an integer type: compilers do not agree on one (`unsigned long` is gcc's `long unsigned int`).
+fn spellings(name: &str) -> Vec<String> {
+    let words: Vec<_> = name.split_whitespace().collect();
+    let count = |word| words.iter().filter(|known| **known == word).count();
+    let (unsigned, signed, short, long, int) =
+        (count("unsigned"), count("signed"), count("short"), count("long"), count("int"));
+    let is_integer = !words.is_empty() && unsigned + signed + short + long + int == words.len();
+    if !is_integer || unsigned + signed > 1 || int > 1 || short + long.div_ceil(2) > 1 || long > 2 {
+        return Vec::new();
+    }
+    let size = match (short, long) {
+        (0, 0) => "",
+        (_, 0) => "short ",
+        (_, 1) => "long ",
+        _ => "long long ",
+    };
+    let sign = if unsigned == 1 { "unsigned " } else { "" };
+    // The first is gcc's, the others clang's.
+    vec![format!("{size}{sign}int"), format!("{sign}{size}").trim_end().to_owned(), format!("{sign}{size}int")]
+}

@@ -418,7 +418,8 @@ fn read(line: &str) -> Result<Line<'_>, Problem> {
             "build-id" => {
                 let mut id = Some(word()?);
                 while let Some(digits) = id {
-                    if digits.len() % 2 != 0 || !digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
+                    if digits.len() % 2 != 0 || !digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+                    {
                         return Err(Problem::NotABuildId);
                     }
                     id = words.next();
@@ -452,5 +453,8 @@ fn number(word: &str) -> Option<u64> {
 
 /// A size or an offset: no structure has more than this.
 fn small(word: &str) -> Result<u32, Problem> {
-    number(word).and_then(|value| u32::try_from(value).ok()).filter(|value| *value <= 1 << 20).ok_or(Problem::NotANumber)
+    number(word)
+        .and_then(|value| u32::try_from(value).ok())
+        .filter(|value| *value <= 1 << 20)
+        .ok_or(Problem::NotANumber)
 }

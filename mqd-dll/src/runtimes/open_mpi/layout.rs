@@ -1,12 +1,17 @@
 //! The structures and constants of Open MPI.
 //!
-//! Structures begin with what they extend, so that a pointer to the one is a pointer to the other (the rule of OPAL's classes).
+//! Structures begin with what they extend, so that a pointer to the one is a pointer to the other (the rule of OPAL's classes): where a field `super` is
+//! needs no look-up.
+
+#![allow(non_snake_case, reason = "fields are named as in C")]
 
 use crate::error::Result;
-use crate::layout::{Chars, Field, Inner, Int, Pointer, Signed, Size, Types, Unsigned, structures};
+use crate::layout::{Chars, Inner, Int, Pointer, Record, Signed, Size, Types, Unsigned, structures};
 
 /// `MPI_MAX_OBJECT_NAME`.
 pub(super) const NAME_BYTES: usize = 64;
+/// Bytes of a component's name.
+pub(super) const COMPONENT_NAME_BYTES: usize = 64;
 
 structures! {
     /// The start of every object.
@@ -26,6 +31,10 @@ structures! {
     List = "opal_list_t" {
         opal_list_sentinel: Inner,
         opal_list_length: Size,
+    }
+    /// What every component begins with.
+    Component = "mca_base_component_t" {
+        mca_component_name: Chars<COMPONENT_NAME_BYTES>,
     }
     /// An array of pointers.
     PointerArray = "opal_pointer_array_t" {
@@ -89,7 +98,6 @@ structures! {
     }
     /// A datatype.
     Datatype = "ompi_datatype_t" {
-        super_: Inner,
         name: Chars<NAME_BYTES>,
     }
     /// `MPI_Status`.
@@ -176,7 +184,7 @@ structures! {
     }
     /// A piece of a message's data.
     Segment = "mca_btl_base_segment_t" {
-        seg_addr: Unsigned<8>,
+        seg_addr: Pointer,
         seg_len: Unsigned<8>,
     }
     /// A message that nothing has received.
@@ -186,4 +194,201 @@ structures! {
         range: Pointer,
         segments: Inner,
     }
+}
+
+structures! {
+    /// What both series have in a communicator.
+    CommonCommunicator = "ompi_communicator_t" {
+        c_my_rank: Int,
+        c_flags: Unsigned<4>,
+        c_local_group: Pointer,
+        c_remote_group: Pointer,
+        c_local_comm: Pointer,
+        c_pml_comm: Pointer,
+    }
+    /// What a communicator of 4.1 has besides.
+    Communicator4 = "ompi_communicator_t" {
+        c_contextid: Unsigned<4>,
+        c_name: Chars<NAME_BYTES>,
+    }
+    /// What a communicator of 5.0 has besides: its context id became a larger structure, `c_index` is what the former was, and the name is elsewhere.
+    Communicator5 = "ompi_communicator_t" {
+        c_index: Unsigned<4>,
+        c_name: Pointer,
+    }
+}
+
+/// A communicator.
+#[derive(Clone, Copy)]
+pub(super) struct Communicator {
+    pub(super) common: CommonCommunicator,
+    series: Series,
+}
+
+#[derive(Clone, Copy)]
+enum Series {
+    Four(Communicator4),
+    Five(Communicator5),
+}
+
+/// A communicator's name: in it, or where it is.
+pub(super) enum Name<'a> {
+    Here(&'a [u8]),
+    At(u64),
+}
+
+impl Communicator {
+    pub(super) const NAME: &'static str = CommonCommunicator::NAME;
+
+    fn resolve(types: &impl Types) -> Result<Self> {
+        let series = match Communicator5::resolve(types) {
+            Ok(fields) => Series::Five(fields),
+            Err(_) => Series::Four(Communicator4::resolve(types)?),
+        };
+        Ok(Self { common: CommonCommunicator::resolve(types)?, series })
+    }
+
+    /// Its place in the array of communicators.
+    pub(super) fn index(&self, record: Record<'_>) -> Result<u64> {
+        match &self.series {
+            Series::Four(fields) => record.get(fields.c_contextid),
+            Series::Five(fields) => record.get(fields.c_index),
+        }
+    }
+
+    pub(super) fn name<'a>(&self, record: Record<'a>) -> Result<Name<'a>> {
+        match &self.series {
+            Series::Four(fields) => record.get(fields.c_name).map(Name::Here),
+            Series::Five(fields) => record.get(fields.c_name).map(Name::At),
+        }
+    }
+}
+
+macro_rules! layout {
+    ($($field:ident: $structure:ty,)*) => {
+        /// All structures of the library.
+        #[derive(Clone, Copy)]
+        pub(super) struct Layout {
+            $(pub(super) $field: $structure,)*
+            /// Bytes of a match header on the wire.
+            pub(super) match_header_bytes: u64,
+        }
+
+        impl Layout {
+            /// Looks the structures up.
+            pub(super) fn resolve(types: &impl Types) -> Result<Self> {
+                let match_header_bytes = MatchHeader::bytes_on_the_wire(types)?;
+                Ok(Self { $($field: <$structure>::resolve(types)?,)* match_header_bytes })
+            }
+        }
+    };
+}
+
+layout! {
+    pml_communicator: PmlCommunicator,
+    pml_peer: PmlPeer,
+    fragment: Fragment,
+    common_header: CommonHeader,
+    match_header: MatchHeader,
+    rendezvous_header: RendezvousHeader,
+    segment: Segment,
+    send: Send,
+    receive: Receive,
+    base_send: BaseSend,
+    base_receive: BaseReceive,
+    base_request: BaseRequest,
+    request: Request,
+    status: MpiStatus,
+    object: Object,
+    component: Component,
+    class: Class,
+    list_item: ListItem,
+    list: List,
+    pointer_array: PointerArray,
+    free_list_item: FreeListItem,
+    free_list: FreeList,
+    communicator: Communicator,
+    group: Group,
+    sporadic: Sporadic,
+    range: Range,
+    strided: Strided,
+    bitmap: Bitmap,
+    proc: Proc,
+    process_name: ProcessName,
+    opal_datatype: OpalDatatype,
+    datatype: Datatype,
+}
+
+impl MatchHeader {
+    /// The library sends the header without the padding that its structure ends with, unless the build makes the padding explicit (for jobs on machines
+    /// that differ, and in debug builds).
+    fn bytes_on_the_wire(types: &impl Types) -> Result<u64> {
+        let ty = types.find(c"mca_pml_ob1_match_hdr_t")?;
+        match types.offset(ty, c"hdr_padding") {
+            Ok(_) => types.size(ty),
+            Err(_) => types.offset(ty, c"hdr_seq").map(|offset| offset + size_of::<u16>()),
+        }
+        .map(|bytes| bytes as u64)
+    }
+}
+
+/// Bits of `ompi_communicator_t.c_flags`.
+pub(super) mod communicator_flags {
+    pub(crate) const INTER: u64 = 0x1;
+    pub(crate) const NAME_IS_SET: u64 = 0x2;
+    pub(crate) const INVALID: u64 = 0x20;
+}
+
+/// Bits of `ompi_group_t.grp_flags`.
+pub(super) mod group_flags {
+    pub(crate) const SPORADIC: u64 = 0x8;
+    pub(crate) const STRIDED: u64 = 0x10;
+    pub(crate) const BITMAP: u64 = 0x20;
+}
+
+/// Values of `ompi_mpi_state`.
+pub(super) mod state {
+    pub(crate) const INIT_COMPLETED: i64 = 2;
+    pub(crate) const FINALIZE_COMPLETED: i64 = 5;
+}
+
+/// Values of `ompi_request_t`.
+pub(super) mod request {
+    /// Of `req_type`: point-to-point.
+    pub(crate) const PML: i64 = 0;
+    /// Of `req_state`: started, and not yet asked for by the program.
+    pub(crate) const ACTIVE: i64 = 2;
+    /// Of `req_complete`; anything else is 0, or where a thread waits for it.
+    pub(crate) const COMPLETED: u64 = 1;
+}
+
+/// Values of `mca_pml_base_request_t.req_type`.
+pub(super) mod kind {
+    pub(crate) const SEND: i64 = 1;
+    pub(crate) const RECEIVE: i64 = 2;
+    pub(crate) const PROBE: i64 = 4;
+    pub(crate) const MATCHING_PROBE: i64 = 6;
+}
+
+/// Values of `mca_pml_base_send_request_t.req_send_mode`.
+pub(super) mod mode {
+    pub(crate) const SYNCHRONOUS: i64 = 0;
+    pub(crate) const COMPLETE: i64 = 1;
+    pub(crate) const BUFFERED: i64 = 2;
+    pub(crate) const READY: i64 = 3;
+    pub(crate) const STANDARD: i64 = 4;
+}
+
+/// Values of `mca_pml_ob1_common_hdr_t.hdr_type`.
+pub(super) mod header {
+    pub(crate) const MATCH: u64 = 0x41;
+    pub(crate) const RENDEZVOUS: u64 = 0x42;
+    /// A rendezvous whose data the receiver fetches by itself.
+    pub(crate) const RGET: u64 = 0x43;
+}
+
+/// Constants of Open MPI's `mpi.h`.
+pub(super) mod mpi {
+    pub(crate) const ANY_SOURCE: i64 = -1;
+    pub(crate) const ANY_TAG: i64 = -1;
 }

@@ -166,21 +166,34 @@ impl<'a> Record<'a> {
     }
 }
 
+/// A structure of the target.
+pub(crate) trait Structure {
+    /// The C name.
+    const NAME: &'static str;
+
+    /// Its size in bytes.
+    fn bytes(&self) -> usize;
+}
+
 /// Declares structures of the target: for each a Rust type that holds the size and the fields' places, named as in C.
 macro_rules! structures {
     ($($(#[$doc:meta])* $name:ident = $tag:literal { $($field:ident: $kind:ty,)* })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name {
-            /// Its size in bytes.
-            pub(super) bytes: usize,
+            bytes: usize,
             $(pub(super) $field: $crate::layout::Field<$kind>,)*
         }
 
-        impl $name {
-            /// The C name.
-            pub(super) const NAME: &'static str = $tag;
+        impl $crate::layout::Structure for $name {
+            const NAME: &'static str = $tag;
 
+            fn bytes(&self) -> usize {
+                self.bytes
+            }
+        }
+
+        impl $name {
             pub(super) fn resolve(types: &impl $crate::layout::Types) -> $crate::error::Result<Self> {
                 let ty = types.find($crate::layout::c_name(concat!($tag, "\0")))?;
                 Ok(Self {

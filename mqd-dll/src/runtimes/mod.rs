@@ -13,6 +13,7 @@ use crate::queues::Snapshot;
 
 /// A recognised MPI library, with what its reader needs to know about the image.
 #[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each process, and boxes could be refused")]
 pub(crate) enum Runtime {
     /// The companion runtime, `libmpi_abi.so.1`.
     Companion(companion::Layout),
@@ -44,6 +45,7 @@ impl Runtime {
 
 /// The MPI library's data of a process.
 #[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each process, and boxes could be refused")]
 pub(crate) enum Located {
     /// See [`Runtime::Companion`].
     Companion(companion::Reader),

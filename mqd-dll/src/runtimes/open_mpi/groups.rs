@@ -3,10 +3,10 @@
 use super::layout::{self, group_flags};
 use super::library::MAX_PROCESSES;
 use super::objects::read_record;
-use super::reader::{Group, Pass, impossible};
+use super::reader::{Pass, impossible};
 use crate::alloc::{insert, push};
 use crate::error::{Error, Result};
-use crate::layout::Record;
+use crate::layout::{Record, Structure};
 use crate::queues::GroupId;
 
 /// A group made from a group made from a group...: more than this is damage.
@@ -14,13 +14,13 @@ const MAX_DEPTH: u32 = 64;
 
 impl Pass<'_, '_> {
     /// Finds out which job this process belongs to: ranks in `MPI_COMM_WORLD` are those of its job.
-    pub(super) fn own_job(&mut self) -> Result<()> {
-        let (world, fields) = (self.library.world, self.layout.communicator.common);
-        let bytes = read_record(self.memory, world, fields.bytes)?;
+    pub(super) fn own_job(&mut self, world: u64) -> Result<()> {
+        let fields = self.layout.communicator.common;
+        let bytes = read_record(self.memory, world, fields.bytes())?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let (group, rank) = (record.get(fields.c_local_group)?, record.get(fields.c_my_rank)?);
         let here = |error: Error| error.within(layout::Group::NAME, group);
-        let bytes = read_record(self.memory, group, self.layout.group.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, group, self.layout.group.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         self.world_size = record.get(self.layout.group.grp_proc_count).map_err(here)?;
         let pointer = self.memory.target.pointer;
@@ -35,7 +35,7 @@ impl Pass<'_, '_> {
     ///
     /// Processes that this one has not talked to have no object: their pointer is odd, and holds the name itself.
     fn process_name(&mut self, process: u64) -> Result<(u64, u64)> {
-        if process % 2 != 0 {
+        if !process.is_multiple_of(2) {
             return Ok(match self.memory.target.pointer {
                 // Bit 0, 15 bits of the job's number in its family, 16 bits of the family, the rank.
                 8 => ((process >> 16 & 0xffff) << 16 | (process >> 1 & 0x7fff), process >> 32),
@@ -43,7 +43,7 @@ impl Pass<'_, '_> {
             });
         }
         let here = |error: Error| error.within(layout::Proc::NAME, process);
-        let bytes = read_record(self.memory, process, self.layout.proc.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, process, self.layout.proc.bytes()).map_err(here)?;
         let name = Record { bytes: &bytes, target: self.memory.target };
         let name = name.inner(self.layout.proc.proc_name).map_err(here)?;
         let fields = self.layout.process_name;
@@ -67,11 +67,11 @@ impl Pass<'_, '_> {
         Ok(rank)
     }
 
-    pub(super) fn group(&mut self, address: u64) -> Result<Group> {
+    pub(super) fn group(&mut self, address: u64) -> Result<GroupId> {
         self.nested_group(address, 0)
     }
 
-    fn nested_group(&mut self, address: u64, depth: u32) -> Result<Group> {
+    fn nested_group(&mut self, address: u64, depth: u32) -> Result<GroupId> {
         if let Some(group) = self.groups.get(&address) {
             return Ok(*group);
         }
@@ -80,10 +80,9 @@ impl Pass<'_, '_> {
             return Err(here(impossible("grp_parent_group_ptr")));
         }
         let fields = self.layout.group;
-        let bytes = read_record(self.memory, address, fields.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, address, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
-        let (size, rank) =
-            (record.get(fields.grp_proc_count).map_err(here)?, record.get(fields.grp_my_rank).map_err(here)?);
+        let size = record.get(fields.grp_proc_count).map_err(here)?;
         // A group may hold processes of other jobs, so the world does not bound it.
         if !(0..=MAX_PROCESSES).contains(&size) {
             return Err(here(impossible("grp_proc_count")));
@@ -96,7 +95,7 @@ impl Pass<'_, '_> {
         } else {
             self.dense(record.get(fields.grp_proc_pointers).map_err(here)?, size as usize).map_err(here)?
         };
-        let group = Group { id: GroupId(self.snapshot.groups.len()), rank };
+        let group = GroupId(self.snapshot.groups.len());
         push(&mut self.snapshot.groups, world_ranks)?;
         insert(&mut self.groups, address, group)?;
         Ok(group)
@@ -116,13 +115,13 @@ impl Pass<'_, '_> {
     }
 
     /// A group that is described by its parent's ranks.
-    fn sparse(&mut self, record: Record<'_>, flags: u64, parent: Group, size: usize) -> Result<Vec<i32>> {
+    fn sparse(&mut self, record: Record<'_>, flags: u64, parent: GroupId, size: usize) -> Result<Vec<i32>> {
         let layout = self.layout;
         let data = record.inner(layout.group.sparse_data)?;
         let mut ranks = Vec::new();
         ranks.try_reserve_exact(size)?;
         let of_parent = |pass: &Self, rank: i64| {
-            let ranks = &pass.snapshot.groups[parent.id.0];
+            let ranks = &pass.snapshot.groups[parent.0];
             usize::try_from(rank).ok().and_then(|rank| ranks.get(rank)).copied().ok_or(impossible("sparse_data"))
         };
         if flags & group_flags::STRIDED != 0 {
@@ -136,8 +135,8 @@ impl Pass<'_, '_> {
             let length = usize::try_from(length).ok().filter(|length| *length <= size);
             let length = length.ok_or(impossible("grp_sporadic_list_len"))?;
             let list = data.get(layout.sporadic.grp_sporadic_list)?;
-            let ranges = read_record(self.memory, list, length * layout.range.bytes)?;
-            for range in ranges.chunks_exact(layout.range.bytes) {
+            let ranges = read_record(self.memory, list, length * layout.range.bytes())?;
+            for range in ranges.chunks_exact(layout.range.bytes()) {
                 let range = Record { bytes: range, target: self.memory.target };
                 let (first, length) = (range.get(layout.range.rank_first)?, range.get(layout.range.length)?);
                 if !(0..=(size - ranks.len()) as i64).contains(&length) {

@@ -6,7 +6,7 @@
 #![allow(non_snake_case, reason = "fields are named as in C")]
 
 use crate::error::Result;
-use crate::layout::{Chars, Inner, Int, Pointer, Record, Signed, Size, Types, Unsigned, structures};
+use crate::layout::{Chars, Inner, Int, Pointer, Record, Signed, Size, Structure, Types, Unsigned, structures};
 
 /// `MPI_MAX_OBJECT_NAME`.
 pub(super) const NAME_BYTES: usize = 64;
@@ -57,7 +57,6 @@ structures! {
     /// A group. Which of the last fields holds is in its flags.
     Group = "ompi_group_t" {
         grp_proc_count: Int,
-        grp_my_rank: Int,
         grp_proc_pointers: Pointer,
         grp_flags: Unsigned<4>,
         grp_parent_group_ptr: Pointer,
@@ -237,9 +236,15 @@ pub(super) enum Name<'a> {
     At(u64),
 }
 
-impl Communicator {
-    pub(super) const NAME: &'static str = CommonCommunicator::NAME;
+impl Structure for Communicator {
+    const NAME: &'static str = CommonCommunicator::NAME;
 
+    fn bytes(&self) -> usize {
+        self.common.bytes()
+    }
+}
+
+impl Communicator {
     fn resolve(types: &impl Types) -> Result<Self> {
         let series = match Communicator5::resolve(types) {
             Ok(fields) => Series::Five(fields),

@@ -6,7 +6,7 @@ use super::reader::Pass;
 use super::tables::{BUILT_IN, TableTypes};
 use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
-use crate::layout::{Field, Int, Record};
+use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::Snapshot;
 use crate::text::until_nul;
@@ -24,9 +24,6 @@ pub(super) const MAX_PROCESSES: i64 = 1 << 24;
 pub(crate) struct Library {
     image: Image,
     pub(super) communicators: u64,
-    pub(super) world: u64,
-    /// `MPI_COMM_NULL`, which is in the array too.
-    pub(super) null: Option<u64>,
     pub(super) sends: u64,
     pub(super) receives: u64,
     selected_pml: Option<u64>,
@@ -42,8 +39,6 @@ impl Library {
         Ok(Self {
             image: *image,
             communicators: needed(COMMUNICATORS)?,
-            world: needed(c"ompi_mpi_comm_world")?,
-            null: image.symbol(c"ompi_mpi_comm_null")?,
             sends: needed(c"mca_pml_base_send_requests")?,
             receives: needed(c"mca_pml_base_recv_requests")?,
             selected_pml: image.symbol(c"mca_pml_base_selected_component")?,
@@ -112,16 +107,28 @@ impl Library {
         }
     }
 
+    /// `MPI_COMM_WORLD`: the first of the array. Its symbol may be elsewhere, as executables may have a copy of what it stands for.
+    pub(super) fn world(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<u64> {
+        let array = read_record(memory, self.communicators, layout.pointer_array.bytes())?;
+        let array = Record { bytes: &array, target: memory.target };
+        let (size, first) = (array.get(layout.pointer_array.size)?, array.get(layout.pointer_array.addr)?);
+        if !(1..=MAX_PROCESSES).contains(&size) {
+            return Err(Error::on(Code::NoLayout, layout::PointerArray::NAME));
+        }
+        read_pointer(memory, first)
+    }
+
     /// Does this layout fit the library in memory? [`Code::NoLayout`] if not, other codes if it does and there is another obstacle.
     fn fits(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<()> {
         let communicator = layout.communicator.common;
-        self.class_fits(memory, layout, self.world, layout::Communicator::NAME, communicator.bytes)?;
+        let world = not_unreadable(self.world(memory, layout))?;
+        self.class_fits(memory, layout, world, layout::Communicator::NAME, communicator.bytes())?;
 
-        let world = not_unreadable(read_record(memory, self.world, communicator.bytes))?;
+        let world = not_unreadable(read_record(memory, world, communicator.bytes()))?;
         let world = Record { bytes: &world, target: memory.target };
         let group = world.get(communicator.c_local_group)?;
-        self.class_fits(memory, layout, group, layout::Group::NAME, layout.group.bytes)?;
-        let bytes = not_unreadable(read_record(memory, group, layout.group.bytes))?;
+        self.class_fits(memory, layout, group, layout::Group::NAME, layout.group.bytes())?;
+        let bytes = not_unreadable(read_record(memory, group, layout.group.bytes()))?;
         let record = Record { bytes: &bytes, target: memory.target };
         let size = record.get(layout.group.grp_proc_count)?;
         let rank = world.get(communicator.c_my_rank)?;
@@ -130,18 +137,10 @@ impl Library {
             return Err(Error::on(Code::NoLayout, layout::Communicator::NAME));
         }
 
-        let array = not_unreadable(read_record(memory, self.communicators, layout.pointer_array.bytes))?;
-        let array = Record { bytes: &array, target: memory.target };
-        let (size, first) = (array.get(layout.pointer_array.size)?, array.get(layout.pointer_array.addr)?);
-        let first = not_unreadable(read_pointer(memory, first))?;
-        if !(1..=MAX_PROCESSES).contains(&size) || first != self.world {
-            return Err(Error::on(Code::NoLayout, layout::PointerArray::NAME));
-        }
-
         // From here on the layout is that of this library; whose queues are they?
         for (list, name, bytes) in [
-            (self.receives, layout::Receive::NAME, layout.receive.bytes),
-            (self.sends, layout::Send::NAME, layout.send.bytes),
+            (self.receives, layout::Receive::NAME, layout.receive.bytes()),
+            (self.sends, layout::Send::NAME, layout.send.bytes()),
         ] {
             let class = not_unreadable(read_pointer(memory, layout.free_list.fl_frag_class.address(list)))?;
             match check_class(memory, layout, class, name, bytes) {
@@ -155,7 +154,7 @@ impl Library {
             }
         }
         let pml = world.get(communicator.c_pml_comm)?;
-        self.class_fits(memory, layout, pml, layout::PmlCommunicator::NAME, layout.pml_communicator.bytes)
+        self.class_fits(memory, layout, pml, layout::PmlCommunicator::NAME, layout.pml_communicator.bytes())
     }
 
     /// Is the object of the class `name`, with this size?

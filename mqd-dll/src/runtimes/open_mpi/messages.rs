@@ -6,7 +6,7 @@ use super::objects::{ClassCheck, ListWalk, check_class, read_record};
 use super::reader::{Pass, Placed, impossible, narrow, size};
 use crate::alloc::push;
 use crate::error::{Error, Result};
-use crate::layout::Record;
+use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Status};
 
 /// A peer of a communicator that this process has to do with.
@@ -45,7 +45,7 @@ impl Pass<'_, '_> {
         }
         let here = |error: Error| error.within(layout::PmlCommunicator::NAME, pml);
         let fields = self.layout.pml_communicator;
-        let bytes = read_record(self.memory, pml, fields.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, pml, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         self.found[index].receive_sequence = record.get(fields.recv_sequence).map_err(here)?;
         self.found[index].last_probed = record.get(fields.last_probed).map_err(here)?;
@@ -69,7 +69,7 @@ impl Pass<'_, '_> {
     fn pml_peer(&mut self, index: usize, rank: u64, address: u64) -> Result<()> {
         self.step(address)?;
         let fields = self.layout.pml_peer;
-        let bytes = read_record(self.memory, address, fields.bytes)?;
+        let bytes = read_record(self.memory, address, fields.bytes())?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let list = |field| ListWalk::new(self.layout, record.inner(field)?, field.address(address));
         let peer = Peer {
@@ -156,7 +156,7 @@ impl Pass<'_, '_> {
     fn fragment(&mut self, index: usize, address: u64, note: &'static str) -> Result<Fragment> {
         self.step(address)?;
         let layout = self.layout;
-        let bytes = read_record(self.memory, address, layout.fragment.bytes)?;
+        let bytes = read_record(self.memory, address, layout.fragment.bytes())?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         self.check_fragment_class(record.get(layout.object.obj_class)?)?;
         let wire = record.inner(layout.fragment.hdr)?;
@@ -169,16 +169,16 @@ impl Pass<'_, '_> {
             let sender = self.peer(wire.get(layout.match_header.hdr_src)?, index, "hdr_src")?;
             let common = wire.inner(layout.match_header.hdr_common)?;
             let segments = record.inner(layout.fragment.segments)?;
-            let data = segments.get(layout.segment.seg_addr)?;
-            let (length, header_bytes, protocol) = match common.get(layout.common_header.hdr_type)? {
+            let (length, buffer, protocol) = match common.get(layout.common_header.hdr_type)? {
                 header::MATCH => {
                     let bytes = self.received(record, segments)?;
                     let length = bytes.checked_sub(layout.match_header_bytes).ok_or(impossible("seg_len"))?;
-                    (length, layout.match_header_bytes, "protocol: eager")
+                    let data = segments.get(layout.segment.seg_addr)?.wrapping_add(layout.match_header_bytes);
+                    (length, data & self.memory.target.last_address(), "protocol: eager")
                 }
+                // The data are at the sender, all but a first part.
                 header::RENDEZVOUS | header::RGET => {
-                    let length = wire.get(layout.rendezvous_header.hdr_msg_length)?;
-                    (length, layout.rendezvous_header.bytes as u64, "protocol: rendezvous")
+                    (wire.get(layout.rendezvous_header.hdr_msg_length)?, 0, "protocol: rendezvous")
                 }
                 _ => return Err(impossible("hdr_type")),
             };
@@ -189,7 +189,7 @@ impl Pass<'_, '_> {
                 tag: Some(tag),
                 length,
                 system_buffer: true,
-                buffer: data.wrapping_add(header_bytes) & self.memory.target.last_address(),
+                buffer,
                 message: Some(Message { peer: sender, tag, length }),
                 details: Details { notes: [protocol, note], ..Details::default() },
             })
@@ -203,7 +203,7 @@ impl Pass<'_, '_> {
         let count = record.get(self.layout.fragment.num_segments)?;
         let mut bytes = 0u64;
         for index in 0..count {
-            let at = index.checked_mul(segment.bytes as u64).and_then(|at| usize::try_from(at).ok());
+            let at = index.checked_mul(segment.bytes() as u64).and_then(|at| usize::try_from(at).ok());
             let part = at.and_then(|at| segments.bytes.get(at..)).ok_or(impossible("num_segments"))?;
             let length = Record { bytes: part, ..segments }.get(segment.seg_len)?;
             bytes = bytes.checked_add(length).ok_or(impossible("seg_len"))?;
@@ -214,7 +214,7 @@ impl Pass<'_, '_> {
     /// Checks a fragment's class, by its name for the first one.
     fn check_fragment_class(&mut self, class: u64) -> Result<()> {
         if self.fragment_class.is_none() {
-            let (name, bytes) = (layout::Fragment::NAME, self.layout.fragment.bytes);
+            let (name, bytes) = (layout::Fragment::NAME, self.layout.fragment.bytes());
             if check_class(self.memory, self.layout, class, name, bytes)? == ClassCheck::Fits {
                 self.fragment_class = Some(class);
             }

@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use crate::alloc::zeroed;
 use crate::error::{Code, Error, Result};
-use crate::layout::{Field, Pointer, Record};
+use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 
 /// Bytes of a class's name that are read; real names are shorter.
@@ -41,7 +41,7 @@ pub(super) fn check_class(
     name: &'static str,
     size: usize,
 ) -> Result<ClassCheck> {
-    let bytes = read_record(memory, class, layout.class.bytes)?;
+    let bytes = read_record(memory, class, layout.class.bytes())?;
     let record = Record { bytes: &bytes, target: memory.target };
     let (name_at, instance_size) = (record.get(layout.class.cls_name)?, record.get(layout.class.cls_sizeof)?);
     let mut text = [0; CLASS_NAME_BYTES];

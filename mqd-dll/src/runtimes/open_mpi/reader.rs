@@ -6,17 +6,10 @@ use super::messages::Peer;
 use super::objects::{class_of, read_record};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, Result};
-use crate::layout::Record;
+use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{self, Communicator, Datatype, GroupId, Operation, Snapshot};
 use crate::text::until_nul;
-
-/// A group that was read.
-#[derive(Clone, Copy)]
-pub(super) struct Group {
-    pub(super) id: GroupId,
-    pub(super) rank: i64,
-}
 
 /// What the pass knows of a communicator besides its snapshot, which is at the same index there.
 pub(super) struct Found {
@@ -53,7 +46,7 @@ pub(super) struct Pass<'p, 'm> {
     /// Communicators by address: their index in `found` and in the snapshot.
     pub(super) by_address: AddressMap<usize>,
     /// What is shared and read once, by address.
-    pub(super) groups: AddressMap<Group>,
+    pub(super) groups: AddressMap<GroupId>,
     pub(super) world_ranks: AddressMap<i32>,
     pub(super) datatypes: AddressMap<Datatype>,
     /// Requests in slabs by address: the next element of the list that they are on.
@@ -75,7 +68,8 @@ impl<'p, 'm> Pass<'p, 'm> {
         memory: &'p mut Memory<'m>,
         snapshot: &'p mut Snapshot,
     ) -> Result<Self> {
-        let communicator_class = class_of(memory, layout, library.world)?;
+        let world = library.world(memory, layout)?;
+        let communicator_class = class_of(memory, layout, world)?;
         let mut pass = Self {
             library,
             layout,
@@ -94,7 +88,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             fragment_class: None,
             first_error: None,
         };
-        pass.own_job()?;
+        pass.own_job(world)?;
         Ok(pass)
     }
 
@@ -154,7 +148,7 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn communicators(&mut self) -> Result<()> {
         let (library, fields) = (self.library, self.layout.pointer_array);
         let here = |error: Error| error.within(layout::PointerArray::NAME, library.communicators);
-        let bytes = read_record(self.memory, library.communicators, fields.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, library.communicators, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let (size, entries) = (record.get(fields.size).map_err(here)?, record.get(fields.addr).map_err(here)?);
         if !(0..=MAX_PROCESSES).contains(&size) {
@@ -165,7 +159,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         for (index, entry) in entries.chunks_exact(pointer).enumerate() {
             let address = self.memory.target.unsigned(entry);
             // Odd: taken for a communicator that is being made.
-            if address == 0 || address % 2 != 0 || Some(address) == library.null {
+            if address == 0 || !address.is_multiple_of(2) {
                 continue;
             }
             let here = |error: Error| error.within(layout::Communicator::NAME, address);
@@ -184,7 +178,7 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn communicator(&mut self, address: u64, place: u64) -> Result<()> {
         let fields = &self.layout.communicator;
         self.memory.step()?;
-        let bytes = read_record(self.memory, address, fields.common.bytes)?;
+        let bytes = read_record(self.memory, address, fields.common.bytes())?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         if record.get(self.layout.object.obj_class)? != self.communicator_class {
             return Err(impossible("obj_class"));
@@ -198,6 +192,10 @@ impl<'p, 'm> Pass<'p, 'm> {
         }
         let group = self.group(record.get(fields.common.c_local_group)?);
         let group = self.optional(group)?;
+        // Only MPI_COMM_NULL, which is in the array too, has not even this process in it.
+        if group.is_some_and(|group| self.snapshot.groups[group.0].is_empty()) {
+            return Ok(());
+        }
         let inter = flags & communicator_flags::INTER != 0;
         let peers = if inter {
             let peers = self.group(record.get(fields.common.c_remote_group)?);
@@ -220,8 +218,8 @@ impl<'p, 'm> Pass<'p, 'm> {
             unique_id: place,
             local_rank: record.get(fields.common.c_my_rank)?.max(-1),
             name,
-            group: group.map(|group| group.id),
-            peers: peers.map(|group| group.id),
+            group,
+            peers,
             ..Communicator::default()
         };
         let found = Found {

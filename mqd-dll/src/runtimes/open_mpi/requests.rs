@@ -5,7 +5,7 @@ use super::objects::{ListWalk, read_record};
 use super::reader::{Pass, Placed, impossible, narrow, size};
 use crate::alloc::{insert, push, zeroed};
 use crate::error::{Error, Result};
-use crate::layout::Record;
+use crate::layout::{Record, Structure};
 use crate::queues::{self, Datatype, Details, Elements, Message, Operation, Status};
 
 /// Bytes of a slab that are read at a time.
@@ -31,6 +31,8 @@ struct Slabs {
 struct Common {
     /// Has MPI finished with it, so that the program may ask for it?
     complete: bool,
+    /// Has ob1?
+    done: bool,
     cancelled: bool,
     persistent: bool,
     /// The program has given it up (MPI_Request_free, MPI_Bsend).
@@ -56,12 +58,12 @@ enum Role {
 
 impl Pass<'_, '_> {
     pub(super) fn receive_requests(&mut self) -> Result<()> {
-        let (list, size) = (self.library.receives, self.layout.receive.bytes);
+        let (list, size) = (self.library.receives, self.layout.receive.bytes());
         self.free_list(list, size, |pass, address, record| pass.receive(address, record, false))
     }
 
     pub(super) fn send_requests(&mut self) -> Result<()> {
-        let (list, size) = (self.library.sends, self.layout.send.bytes);
+        let (list, size) = (self.library.sends, self.layout.send.bytes());
         self.free_list(list, size, |pass, _, record| pass.send(record))
     }
 
@@ -74,7 +76,7 @@ impl Pass<'_, '_> {
     ) -> Result<()> {
         let here = |error: Error| error.within(layout::FreeList::NAME, address);
         let fields = self.layout.free_list;
-        let bytes = read_record(self.memory, address, fields.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, address, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let slabs = Slabs::new(&fields, record, element).map_err(here)?;
         let allocations = record.inner(fields.fl_allocations).map_err(here)?;
@@ -85,7 +87,7 @@ impl Pass<'_, '_> {
         while let Some(slab) = walk.element().map_err(here)? {
             let here = |error: Error| error.within(layout::FreeListItem::NAME, slab);
             self.step(slab).map_err(here)?;
-            let bytes = read_record(self.memory, slab, self.layout.list_item.bytes).map_err(here)?;
+            let bytes = read_record(self.memory, slab, self.layout.list_item.bytes()).map_err(here)?;
             let record = Record { bytes: &bytes, target: self.memory.target };
             walk.advance(record.get(self.layout.list_item.opal_list_next).map_err(here)?);
             number += 1;
@@ -98,8 +100,9 @@ impl Pass<'_, '_> {
                     .ok_or(here(impossible("fl_num_allocated")))?,
                 _ => left.min(slabs.per_slab),
             };
-            let start = slab + self.layout.free_list_item.bytes as u64;
-            let start = start.next_multiple_of(slabs.alignment);
+            let start = slab.checked_add(self.layout.free_list_item.bytes() as u64);
+            let start = start.and_then(|start| start.checked_next_multiple_of(slabs.alignment));
+            let start = start.ok_or(here(impossible("opal_list_next")))?;
             left -= self.slab(start, most, &slabs, &mut each)?;
         }
         if left == 0 { Ok(()) } else { Err(here(impossible("fl_num_allocated"))) }
@@ -118,13 +121,13 @@ impl Pass<'_, '_> {
         let mut buffer = zeroed(per_chunk.min(most) as usize * stride)?;
         let mut done = 0;
         while done < most {
-            let first = start + done * slabs.stride;
+            let first = start.wrapping_add(done * slabs.stride);
             let wanted = (most - done).min(per_chunk) as usize;
             // An element may be smaller than the stride, and nothing needs to follow the last one.
             let bytes = &mut buffer[..wanted * stride];
             self.memory.read(first, bytes).map_err(|error| error.within(layout::Request::NAME, first))?;
             for (index, bytes) in bytes.chunks_exact(stride).enumerate() {
-                let address = first + (index * stride) as u64;
+                let address = first.wrapping_add((index * stride) as u64);
                 let record = Record { bytes, target: self.memory.target };
                 if record.get(self.layout.object.obj_class)? != slabs.class {
                     return Ok(done + index as u64);
@@ -145,7 +148,7 @@ impl Pass<'_, '_> {
         }
         let fields = self.layout.pml_communicator;
         let here = |error: Error| error.within(layout::PmlCommunicator::NAME, pml);
-        let bytes = read_record(self.memory, pml, fields.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, pml, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let wild = record.inner(fields.wild_receives).map_err(here)?;
         let wild = ListWalk::new(self.layout, wild, fields.wild_receives.address(pml)).map_err(here)?;
@@ -170,7 +173,7 @@ impl Pass<'_, '_> {
                 walk.advance(*next);
                 continue;
             }
-            let bytes = read_record(self.memory, address, self.layout.receive.bytes).map_err(here)?;
+            let bytes = read_record(self.memory, address, self.layout.receive.bytes()).map_err(here)?;
             let record = Record { bytes: &bytes, target: self.memory.target };
             walk.advance(record.get(self.layout.list_item.opal_list_next).map_err(here)?);
             let result = self.receive(address, record, true).map_err(here);
@@ -262,7 +265,9 @@ impl Pass<'_, '_> {
             mode::READY => "send mode: ready",
             _ => return Err(impossible("req_send_mode")),
         };
-        let status = if common.complete && !common.freed {
+        // A buffered send is complete for MPI at once; the operation goes on until the data have left the buffer. So does one that was given up.
+        let goes_on = (mode == mode::BUFFERED && !common.done) || common.freed;
+        let status = if common.complete && !goes_on {
             Status::Complete
         } else if record.get(layout.send.req_recv)? != 0 {
             Status::Matched
@@ -305,12 +310,13 @@ impl Pass<'_, '_> {
         let (tag, freed) = (general.get(fields.req_tag)?, general.get(fields.req_free_called)? != 0);
         // Collectives and the like use negative tags; of those only that of "any" may be the program's.
         let own = tag >= 0 || (tag == mpi::ANY_TAG && role == Role::Receive);
-        let gone = freed && general.get(fields.req_pml_complete)? != 0;
-        if !own || gone || self.found[communicator].hidden {
+        let done = general.get(fields.req_pml_complete)? != 0;
+        if !own || (freed && done) || self.found[communicator].hidden {
             return Ok(None);
         }
         Ok(Some(Common {
             complete: request.get(layout.request.req_complete)? == request::COMPLETED,
+            done,
             cancelled: status.get(layout.status._cancelled)? != 0,
             persistent: request.get(layout.request.req_persistent)? != 0,
             freed,
@@ -340,7 +346,7 @@ impl Pass<'_, '_> {
         }
         let fields = self.layout.datatype;
         let here = |error: Error| error.within(layout::Datatype::NAME, address);
-        let bytes = read_record(self.memory, address, fields.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, address, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let name = self.snapshot.names.add(record.get(fields.name).map_err(here)?)?;
         let bytes = size(record.get(self.layout.opal_datatype.size).map_err(here)?, "size").map_err(here)?;

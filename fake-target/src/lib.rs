@@ -19,6 +19,8 @@ mod handles;
 mod info;
 mod init;
 mod op;
+mod point_to_point;
+mod request;
 mod text;
 mod transport;
 

@@ -173,7 +173,7 @@ pub(crate) fn end_if_unused(engine: &'static Engine, communicator: &'static Comm
     if communicator.program.head.freed.get() == 0 || contexts.iter().any(|context| context.uses.get() > 0) {
         return;
     }
-    contexts.map(|context| engine.close(context));
+    contexts.into_iter().for_each(|context| engine.close(context));
     crate::errhandler::release(communicator.errhandler());
     let memory = NonNull::from(communicator);
     // SAFETY: made by `build`; no handle, no operation and (see `resolve`) no call refers to it any more.

@@ -179,6 +179,11 @@ pub(crate) fn ranks() -> usize {
     ENGINE.get().map_or(1, |shared| shared.0.peers.len())
 }
 
+/// Whether the engine has been started.
+pub(crate) fn is_running() -> bool {
+    ENGINE.get().is_some()
+}
+
 /// Whether several threads may be in MPI at a time.
 pub(crate) fn threads() -> bool {
     THREADS.load(Ordering::Relaxed)
@@ -286,7 +291,7 @@ impl Engine {
 
     /// A request for an operation; it is on no list and holds its communicator.
     #[inline]
-    fn make(&self, operation: &request::Operation, owner: Owner) -> &'static Request {
+    pub(crate) fn make(&self, operation: &request::Operation, owner: Owner) -> &'static Request {
         let request = self.requests.take();
         request.set(operation, owner);
         operation.context.uses.set(operation.context.uses.get() + 1);
@@ -329,6 +334,7 @@ impl Engine {
             self.release(part);
         }
         request.payload.borrow_mut().forget();
+        request.own.take();
         let context = request.context.take();
         self.requests.give_back(request);
         if let Some(context) = context {
@@ -350,7 +356,7 @@ impl Engine {
     /// Marks an operation as finished; what nobody waits for ends here.
     #[inline]
     fn complete(&'static self, request: &'static Request) {
-        self.give_back_reserved(request);
+        self.give_back_buffer(request);
         request.head.state.set(State::Complete);
         if request.owner.get() == Owner::Nobody {
             if request.is_send() {
@@ -362,6 +368,15 @@ impl Engine {
             // Another thread of this process may sleep until this.
             self.segment.ring_doorbell(self.rank);
         }
+    }
+
+    /// Marks a persistent request with nothing to do as finished.
+    pub(crate) fn complete_nothing(&self, request: &'static Request) {
+        if !request.is_send() {
+            request.head.actual_source.set(MPI_PROC_NULL);
+            request.head.actual_tag.set(MPI_ANY_TAG);
+        }
+        request.head.state.set(State::Complete);
     }
 
     /// The program will not wait for this request: the engine ends it.

@@ -44,6 +44,12 @@ impl Peer {
         }
     }
 
+    /// Whether sends wait for room: later ones must not overtake them.
+    #[inline]
+    pub(crate) fn has_waiting(&self) -> bool {
+        self.busy.get() && !self.waiting.borrow().is_empty()
+    }
+
     /// Writes a record if there is room for it.
     #[inline]
     pub(crate) fn push(

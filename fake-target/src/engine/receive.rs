@@ -2,8 +2,8 @@
 
 use super::Engine;
 use super::message::{Incoming, Message};
+use super::payload::copy;
 use super::request::{Operation, Owner, Queue, Request};
-use super::send::copy;
 use crate::abi::MPI_ERR_TRUNCATE;
 use crate::debug::queues::{Kind, Protocol, State};
 use crate::transport::envelope::{Envelope, Packet};
@@ -133,7 +133,7 @@ impl Engine {
         }
         let mut payload = request.payload.borrow_mut();
         let length = incoming.length.min(payload.length());
-        let Some(block) = payload.block(0, length) else { return false };
+        let Some(block) = payload.block(length) else { return false };
         let fetched = system::read_process(self.segment.pid(incoming.world), incoming.address, block);
         if fetched.is_err() {
             // The system forbids it, now and later: the data come through the ring.

@@ -1,6 +1,6 @@
 //! A send, a receive or a waiting probe, as the engine works on it.
 
-use super::attached::Reserved;
+use super::attached;
 use super::context::Context;
 use super::list::Node;
 use super::payload::Payload;
@@ -77,8 +77,10 @@ pub(crate) struct Request {
     pub(crate) partner: Cell<u64>,
     /// Bytes that a stream has moved.
     pub(crate) moved: Cell<usize>,
-    /// A buffered send: the place in the attached buffer that is its own.
-    pub(crate) reserved: Cell<Option<Reserved>>,
+    /// A buffered send: where its data wait.
+    pub(crate) buffered: Cell<Option<attached::Place>>,
+    /// The runtime's own copy of the data, of sends that outlive their buffer.
+    pub(crate) own: RefCell<Vec<u8>>,
     /// Its cancellation has been asked for.
     pub(crate) cancelling: Cell<bool>,
     /// It was cancelled.
@@ -123,7 +125,8 @@ impl Slot for Request {
             on_wire: Cell::new(false),
             partner: Cell::new(0),
             moved: Cell::new(0),
-            reserved: Cell::new(None),
+            buffered: Cell::new(None),
+            own: RefCell::new(Vec::new()),
             cancelling: Cell::new(false),
             cancelled: Cell::new(false),
             error: Cell::new(MPI_SUCCESS),

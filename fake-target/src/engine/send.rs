@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::message::Incoming;
+use super::payload::copy;
 use super::peer::Peer;
 use super::request::{Operation, Owner, Queue, Request};
 use crate::debug::queues::{Kind, Protocol, State};
@@ -11,8 +12,8 @@ impl Engine {
     /// Sends without a request, if the whole message can leave at once and nothing has to come back.
     #[inline]
     pub(crate) fn send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
-        let length = operation.payload.length();
-        if length > self.eager_limit || operation.kind == Kind::SendSynchronous {
+        let Operation { kind, context, tag, payload, .. } = operation;
+        if payload.length() > self.eager_limit || *kind == Kind::SendSynchronous {
             return false;
         }
         if destination == self.rank {
@@ -20,12 +21,26 @@ impl Engine {
             return true;
         }
         let peer = &self.peers[destination];
-        // Messages do not overtake those that wait for room.
-        if peer.busy.get() && !peer.waiting.borrow().is_empty() {
+        if peer.has_waiting() {
             return false;
         }
-        let envelope = envelope(operation, Packet::Eager, 0, 0);
-        peer.push(&self.segment, &envelope, length, |data| operation.payload.gather(0, data))
+        let envelope = Envelope {
+            context: context.id,
+            source: context.rank,
+            tag: *tag,
+            mode: (*kind).into(),
+            length: payload.length() as u64,
+            ..Envelope::of(Packet::Eager, 0)
+        };
+        peer.push(&self.segment, &envelope, payload.length(), |data| payload.gather(0, data))
+    }
+
+    /// Whether a message would leave at once.
+    pub(crate) fn can_send_at_once(&self, operation: &Operation, destination: usize) -> bool {
+        let length = operation.payload.length();
+        let peer = &self.peers[destination];
+        length <= self.eager_limit
+            && (destination == self.rank || !peer.has_waiting() && peer.writer.has_room_for(length))
     }
 
     /// Starts a send to a world rank.
@@ -59,8 +74,7 @@ impl Engine {
             return;
         }
         let peer = &self.peers[destination];
-        let must_wait = peer.busy.get() && !peer.waiting.borrow().is_empty();
-        if must_wait || !self.transmit(peer, request) {
+        if peer.has_waiting() || !self.transmit(peer, request) {
             peer.waiting.borrow_mut().push_back(request);
             self.mark_busy(peer);
         }
@@ -134,32 +148,5 @@ impl Engine {
         if let Some(send) = self.request(incoming.id as usize) {
             self.complete(send);
         }
-    }
-}
-
-/// Copies between two buffers of this process, as much as fits.
-pub(super) fn copy(from: &super::payload::Payload, to: &super::payload::Payload) {
-    const PIECE: usize = 64 << 10;
-    let length = from.length().min(to.length());
-    if let Some(block) = to.clone().block(0, length) {
-        return from.gather(0, block);
-    }
-    let mut piece = vec![0; length.min(PIECE)];
-    for start in (0..length).step_by(PIECE) {
-        let piece = &mut piece[..(length - start).min(PIECE)];
-        from.gather(start, piece);
-        to.scatter(start, piece);
-    }
-}
-
-fn envelope(operation: &Operation, packet: Packet, id: u64, address: u64) -> Envelope {
-    Envelope {
-        context: operation.context.id,
-        source: operation.context.rank,
-        tag: operation.tag,
-        mode: operation.kind.into(),
-        length: operation.payload.length() as u64,
-        address,
-        ..Envelope::of(packet, id)
     }
 }

@@ -47,6 +47,22 @@ pub(crate) fn wait_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -
     }
 }
 
+/// Looks once, after some progress if need be. A program that calls this in a loop lets others run where ranks share processors.
+#[inline]
+pub(crate) fn look_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -> Option<R> {
+    let engine = enter();
+    if let Some(result) = ready(&engine) {
+        return Some(result);
+    }
+    engine.progress();
+    let result = ready(&engine);
+    if result.is_none() && (engine.crowded || super::is_wanted()) {
+        drop(engine);
+        thread::yield_now();
+    }
+    result
+}
+
 /// Sleeps until something may have happened, unless it has happened just before.
 #[cold]
 fn sleep<R>(engine: Guard, ready: &mut impl FnMut(&'static Engine) -> Option<R>) -> Option<R> {

@@ -104,19 +104,26 @@ impl Writer {
     /// `bytes` is at most [`Writer::max_data`].
     #[inline]
     pub(crate) fn push(&self, envelope: &Envelope, bytes: usize, fill: impl FnOnce(&mut [u8])) -> bool {
-        let size = record(bytes);
-        debug_assert!(size <= self.memory.capacity / 2);
         let to_end = self.memory.to_end(self.position.get());
-        // One cell stays free: the next record's, which may have to be cleared.
-        let padding = if size > to_end { to_end } else { 0 };
-        if !self.has_room(padding + size + CELL) {
+        if !self.has_room_for(bytes) {
             return false;
         }
-        if padding > 0 {
+        if record(bytes) > to_end {
             self.write(&Envelope::of(Packet::Padding, 0), to_end - HEADER, size_of::<Envelope>(), |_| {});
         }
         self.write(envelope, bytes, HEADER + bytes, fill);
         true
+    }
+
+    /// Whether a record with so many bytes of data can be written now.
+    #[inline]
+    pub(crate) fn has_room_for(&self, bytes: usize) -> bool {
+        debug_assert!(bytes <= self.max_data());
+        let size = record(bytes);
+        let to_end = self.memory.to_end(self.position.get());
+        let padding = if size > to_end { to_end } else { 0 };
+        // One cell stays free: the next record's, which may have to be cleared.
+        self.has_room(padding + size + CELL)
     }
 
     #[inline]

@@ -5,6 +5,8 @@
 
 pub mod abi;
 mod arguments;
+mod attributes;
+mod collectives;
 mod communicator;
 mod datatype;
 mod debug;

@@ -3,6 +3,12 @@
 //! [`Communicator`] is the object that all chapters share: two matching contexts, one for the program and a hidden one for collective operations, and the
 //! groups.
 
+mod annex;
+mod creation;
+mod intercommunicator;
+mod queries;
+mod topology;
+
 use crate::abi::{MPI_COMM_NULL, MPI_COMM_SELF, MPI_COMM_WORLD, MPI_Comm, MPI_ERR_COMM, MPI_Errhandler};
 use crate::debug::queues::name_field;
 use crate::engine::context::Context;
@@ -11,10 +17,15 @@ use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::handles::{Kind, Table};
+use annex::Annex;
+pub(crate) use creation::{comm_create, comm_free, create_group, dup, dup_with_info, split, split_type};
+pub(crate) use intercommunicator::{create as intercomm_create, merge as intercomm_merge};
+pub(crate) use queries::*;
 use std::ffi::{CStr, c_int};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+pub(crate) use topology::*;
 
 /// A communicator.
 #[repr(C)]
@@ -27,6 +38,8 @@ pub(crate) struct Communicator {
     local: Arc<Group>,
     remote: Option<Arc<Group>>,
     errhandler: AtomicUsize,
+    /// What other chapters keep with it.
+    pub(crate) annex: Annex,
 }
 
 // SAFETY: the contexts are used under the engine's lock only, everything else is constant or atomic.
@@ -128,6 +141,7 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
         local,
         remote,
         errhandler: AtomicUsize::new(errhandler.0),
+        annex: Annex::default(),
     };
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let memory = match free {

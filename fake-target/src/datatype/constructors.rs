@@ -267,7 +267,8 @@ pub(crate) fn dup(oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) -> Result {
     let old = find(oldtype)?;
     let recipe = Recipe::new(MPI_COMBINER_DUP, [], [], [&old]);
     let committed = old.committed.load(Ordering::Acquire);
-    let datatype = derived(old.layout.clone(), old.bounds, vec![(1, old)], recipe)?;
+    let datatype = derived(old.layout.clone(), old.bounds, vec![(1, old.clone())], recipe)?;
+    old.attributes().copy_to(datatype.attributes(), oldtype.0)?;
     datatype.committed.store(committed, Ordering::Release);
     give(newtype, Ok(datatype))
 }
@@ -331,6 +332,7 @@ pub(crate) fn free(datatype: Out<MPI_Datatype>) -> Result {
     if predefined::find(handle).is_some() {
         return Err(Error::new(MPI_ERR_TYPE, format!("{} is predefined and cannot be freed", object.name())));
     }
+    object.attributes().delete_all(handle.0)?;
     DATATYPES.remove(handle.0);
     datatype.set(MPI_DATATYPE_NULL);
     Ok(())

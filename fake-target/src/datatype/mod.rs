@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::abi::*;
+use crate::attributes::Attributes;
 use crate::debug::queues::{mqdrt_datatype, name_field};
 use crate::error::{Error, Result};
 use crate::handles::{Kind, Table};
@@ -38,6 +39,7 @@ pub(crate) struct Datatype {
     recipe: Recipe,
     committed: AtomicBool,
     name: Mutex<String>,
+    attributes: Attributes,
 }
 
 // SAFETY: the cells of the head are written before the datatype is shared, and after that under the lock of `name` only.
@@ -143,6 +145,7 @@ impl Datatype {
             recipe,
             committed: AtomicBool::new(false),
             name: Mutex::new(name.to_owned()),
+            attributes: Attributes::default(),
         }
     }
 
@@ -175,6 +178,11 @@ impl Datatype {
         let mut own = self.name.lock().unwrap_or_else(PoisonError::into_inner);
         *own = crate::text::cut(name, MPI_MAX_OBJECT_NAME as usize - 1).to_owned();
         self.head.name.set(name_field(name));
+    }
+
+    /// The program's attributes.
+    pub(crate) fn attributes(&self) -> &Attributes {
+        &self.attributes
     }
 
     /// Bytes of data in one element.

@@ -182,23 +182,13 @@ fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Result<Vec<c
 }
 
 /// `MPI_Group_range_incl`
-pub(crate) fn range_incl(
-    group: MPI_Group,
-    n: c_int,
-    ranges: *const [c_int; 3],
-    newgroup: Out<MPI_Group>,
-) -> Result {
+pub(crate) fn range_incl(group: MPI_Group, n: c_int, ranges: *const [c_int; 3], newgroup: Out<MPI_Group>) -> Result {
     let group = resolve(group)?;
     give(newgroup, selected(&group, &in_ranges(&group, n, ranges)?)?)
 }
 
 /// `MPI_Group_range_excl`
-pub(crate) fn range_excl(
-    group: MPI_Group,
-    n: c_int,
-    ranges: *const [c_int; 3],
-    newgroup: Out<MPI_Group>,
-) -> Result {
+pub(crate) fn range_excl(group: MPI_Group, n: c_int, ranges: *const [c_int; 3], newgroup: Out<MPI_Group>) -> Result {
     let group = resolve(group)?;
     give(newgroup, others(&group, &in_ranges(&group, n, ranges)?)?)
 }

@@ -16,7 +16,7 @@ use crate::target::{CoreOptions, LiveOptions, Target};
 use crate::walk::{Limits, Walker};
 
 /// A process to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
     /// A live process.
     Pid(u32),

@@ -20,6 +20,8 @@ pub(crate) fn run(command: &mut Command) -> Output {
         "i686-linux-gnu-gcc" => "gcc-i686-linux-gnu libc6-dev-i386-cross",
         "qemu-s390x-static" => "qemu-user-static",
         "gcore" => "gdb",
+        "ldd" => "libc-bin",
+        "rustc" => "rustc",
         "objcopy" | "strip" | "readelf" | "nm" => "binutils",
         name => name,
     };
@@ -318,6 +320,9 @@ pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
 
 /// Runs a program that reports and dies; returns the report and the core file that the kernel wrote.
 pub(crate) fn dump_core(command: &mut Command, dir: &Path) -> (Report, PathBuf) {
+    if !Path::new(command.get_program()).is_absolute() {
+        run(Command::new(command.get_program()).arg("--version")); // Is it there?
+    }
     let shell = "ulimit -c unlimited; exec \"$0\" \"$@\"";
     let mut wrapped = Command::new("sh");
     wrapped.arg("-c").arg(shell).arg(command.get_program()).args(command.get_args()).current_dir(dir);

@@ -1,1 +1,29 @@
-//! The companion MPI runtime.
+//! The companion MPI runtime: a small MPI for one machine that speaks the MPI 5.0 standard ABI.
+//!
+//! One table of functions (`api/functions.tsv`) is the source of the C header, of the entry points `MPI_` and `PMPI_` ([`entries`]) and of the list
+//! of what is [`UNSUPPORTED`]. The entry points call the modules named as the chapters of the standard.
+
+pub mod abi;
+mod arguments;
+mod attributes;
+mod collectives;
+mod communicator;
+mod datatype;
+mod debug;
+mod engine;
+mod entries;
+mod environment;
+mod errhandler;
+mod error;
+mod error_codes;
+mod group;
+mod handles;
+mod info;
+mod init;
+mod op;
+mod point_to_point;
+mod request;
+mod text;
+mod transport;
+
+pub use entries::UNSUPPORTED;

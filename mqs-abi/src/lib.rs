@@ -6,7 +6,7 @@
 //! Every callback is an `Option` of a function pointer: a debugger may leave an entry NULL, and a DLL has to look before it calls.
 
 #![no_std]
-#![allow(non_camel_case_types)]
+#![allow(non_camel_case_types, non_upper_case_globals)]
 
 use core::ffi::{c_char, c_int, c_long, c_ulong, c_void};
 

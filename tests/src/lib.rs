@@ -1,1 +1,176 @@
-//! What the tests of the whole share.
+//! What the tests of the whole share: an installed prefix, compiled scenarios, and waiting for things that happen elsewhere.
+
+pub mod expectation;
+pub mod scenario;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use xtask::dist::{self, Prefix};
+pub use xtask::workspace::command;
+use xtask::workspace::{Profile, root, target};
+
+/// How long something may take that takes milliseconds on a quiet machine. Only a failing test waits so long.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An installed prefix with the workspace as it is now.
+pub fn prefix() -> &'static Prefix {
+    static PREFIX: OnceLock<Prefix> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        let _lock = lock("prefix");
+        dist::lay_out(Profile::Dev, &target().join("test-prefix")).expect("the workspace builds and can be installed")
+    })
+}
+
+/// A C program of `fixtures/`, compiled by our `mpicc`; scenarios with what they record expectations with.
+pub fn fixture(name: &str) -> PathBuf {
+    static COMPILED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let executable = target().join("test-programs").join(name);
+    let mut compiled = COMPILED.lock().expect("no test panics while it compiles");
+    if !compiled.iter().any(|one| one == name) {
+        let _lock = lock("programs");
+        fs::create_dir_all(target().join("test-programs")).expect("the target directory is writable");
+        let fixtures = root().join("fixtures");
+        let source = fixtures.join(name).with_extension("c");
+        let uses_expect = fs::read_to_string(&source).expect("there is such a fixture").contains("\"expect.h\"");
+        let mut sources = vec![source];
+        if uses_expect {
+            sources.push(fixtures.join("expect.c"));
+        }
+        prefix().compile(&sources, &executable, &["-pthread"]).expect("fixtures compile without warnings");
+        compiled.push(name.to_owned());
+    }
+    executable
+}
+
+/// Test binaries may run at the same time: one of them builds.
+fn lock(name: &str) -> File {
+    fs::create_dir_all(target()).expect("the target directory is writable");
+    let file = File::create(target().join(format!(".test-{name}.lock"))).expect("the target directory is writable");
+    file.lock().expect("files can be locked");
+    file
+}
+
+/// Waits until `condition` gives something. Panics with `what` when it does not within [`PATIENCE`].
+pub fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(result) = condition() {
+            return result;
+        }
+        assert!(begin.elapsed() < PATIENCE, "waited {} s in vain: {what}", PATIENCE.as_secs());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Whether a process exists and has not ended (a zombie has).
+pub fn is_running(pid: u32) -> bool {
+    state(pid).is_some_and(|state| state != 'Z' && state != 'X')
+}
+
+/// The state letter of a process (proc(5)), if it exists.
+pub fn state(pid: u32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before it may hold anything, parentheses too.
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
+/// Sends a signal to a process of the test's own.
+pub fn send(pid: u32, signal: Signal) {
+    kill(Pid::from_raw(pid.cast_signed()), signal).expect("the process is there and ours");
+}
+
+/// `mpiexec` with arguments.
+pub fn mpiexec(arguments: &[&str]) -> Command {
+    let mut command = prefix().command("mpiexec");
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// What a finished command left, for assertions: exit code, standard output, standard error.
+pub fn run(command: &mut Command) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command.output().expect("the command can be started");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command writes UTF-8");
+    (status.code().expect("the command exits"), text(stdout), text(stderr))
+}
+
+/// A running `mpiexec`, its output in files. Dropped, it is killed, and with it its ranks.
+#[derive(Debug)]
+pub struct Running {
+    /// The process.
+    pub child: Child,
+    directory: tempfile::TempDir,
+}
+
+impl Running {
+    /// Starts it.
+    pub fn start(command: &mut Command) -> Running {
+        let directory = tempfile::tempdir().expect("there is room for temporary files");
+        let file = |name: &str| File::create(directory.path().join(name)).expect("temporary files can be made");
+        let child = command.stdout(file("stdout")).stderr(file("stderr")).spawn().expect("mpiexec can be started");
+        Running { child, directory }
+    }
+
+    /// What it has written to standard output so far.
+    pub fn stdout(&self) -> String {
+        self.read("stdout")
+    }
+
+    /// What it has written to standard error so far.
+    pub fn stderr(&self) -> String {
+        self.read("stderr")
+    }
+
+    /// Waits until it has written these lines, in any order and among others.
+    pub fn wait_for_lines(&self, lines: &[&str]) {
+        wait_for(&format!("the lines {lines:?}"), || {
+            let stdout = self.stdout();
+            lines.iter().all(|line| stdout.lines().any(|other| other == *line)).then_some(())
+        });
+    }
+
+    /// Waits for `KEY NUMBER` lines, as many as there are ranks; the numbers.
+    pub fn wait_for_numbers(&self, key: &str, ranks: usize) -> Vec<u32> {
+        wait_for(&format!("{ranks} lines with {key}"), || {
+            let stdout = self.stdout();
+            let numbers: Vec<u32> = stdout
+                .split_inclusive('\n')
+                .filter(|line| line.ends_with('\n'))
+                .filter_map(|line| line.trim_end().strip_prefix(key)?.trim().parse().ok())
+                .collect();
+            (numbers.len() == ranks).then_some(numbers)
+        })
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
+        send(self.child.id(), signal);
+    }
+
+    /// Waits for its end: the exit code.
+    pub fn wait(&mut self) -> i32 {
+        let status = wait_for("mpiexec ends", || self.child.try_wait().expect("it is our child"));
+        status.code().expect("mpiexec exits")
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.directory.path().join(name)).expect("mpiexec writes UTF-8")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A path as a command's argument.
+pub fn text(path: &Path) -> &str {
+    path.to_str().expect("paths of the workspace are UTF-8")
+}

@@ -1,2 +1,54 @@
-//! The commands of the project.
-fn main() {}
+//! The commands of the project: `cargo xtask demo`, `test`, `dist`, `bench`.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Commands of the project
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build everything, start a job that deadlocks, and show its queues, live and from core files
+    Demo,
+    /// Install what the tests need, check format and lints, and run every test
+    Test,
+    /// Lay out an installed prefix: programs, libraries, headers
+    Dist {
+        /// Where to
+        #[arg(long, value_name = "DIR", default_value = "target/dist")]
+        prefix: PathBuf,
+    },
+    /// Measure: time and callbacks of mqd, or with `mpi` the runtime against Open MPI and MPICH
+    Bench {
+        #[command(subcommand)]
+        what: Option<Bench>,
+    },
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// Time and fetch callbacks of mqd for up to 100,000 operations (what `bench` does alone)
+    Mqd,
+    /// Latency and bandwidth of the runtime against Open MPI and MPICH, in the same run
+    Mpi {
+        /// How often each is measured, taking turns
+        #[arg(long, default_value_t = 5)]
+        repetitions: usize,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().command {
+        Command::Demo => xtask::demo::run(),
+        Command::Test => xtask::test::run(),
+        Command::Dist { prefix } => xtask::dist::run(&prefix),
+        Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
+        Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
+    }
+}

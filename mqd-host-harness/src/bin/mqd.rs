@@ -1,2 +1,7 @@
-//! The command `mqd`.
-fn main() {}
+//! The command `mqd`: see `mqd --help`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mqd_host_harness::cli::main()
+}

@@ -1,0 +1,48 @@
+//! Generates the interface from the tables in `api/`, and builds the C unit that carries the queues' types for debuggers and `long double`.
+
+#[path = "codegen/mod.rs"]
+mod codegen;
+#[path = "codegen/starter.rs"]
+mod starter;
+
+use std::path::PathBuf;
+
+fn main() {
+    interface();
+    queue_types();
+    long_double();
+    starter::compile();
+}
+
+fn interface() {
+    let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
+    println!("cargo::rerun-if-changed=api");
+    println!("cargo::rerun-if-changed=codegen");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");
+
+    let tables = codegen::table::Tables::read(&here.join("api"));
+    let write = |name: &str, text: String| std::fs::write(out.join(name), text).expect("OUT_DIR is writable");
+    write("constants.rs", codegen::constants::generate(&tables));
+    write("entries.rs", codegen::entries::generate(&tables));
+    write("mpi.h", codegen::header::generate(&tables));
+}
+
+fn queue_types() {
+    println!("cargo::rerun-if-changed=src/debug/queues.c");
+    println!("cargo::rerun-if-changed=src/debug/queues.h");
+    // Debug information whatever the profile: it is what the unit is for. DWARF 4 is read by every debugger in use.
+    cc::Build::new()
+        .file("src/debug/queues.c")
+        .include("src/debug")
+        .debug(true)
+        .flag_if_supported("-gdwarf-4")
+        .compile("mqdrt_queues");
+}
+
+/// Rust has no `long double`: the reductions of that type are C.
+fn long_double() {
+    println!("cargo::rerun-if-changed=src/op/long_double.c");
+    cc::Build::new().file("src/op/long_double.c").opt_level(2).compile("mqdrt_long_double");
+}

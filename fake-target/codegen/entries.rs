@@ -1,0 +1,101 @@
+//! The entry points `MPI_X` and `PMPI_X`.
+
+use std::fmt::Write;
+
+use super::constants::rust_type;
+use super::table::{Function, HANDLES, Tables};
+
+/// Rust's entry points for every function of the table, and `UNSUPPORTED`.
+pub(crate) fn generate(tables: &Tables) -> String {
+    let mut out = String::from("// Generated from the tables in api/.\n");
+    for function in &tables.functions {
+        entry(&mut out, tables, function);
+    }
+    let names: Vec<String> = unsupported(tables).map(|n| format!("    {n:?},\n")).collect();
+    write!(
+        out,
+        "\n/// The functions that are exported and not implemented: they return `MPI_ERR_UNSUPPORTED_OPERATION`.\n\
+         pub const UNSUPPORTED: &[&str] = &[\n{}];\n",
+        names.concat()
+    )
+    .unwrap();
+    out
+}
+
+/// The names of the functions without an implementation.
+pub(crate) fn unsupported(tables: &Tables) -> impl Iterator<Item = &str> {
+    tables.functions.iter().filter(|f| f.implementation.is_none()).map(|f| f.name.as_str())
+}
+
+fn entry(out: &mut String, tables: &Tables, function: &Function) {
+    let name = &function.name;
+    let fixed: Vec<_> = function.parameters.iter().filter(|p| p.kind != "...").collect();
+    let parameters: Vec<String> = fixed.iter().map(|p| format!("{}: {}", p.name, rust_type(&p.kind))).collect();
+    let parameters = parameters.join(", ");
+    let names: Vec<&str> = fixed.iter().map(|p| p.name.as_str()).collect();
+    let names = names.join(", ");
+    let result = rust_type(&function.result);
+    let body = match &function.implementation {
+        Some(path) => {
+            let mut arguments = arguments(tables, function);
+            if function.has("call") {
+                arguments.insert(0, format!("c\"{name}\""));
+            }
+            format!("crate::{path}({})", arguments.join(", "))
+        }
+        None => "unsupported()".into(),
+    };
+    let call = if function.result != "int" || function.has("value") {
+        format!("value(c\"{name}\", || {body})")
+    } else {
+        let phase = if function.has("anytime") { "anytime" } else { "running" };
+        format!("{phase}(c\"{name}\", {}, || {body})", object(function))
+    };
+    write!(
+        out,
+        "\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({parameters}) -> {result} {{\n    unsafe {{ P{name}({names}) }}\n}}\n\
+         \n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn P{name}({parameters}) -> {result} {{\n    {call}\n}}\n"
+    )
+    .unwrap();
+}
+
+/// Whose error handler hears of a failure (MPI 5.0, section 9.3).
+fn object(function: &Function) -> String {
+    if function.name.starts_with("MPI_T_") || function.name.starts_with("MPI_File_") {
+        return "Object::Nobody".into();
+    }
+    match function.parameters.iter().find(|p| p.kind == "MPI_Comm") {
+        Some(comm) => format!("Object::Communicator({})", comm.name),
+        None => "Object::Process".into(),
+    }
+}
+
+/// The arguments of the implementation: checked pointers, and counts in the one type of the large-count interface.
+fn arguments(tables: &Tables, function: &Function) -> Vec<String> {
+    let variants = tables.variants(function);
+    let mut arguments = Vec::new();
+    for (i, parameter) in function.parameters.iter().enumerate().filter(|(_, p)| p.kind != "...") {
+        let name = &parameter.name;
+        let kind = parameter.kind.as_str();
+        let varies = variants.is_some_and(|(small, large)| small.parameters[i].kind != large.parameters[i].kind);
+        arguments.push(match kind {
+            "int" | "MPI_Aint" | "MPI_Count" if varies => format!("{name} as MPI_Count"),
+            "const int []" if varies => format!("Counts::Ints({name})"),
+            "const MPI_Count []" | "const MPI_Aint []" if varies => format!("Counts::Longs({name}.cast())"),
+            "int *" if varies => format!("CountOut::Int(out({name}, \"{name}\")?)"),
+            "MPI_Aint *" | "MPI_Count *" if varies => format!("CountOut::Long(out({name}.cast(), \"{name}\")?)"),
+            _ if function.has("raw") => name.clone(),
+            "const char *" => format!("text({name}, \"{name}\")?"),
+            "const MPI_Status *" => format!("input({name}, \"{name}\")?"),
+            _ if is_out(kind) => format!("out({name}, \"{name}\")?"),
+            _ => name.clone(),
+        });
+    }
+    arguments
+}
+
+/// A pointer to one int, count or handle: what a function gives back, or changes.
+fn is_out(kind: &str) -> bool {
+    let pointee = kind.strip_suffix(" *").unwrap_or("");
+    ["int", "MPI_Aint", "MPI_Count", "MPI_Offset"].contains(&pointee) || HANDLES.contains(&pointee)
+}

@@ -1,0 +1,127 @@
+//! The C header `mpi.h`.
+
+use std::fmt::Write;
+
+use super::table::{Constant, ENUMERATIONS, HANDLES, Tables};
+
+const TOP: &str = "\
+/*
+ * mpi.h - the MPI 5.0 standard ABI: types, constants and functions.
+ *
+ * Generated from the tables in fake-target/api; do not edit.
+ *
+ * SPDX-License-Identifier: Apache-2.0 OR MIT
+ */
+#ifndef MPI_H_ABI
+#define MPI_H_ABI
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern \"C\" {
+#endif
+
+typedef intptr_t MPI_Aint;
+typedef int64_t MPI_Offset;
+typedef int64_t MPI_Count;
+typedef int MPI_Fint;
+
+typedef struct MPI_Status {
+    int MPI_SOURCE;
+    int MPI_TAG;
+    int MPI_ERROR;
+    int MPI_internal[5];
+} MPI_Status;
+
+/* Handles */
+";
+
+const BOTTOM: &str = "
+/*
+ * What older programs expect and the ABI leaves out. Define MQDRT_STANDARD_NAMES_ONLY to be without.
+ */
+#ifndef MQDRT_STANDARD_NAMES_ONLY
+
+/* Handles and Fortran's integers */
+";
+
+/// Routines removed in MPI 3.0 and the ones that replace them with the same parameters (MPI 3.0, chapter 16).
+const REMOVED: &[(&str, &str)] = &[
+    ("MPI_Address", "MPI_Get_address"),
+    ("MPI_Errhandler_create", "MPI_Comm_create_errhandler"),
+    ("MPI_Errhandler_get", "MPI_Comm_get_errhandler"),
+    ("MPI_Errhandler_set", "MPI_Comm_set_errhandler"),
+    ("MPI_Handler_function", "MPI_Comm_errhandler_function"),
+    ("MPI_Type_hindexed", "MPI_Type_create_hindexed"),
+    ("MPI_Type_hvector", "MPI_Type_create_hvector"),
+    ("MPI_Type_struct", "MPI_Type_create_struct"),
+    ("MPI_COMBINER_HINDEXED_INTEGER", "MPI_COMBINER_HINDEXED"),
+    ("MPI_COMBINER_HVECTOR_INTEGER", "MPI_COMBINER_HVECTOR"),
+    ("MPI_COMBINER_STRUCT_INTEGER", "MPI_COMBINER_STRUCT"),
+];
+
+/// The text of `mpi.h`.
+pub(crate) fn generate(tables: &Tables) -> String {
+    let mut out = String::from(TOP);
+    for handle in HANDLES {
+        writeln!(out, "typedef struct {} *{handle};", handle.replacen("MPI_", "MPI_ABI_", 1)).unwrap();
+    }
+    for enumeration in ENUMERATIONS {
+        write!(out, "\ntypedef enum {enumeration} {{\n").unwrap();
+        let members = tables.constants.iter().filter(|c| c.kind == *enumeration);
+        let members: Vec<String> = members.map(|c| format!("    {} = {}", c.name, c.value)).collect();
+        write!(out, "{}\n}} {enumeration};\n", members.join(",\n")).unwrap();
+    }
+    out.push_str("\n/* Function types */\n");
+    for f in &tables.callbacks {
+        writeln!(out, "typedef {} {}({});", f.result, f.name, f.prototype).unwrap();
+    }
+    let mut category = "";
+    for c in tables.constants.iter().filter(|c| !ENUMERATIONS.contains(&c.kind.as_str())) {
+        if c.category != category {
+            category = &c.category;
+            write!(out, "\n/* {} */\n", sentence(category)).unwrap();
+        }
+        writeln!(out, "#define {} {}", c.name, value(c)).unwrap();
+    }
+    for prefix in ["MPI_", "PMPI_"] {
+        let title = if prefix == "MPI_" {
+            "Functions"
+        } else {
+            "The same functions under the names of the profiling interface"
+        };
+        write!(out, "\n/* {title} */\n").unwrap();
+        for f in &tables.functions {
+            writeln!(out, "{} {prefix}{}({});", f.result, &f.name[4..], f.prototype).unwrap();
+        }
+    }
+    out.push_str(BOTTOM);
+    for f in &tables.functions {
+        if let Some(handle) = f.name.strip_suffix("_toint") {
+            writeln!(out, "#define {handle}_c2f(handle) ((MPI_Fint){handle}_toint(handle))").unwrap();
+            writeln!(out, "#define {handle}_f2c(integer) {handle}_fromint((int)(integer))").unwrap();
+        }
+    }
+    out.push_str("\n/* Routines removed in MPI 3.0, by the names of their successors */\n");
+    for (removed, successor) in REMOVED {
+        writeln!(out, "#define {removed} {successor}").unwrap();
+    }
+    out.push_str("\n#endif\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    out
+}
+
+/// The value of a constant as a C expression; plain numbers stay usable in `#if`.
+fn value(constant: &Constant) -> String {
+    let Constant { value, kind, .. } = constant;
+    match kind.as_str() {
+        "int" if *value < 0 => format!("({value})"),
+        "int" => value.to_string(),
+        kind if HANDLES.contains(&kind) => format!("(({kind}){value:#x})"),
+        kind => format!("(({kind}){value})"),
+    }
+}
+
+fn sentence(category: &str) -> String {
+    let words = category.to_lowercase().replace('_', " ");
+    words[..1].to_uppercase() + &words[1..]
+}

@@ -1,0 +1,7 @@
+//! Generation of the interface from the tables in `api/`: the C header, the Rust types and constants, the entry points and the list of what is
+//! not implemented. Used by `build.rs`, and by the tests that compare the committed files with what the tables say.
+
+pub(crate) mod constants;
+pub(crate) mod entries;
+pub(crate) mod header;
+pub(crate) mod table;

@@ -1,0 +1,302 @@
+//! The ranks as processes: starting, signalling, reaping.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, killpg, pthread_sigmask};
+use nix::unistd::{AccessFlags, Pid, access, getpid, getppid, pipe2};
+
+use crate::options::{Options, Program};
+
+/// A process of the job; its place in the job's list is its rank in `MPI_COMM_WORLD`.
+pub(crate) struct Rank {
+    /// Also its process group: what a rank starts itself is signalled with it.
+    pub(crate) pid: Pid,
+    /// The program's file, absolute.
+    pub(crate) executable: PathBuf,
+    /// How it ended, when it has.
+    pub(crate) end: Option<End>,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It exited with this code.
+    Exit(i32),
+    /// This signal killed it; whether a core was written.
+    Signal(i32, bool),
+}
+
+impl End {
+    /// The exit code a shell would give.
+    pub(crate) fn code(self) -> i32 {
+        match self {
+            End::Exit(code) => code,
+            End::Signal(signal, _) => 128 + signal,
+        }
+    }
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            End::Exit(code) => write!(f, "exited with code {code}"),
+            End::Signal(signal, core) => {
+                let name = Signal::try_from(signal).map_or("no name", Signal::as_str);
+                let core = if core { ", core dumped" } else { "" };
+                write!(f, "was killed by signal {signal} ({name}{core})")
+            }
+        }
+    }
+}
+
+/// Our ends of a rank's standard streams.
+pub(crate) struct Streams {
+    pub(crate) stdin: Option<ChildStdin>,
+    pub(crate) stdout: ChildStdout,
+    pub(crate) stderr: ChildStderr,
+}
+
+/// Why a job could not be started: a sentence, and the exit code that shells give for it.
+pub(crate) struct StartError {
+    pub(crate) text: String,
+    pub(crate) code: u8,
+}
+
+impl StartError {
+    fn system(what: &str, error: nix::Error) -> StartError {
+        StartError { text: format!("cannot {what}: {error}"), code: 1 }
+    }
+}
+
+/// The processes of the job.
+pub(crate) struct Job {
+    /// By rank.
+    pub(crate) ranks: Vec<Rank>,
+    /// A pipe (its read and write end) whose end of file ranks wait for in MPI_Init when a debugger wants to see them first.
+    gate: Option<(OwnedFd, OwnedFd)>,
+}
+
+impl Job {
+    /// Starts all ranks. `mask` is the signal mask they begin with, `held` makes them wait in MPI_Init for [`Job::release`], `stdin_pipe` gives rank 0
+    /// a pipe as its standard input instead of our own.
+    ///
+    /// When one cannot be started, those before it are killed and reaped.
+    pub(crate) fn start(
+        options: &Options,
+        mask: SigSet,
+        held: bool,
+        stdin_pipe: bool,
+    ) -> Result<(Job, Vec<Streams>), StartError> {
+        let segment = memfd_create(c"mqdrt-job", MFdFlags::MFD_CLOEXEC)
+            .map_err(|error| StartError::system("make the job's shared memory", error))?;
+        let mut inherited = vec![("MQDRT_SEGMENT_FD", segment.as_raw_fd())];
+        let gate = if held {
+            let gate =
+                pipe2(OFlag::O_CLOEXEC).map_err(|error| StartError::system("make a pipe to hold the ranks", error))?;
+            inherited.push(("MQDRT_GATE_FD", gate.0.as_raw_fd()));
+            Some(gate)
+        } else {
+            None
+        };
+        let size: usize = options.programs.iter().map(|program| program.ranks).sum();
+        let library_directory = library_directory();
+        let mut job = Job { ranks: Vec::with_capacity(size), gate };
+        let mut streams = Vec::with_capacity(size);
+        for program in &options.programs {
+            let executable = executable(program);
+            for _ in 0..program.ranks {
+                let rank = job.ranks.len();
+                let mut command = Command::new(&executable);
+                command.arg0(&program.command[0]).args(&program.command[1..]).process_group(0);
+                if let Some(directory) = &program.directory {
+                    command.current_dir(directory);
+                }
+                command
+                    .env("MQDRT_RANK", rank.to_string())
+                    .env("MQDRT_SIZE", size.to_string())
+                    .env("MQDRT_LAUNCHER_PID", getpid().to_string())
+                    .envs(inherited.iter().map(|(name, fd)| (name, fd.to_string())));
+                if let Some(directory) = &library_directory {
+                    command.env("MQDRT_LIBDIR", directory);
+                }
+                command.envs(program.environment.iter().map(|(name, value)| (name, value)));
+                command.stdin(match rank {
+                    0 if stdin_pipe => Stdio::piped(),
+                    0 => Stdio::inherit(),
+                    _ => Stdio::null(),
+                });
+                command.stdout(Stdio::piped()).stderr(Stdio::piped());
+                prepare_child(&mut command, mask, inherited.iter().map(|&(_, fd)| fd).collect());
+                match command.spawn() {
+                    Ok(mut child) => {
+                        let pid = Pid::from_raw(child.id().cast_signed());
+                        job.ranks.push(Rank { pid, executable: executable.clone(), end: None });
+                        if let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) {
+                            streams.push(Streams { stdin: child.stdin.take(), stdout, stderr });
+                        }
+                    }
+                    Err(error) => {
+                        job.kill_and_reap();
+                        return Err(cannot_start(rank, program, &executable, &error));
+                    }
+                }
+            }
+        }
+        Ok((job, streams))
+    }
+
+    /// Lets ranks go that are held in MPI_Init.
+    pub(crate) fn release(&mut self) {
+        self.gate = None;
+    }
+
+    /// Sends a signal to every rank that has not ended, and to what it started.
+    pub(crate) fn signal(&self, signal: Signal) {
+        for rank in self.ranks.iter().filter(|rank| rank.end.is_none()) {
+            // It may be gone already; then there is nobody to tell.
+            let _ = killpg(rank.pid, signal);
+        }
+    }
+
+    /// Asks every rank to end; a stopped one, too, hears of it.
+    pub(crate) fn terminate(&self) {
+        self.signal(Signal::SIGTERM);
+        self.signal(Signal::SIGCONT);
+    }
+
+    /// Whether all ranks have ended.
+    pub(crate) fn over(&self) -> bool {
+        self.ranks.iter().all(|rank| rank.end.is_some())
+    }
+
+    /// Takes note of a rank that has ended since the last call, if there is one: its number. Stopped ones have not ended.
+    pub(crate) fn reap(&mut self) -> Option<usize> {
+        loop {
+            let (pid, end) = wait(libc::WNOHANG)?;
+            if let Some(rank) = self.note_end(pid, end) {
+                return Some(rank);
+            }
+        }
+    }
+
+    fn kill_and_reap(&mut self) {
+        self.signal(Signal::SIGKILL);
+        while !self.over() {
+            let Some((pid, end)) = wait(0) else { return };
+            self.note_end(pid, end);
+        }
+    }
+
+    /// Reaps a process that has ended. Its process number still belongs to it here, so its group can be killed without hitting a stranger: a rank's own
+    /// children do not outlive it.
+    fn note_end(&mut self, pid: Pid, end: End) -> Option<usize> {
+        let rank = self.ranks.iter().position(|rank| rank.pid == pid && rank.end.is_none());
+        if let Some(rank) = rank {
+            let _ = killpg(pid, Signal::SIGKILL);
+            self.ranks[rank].end = Some(end);
+        }
+        // SAFETY: waitpid accepts a null status pointer; the process is a zombie child of ours.
+        unsafe { libc::waitpid(pid.as_raw(), std::ptr::null_mut(), 0) };
+        rank
+    }
+}
+
+/// A child that has ended, left as a zombie.
+fn wait(flags: i32) -> Option<(Pid, End)> {
+    // SAFETY: siginfo_t is plain data, for which zeroes are valid; waitid fills it. si_pid and si_status are those of a SIGCHLD.
+    let (pid, code, status) = unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let result = loop {
+            let result = libc::waitid(libc::P_ALL, 0, &mut info, libc::WEXITED | libc::WNOWAIT | flags);
+            if result == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+                break result;
+            }
+        };
+        if result != 0 {
+            return None;
+        }
+        (info.si_pid(), info.si_code, info.si_status())
+    };
+    let end = match code {
+        libc::CLD_EXITED => End::Exit(status),
+        code => End::Signal(status, code == libc::CLD_DUMPED),
+    };
+    (pid != 0).then(|| (Pid::from_raw(pid), end))
+}
+
+/// What happens in the child between fork and exec.
+fn prepare_child(command: &mut Command, mask: SigSet, inherited: Vec<RawFd>) {
+    let launcher = getpid();
+    let prepare = move || {
+        // A killed launcher takes its ranks with it; if it died before this line, nobody will tell us.
+        set_pdeathsig(Signal::SIGKILL)?;
+        if getppid() != launcher {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        for &fd in &inherited {
+            // SAFETY: the descriptor is open: the parent holds it while it starts ranks.
+            let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
+            fcntl(fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
+        }
+        pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
+        Ok(())
+    };
+    // SAFETY: the closure makes system calls only, all of which are async-signal-safe; it does not allocate.
+    unsafe { command.pre_exec(prepare) };
+}
+
+/// The file that will run: what the shell would find, absolute. Like other launchers, a relative path starts from the ranks' working directory.
+fn executable(program: &Program) -> PathBuf {
+    let name = Path::new(&program.command[0]);
+    let base = match &program.directory {
+        Some(directory) => std::path::absolute(directory).unwrap_or_else(|_| directory.clone()),
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    if name.components().count() > 1 || name.is_absolute() {
+        return clean(&base.join(name));
+    }
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&search)
+        .map(|directory| base.join(directory).join(name))
+        .find(|file| access(file, AccessFlags::X_OK).is_ok() && file.is_file())
+        .unwrap_or_else(|| name.to_owned())
+}
+
+/// Without `.` components; symbolic links stay, as they are the name by which the user knows the program.
+fn clean(path: &Path) -> PathBuf {
+    path.components().collect()
+}
+
+fn cannot_start(rank: usize, program: &Program, executable: &Path, error: &io::Error) -> StartError {
+    let name = program.command[0].display();
+    let (why, code) = match error.kind() {
+        _ if program.directory.as_ref().is_some_and(|directory| !directory.is_dir()) => {
+            (format!("there is no directory {}", program.directory.as_deref().unwrap_or(Path::new("")).display()), 1)
+        }
+        io::ErrorKind::NotFound if executable.is_absolute() && executable.exists() => {
+            (format!("the interpreter that {} asks for does not exist", executable.display()), 126)
+        }
+        io::ErrorKind::NotFound if executable.is_absolute() => {
+            (format!("there is no file {}", executable.display()), 127)
+        }
+        io::ErrorKind::NotFound => (format!("no such program in PATH; is ./{name} meant?"), 127),
+        _ => (error.to_string(), 126),
+    };
+    StartError { text: format!("cannot start rank {rank}, {name}: {why}"), code }
+}
+
+/// Where the runtime's libraries are: `lib` of the prefix that this `mpiexec` is installed in, or the directory that both were built into.
+fn library_directory() -> Option<PathBuf> {
+    let own = std::env::current_exe().ok()?;
+    let directory = own.parent()?;
+    let installed = directory.parent()?.join("lib");
+    let has_library = |directory: &Path| directory.join("libmpi_abi.so").exists();
+    [installed, directory.to_owned()].into_iter().find(|directory| has_library(directory))
+}

@@ -1,0 +1,275 @@
+//! The life of a job after its start: one thread, one poll loop over signals, output and input.
+
+use std::os::fd::AsFd;
+use std::process::ChildStdin;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, pthread_sigmask};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+
+use crate::input::Input;
+use crate::job::{End, Job};
+use crate::mpir;
+use crate::output::{Sink, Source};
+
+/// How long a line's beginning may wait for its end before a terminal shows it.
+const IDLE: Duration = Duration::from_millis(100);
+/// How often to look whether we are in the foreground again.
+const BACKGROUND: Duration = Duration::from_secs(1);
+
+/// Signals passed on to the ranks.
+const FORWARDED: [Signal; 8] = [
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGQUIT,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGTSTP,
+    Signal::SIGCONT,
+];
+
+/// The signals this process takes, as events instead of interruptions.
+pub(crate) struct Signals {
+    fd: SignalFd,
+    /// The mask before, for the ranks.
+    pub(crate) original_mask: SigSet,
+}
+
+impl Signals {
+    /// From here on signals wait to be read. One that we were started to ignore (nohup, a background job of a script) stays ignored.
+    pub(crate) fn take() -> nix::Result<Signals> {
+        let mut taken = SigSet::empty();
+        taken.add(Signal::SIGCHLD);
+        for signal in FORWARDED.into_iter().filter(|&signal| !ignored(signal)) {
+            taken.add(signal);
+        }
+        let mut original_mask = SigSet::empty();
+        let mut blocked = taken;
+        // Blocked and never read: see Input::read.
+        blocked.add(Signal::SIGTTIN);
+        pthread_sigmask(SigmaskHow::SIG_BLOCK, Some(&blocked), Some(&mut original_mask))?;
+        let fd = SignalFd::with_flags(&taken, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
+        Ok(Signals { fd, original_mask })
+    }
+
+    fn next(&mut self) -> Option<Signal> {
+        loop {
+            match self.fd.read_signal() {
+                Ok(Some(info)) => match Signal::try_from(info.ssi_signo.cast_signed()) {
+                    Ok(signal) => return Some(signal),
+                    Err(_) => continue,
+                },
+                Ok(None) => return None,
+                Err(Errno::EINTR) => continue,
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+fn ignored(signal: Signal) -> bool {
+    // SAFETY: sigaction is plain data, for which zeroes are valid; with a null new action the call only fills it.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal as i32, std::ptr::null(), &mut action) == 0 && action.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+/// What happens on the way to the job's end.
+pub(crate) struct Supervisor {
+    job: Job,
+    signals: Signals,
+    sinks: [Sink; 2],
+    sources: Vec<Source>,
+    input: Input,
+    grace: Duration,
+    /// The end of the first rank that failed.
+    failure: Option<End>,
+    /// The ranks have been asked to end, or killed.
+    ending: Ending,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    No,
+    /// Who is still there at this time will be killed.
+    Asked(Instant),
+    Killed,
+}
+
+impl Supervisor {
+    /// Looks after a job that has just started.
+    pub(crate) fn new(
+        job: Job,
+        signals: Signals,
+        sources: Vec<Source>,
+        stdin: Option<ChildStdin>,
+        grace: Duration,
+    ) -> Supervisor {
+        let sinks = [Sink::stdout(), Sink::stderr()];
+        Supervisor { job, signals, sinks, sources, input: Input::new(stdin), grace, failure: None, ending: Ending::No }
+    }
+
+    /// Until every rank has ended and all output is written. Returns the exit code.
+    pub(crate) fn run(mut self) -> i32 {
+        while !self.finished() {
+            self.wait();
+            while let Some(signal) = self.signals.next() {
+                self.on_signal(signal);
+            }
+            if let Ending::Asked(deadline) = self.ending
+                && Instant::now() >= deadline
+                && !self.job.over()
+            {
+                self.kill("they did not end in time");
+            }
+            while let Some(rank) = self.job.reap() {
+                self.on_end(rank);
+            }
+        }
+        self.failure.map_or(0, End::code)
+    }
+
+    fn finished(&self) -> bool {
+        self.job.over() && !self.sources.iter().any(Source::is_open) && !self.sinks.iter().any(Sink::has_work)
+    }
+
+    /// Waits for something to happen and moves input and output.
+    fn wait(&mut self) {
+        let mut polled = vec![PollFd::new(self.signals.fd.as_fd(), PollFlags::POLLIN)];
+        let mut events = vec![Event::Signal];
+        let mut watch = |fd, flags, event| {
+            polled.push(PollFd::new(fd, flags));
+            events.push(event);
+        };
+        for (number, source) in self.sources.iter().enumerate() {
+            if let Some(fd) = source.fd(&self.sinks[source.sink]) {
+                watch(fd, PollFlags::POLLIN, Event::Output(number));
+            }
+        }
+        for (number, sink) in self.sinks.iter().enumerate().filter(|(_, sink)| sink.has_work()) {
+            watch(sink.fd(), PollFlags::POLLOUT, Event::Write(number));
+        }
+        if let Some(fd) = self.input.readable() {
+            watch(fd, PollFlags::POLLIN, Event::Typed);
+        }
+        if let Some(fd) = self.input.writable() {
+            watch(fd, PollFlags::POLLOUT, Event::Input);
+        }
+        let happened = poll(&mut polled, self.timeout()).unwrap_or(0);
+        let ready: Vec<Event> = polled
+            .iter()
+            .zip(events)
+            .filter(|(fd, _)| fd.any().unwrap_or(true))
+            .map(|(_, event)| event)
+            .filter(|_| happened > 0)
+            .collect();
+        if ready.is_empty() {
+            for source in &mut self.sources {
+                source.idle(&mut self.sinks[source.sink]);
+            }
+        }
+        for event in ready {
+            match event {
+                Event::Signal => {}
+                Event::Output(number) => {
+                    let source = &mut self.sources[number];
+                    source.read(&mut self.sinks[source.sink], false);
+                }
+                Event::Write(number) => self.sinks[number].write(),
+                Event::Typed => self.input.read(),
+                Event::Input => self.input.write(),
+            }
+        }
+        if self.job.over() {
+            for source in &mut self.sources {
+                source.read(&mut self.sinks[source.sink], true);
+            }
+        }
+    }
+
+    fn timeout(&self) -> PollTimeout {
+        let idle =
+            self.sources.iter().any(|source| source.waits_for_terminal(&self.sinks[source.sink])).then_some(IDLE);
+        let background = self.input.in_background().then_some(BACKGROUND);
+        let deadline = match self.ending {
+            Ending::Asked(deadline) if !self.job.over() => Some(deadline.saturating_duration_since(Instant::now())),
+            _ => None,
+        };
+        // What remains after the ranks have ended is read without waiting.
+        let rest = (self.job.over() && self.sources.iter().any(Source::is_open)).then_some(Duration::ZERO);
+        // Rounded up, or the loop would spin through the last millisecond.
+        let up = |wait: Duration| wait + Duration::from_micros(999);
+        match [idle, background, deadline, rest].into_iter().flatten().min() {
+            Some(wait) => PollTimeout::try_from(up(wait).as_millis()).unwrap_or(PollTimeout::MAX),
+            None => PollTimeout::NONE,
+        }
+    }
+
+    fn on_signal(&mut self, signal: Signal) {
+        match signal {
+            // Who ended is found out by reaping.
+            Signal::SIGCHLD => {}
+            Signal::SIGTSTP => {
+                self.job.signal(signal);
+                let _ = nix::sys::signal::raise(Signal::SIGSTOP);
+            }
+            Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP => {
+                if self.ending == Ending::No {
+                    self.job.signal(signal);
+                    self.ending = Ending::Asked(Instant::now() + self.grace);
+                } else {
+                    self.kill("asked a second time");
+                }
+                if self.job.over() {
+                    // Only output is left, and somebody is in a hurry.
+                    self.drop_output();
+                }
+            }
+            signal => self.job.signal(signal),
+        }
+    }
+
+    fn on_end(&mut self, rank: usize) {
+        let process = &self.job.ranks[rank];
+        let Some(end) = process.end.filter(|&end| end != End::Exit(0) && self.failure.is_none()) else { return };
+        self.failure = Some(end);
+        let mut message = format!("rank {rank} (process {}, {}) {end}", process.pid, process.executable.display());
+        let others = self.job.ranks.iter().filter(|rank| rank.end.is_none()).count();
+        if others > 0 {
+            message += &format!("; ending the other {others}");
+        }
+        self.sinks[1].say(&message);
+        mpir::aborting(&message);
+        if self.ending == Ending::No {
+            self.job.terminate();
+            self.ending = Ending::Asked(Instant::now() + self.grace);
+        }
+    }
+
+    fn kill(&mut self, why: &str) {
+        let left = self.job.ranks.iter().filter(|rank| rank.end.is_none()).count();
+        if left > 0 && self.ending != Ending::Killed {
+            self.sinks[1].say(&format!("killing {left} of {} ranks: {why}", self.job.ranks.len()));
+        }
+        self.job.signal(Signal::SIGKILL);
+        self.ending = Ending::Killed;
+    }
+
+    fn drop_output(&mut self) {
+        self.sources.clear();
+        self.sinks.iter_mut().for_each(Sink::discard);
+    }
+}
+
+/// What poll can report.
+enum Event {
+    Signal,
+    Output(usize),
+    Write(usize),
+    Typed,
+    Input,
+}

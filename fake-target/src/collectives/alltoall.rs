@@ -1,0 +1,144 @@
+//! All-to-all (MPI 5.0, section 6.8), and the exchange of messages that other operations are made of as well.
+
+use std::borrow::Cow;
+use std::ffi::{c_int, c_void};
+
+use super::buffer::{Elements, in_place};
+use super::gather::Blocks;
+use super::tag;
+use crate::abi::*;
+use crate::arguments::{Counts, array};
+use crate::communicator::{self, Communicator};
+use crate::engine::internal::Partner;
+use crate::error::Result;
+
+/// Elements for a partner.
+pub(super) struct Outgoing {
+    pub(super) to: Partner,
+    pub(super) elements: Elements,
+}
+
+/// Sends and receives at once: starts all sends, receives in the order given, waits for the sends.
+pub(super) fn exchange(tag: c_int, outgoing: &[Outgoing], incoming: &[(Partner, Elements)]) -> Result {
+    let data: Vec<Cow<'_, [u8]>> = outgoing.iter().map(|message| message.elements.read()).collect();
+    let transfers: Vec<_> = outgoing.iter().zip(&data).map(|(message, bytes)| message.to.isend(tag, bytes)).collect();
+    incoming.iter().try_for_each(|(from, elements)| elements.receive(*from, tag))?;
+    transfers.into_iter().try_for_each(|transfer| transfer.wait())
+}
+
+/// `MPI_Alltoall`
+pub(crate) fn alltoall(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let received = Elements::base(recvbuf, recvtype)?;
+    let receive = |rank| Blocks::Even(recvcount).of(&received, rank);
+    if in_place(sendbuf) {
+        return replace(communicator, receive);
+    }
+    let sent = Elements::base(sendbuf, sendtype)?;
+    trade(communicator, |rank| Blocks::Even(sendcount).of(&sent, rank), receive)
+}
+
+/// `MPI_Alltoallv`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn alltoallv(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: Counts,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let size = communicator.peers().size();
+    let (received, to) = (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
+    if in_place(sendbuf) {
+        return replace(communicator, |rank| to.of(&received, rank));
+    }
+    let (sent, from) = (Elements::base(sendbuf, sendtype)?, Blocks::listed(sendcounts, sdispls, size)?);
+    trade(communicator, |rank| from.of(&sent, rank), |rank| to.of(&received, rank))
+}
+
+/// `MPI_Alltoallw`: displacements in bytes, a datatype for each rank.
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn alltoallw(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    sdispls: Counts,
+    sendtypes: *const MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    rdispls: Counts,
+    recvtypes: *const MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let ranks = communicator.peers().size() as usize;
+    let blocks = |buffer: *const c_void, counts: Counts, displacements: Counts, types: *const MPI_Datatype| {
+        let (counts, offsets) = (counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?);
+        let types = array(types, ranks, "types")?.iter();
+        let parts = types.zip(counts).zip(offsets);
+        parts
+            .map(|((&datatype, count), offset)| Elements::base(buffer, datatype)?.at(offset, count))
+            .collect::<Result<Vec<Elements>>>()
+    };
+    let received = blocks(recvbuf, recvcounts, rdispls, recvtypes)?;
+    let receive = |rank: c_int| Ok(received[rank as usize].clone());
+    if in_place(sendbuf) {
+        return replace(communicator, receive);
+    }
+    let sent = blocks(sendbuf, sendcounts, sdispls, sendtypes)?;
+    trade(communicator, |rank| Ok(sent[rank as usize].clone()), receive)
+}
+
+/// The other ranks, starting from the next one so that not all begin with the same; between groups all of the other group.
+fn others(communicator: &Communicator) -> impl Iterator<Item = c_int> + use<> {
+    let (rank, size) = (communicator.rank(), communicator.peers().size());
+    let skipped = if communicator.remote().is_some() { None } else { Some(rank) };
+    (1..=size).map(move |step| (rank + step) % size).filter(move |&rank| Some(rank) != skipped)
+}
+
+/// A block to every process and a block from every process.
+fn trade(
+    communicator: &'static Communicator,
+    send: impl Fn(c_int) -> Result<Elements>,
+    receive: impl Fn(c_int) -> Result<Elements>,
+) -> Result {
+    let outgoing = others(communicator)
+        .map(|rank| Ok(Outgoing { to: communicator.partner(rank), elements: send(rank)? }))
+        .collect::<Result<Vec<_>>>()?;
+    let incoming = others(communicator)
+        .map(|rank| Ok((communicator.partner(rank), receive(rank)?)))
+        .collect::<Result<Vec<_>>>()?;
+    if communicator.remote().is_none() {
+        receive(communicator.rank())?.copy_from(&send(communicator.rank())?)?;
+    }
+    exchange(tag::ALLTOALL, &outgoing, &incoming)
+}
+
+/// The same where each block that comes replaces the one that goes.
+fn replace(communicator: &'static Communicator, block: impl Fn(c_int) -> Result<Elements>) -> Result {
+    super::intracommunicator(communicator)?;
+    let blocks =
+        others(communicator).map(|rank| Ok((rank, block(rank)?))).collect::<Result<Vec<(c_int, Elements)>>>()?;
+    let copies: Vec<Vec<u8>> = blocks.iter().map(|(_, elements)| elements.read().into_owned()).collect();
+    let transfers: Vec<_> = blocks
+        .iter()
+        .zip(&copies)
+        .map(|((rank, _), bytes)| communicator.partner(*rank).isend(tag::ALLTOALL, bytes))
+        .collect();
+    for (rank, elements) in &blocks {
+        elements.receive(communicator.partner(*rank), tag::ALLTOALL)?;
+    }
+    transfers.into_iter().try_for_each(|transfer| transfer.wait())
+}

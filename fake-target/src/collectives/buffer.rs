@@ -1,0 +1,183 @@
+//! The program's buffers in collective operations: elements of a datatype as bytes.
+
+use std::borrow::Cow;
+use std::ffi::c_void;
+
+use crate::abi::*;
+use crate::datatype::{self, DatatypeRef};
+use crate::engine::internal::Partner;
+use crate::error::{Error, Result};
+
+/// Elements at an address.
+#[derive(Clone)]
+pub(super) struct Elements {
+    buffer: *mut c_void,
+    count: MPI_Count,
+    datatype: DatatypeRef,
+    handle: MPI_Datatype,
+}
+
+/// Whether an argument is `MPI_IN_PLACE`.
+pub(super) fn in_place(buffer: *const c_void) -> bool {
+    buffer == MPI_IN_PLACE.cast_const()
+}
+
+impl Elements {
+    /// The elements of a buffer argument. Errors: `MPI_ERR_COUNT`, `MPI_ERR_TYPE`, `MPI_ERR_BUFFER`.
+    pub(super) fn new(buffer: *const c_void, count: MPI_Count, handle: MPI_Datatype) -> Result<Self> {
+        let datatype = datatype::resolve(handle)?;
+        let elements = Elements { buffer: buffer.cast_mut(), count, datatype, handle };
+        elements.check()?;
+        Ok(elements)
+    }
+
+    /// A buffer argument of which parts are used: `part` says which.
+    pub(super) fn base(buffer: *const c_void, handle: MPI_Datatype) -> Result<Self> {
+        Self::new(buffer, 0, handle)
+    }
+
+    fn check(&self) -> Result {
+        if self.count < 0 {
+            return Err(Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count)));
+        }
+        if self.count.checked_mul(self.datatype.size()).is_none() {
+            return Err(Error::new(MPI_ERR_COUNT, format!("{} elements are more than memory has", self.count)));
+        }
+        if in_place(self.buffer) {
+            return Err(Error::new(MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning for this buffer"));
+        }
+        let first = self.buffer.wrapping_byte_offset(self.datatype.true_lb() as isize);
+        if self.bytes() > 0 && first.is_null() {
+            return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer"));
+        }
+        Ok(())
+    }
+
+    /// `count` elements from the element number `displacement` on.
+    pub(super) fn part(&self, displacement: MPI_Count, count: MPI_Count) -> Result<Self> {
+        let offset = displacement.wrapping_mul(self.datatype.extent());
+        self.at(offset, count)
+    }
+
+    /// `count` elements from `offset` bytes on.
+    pub(super) fn at(&self, offset: MPI_Count, count: MPI_Count) -> Result<Self> {
+        let part = Elements { buffer: self.buffer.wrapping_byte_offset(offset as isize), count, ..self.clone() };
+        part.check()?;
+        Ok(part)
+    }
+
+    /// Bytes of data.
+    pub(super) fn bytes(&self) -> usize {
+        (self.count * self.datatype.size()) as usize
+    }
+
+    /// The number of elements.
+    pub(super) fn count(&self) -> MPI_Count {
+        self.count
+    }
+
+    /// The address of the elements.
+    pub(super) fn address(&self) -> *mut c_void {
+        self.buffer
+    }
+
+    /// What the elements are.
+    pub(super) fn datatype(&self) -> &DatatypeRef {
+        &self.datatype
+    }
+
+    /// The handle of [`Elements::datatype`].
+    pub(super) fn handle(&self) -> MPI_Datatype {
+        self.handle
+    }
+
+    fn block(&self) -> Option<*mut u8> {
+        let offset = self.datatype.block(self.count)?;
+        Some(self.buffer.wrapping_byte_offset(offset as isize).cast())
+    }
+
+    /// The data as a stream of bytes: the memory itself where they are one block.
+    pub(super) fn read(&self) -> Cow<'_, [u8]> {
+        match self.block() {
+            _ if self.bytes() == 0 => Cow::Borrowed(&[]),
+            // SAFETY: not null (`check`); the program passes a buffer with these elements and leaves it alone during the call.
+            Some(block) => Cow::Borrowed(unsafe { std::slice::from_raw_parts(block, self.bytes()) }),
+            None => {
+                let mut bytes = vec![0; self.bytes()];
+                self.datatype.pack(self.buffer, self.count, 0, &mut bytes);
+                Cow::Owned(bytes)
+            }
+        }
+    }
+
+    /// Replaces the data by what `fill` puts into the bytes it is given.
+    pub(super) fn fill(&self, fill: impl FnOnce(&mut [u8]) -> Result) -> Result {
+        match self.block() {
+            _ if self.bytes() == 0 => fill(&mut []),
+            // SAFETY: as for `read`; the program passes a buffer to write to.
+            Some(block) => fill(unsafe { std::slice::from_raw_parts_mut(block, self.bytes()) }),
+            None => {
+                let mut bytes = vec![0; self.bytes()];
+                fill(&mut bytes)?;
+                self.datatype.unpack(self.buffer, self.count, 0, &bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Copies the data of other elements, which are as many bytes. Where the memory overlaps both are the same.
+    pub(super) fn copy_from(&self, from: &Elements) -> Result {
+        if self.bytes() < from.bytes() {
+            return Err(truncated(from.bytes(), self.bytes()));
+        }
+        let data = from.read();
+        if let Some(block) = self.block() {
+            if !data.is_empty() {
+                // SAFETY: both are as long as the data; `copy` allows overlap.
+                unsafe { std::ptr::copy(data.as_ptr(), block, data.len()) };
+            }
+            return Ok(());
+        }
+        self.datatype.unpack(self.buffer, self.count, 0, &data);
+        Ok(())
+    }
+
+    /// Receives the data from a partner.
+    pub(super) fn receive(&self, from: Partner, tag: std::ffi::c_int) -> Result {
+        self.fill(|bytes| from.recv(tag, bytes))
+    }
+}
+
+fn truncated(from: usize, to: usize) -> Error {
+    Error::new(MPI_ERR_TRUNCATE, format!("{from} bytes do not fit a buffer for {to}"))
+}
+
+/// Memory for elements, for the time of an operation.
+pub(super) struct Scratch {
+    elements: Elements,
+    // As strictly aligned as any datatype; never read but through `elements`.
+    _memory: Vec<u128>,
+}
+
+impl Scratch {
+    /// Room for as many elements as `like` has, of its datatype.
+    pub(super) fn like(like: &Elements) -> Result<Self> {
+        let datatype = &like.datatype;
+        let last = (like.count - 1).max(0).saturating_mul(datatype.extent());
+        let low = datatype.true_lb().saturating_add(last.min(0));
+        let high = datatype.true_lb().saturating_add(datatype.true_extent()).saturating_add(last.max(0));
+        let words = (high.saturating_sub(low) as usize).div_ceil(size_of::<u128>()).max(1);
+        let mut memory: Vec<u128> = Vec::new();
+        memory.try_reserve_exact(words).map_err(|_| {
+            Error::new(MPI_ERR_NO_MEM, format!("{} bytes are not to be had", words * size_of::<u128>()))
+        })?;
+        memory.resize(words, 0);
+        let buffer = memory.as_mut_ptr().cast::<c_void>().wrapping_byte_offset(-low as isize);
+        Ok(Scratch { elements: Elements { buffer, ..like.clone() }, _memory: memory })
+    }
+
+    /// The elements.
+    pub(super) fn elements(&self) -> &Elements {
+        &self.elements
+    }
+}

@@ -1,0 +1,229 @@
+//! Gather, scatter and allgather (MPI 5.0, sections 6.5 to 6.7).
+
+use std::ffi::{c_int, c_void};
+
+use super::alltoall::{Outgoing, exchange};
+use super::buffer::{Elements, in_place};
+use super::{Role, role, tag};
+use crate::abi::*;
+use crate::arguments::Counts;
+use crate::communicator::{self, Communicator};
+use crate::error::Result;
+
+/// Where the blocks of a buffer lie that belong to the ranks of a group.
+pub(super) enum Blocks {
+    /// As many elements each, one after the other.
+    Even(MPI_Count),
+    /// Counts and displacements of their own.
+    Listed(Vec<MPI_Count>, Vec<MPI_Count>),
+}
+
+impl Blocks {
+    /// The blocks that two array arguments list for so many ranks.
+    pub(super) fn listed(counts: Counts, displacements: Counts, ranks: c_int) -> Result<Self> {
+        let ranks = ranks as usize;
+        Ok(Blocks::Listed(counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?))
+    }
+
+    /// The elements of a rank's block.
+    pub(super) fn of(&self, base: &Elements, rank: c_int) -> Result<Elements> {
+        match self {
+            Blocks::Even(count) => base.part(MPI_Count::from(rank) * count, *count),
+            Blocks::Listed(counts, displacements) => base.part(displacements[rank as usize], counts[rank as usize]),
+        }
+    }
+}
+
+/// `MPI_Gather`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn gather(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let own = || Elements::new(sendbuf, sendcount, sendtype);
+    let all = || Ok((Elements::base(recvbuf, recvtype)?, Blocks::Even(recvcount)));
+    gather_blocks(communicator, root, in_place(sendbuf), own, all)
+}
+
+/// `MPI_Gatherv`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn gatherv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    displs: Counts,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let own = || Elements::new(sendbuf, sendcount, sendtype);
+    let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
+    gather_blocks(communicator, root, in_place(sendbuf), own, || Ok((Elements::base(recvbuf, recvtype)?, blocks()?)))
+}
+
+/// Brings every member's elements to the root. The arguments that only some roles have are looked at by those only.
+fn gather_blocks(
+    communicator: &'static Communicator,
+    root: c_int,
+    in_place: bool,
+    own: impl FnOnce() -> Result<Elements>,
+    all: impl FnOnce() -> Result<(Elements, Blocks)>,
+) -> Result {
+    match role(communicator, root)? {
+        Role::Bystander => Ok(()),
+        Role::Member(root) => communicator.partner(root).send(tag::GATHER, &own()?.read()),
+        Role::Root => {
+            let (base, blocks) = all()?;
+            let inter = communicator.remote().is_some();
+            for rank in 0..communicator.peers().size() {
+                let block = blocks.of(&base, rank)?;
+                if inter || rank != communicator.rank() {
+                    block.receive(communicator.partner(rank), tag::GATHER)?;
+                }
+            }
+            if !inter && !in_place {
+                blocks.of(&base, communicator.rank())?.copy_from(&own()?)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// `MPI_Scatter`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn scatter(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let own = || Elements::new(recvbuf, recvcount, recvtype);
+    let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
+    scatter_blocks(communicator, root, in_place(recvbuf), own, all)
+}
+
+/// `MPI_Scatterv`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn scatterv(
+    sendbuf: *const c_void,
+    sendcounts: Counts,
+    displs: Counts,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let own = || Elements::new(recvbuf, recvcount, recvtype);
+    let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
+    scatter_blocks(communicator, root, in_place(recvbuf), own, || Ok((Elements::base(sendbuf, sendtype)?, blocks()?)))
+}
+
+/// Brings every member its elements from the root.
+fn scatter_blocks(
+    communicator: &'static Communicator,
+    root: c_int,
+    in_place: bool,
+    own: impl FnOnce() -> Result<Elements>,
+    all: impl FnOnce() -> Result<(Elements, Blocks)>,
+) -> Result {
+    match role(communicator, root)? {
+        Role::Bystander => Ok(()),
+        Role::Member(root) => own()?.receive(communicator.partner(root), tag::SCATTER),
+        Role::Root => {
+            let (base, blocks) = all()?;
+            let inter = communicator.remote().is_some();
+            let others = (0..communicator.peers().size()).filter(|&rank| inter || rank != communicator.rank());
+            let outgoing: Vec<Outgoing> = others
+                .map(|rank| Ok(Outgoing { to: communicator.partner(rank), elements: blocks.of(&base, rank)? }))
+                .collect::<Result<_>>()?;
+            exchange(tag::SCATTER, &outgoing, &[])?;
+            if !inter && !in_place {
+                own()?.copy_from(&blocks.of(&base, communicator.rank())?)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// `MPI_Allgather`
+pub(crate) fn allgather(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcount: MPI_Count,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let base = Elements::base(recvbuf, recvtype)?;
+    allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &Blocks::Even(recvcount))
+}
+
+/// `MPI_Allgatherv`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn allgatherv(
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    recvbuf: *mut c_void,
+    recvcounts: Counts,
+    displs: Counts,
+    recvtype: MPI_Datatype,
+    comm: MPI_Comm,
+) -> Result {
+    let communicator = communicator::resolve(comm)?;
+    let base = Elements::base(recvbuf, recvtype)?;
+    let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;
+    allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &blocks)
+}
+
+/// Brings every process's elements to all; between groups to all of the other group.
+fn allgather_blocks(
+    communicator: &'static Communicator,
+    sendbuf: *const c_void,
+    sendcount: MPI_Count,
+    sendtype: MPI_Datatype,
+    base: &Elements,
+    blocks: &Blocks,
+) -> Result {
+    let (rank, size) = (communicator.rank(), communicator.peers().size());
+    if communicator.remote().is_some() {
+        let elements = Elements::new(sendbuf, sendcount, sendtype)?;
+        let outgoing: Vec<Outgoing> =
+            (0..size).map(|rank| Outgoing { to: communicator.partner(rank), elements: elements.clone() }).collect();
+        let incoming = (0..size).map(|rank| Ok((communicator.partner(rank), blocks.of(base, rank)?)));
+        return exchange(tag::ALLGATHER, &outgoing, &incoming.collect::<Result<Vec<_>>>()?);
+    }
+    let all: Vec<Elements> = (0..size).map(|rank| blocks.of(base, rank)).collect::<Result<_>>()?;
+    if !in_place(sendbuf) {
+        all[rank as usize].copy_from(&Elements::new(sendbuf, sendcount, sendtype)?)?;
+    }
+    // Round the ring: each step passes on what the last one brought.
+    let (next, previous) = (communicator.partner((rank + 1) % size), communicator.partner((rank + size - 1) % size));
+    for step in 0..size - 1 {
+        let sent = all[((rank + size - step) % size) as usize].read();
+        let transfer = next.isend(tag::ALLGATHER, &sent);
+        all[((rank + size - step - 1) % size) as usize].receive(previous, tag::ALLGATHER)?;
+        transfer.wait()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,237 @@
+//! Making communicators of communicators, and freeing them (MPI 5.0, section 7.4.2 and 7.4.3).
+
+use std::collections::HashMap;
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use super::{Blueprint, Communicator, create, resolve};
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::collectives::{Team, tag};
+use crate::errhandler;
+use crate::error::{Error, Result};
+use crate::group::{self, Group};
+
+/// Makes a communicator that takes over the error handler of the one it comes from.
+pub(super) fn build(
+    parent: &'static Communicator,
+    context_id: u32,
+    local: Arc<Group>,
+    remote: Option<Arc<Group>>,
+) -> Result<&'static Communicator> {
+    let errhandler = parent.errhandler();
+    errhandler::retain(errhandler)?;
+    Ok(create(Blueprint { context_id, local, remote, name: "", errhandler }))
+}
+
+/// The first process of the other side of a new intercommunicator.
+#[derive(Clone, Copy)]
+struct Leader {
+    /// Its rank in the remote group of the communicator that is there.
+    rank: c_int,
+    world_rank: c_int,
+}
+
+/// Lets the processes of a new communicator agree on its context id: the first one makes it up. Between groups that first process which comes first
+/// in `MPI_COMM_WORLD`.
+fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> Result<u32> {
+    let mut id = [0; 4];
+    if team.rank() == 0 {
+        match other {
+            Some(leader) if leader.world_rank < crate::engine::rank() => {
+                parent.partner(leader.rank).recv(tag::CREATE, &mut id)?;
+            }
+            Some(leader) => {
+                id = super::new_context_id().to_ne_bytes();
+                parent.partner(leader.rank).send(tag::CREATE, &id)?;
+            }
+            None => id = super::new_context_id().to_ne_bytes(),
+        }
+    }
+    team.broadcast(0, &mut id)?;
+    Ok(u32::from_ne_bytes(id))
+}
+
+/// What every process of the local group contributes, and of an intercommunicator's remote group, in the order of the ranks.
+pub(super) fn gather_both(parent: &'static Communicator, own: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+    let team = Team::local(parent, tag::CREATE);
+    let local = team.allgather(own)?;
+    let Some(group) = parent.remote() else { return Ok((local, Vec::new())) };
+    let mut remote = vec![0; own.len() * group.size() as usize];
+    if team.rank() == 0 {
+        let leader = parent.partner(0);
+        let sent = leader.isend(tag::CREATE, &local);
+        leader.recv(tag::CREATE, &mut remote)?;
+        sent.wait()?;
+    }
+    team.broadcast(0, &mut remote)?;
+    Ok((local, remote))
+}
+
+/// The ranks of the processes that gave this color, in the order of their keys, then of their ranks.
+fn members(contributions: &[u8], color: c_int) -> Vec<c_int> {
+    let int = |bytes: &[u8]| c_int::from_ne_bytes(bytes.try_into().expect("four bytes"));
+    let mut members: Vec<(c_int, c_int)> = contributions
+        .chunks_exact(8)
+        .enumerate()
+        .filter(|(_, both)| int(&both[..4]) == color)
+        .map(|(rank, both)| (int(&both[4..]), rank as c_int))
+        .collect();
+    members.sort_unstable();
+    members.into_iter().map(|(_, rank)| rank).collect()
+}
+
+/// The group of some processes of a group, by their ranks.
+fn subgroup(group: &Group, ranks: &[c_int]) -> Arc<Group> {
+    Group::new(ranks.iter().map(|&rank| group.world_ranks()[rank as usize]).collect())
+}
+
+/// Splits: a communicator for each color, ordered by key. None for `MPI_UNDEFINED`, or where the other group has nobody of that color.
+pub(super) fn split_into(
+    parent: &'static Communicator,
+    color: c_int,
+    key: c_int,
+) -> Result<Option<&'static Communicator>> {
+    let own = [color.to_ne_bytes(), key.to_ne_bytes()].concat();
+    let (local, remote) = gather_both(parent, &own)?;
+    if color == MPI_UNDEFINED {
+        return Ok(None);
+    }
+    let near = members(&local, color);
+    let far = parent.remote().map(|group| (group, members(&remote, color)));
+    if far.as_ref().is_some_and(|(_, ranks)| ranks.is_empty()) {
+        return Ok(None);
+    }
+    let leader = far
+        .as_ref()
+        .map(|(group, ranks)| Leader { rank: ranks[0], world_rank: group.world_ranks()[ranks[0] as usize] });
+    let local = subgroup(parent.local(), &near);
+    let context_id = agree(&Team::of(parent, near, tag::CREATE), parent, leader)?;
+    let remote = far.map(|(group, ranks)| subgroup(group, &ranks));
+    build(parent, context_id, local, remote).map(Some)
+}
+
+fn handle_of(communicator: Option<&'static Communicator>) -> MPI_Comm {
+    communicator.map_or(MPI_COMM_NULL, Communicator::handle)
+}
+
+/// `MPI_Comm_split`
+pub(crate) fn split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: Out<MPI_Comm>) -> Result {
+    let parent = resolve(comm)?;
+    if color < 0 && color != MPI_UNDEFINED {
+        return Err(Error::new(MPI_ERR_ARG, format!("the color {color} is negative")));
+    }
+    newcomm.set(handle_of(split_into(parent, color, key)?));
+    Ok(())
+}
+
+/// `MPI_Comm_split_type`. All processes share one machine; no finer resource is known.
+pub(crate) fn split_type(
+    comm: MPI_Comm,
+    split_type: c_int,
+    key: c_int,
+    info: MPI_Info,
+    newcomm: Out<MPI_Comm>,
+) -> Result {
+    let parent = resolve(comm)?;
+    crate::info::check_hints(info)?;
+    let color = match split_type {
+        MPI_COMM_TYPE_SHARED => 0,
+        MPI_UNDEFINED | MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_HW_UNGUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
+            MPI_UNDEFINED
+        }
+        _ => return Err(Error::new(MPI_ERR_ARG, format!("{split_type} is no type to split by"))),
+    };
+    newcomm.set(handle_of(split_into(parent, color, key)?));
+    Ok(())
+}
+
+/// A duplicate with the same groups, topology and attributes, but no name.
+fn duplicate(parent: &'static Communicator) -> Result<&'static Communicator> {
+    let leader = parent.remote().map(|group| Leader { rank: 0, world_rank: group.world_ranks()[0] });
+    let context_id = agree(&Team::local(parent, tag::CREATE), parent, leader)?;
+    let duplicate = build(parent, context_id, parent.local().clone(), parent.remote().cloned())?;
+    duplicate.annex.copy_topology(&parent.annex);
+    let copied = parent.annex.attributes.copy_to(&duplicate.annex.attributes, parent.handle().0);
+    if let Err(error) = copied {
+        super::free(duplicate.handle())?;
+        return Err(error);
+    }
+    Ok(duplicate)
+}
+
+/// `MPI_Comm_dup`
+pub(crate) fn dup(comm: MPI_Comm, newcomm: Out<MPI_Comm>) -> Result {
+    newcomm.set(duplicate(resolve(comm)?)?.handle());
+    Ok(())
+}
+
+/// `MPI_Comm_dup_with_info`
+pub(crate) fn dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Comm>) -> Result {
+    let parent = resolve(comm)?;
+    crate::info::check_hints(info)?;
+    newcomm.set(duplicate(parent)?.handle());
+    Ok(())
+}
+
+/// The ranks in a communicator's group of the processes of `group`; `MPI_ERR_GROUP` if one of them is not in it.
+fn ranks_of(group: &Group, communicator: &Communicator) -> Result<Vec<c_int>> {
+    let ranks: HashMap<c_int, c_int> =
+        communicator.local().world_ranks().iter().enumerate().map(|(rank, &world)| (world, rank as c_int)).collect();
+    let outside = || Error::new(MPI_ERR_GROUP, "the group has processes that the communicator's group does not have");
+    group.world_ranks().iter().map(|world| ranks.get(world).copied().ok_or_else(outside)).collect()
+}
+
+/// `MPI_Comm_create`: all processes of the communicator call it, those outside of the group get `MPI_COMM_NULL`.
+pub(crate) fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: Out<MPI_Comm>) -> Result {
+    let parent = resolve(comm)?;
+    let group = group::calls::resolve(group)?;
+    ranks_of(&group, parent)?;
+    // Within one communicator several groups may be made at once: their first processes tell them apart.
+    let color = match (group.rank(), parent.remote()) {
+        (MPI_UNDEFINED, _) => MPI_UNDEFINED,
+        (_, Some(_)) => 0,
+        (_, None) => group.world_ranks()[0],
+    };
+    newcomm.set(handle_of(split_into(parent, color, group.rank())?));
+    Ok(())
+}
+
+/// `MPI_Comm_create_group`: only the processes of the group call it.
+pub(crate) fn create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: Out<MPI_Comm>) -> Result {
+    let parent = resolve(comm)?;
+    let group = group::calls::resolve(group)?;
+    if parent.remote().is_some() {
+        return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
+    }
+    let tag = creation_tag(tag::CREATE_GROUP, tag)?;
+    let members = ranks_of(&group, parent)?;
+    if group.rank() == MPI_UNDEFINED {
+        newcomm.set(MPI_COMM_NULL);
+        return Ok(());
+    }
+    let context_id = agree(&Team::of(parent, members, tag), parent, None)?;
+    newcomm.set(build(parent, context_id, group, None)?.handle());
+    Ok(())
+}
+
+/// The internal tag for a tag of the program.
+pub(super) fn creation_tag(first: c_int, tag: c_int) -> Result<c_int> {
+    if tag < 0 {
+        return Err(Error::new(MPI_ERR_TAG, format!("the tag {tag} is negative")));
+    }
+    Ok(first + tag % (1 << 28))
+}
+
+/// `MPI_Comm_free`
+pub(crate) fn comm_free(comm: Out<MPI_Comm>) -> Result {
+    let handle = comm.get();
+    let communicator = resolve(handle)?;
+    if [MPI_COMM_WORLD, MPI_COMM_SELF].contains(&handle) {
+        return Err(Error::new(MPI_ERR_COMM, format!("{} cannot be freed", communicator.name())));
+    }
+    communicator.annex.attributes.delete_all(handle.0)?;
+    super::free(handle)?;
+    comm.set(MPI_COMM_NULL);
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! Intercommunicators: their making and their end in one communicator (MPI 5.0, section 7.6.3).
+
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use super::creation::{build, creation_tag, gather_both};
+use super::{Communicator, resolve};
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::collectives::{Team, tag};
+use crate::engine;
+use crate::engine::internal::Partner;
+use crate::error::{Error, Result};
+use crate::group::Group;
+
+fn bytes_of(integers: &[c_int]) -> Vec<u8> {
+    integers.iter().flat_map(|integer| integer.to_ne_bytes()).collect()
+}
+
+fn integers_of(bytes: &[u8]) -> Vec<c_int> {
+    bytes.chunks_exact(4).map(|four| c_int::from_ne_bytes(four.try_into().expect("four bytes"))).collect()
+}
+
+/// Sends integers to a partner and receives as many of its; the numbers may differ.
+fn swap(partner: Partner, tag: c_int, own: &[c_int]) -> Result<Vec<c_int>> {
+    let (length, bytes) = ((own.len() as u64).to_ne_bytes(), bytes_of(own));
+    let sent = [partner.isend(tag, &length), partner.isend(tag, &bytes)];
+    let mut length = [0; 8];
+    partner.recv(tag, &mut length)?;
+    let mut bytes = vec![0; u64::from_ne_bytes(length) as usize * 4];
+    partner.recv(tag, &mut bytes)?;
+    sent.into_iter().try_for_each(|transfer| transfer.wait())?;
+    Ok(integers_of(&bytes))
+}
+
+/// `MPI_Intercomm_create`: the leaders tell each other the groups, then each tells its own.
+pub(crate) fn create(
+    local_comm: MPI_Comm,
+    local_leader: c_int,
+    peer_comm: MPI_Comm,
+    remote_leader: c_int,
+    tag: c_int,
+    newintercomm: Out<MPI_Comm>,
+) -> Result {
+    let local = resolve(local_comm)?;
+    if local.remote().is_some() {
+        return Err(Error::new(MPI_ERR_COMM, "the local communicator is an intercommunicator"));
+    }
+    if !(0..local.size()).contains(&local_leader) {
+        return Err(Error::new(MPI_ERR_RANK, format!("the local leader {local_leader} is not in 0..{}", local.size())));
+    }
+    let tag = creation_tag(tag::INTERCOMM_CREATE, tag)?;
+    let team = Team::local(local, tag::CREATE);
+    // The context id, then the world ranks of the other group; or nothing, where the leader has failed.
+    let mut news = Vec::new();
+    let mut outcome = Ok(());
+    if local.rank() == local_leader {
+        match meet(local, peer_comm, remote_leader, tag) {
+            Ok(integers) => news = integers,
+            Err(error) => outcome = Err(error),
+        }
+    }
+    let mut length = (news.len() as u64).to_ne_bytes();
+    team.broadcast(local_leader, &mut length)?;
+    outcome?;
+    let mut bytes = bytes_of(&news);
+    bytes.resize(u64::from_ne_bytes(length) as usize * 4, 0);
+    team.broadcast(local_leader, &mut bytes)?;
+    let news = integers_of(&bytes);
+    let [context_id, remote @ ..] = &news[..] else {
+        return Err(Error::new(MPI_ERR_OTHER, "the local leader could not reach the remote leader"));
+    };
+    if remote.iter().any(|rank| local.local().world_ranks().contains(rank)) {
+        return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
+    }
+    let communicator = build(local, *context_id as u32, local.local().clone(), Some(Group::new(remote.to_vec())))?;
+    newintercomm.set(communicator.handle());
+    Ok(())
+}
+
+/// The leader's part: the context id and the other group.
+fn meet(local: &Communicator, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int) -> Result<Vec<c_int>> {
+    let peer = resolve(peer_comm)?;
+    if !(0..peer.peers().size()).contains(&remote_leader) {
+        return Err(Error::new(
+            MPI_ERR_RANK,
+            format!("the remote leader {remote_leader} is not in 0..{} of the peer communicator", peer.peers().size()),
+        ));
+    }
+    let leader = peer.partner(remote_leader);
+    if leader.world == engine::rank() as usize {
+        return Err(Error::new(MPI_ERR_RANK, "the remote leader is this process itself"));
+    }
+    let mut own = vec![super::new_context_id() as c_int];
+    own.extend_from_slice(local.local().world_ranks());
+    let mut theirs = swap(leader, tag, &own)?;
+    // Both have made up an id: that of the leader who comes first in MPI_COMM_WORLD counts.
+    if (engine::rank() as usize) < leader.world {
+        theirs[0] = own[0];
+    }
+    Ok(theirs)
+}
+
+/// `MPI_Intercomm_merge`: the group that says `high` comes last; if both say the same, the group whose first process comes first in
+/// `MPI_COMM_WORLD` comes first.
+pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm>) -> Result {
+    let parent = resolve(intercomm)?;
+    let Some(remote) = parent.remote() else {
+        return Err(Error::new(MPI_ERR_COMM, "the communicator is no intercommunicator"));
+    };
+    let proposal = if parent.rank() == 0 { super::new_context_id() } else { 0 };
+    let own = bytes_of(&[(high != 0).into(), proposal as c_int]);
+    let (here, there) = gather_both(parent, &own)?;
+    let (here, there) = (integers_of(&here), integers_of(&there));
+    if here.chunks_exact(2).any(|both| both[0] != here[0]) {
+        return Err(Error::new(MPI_ERR_ARG, "the processes of the group do not agree on the argument high"));
+    }
+    let (local, remote) = (parent.local().world_ranks(), remote.world_ranks());
+    let leads = local[0] < remote[0];
+    let first = if here[0] == there[0] { leads } else { here[0] == 0 };
+    let ranks = if first { [local, remote].concat() } else { [remote, local].concat() };
+    let context_id = if leads { here[1] } else { there[1] } as u32;
+    let group: Arc<Group> = Group::new(ranks);
+    newintracomm.set(build(parent, context_id, group, None)?.handle());
+    Ok(())
+}

@@ -1,0 +1,271 @@
+//! Cartesian topologies (MPI 5.0, section 8.5). The ranks stay those of the communicator that the topology is made of, in row-major order.
+
+use std::ffi::c_int;
+
+use super::creation::split_into;
+use super::{Communicator, resolve};
+use crate::abi::*;
+use crate::arguments::{Out, array, array_mut};
+use crate::error::{Error, Result};
+
+/// A grid of processes.
+#[derive(Debug)]
+pub(crate) struct Cartesian {
+    dimensions: Vec<Dimension>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Dimension {
+    length: c_int,
+    periodic: bool,
+}
+
+impl Cartesian {
+    /// The grid that the arguments describe; `MPI_ERR_DIMS` if they do not.
+    fn new(ndims: c_int, dims: *const c_int, periods: *const c_int) -> Result<Self> {
+        let n = usize::try_from(ndims).map_err(|_| Error::new(MPI_ERR_DIMS, format!("{ndims} dimensions")))?;
+        let (dims, periods) = (array(dims, n, "dims")?, array(periods, n, "periods")?);
+        if let Some(length) = dims.iter().find(|&&length| length < 1) {
+            return Err(Error::new(MPI_ERR_DIMS, format!("a dimension of {length} processes")));
+        }
+        let dimensions = dims.iter().zip(periods).map(|(&length, &p)| Dimension { length, periodic: p != 0 });
+        Ok(Cartesian { dimensions: dimensions.collect() })
+    }
+
+    fn processes(&self) -> i64 {
+        self.dimensions.iter().fold(1, |product: i64, d| product.saturating_mul(d.length.into()))
+    }
+
+    fn coordinates(&self, rank: c_int) -> Vec<c_int> {
+        let mut rest = rank;
+        let mut coordinates: Vec<c_int> = self
+            .dimensions
+            .iter()
+            .rev()
+            .map(|d| {
+                let coordinate = rest % d.length;
+                rest /= d.length;
+                coordinate
+            })
+            .collect();
+        coordinates.reverse();
+        coordinates
+    }
+
+    /// The rank at coordinates; outside of a periodic dimension they count round. None outside of another.
+    fn rank(&self, coordinates: &[c_int]) -> Option<c_int> {
+        self.dimensions.iter().zip(coordinates).try_fold(0, |rank, (d, &coordinate)| {
+            let inside = if d.periodic { coordinate.rem_euclid(d.length) } else { coordinate };
+            (0..d.length).contains(&inside).then_some(rank * d.length + inside)
+        })
+    }
+}
+
+fn topology(communicator: &'static Communicator) -> Result<&'static Cartesian> {
+    let none = || Error::new(MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology");
+    communicator.annex.topology().ok_or_else(none)
+}
+
+fn index(communicator: &Communicator, rank: c_int) -> Result<c_int> {
+    if (0..communicator.size()).contains(&rank) {
+        return Ok(rank);
+    }
+    Err(Error::new(MPI_ERR_RANK, format!("the rank {rank} is not in 0..{}", communicator.size())))
+}
+
+/// The grid of the arguments, if the communicator has processes enough for it.
+fn fitting(communicator: &Communicator, ndims: c_int, dims: *const c_int, periods: *const c_int) -> Result<Cartesian> {
+    let grid = Cartesian::new(ndims, dims, periods)?;
+    if communicator.remote().is_some() {
+        return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
+    }
+    if grid.processes() > communicator.size().into() {
+        return Err(Error::new(
+            MPI_ERR_DIMS,
+            format!("the grid has {} places, the communicator {} processes", grid.processes(), communicator.size()),
+        ));
+    }
+    Ok(grid)
+}
+
+/// `MPI_Cart_create`; ranks are not reordered.
+pub(crate) fn cart_create(
+    comm_old: MPI_Comm,
+    ndims: c_int,
+    dims: *const c_int,
+    periods: *const c_int,
+    _reorder: c_int,
+    comm_cart: Out<MPI_Comm>,
+) -> Result {
+    let parent = resolve(comm_old)?;
+    let grid = fitting(parent, ndims, dims, periods)?;
+    let inside = i64::from(parent.rank()) < grid.processes();
+    let communicator = split_into(parent, if inside { 0 } else { MPI_UNDEFINED }, parent.rank())?;
+    if let Some(communicator) = communicator {
+        communicator.annex.set_topology(grid);
+    }
+    comm_cart.set(communicator.map_or(MPI_COMM_NULL, Communicator::handle));
+    Ok(())
+}
+
+/// `MPI_Cart_map`
+pub(crate) fn cart_map(
+    comm: MPI_Comm,
+    ndims: c_int,
+    dims: *const c_int,
+    periods: *const c_int,
+    newrank: Out<c_int>,
+) -> Result {
+    let communicator = resolve(comm)?;
+    let grid = fitting(communicator, ndims, dims, periods)?;
+    let inside = i64::from(communicator.rank()) < grid.processes();
+    newrank.set(if inside { communicator.rank() } else { MPI_UNDEFINED });
+    Ok(())
+}
+
+/// `MPI_Topo_test`
+pub(crate) fn topo_test(comm: MPI_Comm, status: Out<c_int>) -> Result {
+    status.set(if resolve(comm)?.annex.topology().is_some() { MPI_CART } else { MPI_UNDEFINED });
+    Ok(())
+}
+
+/// `MPI_Cartdim_get`
+pub(crate) fn cartdim_get(comm: MPI_Comm, ndims: Out<c_int>) -> Result {
+    ndims.set(topology(resolve(comm)?)?.dimensions.len() as c_int);
+    Ok(())
+}
+
+/// Writes as many values as there are and fit.
+fn write(to: *mut c_int, most: c_int, name: &'static str, values: impl ExactSizeIterator<Item = c_int>) -> Result {
+    let room = values.len().min(most.max(0) as usize);
+    for (to, value) in array_mut(to, room, name)?.iter_mut().zip(values) {
+        *to = value;
+    }
+    Ok(())
+}
+
+/// `MPI_Cart_get`
+pub(crate) fn cart_get(
+    comm: MPI_Comm,
+    maxdims: c_int,
+    dims: *mut c_int,
+    periods: *mut c_int,
+    coords: *mut c_int,
+) -> Result {
+    let communicator = resolve(comm)?;
+    let grid = topology(communicator)?;
+    write(dims, maxdims, "dims", grid.dimensions.iter().map(|d| d.length))?;
+    write(periods, maxdims, "periods", grid.dimensions.iter().map(|d| d.periodic.into()))?;
+    write(coords, maxdims, "coords", grid.coordinates(communicator.rank()).into_iter())
+}
+
+/// `MPI_Cart_coords`
+pub(crate) fn cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> Result {
+    let communicator = resolve(comm)?;
+    let grid = topology(communicator)?;
+    write(coords, maxdims, "coords", grid.coordinates(index(communicator, rank)?).into_iter())
+}
+
+/// `MPI_Cart_rank`
+pub(crate) fn cart_rank(comm: MPI_Comm, coords: *const c_int, rank: Out<c_int>) -> Result {
+    let grid = topology(resolve(comm)?)?;
+    let coordinates = array(coords, grid.dimensions.len(), "coords")?;
+    let outside = || Error::new(MPI_ERR_ARG, format!("the coordinates {coordinates:?} are not in the grid"));
+    rank.set(grid.rank(coordinates).ok_or_else(outside)?);
+    Ok(())
+}
+
+/// `MPI_Cart_shift`
+pub(crate) fn cart_shift(
+    comm: MPI_Comm,
+    direction: c_int,
+    disp: c_int,
+    rank_source: Out<c_int>,
+    rank_dest: Out<c_int>,
+) -> Result {
+    let communicator = resolve(comm)?;
+    let grid = topology(communicator)?;
+    let dimension = usize::try_from(direction).ok().filter(|&d| d < grid.dimensions.len());
+    let dimension = dimension.ok_or_else(|| {
+        Error::new(MPI_ERR_ARG, format!("the direction {direction} is not in 0..{}", grid.dimensions.len()))
+    })?;
+    let neighbour = |by: i64| {
+        let mut coordinates = grid.coordinates(communicator.rank());
+        let Dimension { length, periodic } = grid.dimensions[dimension];
+        let moved = i64::from(coordinates[dimension]) + by;
+        let moved = if periodic { moved.rem_euclid(length.into()) } else { moved };
+        coordinates[dimension] = c_int::try_from(moved).unwrap_or(-1);
+        grid.rank(&coordinates).unwrap_or(MPI_PROC_NULL)
+    };
+    rank_source.set(neighbour(-i64::from(disp)));
+    rank_dest.set(neighbour(disp.into()));
+    Ok(())
+}
+
+/// `MPI_Cart_sub`: grids of the dimensions that remain, one for each combination of the other coordinates.
+pub(crate) fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: Out<MPI_Comm>) -> Result {
+    let communicator = resolve(comm)?;
+    let grid = topology(communicator)?;
+    let remain = array(remain_dims, grid.dimensions.len(), "remain_dims")?;
+    let mut color = 0;
+    let mut dimensions = Vec::new();
+    let coordinates = grid.coordinates(communicator.rank());
+    for ((dimension, &remains), coordinate) in grid.dimensions.iter().zip(remain).zip(coordinates) {
+        if remains != 0 {
+            dimensions.push(*dimension);
+        } else {
+            color = color * dimension.length + coordinate;
+        }
+    }
+    let part = split_into(communicator, color, communicator.rank())?;
+    if let Some(part) = part {
+        part.annex.set_topology(Cartesian { dimensions });
+    }
+    newcomm.set(part.map_or(MPI_COMM_NULL, Communicator::handle));
+    Ok(())
+}
+
+/// `MPI_Dims_create`: the free dimensions (0) as close to each other as the prime factors allow, the largest first.
+pub(crate) fn dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> Result {
+    let n = usize::try_from(ndims).map_err(|_| Error::new(MPI_ERR_DIMS, format!("{ndims} dimensions")))?;
+    let dims = array_mut(dims, n, "dims")?;
+    if nnodes < 1 || dims.iter().any(|&length| length < 0) {
+        return Err(Error::new(MPI_ERR_DIMS, format!("{nnodes} processes in dimensions {dims:?}")));
+    }
+    let fixed = dims.iter().filter(|&&length| length > 0).fold(1i64, |p, &length| p.saturating_mul(length.into()));
+    let mut free = vec![1; dims.iter().filter(|&&length| length == 0).count()];
+    if i64::from(nnodes) % fixed != 0 || (free.is_empty() && n > 0 && fixed != i64::from(nnodes)) {
+        return Err(Error::new(
+            MPI_ERR_DIMS,
+            format!("{nnodes} processes cannot be a grid with the dimensions {dims:?}"),
+        ));
+    }
+    if !free.is_empty() {
+        for factor in prime_factors((i64::from(nnodes) / fixed) as c_int).into_iter().rev() {
+            let smallest = free.iter_mut().min().expect("not empty");
+            *smallest *= factor;
+        }
+    }
+    free.sort_unstable_by(|a, b| b.cmp(a));
+    for (length, free) in dims.iter_mut().filter(|length| **length == 0).zip(free) {
+        *length = free;
+    }
+    Ok(())
+}
+
+/// The prime factors of a number, in ascending order.
+fn prime_factors(mut number: c_int) -> Vec<c_int> {
+    let mut factors = Vec::new();
+    let mut divisor = 2;
+    while i64::from(divisor) * i64::from(divisor) <= i64::from(number) {
+        while number % divisor == 0 {
+            factors.push(divisor);
+            number /= divisor;
+        }
+        divisor += 1;
+    }
+    if number > 1 {
+        factors.push(number);
+    }
+    factors
+}

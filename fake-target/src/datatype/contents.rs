@@ -1,0 +1,161 @@
+//! How a datatype was made: `MPI_Type_get_envelope` and `MPI_Type_get_contents` (MPI 5.0, section 5.1.13).
+
+use std::borrow::Borrow;
+use std::ffi::c_int;
+
+use super::{DATATYPES, DatatypeRef, find};
+use crate::abi::*;
+use crate::arguments::{Out, array_mut};
+use crate::error::{Error, Result};
+
+/// The call that made a datatype, with its arguments.
+pub(super) struct Recipe {
+    combiner: c_int,
+    /// A predefined datatype's own handle.
+    handle: MPI_Datatype,
+    integers: Vec<MPI_Count>,
+    addresses: Vec<MPI_Count>,
+    datatypes: Vec<DatatypeRef>,
+}
+
+impl Recipe {
+    /// The recipe of a predefined datatype: none.
+    pub(super) fn named(handle: MPI_Datatype) -> Self {
+        let (integers, addresses, datatypes) = (Vec::new(), Vec::new(), Vec::new());
+        Recipe { combiner: MPI_COMBINER_NAMED, handle, integers, addresses, datatypes }
+    }
+
+    /// A call with its integers, addresses and datatypes, in the order of the standard.
+    pub(super) fn new<D: Borrow<DatatypeRef>>(
+        combiner: c_int,
+        integers: impl Into<Vec<MPI_Count>>,
+        addresses: impl Into<Vec<MPI_Count>>,
+        datatypes: impl IntoIterator<Item = D>,
+    ) -> Self {
+        let datatypes = datatypes.into_iter().map(|d| d.borrow().clone()).collect();
+        let (integers, addresses) = (integers.into(), addresses.into());
+        Recipe { combiner, handle: MPI_DATATYPE_NULL, integers, addresses, datatypes }
+    }
+
+    /// Whether the arguments are all within the types of the small-count call.
+    fn is_small(&self) -> bool {
+        self.integers.iter().all(|&i| c_int::try_from(i).is_ok())
+    }
+}
+
+/// `MPI_Type_get_envelope`
+pub(crate) fn get_envelope(
+    datatype: MPI_Datatype,
+    num_integers: Out<c_int>,
+    num_addresses: Out<c_int>,
+    num_datatypes: Out<c_int>,
+    combiner: Out<c_int>,
+) -> Result {
+    let datatype = find(datatype)?;
+    let recipe = &datatype.recipe;
+    if !recipe.is_small() {
+        return Err(Error::new(
+            MPI_ERR_TYPE,
+            "the datatype was made with counts that do not fit an int: use MPI_Type_get_envelope_c",
+        ));
+    }
+    num_integers.set(recipe.integers.len() as c_int);
+    num_addresses.set(recipe.addresses.len() as c_int);
+    num_datatypes.set(recipe.datatypes.len() as c_int);
+    combiner.set(recipe.combiner);
+    Ok(())
+}
+
+/// `MPI_Type_get_envelope_c`: where an argument does not fit an int, all integers are large counts.
+pub(crate) fn get_envelope_c(
+    datatype: MPI_Datatype,
+    num_integers: Out<MPI_Count>,
+    num_addresses: Out<MPI_Count>,
+    num_large_counts: Out<MPI_Count>,
+    num_datatypes: Out<MPI_Count>,
+    combiner: Out<c_int>,
+) -> Result {
+    let datatype = find(datatype)?;
+    let recipe = &datatype.recipe;
+    let integers = recipe.integers.len() as MPI_Count;
+    let (small, large) = if recipe.is_small() { (integers, 0) } else { (0, integers) };
+    num_integers.set(small);
+    num_addresses.set(recipe.addresses.len() as MPI_Count);
+    num_large_counts.set(large);
+    num_datatypes.set(recipe.datatypes.len() as MPI_Count);
+    combiner.set(recipe.combiner);
+    Ok(())
+}
+
+/// `MPI_Type_get_contents`
+pub(crate) fn get_contents(
+    datatype: MPI_Datatype,
+    max_integers: c_int,
+    max_addresses: c_int,
+    max_datatypes: c_int,
+    integers: *mut c_int,
+    addresses: *mut MPI_Aint,
+    datatypes: *mut MPI_Datatype,
+) -> Result {
+    let room = (max_integers.into(), max_addresses.into(), 0, max_datatypes.into());
+    contents(datatype, room, integers, addresses, std::ptr::null_mut(), datatypes)
+}
+
+/// `MPI_Type_get_contents_c`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn get_contents_c(
+    datatype: MPI_Datatype,
+    max_integers: MPI_Count,
+    max_addresses: MPI_Count,
+    max_large_counts: MPI_Count,
+    max_datatypes: MPI_Count,
+    integers: *mut c_int,
+    addresses: *mut MPI_Aint,
+    large_counts: *mut MPI_Count,
+    datatypes: *mut MPI_Datatype,
+) -> Result {
+    let room = (max_integers, max_addresses, max_large_counts, max_datatypes);
+    contents(datatype, room, integers, addresses, large_counts, datatypes)
+}
+
+fn contents(
+    datatype: MPI_Datatype,
+    room: (MPI_Count, MPI_Count, MPI_Count, MPI_Count),
+    integers: *mut c_int,
+    addresses: *mut MPI_Aint,
+    large_counts: *mut MPI_Count,
+    datatypes: *mut MPI_Datatype,
+) -> Result {
+    let datatype = find(datatype)?;
+    let recipe = &datatype.recipe;
+    if recipe.combiner == MPI_COMBINER_NAMED {
+        return Err(Error::new(MPI_ERR_TYPE, format!("{} is predefined: it has no contents", datatype.name())));
+    }
+    let fits = |room: MPI_Count, items: usize, what: &str| match items as MPI_Count <= room {
+        true => Ok(()),
+        false => Err(Error::new(MPI_ERR_ARG, format!("there is room for {room} {what}, the datatype has {items}"))),
+    };
+    let (small, large): (&[MPI_Count], &[MPI_Count]) =
+        if recipe.is_small() { (&recipe.integers, &[]) } else { (&[], &recipe.integers) };
+    fits(room.0, small.len(), "integers")?;
+    fits(room.1, recipe.addresses.len(), "addresses")?;
+    fits(room.2, large.len(), "large counts")?;
+    fits(room.3, recipe.datatypes.len(), "datatypes")?;
+    for (to, &from) in array_mut(integers, small.len(), "array_of_integers")?.iter_mut().zip(small) {
+        *to = from as c_int;
+    }
+    array_mut(large_counts, large.len(), "array_of_large_counts")?.copy_from_slice(large);
+    let own = &recipe.addresses;
+    for (to, &from) in array_mut(addresses, own.len(), "array_of_addresses")?.iter_mut().zip(own) {
+        *to = from as MPI_Aint;
+    }
+    let own = &recipe.datatypes;
+    for (to, from) in array_mut(datatypes, own.len(), "array_of_datatypes")?.iter_mut().zip(own) {
+        // The program gets a handle of its own and frees it; predefined datatypes have only one.
+        *to = match from {
+            DatatypeRef::Predefined(datatype) => datatype.recipe.handle,
+            DatatypeRef::Derived(datatype) => MPI_Datatype(DATATYPES.insert(datatype.clone())),
+        };
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! The buffers that the program attaches for buffered sends (MPI 5.0, section 3.6).
+
+use super::Engine;
+use super::context::Context;
+use super::request::{Operation, Owner, Request};
+use crate::abi::MPI_BSEND_OVERHEAD;
+use crate::debug::queues::Kind;
+use std::cell::RefCell;
+use std::ffi::c_void;
+
+/// A buffer for messages that their sends have left behind.
+pub(crate) enum Buffer {
+    /// The program's memory.
+    Attached {
+        /// The address.
+        address: *mut c_void,
+        /// Bytes.
+        size: usize,
+        /// The places in use, in their order: offset and bytes.
+        taken: Vec<(usize, usize)>,
+    },
+    /// `MPI_BUFFER_AUTOMATIC`: each message has memory of its own, the runtime's. The number of messages.
+    Automatic(usize),
+}
+
+/// The place of a message in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Bytes from the buffer's address.
+    offset: usize,
+    /// In the buffer of the communicator, not in that of the process.
+    of_communicator: bool,
+}
+
+impl Buffer {
+    /// The program's memory as a buffer.
+    pub(crate) fn new(address: *mut c_void, size: usize) -> Buffer {
+        Buffer::Attached { address, size, taken: Vec::new() }
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Buffer::Attached { taken, .. } => taken.is_empty(),
+            Buffer::Automatic(messages) => *messages == 0,
+        }
+    }
+
+    /// The first gap for `bytes` of data and the overhead that the standard lets each message have: its offset, and its number among the places.
+    fn gap(&self, bytes: usize) -> Option<(usize, usize)> {
+        let Buffer::Attached { size, taken, .. } = self else { return Some((0, 0)) };
+        let needed = bytes + MPI_BSEND_OVERHEAD as usize;
+        let ends = std::iter::once(0).chain(taken.iter().map(|(offset, bytes)| offset + bytes));
+        let starts = taken.iter().map(|(offset, _)| *offset).chain(std::iter::once(*size));
+        let gap = ends.zip(starts).enumerate().find(|(_, (end, start))| end + needed <= *start);
+        gap.map(|(index, (end, _))| (end, index))
+    }
+
+    /// Takes a place; its offset.
+    fn take(&mut self, bytes: usize) -> Option<usize> {
+        let (offset, index) = self.gap(bytes)?;
+        match self {
+            Buffer::Attached { taken, .. } => taken.insert(index, (offset, bytes + MPI_BSEND_OVERHEAD as usize)),
+            Buffer::Automatic(messages) => *messages += 1,
+        }
+        Some(offset)
+    }
+
+    fn give_back(&mut self, place: Place) {
+        match self {
+            Buffer::Attached { taken, .. } => taken.retain(|(offset, _)| *offset != place.offset),
+            Buffer::Automatic(messages) => *messages -= 1,
+        }
+    }
+}
+
+impl Engine {
+    /// The buffer of a communicator, or of the process.
+    pub(crate) fn buffer<'a>(&'a self, communicator: Option<&'a Context>) -> &'a RefCell<Option<Buffer>> {
+        communicator.map_or(&self.attached, |context| &context.attached)
+    }
+
+    /// The buffer for the sends of a communicator: its own, if it has one.
+    fn buffer_for<'a>(&'a self, context: &'a Context) -> (&'a RefCell<Option<Buffer>>, bool) {
+        let own = context.attached.borrow().is_some();
+        (self.buffer(own.then_some(context)), own)
+    }
+
+    /// Whether the data of a send fit the buffer now.
+    pub(crate) fn has_room(&self, operation: &Operation) -> bool {
+        let (buffer, _) = self.buffer_for(operation.context);
+        buffer.borrow().as_ref().is_some_and(|buffer| buffer.gap(operation.payload.length()).is_some())
+    }
+
+    /// Starts a send whose data are copied to the buffer; none when they do not fit.
+    pub(crate) fn send_buffered(
+        &'static self,
+        operation: &Operation,
+        destination: usize,
+        owner: Owner,
+    ) -> Option<&'static Request> {
+        debug_assert_eq!(operation.kind, Kind::SendBuffered);
+        let bytes = operation.payload.length();
+        let (buffer, of_communicator) = self.buffer_for(operation.context);
+        let mut buffer = buffer.borrow_mut();
+        let buffer = buffer.as_mut()?;
+        let place = Place { offset: buffer.take(bytes)?, of_communicator };
+        let mut own = Vec::new();
+        let address = match buffer {
+            Buffer::Attached { address, .. } => address.wrapping_byte_add(place.offset).cast(),
+            Buffer::Automatic(_) => {
+                own.resize(bytes, 0);
+                own.as_mut_ptr()
+            }
+        };
+        let operation = Operation { payload: operation.payload.moved_to(address), ..*operation };
+        let request = self.make(&operation, owner);
+        request.own.replace(own);
+        request.head.system_buffer.set(1);
+        request.buffered.set(Some(place));
+        self.start_send(request, &operation, destination);
+        Some(request)
+    }
+
+    /// The data of a buffered send have left.
+    pub(super) fn give_back_buffer(&self, request: &Request) {
+        let (Some(place), Some(context)) = (request.buffered.take(), request.context.get()) else { return };
+        if let Some(buffer) = self.buffer(place.of_communicator.then_some(context)).borrow_mut().as_mut() {
+            buffer.give_back(place);
+        }
+    }
+}
+
+/// Waits until no message is left in a buffer.
+pub(crate) fn flush(communicator: Option<&'static Context>) {
+    super::wait::wait_for(|engine: &'static Engine| {
+        engine.buffer(communicator).borrow().as_ref().is_none_or(Buffer::is_empty).then_some(())
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: usize = MPI_BSEND_OVERHEAD as usize;
+
+    #[test]
+    fn places_are_taken_and_given_back() {
+        let mut buffer = Buffer::new(std::ptr::null_mut(), 3 * OVERHEAD + 300);
+        let offsets = [100, 100, 100].map(|bytes| buffer.take(bytes));
+        assert_eq!(offsets, [Some(0), Some(OVERHEAD + 100), Some(2 * OVERHEAD + 200)]);
+        assert_eq!(buffer.take(0), None);
+        buffer.give_back(Place { offset: OVERHEAD + 100, of_communicator: false });
+        assert_eq!(buffer.take(101), None);
+        assert_eq!(buffer.take(40), Some(OVERHEAD + 100));
+        for offset in [0, OVERHEAD + 100, 2 * OVERHEAD + 200] {
+            assert!(!buffer.is_empty());
+            buffer.give_back(Place { offset, of_communicator: false });
+        }
+        assert!(buffer.is_empty());
+        assert_eq!(Buffer::new(std::ptr::null_mut(), OVERHEAD - 1).take(0), None);
+    }
+}

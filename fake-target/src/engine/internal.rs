@@ -1,0 +1,109 @@
+//! The runtime's own messages: those of collective operations and of the making of communicators. They travel in a context of their own and are on no list
+//! that debuggers see.
+
+use super::context::Context;
+use super::payload::Payload;
+use super::request::{Operation, Owner, Request};
+use super::{Engine, enter, wait};
+use crate::abi::MPI_ERR_INTERN;
+use crate::debug::queues::{Kind, State};
+use crate::error::{Error, Result};
+use std::ffi::c_int;
+use std::marker::PhantomData;
+
+/// A message of the runtime under way; it holds its buffer until it is waited for.
+pub(crate) struct Transfer<'a> {
+    request: Option<&'static Request>,
+    buffer: PhantomData<&'a mut [u8]>,
+}
+
+/// A partner of internal messages: a rank in a hidden context and its world rank.
+#[derive(Clone, Copy)]
+pub(crate) struct Partner {
+    /// The hidden context.
+    pub(crate) context: &'static Context,
+    /// Its rank there (in an intercommunicator: in the remote group).
+    pub(crate) rank: c_int,
+    /// Its world rank.
+    pub(crate) world: usize,
+}
+
+impl Partner {
+    fn operation(&self, kind: Kind, tag: c_int, buffer: *mut u8, length: usize) -> Operation {
+        debug_assert!(!self.context.visible);
+        Operation {
+            call: c"",
+            kind,
+            context: self.context,
+            peer: self.rank,
+            tag,
+            payload: Payload::bytes(buffer, length),
+        }
+    }
+
+    /// Starts to send bytes.
+    pub(crate) fn isend<'a>(&self, tag: c_int, bytes: &'a [u8]) -> Transfer<'a> {
+        let operation = self.operation(Kind::SendStandard, tag, bytes.as_ptr().cast_mut(), bytes.len());
+        let engine = enter();
+        let request = match engine.send_at_once(&operation, self.world) {
+            true => None,
+            false => Some(engine.send(&operation, self.world, Owner::Call)),
+        };
+        Transfer { request, buffer: PhantomData }
+    }
+
+    /// Starts to receive exactly as many bytes as the buffer has.
+    pub(crate) fn irecv<'a>(&self, tag: c_int, bytes: &'a mut [u8]) -> Transfer<'a> {
+        let operation = self.operation(Kind::Receive, tag, bytes.as_mut_ptr(), bytes.len());
+        Transfer { request: Some(enter().receive(&operation, Owner::Call)), buffer: PhantomData }
+    }
+
+    /// Sends bytes.
+    pub(crate) fn send(&self, tag: c_int, bytes: &[u8]) -> Result {
+        self.isend(tag, bytes).wait()
+    }
+
+    /// Receives exactly as many bytes as the buffer has.
+    pub(crate) fn recv(&self, tag: c_int, bytes: &mut [u8]) -> Result {
+        self.irecv(tag, bytes).wait()
+    }
+}
+
+impl Transfer<'_> {
+    /// Waits until the buffer may be used again.
+    ///
+    /// # Errors
+    /// `MPI_ERR_INTERN` when the message is not as long as the buffer: the processes disagree about what they do.
+    pub(crate) fn wait(mut self) -> Result {
+        match self.request.take() {
+            Some(request) => finish(request),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Transfer<'_> {
+    /// A buffer in use must not go away: an abandoned transfer is waited for.
+    fn drop(&mut self) {
+        if let Some(request) = self.request.take() {
+            let _ = finish(request);
+        }
+    }
+}
+
+fn finish(request: &'static Request) -> Result {
+    wait::wait_for(|engine: &'static Engine| {
+        (request.state() == State::Complete).then(|| {
+            let (expected, actual) = (request.head.length.get(), request.head.actual_length.get());
+            let wrong = !request.is_send() && expected != actual;
+            engine.release(request);
+            match wrong {
+                true => Err(Error::new(
+                    MPI_ERR_INTERN,
+                    format!("a message of a collective operation has {actual} bytes where {expected} are due: the processes disagree about the operation"),
+                )),
+                false => Ok(()),
+            }
+        })
+    })
+}

@@ -1,0 +1,127 @@
+//! Intrusive lists in the form that `queues.h` declares: a first pointer and `next` pointers that debuggers read, and beside them, private, what makes
+//! appending and removing cheap.
+
+use crate::debug::queues::publish;
+use std::cell::Cell;
+use std::ptr;
+
+/// An object that can be on a list.
+///
+/// # Safety
+/// The object is `#[repr(C)]` and begins with its [`Node::Head`], so that a pointer to one is a pointer to the other.
+pub(crate) unsafe trait Node: Sized + 'static {
+    /// The structure of `queues.h` at the object's beginning.
+    type Head;
+
+    /// The public link to the next object.
+    fn next(&self) -> &Cell<*const Self::Head>;
+
+    /// The private link to the one before.
+    fn previous(&self) -> &Cell<Option<&'static Self>>;
+}
+
+/// A view of one list. The ends lie in the object that owns the list, the first one in that object's own head.
+pub(crate) struct List<'a, T: Node> {
+    /// Where debuggers find the first object.
+    pub(crate) first: &'a Cell<*const T::Head>,
+    /// The last object.
+    pub(crate) last: &'a Cell<Option<&'static T>>,
+}
+
+/// The object whose head a link points to.
+fn object<T: Node>(head: *const T::Head) -> Option<&'static T> {
+    // SAFETY: links are written by `append` and `remove` alone, from objects that live for ever and begin with their head (`Node`).
+    unsafe { head.cast::<T>().as_ref() }
+}
+
+fn head<T: Node>(object: Option<&'static T>) -> *const T::Head {
+    object.map_or(ptr::null(), |object| ptr::from_ref(object).cast())
+}
+
+impl<T: Node> List<'_, T> {
+    /// Adds an object, which must be on no list, at the end.
+    pub(crate) fn append(&self, node: &'static T) {
+        let last = self.last.replace(Some(node));
+        node.next().set(ptr::null());
+        node.previous().set(last);
+        publish();
+        last.map_or(self.first, |last| last.next()).set(head(Some(node)));
+    }
+
+    /// Takes an object out of this list. Its own link stays, so that a debugger that stands on it can go on.
+    pub(crate) fn remove(&self, node: &'static T) {
+        let (previous, next) = (node.previous().take(), object::<T>(node.next().get()));
+        previous.map_or(self.first, |previous| previous.next()).set(head(next));
+        match next {
+            Some(next) => next.previous().set(previous),
+            None => self.last.set(previous),
+        }
+    }
+
+    /// The first object.
+    pub(crate) fn first(&self) -> Option<&'static T> {
+        object(self.first.get())
+    }
+
+    /// All objects, from the first to the last. The one just returned may be removed meanwhile.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static T> + use<T> {
+        let mut next = self.first();
+        std::iter::from_fn(move || {
+            let current = next?;
+            next = object(current.next().get());
+            Some(current)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(C)]
+    struct Head {
+        next: Cell<*const Head>,
+    }
+
+    #[repr(C)]
+    struct Item {
+        head: Head,
+        previous: Cell<Option<&'static Item>>,
+        value: u32,
+    }
+
+    // SAFETY: begins with its head.
+    unsafe impl Node for Item {
+        type Head = Head;
+        fn next(&self) -> &Cell<*const Head> {
+            &self.head.next
+        }
+        fn previous(&self) -> &Cell<Option<&'static Item>> {
+            &self.previous
+        }
+    }
+
+    fn item(value: u32) -> &'static Item {
+        Box::leak(Box::new(Item { head: Head { next: Cell::new(ptr::null()) }, previous: Cell::new(None), value }))
+    }
+
+    #[test]
+    fn appends_and_removes_anywhere() {
+        let (first, last) = (Cell::new(ptr::null()), Cell::new(None));
+        let list = List { first: &first, last: &last };
+        let values = || list.iter().map(|item: &Item| item.value).collect::<Vec<_>>();
+        let items: Vec<_> = (0..5).map(item).collect();
+        items.iter().for_each(|item| list.append(item));
+        assert_eq!(values(), [0, 1, 2, 3, 4]);
+        list.remove(items[2]);
+        list.remove(items[0]);
+        list.remove(items[4]);
+        assert_eq!(values(), [1, 3]);
+        list.append(items[0]);
+        assert_eq!(values(), [1, 3, 0]);
+        [1, 3, 0].map(|index| list.remove(items[index]));
+        assert!(values().is_empty() && last.get().is_none());
+        list.append(items[4]);
+        assert_eq!(values(), [4]);
+    }
+}

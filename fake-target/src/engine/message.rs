@@ -1,0 +1,127 @@
+//! A message that has arrived before anything matched it.
+
+use super::context::Context;
+use super::list::Node;
+use super::slab::{self, Place, Slot};
+use crate::debug::queues::{Kind, Protocol, mqdrt_communicator, mqdrt_message};
+use crate::handles;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_int;
+use std::ptr;
+
+/// Data buffers up to this size are kept for the next message in the same place, in bytes.
+const KEPT: usize = 1024;
+
+/// What is known of a message, from its envelope.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Incoming {
+    /// The sender's rank in the communicator.
+    pub(crate) source: c_int,
+    /// The tag.
+    pub(crate) tag: c_int,
+    /// Bytes of the whole message.
+    pub(crate) length: usize,
+    /// The sender's world rank.
+    pub(crate) world: usize,
+    /// The mode of the send.
+    pub(crate) mode: Kind,
+    /// Whether the data are here.
+    pub(crate) eager: bool,
+    /// The sender's request; 0 when the sender waits for nothing.
+    pub(crate) id: u64,
+    /// The data's address in the sender, where this process may fetch them; else 0.
+    pub(crate) address: u64,
+}
+
+/// A message on an unexpected-message queue, or taken off it by a matched probe.
+#[repr(C)]
+pub(crate) struct Message {
+    /// What debuggers see.
+    pub(crate) head: mqdrt_message,
+    previous: Cell<Option<&'static Message>>,
+    place: Place,
+    /// Where it arrived.
+    pub(crate) context: Cell<Option<&'static Context>>,
+    /// Its envelope.
+    pub(crate) incoming: Cell<Option<Incoming>>,
+    /// Its data, if they are here.
+    pub(crate) data: RefCell<Vec<u8>>,
+}
+
+impl Slot for Message {
+    const KIND: handles::Kind = handles::Kind::Message;
+
+    fn vacant(place: Place) -> Message {
+        Message {
+            head: mqdrt_message {
+                next: Cell::new(ptr::null()),
+                communicator: Cell::new(ptr::null()),
+                source: Cell::new(0),
+                tag: Cell::new(0),
+                length: Cell::new(0),
+                buffer: Cell::new(ptr::null_mut()),
+                protocol: Cell::new(Protocol::None),
+                mode: Cell::new(Kind::SendStandard),
+            },
+            previous: Cell::new(None),
+            place,
+            context: Cell::new(None),
+            incoming: Cell::new(None),
+            data: RefCell::new(Vec::new()),
+        }
+    }
+
+    fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+// SAFETY: `repr(C)`, and the head is the first field.
+unsafe impl Node for Message {
+    type Head = mqdrt_message;
+
+    fn next(&self) -> &Cell<*const mqdrt_message> {
+        &self.head.next
+    }
+
+    fn previous(&self) -> &Cell<Option<&'static Message>> {
+        &self.previous
+    }
+}
+
+impl Message {
+    /// Its handle.
+    pub(crate) fn handle(&'static self) -> usize {
+        slab::handle(self)
+    }
+
+    /// Takes on an envelope and, with `fill`, a copy of its data.
+    pub(crate) fn set(&self, incoming: Incoming, protocol: Protocol, fill: impl FnOnce(&mut Vec<u8>)) {
+        let mut data = self.data.borrow_mut();
+        data.clear();
+        fill(&mut data);
+        self.head.source.set(incoming.source);
+        self.head.tag.set(incoming.tag);
+        self.head.length.set(incoming.length as i64);
+        self.head.buffer.set(if incoming.eager { data.as_mut_ptr().cast() } else { ptr::null_mut() });
+        self.head.protocol.set(protocol);
+        self.head.mode.set(incoming.mode);
+        self.incoming.set(Some(incoming));
+    }
+
+    /// Says where it has arrived.
+    pub(crate) fn arrive(&self, context: &'static Context) {
+        self.head.communicator.set(ptr::from_ref(context).cast::<mqdrt_communicator>());
+        self.context.set(Some(context));
+    }
+
+    /// Forgets what the next use must not see, and gives back the memory of large data.
+    pub(crate) fn clear(&self) {
+        self.context.set(None);
+        self.incoming.set(None);
+        let mut data = self.data.borrow_mut();
+        if data.capacity() > KEPT {
+            *data = Vec::new();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The program's data of a send or a receive.
+
+use crate::abi::MPI_Count;
+use crate::datatype::DatatypeRef;
+use crate::debug::queues::mqdrt_datatype;
+use std::ffi::c_void;
+use std::ptr;
+
+/// Where the data of a message are in this process's memory.
+///
+/// The program promises (MPI 5.0, section 3.7.2) to leave the buffer in place until the operation is complete; every access relies on that.
+#[derive(Clone)]
+pub(crate) struct Payload {
+    /// The buffer as the call gave it.
+    buffer: *mut c_void,
+    /// Elements as the call gave them.
+    count: MPI_Count,
+    /// What the elements are; none of the runtime's own bytes.
+    datatype: Option<DatatypeRef>,
+    /// Bytes of data.
+    length: usize,
+    /// The data are one block; otherwise the datatype says where they are.
+    dense: bool,
+    /// The first byte of the block.
+    block: *mut u8,
+}
+
+impl Payload {
+    /// No data.
+    pub(crate) const EMPTY: Payload =
+        Payload { buffer: ptr::null_mut(), count: 0, datatype: None, length: 0, dense: true, block: ptr::null_mut() };
+
+    /// The runtime's own bytes.
+    pub(crate) fn bytes(buffer: *mut u8, length: usize) -> Payload {
+        Payload { buffer: buffer.cast(), count: length as MPI_Count, length, block: buffer, ..Payload::EMPTY }
+    }
+
+    /// `count` elements in the program's buffer; the count is not negative.
+    #[inline]
+    pub(crate) fn elements(buffer: *mut c_void, count: MPI_Count, datatype: DatatypeRef) -> Payload {
+        let length = (count * datatype.size()) as usize;
+        let offset = if length == 0 { Some(0) } else { datatype.block(count) };
+        let block = buffer.wrapping_byte_offset(offset.unwrap_or(0) as isize).cast();
+        Payload { buffer, count, datatype: Some(datatype), length, dense: offset.is_some(), block }
+    }
+
+    /// The buffer as the call gave it.
+    pub(crate) fn buffer(&self) -> *mut c_void {
+        self.buffer
+    }
+
+    /// Elements as the call gave them.
+    pub(crate) fn count(&self) -> MPI_Count {
+        self.count
+    }
+
+    /// Bytes of data.
+    #[inline]
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The datatype, as debuggers see it.
+    pub(crate) fn datatype(&self) -> *const mqdrt_datatype {
+        self.datatype.as_ref().map_or(ptr::null(), |datatype| ptr::from_ref(datatype.head()))
+    }
+
+    /// Whether the data are one block.
+    #[inline]
+    pub(crate) fn is_dense(&self) -> bool {
+        self.dense
+    }
+
+    /// The address of the data, where they are one block; else 0.
+    pub(crate) fn address(&self) -> u64 {
+        if self.dense { self.block.addr() as u64 } else { 0 }
+    }
+
+    /// The first `bytes` of the data to receive, where they are one block.
+    pub(crate) fn block(&mut self, bytes: usize) -> Option<&mut [u8]> {
+        if !self.dense || bytes > self.length || self.block.is_null() {
+            return None;
+        }
+        // SAFETY: the program's buffer holds `length` bytes from `block`, and is the operation's own until that is complete.
+        Some(unsafe { std::slice::from_raw_parts_mut(self.block, bytes) })
+    }
+
+    /// Copies the data from `offset` on into `to`.
+    #[inline]
+    pub(crate) fn gather(&self, offset: usize, to: &mut [u8]) {
+        debug_assert!(offset + to.len() <= self.length);
+        if self.dense {
+            // SAFETY: as for `block`; a buffer to send is not written by anybody meanwhile.
+            unsafe { ptr::copy_nonoverlapping(self.block.add(offset), to.as_mut_ptr(), to.len()) }
+        } else if let Some(datatype) = &self.datatype {
+            datatype.pack(self.buffer, self.count, offset as MPI_Count, to);
+        }
+    }
+
+    /// Copies `from` into the data at `offset`; what goes beyond the end is dropped.
+    #[inline]
+    pub(crate) fn scatter(&self, offset: usize, from: &[u8]) {
+        let bytes = from.len().min(self.length.saturating_sub(offset));
+        if bytes == 0 {
+            return;
+        }
+        if self.dense {
+            // SAFETY: as for `block`. The source may be the program's too (a message to itself), so they might even overlap.
+            unsafe { ptr::copy(from.as_ptr(), self.block.add(offset), bytes) }
+        } else if let Some(datatype) = &self.datatype {
+            datatype.unpack(self.buffer, self.count, offset as MPI_Count, &from[..bytes]);
+        }
+    }
+
+    /// The same data, copied to `to`, where there must be room for [`Payload::length`] bytes.
+    pub(crate) fn moved_to(&self, to: *mut u8) -> Payload {
+        if self.length > 0 {
+            // SAFETY: the caller gives that much memory.
+            self.gather(0, unsafe { std::slice::from_raw_parts_mut(to, self.length) });
+        }
+        Payload { buffer: to.cast(), block: to, dense: true, ..self.clone() }
+    }
+
+    /// Forgets the datatype.
+    pub(crate) fn forget(&mut self) {
+        self.datatype = None;
+    }
+}
+
+/// Copies between two buffers of this process, as much as fits.
+pub(super) fn copy(from: &Payload, to: &Payload) {
+    const PIECE: usize = 64 << 10;
+    let length = from.length.min(to.length);
+    if from.dense {
+        // SAFETY: as for `block`.
+        return if length > 0 {
+            to.scatter(0, unsafe { std::slice::from_raw_parts(from.block, length) })
+        };
+    }
+    let mut piece = vec![0; length.min(PIECE)];
+    for start in (0..length).step_by(PIECE) {
+        let piece = &mut piece[..(length - start).min(PIECE)];
+        from.gather(start, piece);
+        to.scatter(start, piece);
+    }
+}

@@ -1,0 +1,151 @@
+//! Progress: takes in what the other ranks have written, and writes what has waited for room.
+
+use super::Engine;
+use super::peer::Peer;
+use crate::debug::queues::State;
+use crate::transport::envelope::{Envelope, Packet};
+
+/// Records that are taken from one ring before the next one's turn.
+const TURN: usize = 32;
+
+impl Engine {
+    /// Looks once at every ring; true if anything has happened.
+    #[inline]
+    pub(crate) fn progress(&'static self) -> bool {
+        self.listen();
+        let mut happened = false;
+        let heard = self.heard.borrow();
+        for peer in heard.iter() {
+            for _ in 0..TURN {
+                if peer.reader.pop(|envelope, data| self.handle(peer, envelope, data)).is_none() {
+                    break;
+                }
+                happened = true;
+            }
+        }
+        drop(heard);
+        if !self.busy.borrow().is_empty() {
+            happened |= self.flush();
+        }
+        happened
+    }
+
+    /// Finds peers that write to this rank for the first time.
+    #[inline]
+    fn listen(&'static self) {
+        for (word, heard) in self.heard_words.iter().enumerate() {
+            let announced = self.segment.announced(word).unwrap_or(0);
+            let mut new = announced & !heard.get();
+            heard.set(announced);
+            while new != 0 {
+                self.heard.borrow_mut().push(&self.peers[word * 64 + new.trailing_zeros() as usize]);
+                new &= new - 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn handle(&'static self, peer: &'static Peer, envelope: &Envelope, data: &[u8]) {
+        match envelope.packet {
+            Packet::Eager | Packet::Offer => self.arrive(envelope, peer.rank, data),
+            Packet::Padding => {}
+            packet => self.handle_course(peer, packet, envelope, data),
+        }
+    }
+
+    /// What happens to messages under way. An id that names nothing belongs to an operation that has ended meanwhile.
+    fn handle_course(&'static self, peer: &'static Peer, packet: Packet, envelope: &Envelope, data: &[u8]) {
+        if packet == Packet::Cancel {
+            return self.cancel_arrived(peer.rank, envelope);
+        }
+        let Some(request) = self.request(envelope.id as usize) else { return };
+        match packet {
+            Packet::Data => self.receive_piece(request, data),
+            Packet::Fetched | Packet::Matched => self.complete(request),
+            Packet::Clear => {
+                request.head.state.set(State::Matched);
+                request.partner.set(envelope.address);
+                peer.streams.borrow_mut().push_back(request);
+                self.mark_busy(peer);
+            }
+            Packet::Cancelled => {
+                request.cancelled.set(true);
+                self.complete(request);
+            }
+            // Its receiver completes it.
+            Packet::NotCancelled => {}
+            Packet::Eager | Packet::Offer | Packet::Padding | Packet::Cancel => {}
+        }
+    }
+
+    /// Sends an answer, now or as soon as there is room.
+    pub(super) fn answer(&'static self, world: usize, envelope: Envelope) {
+        let peer = &self.peers[world];
+        if !peer.answers.borrow().is_empty() || !peer.push(&self.segment, &envelope, 0, |_| {}) {
+            peer.answers.borrow_mut().push_back(envelope);
+            self.mark_busy(peer);
+        }
+    }
+
+    /// Notes that something waits for room on its way to a peer.
+    pub(super) fn mark_busy(&'static self, peer: &'static Peer) {
+        if !peer.busy.replace(true) {
+            self.busy.borrow_mut().push(peer);
+        }
+    }
+
+    /// Writes what there is room for now.
+    #[cold]
+    fn flush(&'static self) -> bool {
+        let peers = self.busy.take();
+        let mut happened = false;
+        for peer in peers {
+            let (moved, empty) = self.flush_peer(peer);
+            happened |= moved;
+            if empty {
+                peer.busy.set(false);
+            } else {
+                self.busy.borrow_mut().push(peer);
+            }
+        }
+        happened
+    }
+
+    /// Writes to one peer until its ring is full; whether anything was written, and whether nothing is left.
+    fn flush_peer(&'static self, peer: &'static Peer) -> (bool, bool) {
+        let mut happened = false;
+        loop {
+            let Some(answer) = peer.answers.borrow().front().copied() else { break };
+            if !peer.push(&self.segment, &answer, 0, |_| {}) {
+                return (happened, false);
+            }
+            peer.answers.borrow_mut().pop_front();
+            happened = true;
+        }
+        loop {
+            let Some(send) = peer.waiting.borrow().front().copied() else { break };
+            if !self.transmit(peer, send) {
+                return (happened, false);
+            }
+            peer.waiting.borrow_mut().pop_front();
+            happened = true;
+        }
+        loop {
+            let Some(send) = peer.streams.borrow().front().copied() else { break };
+            let length = send.payload.borrow().length();
+            while send.moved.get() < length {
+                let bytes = (length - send.moved.get()).min(peer.writer.max_data());
+                let envelope = Envelope::of(Packet::Data, send.partner.get());
+                let payload = send.payload.borrow();
+                if !peer.push(&self.segment, &envelope, bytes, |data| payload.gather(send.moved.get(), data)) {
+                    return (happened, false);
+                }
+                send.moved.set(send.moved.get() + bytes);
+                happened = true;
+            }
+            peer.streams.borrow_mut().pop_front();
+            self.complete(send);
+        }
+        (happened, true)
+    }
+}

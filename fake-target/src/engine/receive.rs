@@ -1,0 +1,162 @@
+//! Receives: posted, matched, and how their data come.
+
+use super::Engine;
+use super::message::{Incoming, Message};
+use super::payload::copy;
+use super::request::{Operation, Owner, Queue, Request};
+use crate::abi::MPI_ERR_TRUNCATE;
+use crate::debug::queues::{Kind, Protocol, State};
+use crate::transport::envelope::{Envelope, Packet};
+use crate::transport::system;
+
+impl Engine {
+    /// Starts a receive.
+    #[inline]
+    pub(crate) fn receive(&'static self, operation: &Operation, owner: Owner) -> &'static Request {
+        let request = self.make(operation, owner);
+        self.start_receive(request);
+        request
+    }
+
+    /// Starts a receive that `request` describes already, also once more for a persistent one.
+    #[inline]
+    pub(crate) fn start_receive(&'static self, request: &'static Request) {
+        let Some(context) = request.context.get() else { return };
+        match context.find_unexpected(request.head.peer.get(), request.head.tag.get()) {
+            Some(message) => {
+                context.unexpected().remove(message);
+                self.deliver(request, message);
+            }
+            None => {
+                request.head.state.set(State::Pending);
+                request.queue.set(Some(Queue::Posted));
+                context.posted().append(request);
+            }
+        }
+    }
+
+    /// Starts the receive of a message that a probe has matched (`MPI_Mrecv`).
+    pub(crate) fn receive_message(
+        &'static self,
+        operation: &Operation,
+        message: &'static Message,
+        owner: Owner,
+    ) -> &'static Request {
+        debug_assert_eq!(operation.kind, Kind::MatchedReceive);
+        let request = self.make(operation, owner);
+        self.deliver(request, message);
+        // The message has held the communicator; the request does now.
+        self.leave(operation.context);
+        request
+    }
+
+    /// A receive and a message have met; the message is on no list any more.
+    fn deliver(&'static self, request: &'static Request, message: &'static Message) {
+        if let (Some(context), Some(incoming)) = (request.context.get(), message.incoming.get()) {
+            request.matched(incoming.source, incoming.tag, incoming.length, message.head.protocol.get());
+            context.match_receive(request);
+            self.accept(request, &incoming, &message.data.borrow());
+        }
+        self.discard(message);
+    }
+
+    /// A message has come out of a ring.
+    #[inline]
+    pub(super) fn arrive(&'static self, envelope: &Envelope, world: usize, data: &[u8]) {
+        let incoming = Incoming {
+            source: envelope.source,
+            tag: envelope.tag,
+            length: envelope.length as usize,
+            world,
+            mode: envelope.mode.mode(),
+            eager: envelope.packet == Packet::Eager,
+            id: envelope.id,
+            address: envelope.address,
+        };
+        let protocol = if incoming.eager { Protocol::Eager } else { Protocol::Rendezvous };
+        let context = self.context(envelope.context);
+        if let Some(context) = context
+            && let Some(request) = context.find_posted(incoming.source, incoming.tag)
+        {
+            request.matched(incoming.source, incoming.tag, incoming.length, protocol);
+            context.match_receive(request);
+            return self.accept(request, &incoming, data);
+        }
+        let message = self.messages.take();
+        message.set(incoming, protocol, |kept| kept.extend_from_slice(data));
+        match context {
+            Some(context) => {
+                message.arrive(context);
+                context.unexpected().append(message);
+            }
+            None => self.early.borrow_mut().entry(envelope.context).or_default().push(message),
+        }
+    }
+
+    /// Gets the data of a matched message into the receive's buffer, or begins to.
+    #[inline]
+    fn accept(&'static self, request: &'static Request, incoming: &Incoming, data: &[u8]) {
+        if incoming.eager {
+            request.payload.borrow().scatter(0, data);
+            if incoming.id != 0 {
+                self.acknowledge(incoming);
+            }
+            self.finish_receive(request);
+        } else if incoming.world == self.rank {
+            if let Some(send) = self.request(incoming.id as usize) {
+                copy(&send.payload.borrow(), &request.payload.borrow());
+            }
+            self.settle_self(incoming);
+            self.finish_receive(request);
+        } else if self.fetch(request, incoming) {
+            self.answer(incoming.world, Envelope::of(Packet::Fetched, incoming.id));
+            self.finish_receive(request);
+        } else {
+            let clear = Envelope { address: request.handle() as u64, ..Envelope::of(Packet::Clear, incoming.id) };
+            self.answer(incoming.world, clear);
+        }
+    }
+
+    /// A synchronous send waits to hear that its message, which has brought its data along, is matched.
+    fn acknowledge(&'static self, incoming: &Incoming) {
+        if incoming.world == self.rank {
+            self.settle_self(incoming);
+        } else {
+            self.answer(incoming.world, Envelope::of(Packet::Matched, incoming.id));
+        }
+    }
+
+    /// Fetches the data from the sender's memory; false where that cannot be.
+    fn fetch(&'static self, request: &'static Request, incoming: &Incoming) -> bool {
+        if incoming.address == 0 || !self.single_copy.get() {
+            return false;
+        }
+        let mut payload = request.payload.borrow_mut();
+        let length = incoming.length.min(payload.length());
+        let Some(block) = payload.block(length) else { return false };
+        let fetched = system::read_process(self.segment.pid(incoming.world), incoming.address, block);
+        if fetched.is_err() {
+            // The system forbids it, now and later: the data come through the ring.
+            self.single_copy.set(false);
+        }
+        fetched.is_ok()
+    }
+
+    /// A piece of a stream has come.
+    pub(super) fn receive_piece(&'static self, request: &'static Request, data: &[u8]) {
+        request.payload.borrow().scatter(request.moved.get(), data);
+        request.moved.set(request.moved.get() + data.len());
+        if request.moved.get() as i64 == request.head.actual_length.get() {
+            self.finish_receive(request);
+        }
+    }
+
+    /// All data of a receive are there.
+    #[inline]
+    pub(super) fn finish_receive(&'static self, request: &'static Request) {
+        if request.head.actual_length.get() > request.head.length.get() {
+            request.error.set(MPI_ERR_TRUNCATE);
+        }
+        self.complete(request);
+    }
+}

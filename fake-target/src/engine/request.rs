@@ -1,0 +1,253 @@
+//! A send, a receive or a waiting probe, as the engine works on it.
+
+use super::attached;
+use super::context::Context;
+use super::list::Node;
+use super::payload::Payload;
+use super::slab::{self, Place, Slot};
+use crate::abi::{MPI_SUCCESS, MPI_Status};
+use crate::debug::queues::{Kind, Protocol, State, mqdrt_communicator, mqdrt_request, publish};
+use crate::handles;
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_int};
+use std::ptr;
+
+/// Who ends a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Owner {
+    /// The program, by a function that completes requests.
+    Program,
+    /// The function of the runtime that waits for it.
+    Call,
+    /// Nobody waits: the engine, once it is complete.
+    Nobody,
+}
+
+/// The list that a request is on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Queue {
+    /// `mqdrt_process.sends`
+    Sends,
+    /// `mqdrt_process.probes`
+    Probes,
+    /// `mqdrt_communicator.posted_receives`
+    Posted,
+    /// `mqdrt_communicator.matched_receives`
+    Matched,
+}
+
+/// What an operation is about: the arguments of the call that makes it.
+pub(crate) struct Operation {
+    /// The MPI function's name.
+    pub(crate) call: &'static CStr,
+    /// What it does.
+    pub(crate) kind: Kind,
+    /// Where.
+    pub(crate) context: &'static Context,
+    /// Destination or source, as in the call.
+    pub(crate) peer: c_int,
+    /// Tag, as in the call.
+    pub(crate) tag: c_int,
+    /// The buffer.
+    pub(crate) payload: Payload,
+}
+
+/// An operation in progress.
+#[repr(C)]
+pub(crate) struct Request {
+    /// What debuggers see.
+    pub(crate) head: mqdrt_request,
+    previous: Cell<Option<&'static Request>>,
+    place: Place,
+    /// The list it is on.
+    pub(crate) queue: Cell<Option<Queue>>,
+    /// Where it matches; none of an operation with `MPI_PROC_NULL`.
+    pub(crate) context: Cell<Option<&'static Context>>,
+    /// The program's data.
+    pub(crate) payload: RefCell<Payload>,
+    /// Who ends it.
+    pub(crate) owner: Cell<Owner>,
+    /// It can be started again.
+    pub(crate) persistent: Cell<bool>,
+    /// A send: the world rank of the destination.
+    pub(crate) destination: Cell<usize>,
+    /// A send: its envelope has left this process.
+    pub(crate) on_wire: Cell<bool>,
+    /// A send that streams: the receiver's request.
+    pub(crate) partner: Cell<u64>,
+    /// Bytes that a stream has moved.
+    pub(crate) moved: Cell<usize>,
+    /// A buffered send: where its data wait.
+    pub(crate) buffered: Cell<Option<attached::Place>>,
+    /// The runtime's own copy of the data, of sends that outlive their buffer.
+    pub(crate) own: RefCell<Vec<u8>>,
+    /// Its cancellation has been asked for.
+    pub(crate) cancelling: Cell<bool>,
+    /// It was cancelled.
+    pub(crate) cancelled: Cell<bool>,
+    /// The error class it ended with.
+    pub(crate) error: Cell<c_int>,
+    /// The two operations of a combined send and receive, which this request stands for.
+    pub(crate) parts: Cell<[Option<&'static Request>; 2]>,
+}
+
+impl Slot for Request {
+    const KIND: handles::Kind = handles::Kind::Request;
+
+    fn vacant(place: Place) -> Request {
+        Request {
+            head: mqdrt_request {
+                next: Cell::new(ptr::null()),
+                communicator: Cell::new(ptr::null()),
+                kind: Cell::new(Kind::Receive),
+                state: Cell::new(State::Inactive),
+                peer: Cell::new(0),
+                tag: Cell::new(0),
+                buffer: Cell::new(ptr::null_mut()),
+                count: Cell::new(0),
+                datatype: Cell::new(ptr::null()),
+                length: Cell::new(0),
+                system_buffer: Cell::new(0),
+                protocol: Cell::new(Protocol::None),
+                actual_source: Cell::new(0),
+                actual_tag: Cell::new(0),
+                actual_length: Cell::new(0),
+                call: Cell::new(ptr::null()),
+            },
+            previous: Cell::new(None),
+            place,
+            queue: Cell::new(None),
+            context: Cell::new(None),
+            payload: RefCell::new(Payload::EMPTY),
+            owner: Cell::new(Owner::Nobody),
+            persistent: Cell::new(false),
+            destination: Cell::new(0),
+            on_wire: Cell::new(false),
+            partner: Cell::new(0),
+            moved: Cell::new(0),
+            buffered: Cell::new(None),
+            own: RefCell::new(Vec::new()),
+            cancelling: Cell::new(false),
+            cancelled: Cell::new(false),
+            error: Cell::new(MPI_SUCCESS),
+            parts: Cell::new([None; 2]),
+        }
+    }
+
+    fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+// SAFETY: `repr(C)`, and the head is the first field.
+unsafe impl Node for Request {
+    type Head = mqdrt_request;
+
+    fn next(&self) -> &Cell<*const mqdrt_request> {
+        &self.head.next
+    }
+
+    fn previous(&self) -> &Cell<Option<&'static Request>> {
+        &self.previous
+    }
+}
+
+impl Request {
+    /// Its handle; also what it is called in packets.
+    #[inline]
+    pub(crate) fn handle(&'static self) -> usize {
+        slab::handle(self)
+    }
+
+    /// Takes on an operation: a request that is on no list becomes inactive, with everything filled but its course.
+    #[inline]
+    pub(crate) fn set(&self, operation: &Operation, owner: Owner) {
+        let Operation { call, kind, context, peer, tag, payload } = operation;
+        let head = &self.head;
+        head.communicator.set(ptr::from_ref(*context).cast::<mqdrt_communicator>());
+        head.kind.set(*kind);
+        head.state.set(State::Inactive);
+        head.peer.set(*peer);
+        head.tag.set(*tag);
+        head.buffer.set(payload.buffer());
+        head.count.set(payload.count());
+        head.datatype.set(payload.datatype());
+        head.length.set(payload.length() as i64);
+        head.call.set(call.as_ptr());
+        self.context.set(Some(context));
+        self.payload.replace(payload.clone());
+        self.owner.set(owner);
+        self.persistent.set(false);
+        self.reset();
+    }
+
+    /// Sets the course of the operation to its beginning.
+    #[inline]
+    pub(crate) fn reset(&self) {
+        self.head.system_buffer.set(0);
+        self.head.protocol.set(Protocol::None);
+        self.head.actual_length.set(0);
+        self.on_wire.set(false);
+        self.moved.set(0);
+        self.cancelling.set(false);
+        self.cancelled.set(false);
+        self.error.set(MPI_SUCCESS);
+    }
+
+    /// The operation that it does, for a persistent request that is started.
+    pub(crate) fn operation(&self) -> Option<Operation> {
+        let head = &self.head;
+        // SAFETY: `set` took it from a static string.
+        let call = unsafe { CStr::from_ptr(head.call.get()) };
+        let (kind, peer, tag) = (head.kind.get(), head.peer.get(), head.tag.get());
+        let context = self.context.get()?;
+        Some(Operation { call, kind, context, peer, tag, payload: self.payload.borrow().clone() })
+    }
+
+    /// How far it is.
+    #[inline]
+    pub(crate) fn state(&self) -> State {
+        self.head.state.get()
+    }
+
+    /// Whether it is a send.
+    pub(crate) fn is_send(&self) -> bool {
+        !matches!(self.head.kind.get(), Kind::Receive | Kind::MatchedReceive | Kind::Probe)
+    }
+
+    /// Whether the program may end it now. A buffered send is over for the program once its data are in the buffer.
+    #[inline]
+    pub(crate) fn is_done(&self) -> bool {
+        match self.parts.get() {
+            [None, _] => self.state() == State::Complete || self.head.system_buffer.get() != 0,
+            parts => parts.iter().flatten().all(|part| part.is_done()),
+        }
+    }
+
+    /// Notes the message that a receive has matched; the receive is not linked as matched yet.
+    #[inline]
+    pub(crate) fn matched(&self, source: c_int, tag: c_int, length: usize, protocol: Protocol) {
+        self.head.actual_source.set(source);
+        self.head.actual_tag.set(tag);
+        self.head.actual_length.set(length as i64);
+        self.head.protocol.set(protocol);
+        publish();
+        self.head.state.set(State::Matched);
+    }
+
+    /// What the program learns of it at its end (MPI 5.0, section 3.2.5).
+    pub(crate) fn status(&self) -> MPI_Status {
+        let mut status = MPI_Status::EMPTY;
+        if let [Some(_), Some(receive)] = self.parts.get() {
+            return receive.status();
+        }
+        status.set_cancelled(self.cancelled.get());
+        status.MPI_ERROR = self.error.get();
+        if !self.is_send() && !self.cancelled.get() {
+            status.MPI_SOURCE = self.head.actual_source.get();
+            status.MPI_TAG = self.head.actual_tag.get();
+            status.set_bytes(self.head.actual_length.get().min(self.head.length.get()));
+        }
+        status
+    }
+}

@@ -1,0 +1,152 @@
+//! Sends: eager, rendezvous, and to the process itself.
+
+use super::Engine;
+use super::message::Incoming;
+use super::payload::copy;
+use super::peer::Peer;
+use super::request::{Operation, Owner, Queue, Request};
+use crate::debug::queues::{Kind, Protocol, State};
+use crate::transport::envelope::{Envelope, Packet};
+
+impl Engine {
+    /// Sends without a request, if the whole message can leave at once and nothing has to come back.
+    #[inline]
+    pub(crate) fn send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
+        let Operation { kind, context, tag, payload, .. } = operation;
+        if payload.length() > self.eager_limit || *kind == Kind::SendSynchronous {
+            return false;
+        }
+        if destination == self.rank {
+            self.send_to_self(operation, 0);
+            return true;
+        }
+        let peer = &self.peers[destination];
+        if peer.has_waiting() {
+            return false;
+        }
+        let envelope = Envelope {
+            context: context.id,
+            source: context.rank,
+            tag: *tag,
+            mode: (*kind).into(),
+            length: payload.length() as u64,
+            ..Envelope::of(Packet::Eager, 0)
+        };
+        peer.push(&self.segment, &envelope, payload.length(), |data| payload.gather(0, data))
+    }
+
+    /// Whether a message would leave at once.
+    pub(crate) fn can_send_at_once(&self, operation: &Operation, destination: usize) -> bool {
+        let length = operation.payload.length();
+        let peer = &self.peers[destination];
+        length <= self.eager_limit
+            && (destination == self.rank || !peer.has_waiting() && peer.writer.has_room_for(length))
+    }
+
+    /// Starts a send to a world rank.
+    pub(crate) fn send(&'static self, operation: &Operation, destination: usize, owner: Owner) -> &'static Request {
+        let request = self.make(operation, owner);
+        self.start_send(request, operation, destination);
+        request
+    }
+
+    /// Starts a send that `request` describes already, also once more for a persistent one.
+    pub(crate) fn start_send(&'static self, request: &'static Request, operation: &Operation, destination: usize) {
+        request.destination.set(destination);
+        request.head.state.set(State::Pending);
+        let eager = operation.payload.length() <= self.eager_limit;
+        request.head.protocol.set(match (destination == self.rank, eager) {
+            (true, _) => Protocol::SelfMessage,
+            (false, true) => Protocol::Eager,
+            (false, false) => Protocol::Rendezvous,
+        });
+        if operation.context.visible {
+            request.queue.set(Some(Queue::Sends));
+            self.sends().append(request);
+        }
+        if destination == self.rank {
+            request.on_wire.set(true);
+            let waits = !eager || operation.kind == Kind::SendSynchronous;
+            self.send_to_self(operation, if waits { request.handle() as u64 } else { 0 });
+            if !waits {
+                self.complete(request);
+            }
+            return;
+        }
+        let peer = &self.peers[destination];
+        if peer.has_waiting() || !self.transmit(peer, request) {
+            peer.waiting.borrow_mut().push_back(request);
+            self.mark_busy(peer);
+        }
+    }
+
+    /// Writes a send's envelope, with the data of an eager one; false if there is no room.
+    pub(super) fn transmit(&'static self, peer: &Peer, request: &'static Request) -> bool {
+        let Some(context) = request.context.get() else { return true };
+        let payload = request.payload.borrow();
+        let eager = request.head.protocol.get() == Protocol::Eager;
+        let synchronous = request.head.kind.get() == Kind::SendSynchronous;
+        let id = if eager && !synchronous { 0 } else { request.handle() as u64 };
+        let envelope = Envelope {
+            context: context.id,
+            source: context.rank,
+            tag: request.head.tag.get(),
+            mode: request.head.kind.get().into(),
+            length: payload.length() as u64,
+            address: if eager || !self.single_copy.get() { 0 } else { payload.address() },
+            ..Envelope::of(if eager { Packet::Eager } else { Packet::Offer }, id)
+        };
+        let bytes = if eager { payload.length() } else { 0 };
+        if !peer.push(&self.segment, &envelope, bytes, |data| payload.gather(0, data)) {
+            return false;
+        }
+        drop(payload);
+        request.on_wire.set(true);
+        if id == 0 {
+            self.complete(request);
+        }
+        true
+    }
+
+    /// Delivers a message of the process to itself; `id` is the request that waits for its receive, or 0.
+    fn send_to_self(&'static self, operation: &Operation, id: u64) {
+        let length = operation.payload.length();
+        let incoming = Incoming {
+            source: operation.context.rank,
+            tag: operation.tag,
+            length,
+            world: self.rank,
+            mode: operation.kind,
+            eager: length <= self.eager_limit,
+            id,
+            address: 0,
+        };
+        match operation.context.find_posted(incoming.source, incoming.tag) {
+            Some(receive) => {
+                receive.matched(incoming.source, incoming.tag, length, Protocol::SelfMessage);
+                operation.context.match_receive(receive);
+                copy(&operation.payload, &receive.payload.borrow());
+                self.settle_self(&incoming);
+                self.finish_receive(receive);
+            }
+            None => {
+                let message = self.messages.take();
+                message.set(incoming, Protocol::SelfMessage, |data| {
+                    if incoming.eager {
+                        data.resize(length, 0);
+                        operation.payload.gather(0, data);
+                    }
+                });
+                message.arrive(operation.context);
+                operation.context.unexpected().append(message);
+            }
+        }
+    }
+
+    /// A message to the process itself has been received: its send is complete.
+    pub(super) fn settle_self(&'static self, incoming: &Incoming) {
+        if let Some(send) = self.request(incoming.id as usize) {
+            self.complete(send);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The entry points `MPI_X` and `PMPI_X`: generated, one pair for each function of the table, and what they have in common.
+//!
+//! An entry point checks that MPI is running, turns C's arguments into those of the implementation, stops panics, and hands errors to the
+//! error handler. `MPI_X` does nothing but call `PMPI_X`.
+
+use std::ffi::{CStr, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::abi::*;
+use crate::errhandler::{self, Object};
+use crate::error::{Error, Result};
+
+pub use generated::UNSUPPORTED;
+
+/// How far the process is in its use of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Phase {
+    /// Before `MPI_Init`.
+    NotInitialized = 0,
+    /// Between `MPI_Init` and `MPI_Finalize`.
+    Running = 1,
+    /// After `MPI_Finalize`.
+    Finalized = 2,
+}
+
+static PHASE: AtomicU8 = AtomicU8::new(Phase::NotInitialized as u8);
+
+/// The phase of this process.
+pub(crate) fn phase() -> Phase {
+    match PHASE.load(Ordering::Acquire) {
+        0 => Phase::NotInitialized,
+        1 => Phase::Running,
+        _ => Phase::Finalized,
+    }
+}
+
+/// Enters a phase.
+pub(crate) fn set_phase(phase: Phase) {
+    PHASE.store(phase as u8, Ordering::Release);
+}
+
+/// A function that may be called only while MPI runs.
+#[inline(always)]
+fn running(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -> c_int {
+    if PHASE.load(Ordering::Relaxed) != Phase::Running as u8 {
+        return not_running(name);
+    }
+    anytime(name, object, body)
+}
+
+/// A function that may be called at any time.
+#[inline(always)]
+fn anytime(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -> c_int {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => MPI_SUCCESS,
+        Ok(Err(error)) => errhandler::raise(name, object, &error),
+        Err(_) => errhandler::raise(name, object, &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)")),
+    }
+}
+
+/// A function whose result is no error code.
+#[inline(always)]
+fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+        errhandler::fatal(name, Object::Process, &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)"))
+    })
+}
+
+#[cold]
+fn not_running(name: &'static CStr) -> c_int {
+    let message = match phase() {
+        Phase::Finalized => "it was called after MPI_Finalize",
+        _ => "it was called before MPI_Init",
+    };
+    errhandler::fatal(name, Object::Process, &Error::new(MPI_ERR_OTHER, message))
+}
+
+#[cold]
+fn unsupported() -> Result {
+    Err(Error::new(MPI_ERR_UNSUPPORTED_OPERATION, "this MPI does not implement the function"))
+}
+
+#[allow(missing_docs, non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments, clippy::unnecessary_cast)]
+#[allow(unused_variables, reason = "of functions that are not implemented")]
+#[allow(unreachable_pub, reason = "exported by name, reached by nobody in Rust")]
+#[allow(clippy::undocumented_unsafe_blocks, reason = "an entry point calls its twin with its own arguments")]
+mod generated {
+    use std::ffi::{c_char, c_int, c_void};
+
+    use super::{anytime, running, unsupported, value};
+    use crate::abi::*;
+    use crate::arguments::{CountOut, Counts, input, out, text};
+    use crate::errhandler::Object;
+
+    include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+}

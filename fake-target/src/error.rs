@@ -1,0 +1,48 @@
+//! Errors inside the runtime: an MPI error code and a sentence for the person who reads it.
+
+use std::borrow::Cow;
+use std::ffi::c_int;
+
+use crate::abi::MPI_Comm;
+
+/// Why a function of MPI failed.
+#[derive(Debug)]
+pub(crate) struct Error(Box<Content>);
+
+#[derive(Debug)]
+struct Content {
+    code: c_int,
+    message: Cow<'static, str>,
+    communicator: Option<MPI_Comm>,
+}
+
+/// The result of an implementation; its error reaches the program through the error handler.
+pub(crate) type Result<T = ()> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error of a class (`MPI_ERR_…`; or a code that the program made) with what was wrong, in words: "the rank 7 is not in 0..4".
+    pub(crate) fn new(code: c_int, message: impl Into<Cow<'static, str>>) -> Self {
+        Error(Box::new(Content { code, message: message.into(), communicator: None }))
+    }
+
+    /// Says whose error handler is to be called, where that is not the communicator among the function's arguments.
+    pub(crate) fn on(mut self, communicator: MPI_Comm) -> Self {
+        self.0.communicator = Some(communicator);
+        self
+    }
+
+    /// The error code that the program gets.
+    pub(crate) fn code(&self) -> c_int {
+        self.0.code
+    }
+
+    /// What was wrong.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The communicator of [`Error::on`].
+    pub(crate) fn communicator(&self) -> Option<MPI_Comm> {
+        self.0.communicator
+    }
+}

@@ -1,0 +1,60 @@
+//! Groups of processes (MPI 5.0, section 7.2).
+
+pub(crate) mod calls;
+
+use crate::abi::MPI_UNDEFINED;
+use crate::debug::queues::mqdrt_group;
+use crate::engine;
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::sync::Arc;
+
+/// An ordered set of processes. Its head is what debuggers see.
+#[repr(C)]
+pub(crate) struct Group {
+    head: mqdrt_group,
+    world_ranks: Box<[c_int]>,
+}
+
+// SAFETY: the cells of the head are written before the group is shared and never again.
+unsafe impl Sync for Group {}
+// SAFETY: nothing in it belongs to a thread; the head's pointer is to the group's own memory.
+unsafe impl Send for Group {}
+
+impl Group {
+    /// The group of the processes with these ranks in `MPI_COMM_WORLD`, in this order.
+    pub(crate) fn new(world_ranks: Vec<c_int>) -> Arc<Group> {
+        let own = engine::rank();
+        let rank = world_ranks.iter().position(|&rank| rank == own).map_or(MPI_UNDEFINED, |rank| rank as c_int);
+        let world_ranks = world_ranks.into_boxed_slice();
+        let head = mqdrt_group {
+            size: Cell::new(world_ranks.len() as c_int),
+            rank: Cell::new(rank),
+            world_ranks: Cell::new(world_ranks.as_ptr()),
+        };
+        Arc::new(Group { head, world_ranks })
+    }
+
+    /// The head for debuggers; it is at the group's own address.
+    pub(crate) fn head(&self) -> &mqdrt_group {
+        &self.head
+    }
+
+    /// The number of processes.
+    #[inline]
+    pub(crate) fn size(&self) -> c_int {
+        self.world_ranks.len() as c_int
+    }
+
+    /// The rank of this process, or `MPI_UNDEFINED`.
+    #[inline]
+    pub(crate) fn rank(&self) -> c_int {
+        self.head.rank.get()
+    }
+
+    /// The world ranks in the order of the group.
+    #[inline]
+    pub(crate) fn world_ranks(&self) -> &[c_int] {
+        &self.world_ranks
+    }
+}

@@ -1,0 +1,123 @@
+//! Handles: how a small integer in the program names an object in the runtime.
+//!
+//! A handle is no address: `generation << 32 | kind << 28 | index`. The generation counts the uses of a table's place, so a handle that was freed, or
+//! garbage, is told from a good one without touching the memory it might point to. The low 32 bits are unique among live objects: they are what
+//! `MPI_Comm_toint` and the like return. Predefined handles have the small values of the ABI and are in no table.
+
+use std::ffi::c_int;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::abi::Handle;
+
+/// What a handle names. Never zero, so that no dynamic handle looks like a predefined one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    Communicator = 1,
+    Group = 2,
+    Datatype = 3,
+    Op = 4,
+    ErrorHandler = 5,
+    Info = 6,
+    Request = 7,
+    Message = 8,
+}
+
+const INDEX_BITS: u32 = 28;
+const MAX_OBJECTS: usize = 1 << INDEX_BITS;
+
+/// The handle of a place in a table.
+pub(crate) const fn encode(kind: Kind, generation: u32, index: usize) -> usize {
+    ((generation as usize) << 32) | ((kind as usize) << INDEX_BITS) | index
+}
+
+/// The generation and the index in a handle of that kind; none if it is of another kind or predefined.
+pub(crate) const fn decode(kind: Kind, handle: usize) -> Option<(u32, usize)> {
+    let generation = (handle >> 32) as u32;
+    if generation == 0 || (handle >> INDEX_BITS) & 0xf != kind as usize {
+        return None;
+    }
+    Some((generation, handle & (MAX_OBJECTS - 1)))
+}
+
+/// `MPI_X_toint`: the integer that stands for a handle in Fortran and other languages.
+pub(crate) fn to_int(handle: impl Handle) -> c_int {
+    handle.raw() as c_int
+}
+
+/// `MPI_X_fromint` for the kinds of which there are only predefined handles.
+pub(crate) fn predefined_from_int<H: Handle>(integer: c_int) -> H {
+    H::from_raw(integer as u32 as usize)
+}
+
+/// The objects of one kind.
+pub(crate) struct Table<T> {
+    kind: Kind,
+    places: RwLock<Places<T>>,
+}
+
+struct Places<T> {
+    places: Vec<Place<T>>,
+    free: Vec<usize>,
+}
+
+struct Place<T> {
+    generation: u32,
+    object: Option<Arc<T>>,
+}
+
+impl<T> Table<T> {
+    /// An empty table.
+    pub(crate) const fn new(kind: Kind) -> Self {
+        Table { kind, places: RwLock::new(Places { places: Vec::new(), free: Vec::new() }) }
+    }
+
+    /// Takes in an object and names it.
+    pub(crate) fn insert(&self, object: impl Into<Arc<T>>) -> usize {
+        let object = Some(object.into());
+        let mut table = self.places.write().unwrap_or_else(PoisonError::into_inner);
+        let index = match table.free.pop() {
+            Some(index) => {
+                table.places[index].object = object;
+                index
+            }
+            None => {
+                assert!(table.places.len() < MAX_OBJECTS, "more than {MAX_OBJECTS} {:?} objects", self.kind);
+                table.places.push(Place { generation: 1, object });
+                table.places.len() - 1
+            }
+        };
+        encode(self.kind, table.places[index].generation, index)
+    }
+
+    /// The object of a handle; none if the handle names nothing (any more).
+    pub(crate) fn get(&self, handle: usize) -> Option<Arc<T>> {
+        let (generation, index) = decode(self.kind, handle)?;
+        let table = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        let place = table.places.get(index)?;
+        if place.generation == generation { place.object.clone() } else { None }
+    }
+
+    /// Ends the use of a handle and gives its object back.
+    pub(crate) fn remove(&self, handle: usize) -> Option<Arc<T>> {
+        let (generation, index) = decode(self.kind, handle)?;
+        let mut table = self.places.write().unwrap_or_else(PoisonError::into_inner);
+        let place = table.places.get_mut(index).filter(|p| p.generation == generation)?;
+        let object = place.object.take()?;
+        place.generation = place.generation.checked_add(1).unwrap_or(1);
+        table.free.push(index);
+        Some(object)
+    }
+
+    /// `MPI_X_fromint`: the handle that [`to_int`] made this integer of; for others an integer that names no object, or a predefined one.
+    pub(crate) fn from_int<H: Handle>(&self, integer: c_int) -> H {
+        let low = integer as u32 as usize;
+        let find = || {
+            let (_, index) = decode(self.kind, low | 1 << 32)?;
+            let table = self.places.read().unwrap_or_else(PoisonError::into_inner);
+            let place = table.places.get(index).filter(|p| p.object.is_some())?;
+            Some(encode(self.kind, place.generation, index))
+        };
+        H::from_raw(find().unwrap_or(low))
+    }
+}

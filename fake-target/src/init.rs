@@ -1,0 +1,121 @@
+//! Starting and ending MPI (MPI 5.0, chapter 11).
+
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::communicator;
+use crate::debug::dll_name;
+use crate::debug::queues::{mqdrt_root, phase, types_are_linked};
+use crate::engine::{self, Settings, wait};
+use crate::entries::{self, Phase};
+use crate::environment;
+use crate::error::{Error, Result};
+use crate::transport::bootstrap::Job;
+use std::ffi::{c_char, c_int};
+use std::sync::OnceLock;
+use std::thread::{self, ThreadId};
+
+/// The thread that has called `MPI_Init`.
+static MAIN: OnceLock<ThreadId> = OnceLock::new();
+/// The level of thread support.
+static PROVIDED: OnceLock<c_int> = OnceLock::new();
+
+/// Tag of the barrier at the end; no collective operation uses it.
+const FINALIZE_TAG: c_int = -1000;
+
+/// `MPI_Init`
+pub(crate) fn init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) -> Result {
+    start(MPI_THREAD_SINGLE)
+}
+
+/// `MPI_Init_thread`
+pub(crate) fn init_thread(
+    _argc: *mut c_int,
+    _argv: *mut *mut *mut c_char,
+    required: c_int,
+    provided: *mut c_int,
+) -> Result {
+    if ![MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE].contains(&required) {
+        return Err(Error::new(MPI_ERR_ARG, format!("{required} is no level of thread support")));
+    }
+    if provided.is_null() {
+        return Err(Error::new(MPI_ERR_ARG, "provided is a null pointer"));
+    }
+    start(required)?;
+    // SAFETY: not null; MPI's caller passes the address of an int.
+    unsafe { provided.write(required) };
+    Ok(())
+}
+
+fn start(level: c_int) -> Result {
+    if entries::phase() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
+        return Err(Error::new(MPI_ERR_OTHER, "MPI can be started once only, and it has been"));
+    }
+    assert!(types_are_linked());
+    dll_name::set();
+    let job = Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
+    engine::start(&job, &Settings::from_environment(), level == MPI_THREAD_MULTIPLE)
+        .map_err(|error| Error::new(MPI_ERR_OTHER, format!("the job's shared memory cannot be had: {error}")))?;
+    communicator::make_predefined(MPI_ERRORS_ARE_FATAL);
+    MAIN.get_or_init(|| thread::current().id());
+    entries::set_phase(Phase::Running);
+    Ok(())
+}
+
+/// `MPI_Finalize`
+pub(crate) fn finalize() -> Result {
+    let drained = || wait::wait_for(|engine: &'static engine::Engine| engine.is_drained().then_some(()));
+    // What this process still owes the others (buffered sends, sends it does not wait for, answers) leaves before it says goodbye, and nobody goes
+    // while another may still need an answer.
+    drained();
+    barrier()?;
+    drained();
+    entries::set_phase(Phase::Finalized);
+    let _engine = engine::enter();
+    mqdrt_root.phase.set(phase::FINALIZED);
+    Ok(())
+}
+
+/// All ranks of the job meet: in each round the distance of those who know of each other doubles.
+fn barrier() -> Result {
+    let world = communicator::resolve(MPI_COMM_WORLD)?;
+    let (rank, size) = (world.rank(), world.size());
+    let mut distance = 1;
+    while distance < size {
+        let sent = world.partner((rank + distance) % size).isend(FINALIZE_TAG, &[]);
+        world.partner((rank + size - distance) % size).recv(FINALIZE_TAG, &mut [])?;
+        sent.wait()?;
+        distance *= 2;
+    }
+    Ok(())
+}
+
+/// `MPI_Initialized`
+pub(crate) fn initialized(flag: Out<c_int>) -> Result {
+    flag.set((entries::phase() != Phase::NotInitialized).into());
+    Ok(())
+}
+
+/// `MPI_Finalized`
+pub(crate) fn finalized(flag: Out<c_int>) -> Result {
+    flag.set((entries::phase() == Phase::Finalized).into());
+    Ok(())
+}
+
+/// `MPI_Query_thread`
+pub(crate) fn query_thread(provided: Out<c_int>) -> Result {
+    provided.set(PROVIDED.get().copied().unwrap_or(MPI_THREAD_SINGLE));
+    Ok(())
+}
+
+/// `MPI_Is_thread_main`
+pub(crate) fn is_thread_main(flag: Out<c_int>) -> Result {
+    flag.set((MAIN.get() == Some(&thread::current().id())).into());
+    Ok(())
+}
+
+/// `MPI_Abort`: ends the whole job, whatever communicator is given.
+pub(crate) fn abort(_comm: MPI_Comm, errorcode: c_int) -> Result {
+    let who = environment::rank_in_job().map(|rank| format!("rank {rank}: ")).unwrap_or_default();
+    eprintln!("mpi: {who}MPI_Abort with code {errorcode}. The job ends here.");
+    environment::end_job(errorcode)
+}

@@ -1,0 +1,296 @@
+//! The predefined operations on the predefined datatypes: one loop each.
+
+use std::ffi::{c_int, c_long, c_short, c_void};
+
+use crate::abi::*;
+use crate::datatype::{Datatype, Element, Pair};
+
+/// Combines so many elements in a row: `inout[i] = input[i] op inout[i]`.
+type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, inout: *mut u8);
+
+/// The kernel for a datatype and the number of its elements in one of the datatype's. None if the operation is not defined.
+pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
+    let (element, sizes) = datatype.reducible()?;
+    let kernel = kernel(op, element)?;
+    if datatype.is_dense() {
+        let size: MPI_Count = sizes.iter().sum();
+        return Some((kernel, (datatype.size() / size) as usize));
+    }
+    // Pairs have gaps: then only the predefined datatype itself, whose elements are C structures.
+    (datatype.elements() == sizes.len() as MPI_Count && datatype.true_lb() == 0).then_some((kernel, 1))
+}
+
+/// Runs the kernel; the operation is defined for the datatype ([`find`]).
+pub(super) fn run(op: MPI_Op, datatype: &Datatype, input: *const c_void, inout: *mut c_void, count: MPI_Count) {
+    let Some((kernel, each)) = find(op, datatype) else { return };
+    let first = datatype.true_lb() as isize;
+    // SAFETY: both buffers hold `count` elements of the datatype, which are `each * count` of the kernel's.
+    unsafe {
+        kernel(
+            each * count as usize,
+            input.wrapping_byte_offset(first).cast(),
+            inout.wrapping_byte_offset(first).cast(),
+        )
+    }
+}
+
+fn kernel(op: MPI_Op, element: Element) -> Option<Kernel> {
+    match element {
+        Element::Signed(1) => integer::<i8>(op),
+        Element::Signed(2) => integer::<i16>(op),
+        Element::Signed(4) => integer::<i32>(op),
+        Element::Signed(8) => integer::<i64>(op),
+        Element::Signed(16) => integer::<i128>(op),
+        Element::Unsigned(1) => integer::<u8>(op),
+        Element::Unsigned(2) => integer::<u16>(op),
+        Element::Unsigned(4) => integer::<u32>(op),
+        Element::Unsigned(8) => integer::<u64>(op),
+        Element::Float(4) => float::<f32>(op),
+        Element::Float(8) => float::<f64>(op),
+        Element::LongDouble => long_double(op),
+        Element::Complex(4) => complex::<f32>(op),
+        Element::Complex(8) => complex::<f64>(op),
+        Element::LongComplex => long_complex(op),
+        Element::Logical(1) => logical::<u8>(op),
+        Element::Logical(2) => logical::<u16>(op),
+        Element::Logical(4) => logical::<u32>(op),
+        Element::Logical(8) => logical::<u64>(op),
+        Element::Byte => bits::<u8>(op),
+        Element::Pair(pair) => located(op, pair),
+        _ => None,
+    }
+}
+
+/// What the arithmetic operations need of a number.
+trait Number: Copy + PartialOrd {
+    fn plus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+}
+
+/// What the product of complex numbers needs besides.
+trait Float: Number {
+    fn minus(self, other: Self) -> Self;
+}
+
+/// What the logical and bitwise operations need of an integer.
+trait Integer: Number {
+    fn truth(value: bool) -> Self;
+    fn is_true(self) -> bool;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+}
+
+macro_rules! integers {
+    ($($t:ty)*) => {$(
+        impl Number for $t {
+            fn plus(self, other: Self) -> Self { self.wrapping_add(other) }
+            fn times(self, other: Self) -> Self { self.wrapping_mul(other) }
+        }
+        impl Integer for $t {
+            fn truth(value: bool) -> Self { value as $t }
+            fn is_true(self) -> bool { self != 0 }
+            fn and(self, other: Self) -> Self { self & other }
+            fn or(self, other: Self) -> Self { self | other }
+            fn xor(self, other: Self) -> Self { self ^ other }
+        }
+    )*};
+}
+
+macro_rules! floats {
+    ($($t:ty)*) => {$(
+        impl Number for $t {
+            fn plus(self, other: Self) -> Self { self + other }
+            fn times(self, other: Self) -> Self { self * other }
+        }
+        impl Float for $t {
+            fn minus(self, other: Self) -> Self { self - other }
+        }
+    )*};
+}
+
+integers!(i8 i16 i32 i64 i128 u8 u16 u32 u64);
+floats!(f32 f64);
+
+/// A function of two elements.
+trait Combine<T> {
+    fn combine(a: T, b: T) -> T;
+}
+
+/// The loop. Buffers of C programs are not always aligned.
+///
+/// # Safety
+/// Both pointers are those of `count` elements.
+unsafe extern "C" fn each<T: Copy, O: Combine<T>>(count: usize, input: *const u8, inout: *mut u8) {
+    let (input, inout) = (input.cast::<T>(), inout.cast::<T>());
+    for i in 0..count {
+        // SAFETY: within the elements that the caller has.
+        unsafe {
+            let (a, b) = (input.add(i).read_unaligned(), inout.add(i).read_unaligned());
+            inout.add(i).write_unaligned(O::combine(a, b));
+        }
+    }
+}
+
+macro_rules! operations {
+    ($($name:ident<$t:ident: $bound:path>($a:ident, $b:ident) $result:expr;)*) => {$(
+        struct $name;
+        impl<$t: $bound> Combine<$t> for $name {
+            #[inline(always)]
+            fn combine($a: $t, $b: $t) -> $t { $result }
+        }
+    )*};
+}
+
+operations! {
+    Sum<T: Number>(a, b) a.plus(b);
+    Prod<T: Number>(a, b) a.times(b);
+    Min<T: Number>(a, b) if a < b { a } else { b };
+    Max<T: Number>(a, b) if a > b { a } else { b };
+    And<T: Integer>(a, b) a.and(b);
+    Or<T: Integer>(a, b) a.or(b);
+    Xor<T: Integer>(a, b) a.xor(b);
+    LogicalAnd<T: Integer>(a, b) T::truth(a.is_true() && b.is_true());
+    LogicalOr<T: Integer>(a, b) T::truth(a.is_true() || b.is_true());
+    LogicalXor<T: Integer>(a, b) T::truth(a.is_true() != b.is_true());
+}
+
+fn integer<T: Integer>(op: MPI_Op) -> Option<Kernel> {
+    float::<T>(op).or_else(|| logical::<T>(op)).or_else(|| bits::<T>(op))
+}
+
+fn float<T: Number>(op: MPI_Op) -> Option<Kernel> {
+    Some(match op {
+        MPI_SUM => each::<T, Sum>,
+        MPI_PROD => each::<T, Prod>,
+        MPI_MIN => each::<T, Min>,
+        MPI_MAX => each::<T, Max>,
+        _ => return None,
+    })
+}
+
+fn logical<T: Integer>(op: MPI_Op) -> Option<Kernel> {
+    Some(match op {
+        MPI_LAND => each::<T, LogicalAnd>,
+        MPI_LOR => each::<T, LogicalOr>,
+        MPI_LXOR => each::<T, LogicalXor>,
+        _ => return None,
+    })
+}
+
+fn bits<T: Integer>(op: MPI_Op) -> Option<Kernel> {
+    Some(match op {
+        MPI_BAND => each::<T, And>,
+        MPI_BOR => each::<T, Or>,
+        MPI_BXOR => each::<T, Xor>,
+        _ => return None,
+    })
+}
+
+struct ComplexSum;
+struct ComplexProd;
+
+impl<T: Float> Combine<[T; 2]> for ComplexSum {
+    fn combine(a: [T; 2], b: [T; 2]) -> [T; 2] {
+        [a[0].plus(b[0]), a[1].plus(b[1])]
+    }
+}
+
+impl<T: Float> Combine<[T; 2]> for ComplexProd {
+    fn combine(a: [T; 2], b: [T; 2]) -> [T; 2] {
+        [a[0].times(b[0]).minus(a[1].times(b[1])), a[0].times(b[1]).plus(a[1].times(b[0]))]
+    }
+}
+
+fn complex<T: Float>(op: MPI_Op) -> Option<Kernel> {
+    Some(match op {
+        MPI_SUM => each::<[T; 2], ComplexSum>,
+        MPI_PROD => each::<[T; 2], ComplexProd>,
+        _ => return None,
+    })
+}
+
+/// A value and where it was found, as C lays it out.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Located<V, I> {
+    value: V,
+    index: I,
+}
+
+struct MinLoc;
+struct MaxLoc;
+
+impl<V: Number, I: Number> Combine<Located<V, I>> for MinLoc {
+    fn combine(a: Located<V, I>, b: Located<V, I>) -> Located<V, I> {
+        match a.value.partial_cmp(&b.value) {
+            Some(std::cmp::Ordering::Equal) => Located { value: a.value, index: Min::combine(a.index, b.index) },
+            Some(std::cmp::Ordering::Less) => a,
+            _ => b,
+        }
+    }
+}
+
+impl<V: Number, I: Number> Combine<Located<V, I>> for MaxLoc {
+    fn combine(a: Located<V, I>, b: Located<V, I>) -> Located<V, I> {
+        match a.value.partial_cmp(&b.value) {
+            Some(std::cmp::Ordering::Equal) => Located { value: a.value, index: Min::combine(a.index, b.index) },
+            Some(std::cmp::Ordering::Greater) => a,
+            _ => b,
+        }
+    }
+}
+
+fn located(op: MPI_Op, pair: Pair) -> Option<Kernel> {
+    fn kernel<V: Number, I: Number>(op: MPI_Op) -> Option<Kernel> {
+        Some(match op {
+            MPI_MINLOC => each::<Located<V, I>, MinLoc>,
+            MPI_MAXLOC => each::<Located<V, I>, MaxLoc>,
+            _ => return None,
+        })
+    }
+    match pair {
+        Pair::FloatInt => kernel::<f32, c_int>(op),
+        Pair::DoubleInt => kernel::<f64, c_int>(op),
+        Pair::LongInt => kernel::<c_long, c_int>(op),
+        Pair::TwoInt => kernel::<c_int, c_int>(op),
+        Pair::ShortInt => kernel::<c_short, c_int>(op),
+        Pair::TwoReal => kernel::<f32, f32>(op),
+        Pair::TwoDouble => kernel::<f64, f64>(op),
+        Pair::LongDoubleInt => match op {
+            MPI_MINLOC => Some(mqdrt_long_double_minloc),
+            MPI_MAXLOC => Some(mqdrt_long_double_maxloc),
+            _ => None,
+        },
+    }
+}
+
+// `long double` exists in C only: long_double.c.
+unsafe extern "C" {
+    fn mqdrt_long_double_sum(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_long_double_prod(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_long_double_min(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_long_double_max(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_long_double_minloc(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_long_double_maxloc(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_long_complex_sum(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_long_complex_prod(count: usize, input: *const u8, inout: *mut u8);
+}
+
+fn long_double(op: MPI_Op) -> Option<Kernel> {
+    Some(match op {
+        MPI_SUM => mqdrt_long_double_sum,
+        MPI_PROD => mqdrt_long_double_prod,
+        MPI_MIN => mqdrt_long_double_min,
+        MPI_MAX => mqdrt_long_double_max,
+        _ => return None,
+    })
+}
+
+fn long_complex(op: MPI_Op) -> Option<Kernel> {
+    Some(match op {
+        MPI_SUM => mqdrt_long_complex_sum,
+        MPI_PROD => mqdrt_long_complex_prod,
+        _ => return None,
+    })
+}

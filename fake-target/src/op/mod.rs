@@ -1,0 +1,202 @@
+//! Reduction operations (MPI 5.0, section 6.9): the predefined ones ([`kernels`]) and those of the program.
+
+mod kernels;
+
+use std::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::datatype::{self, Datatype};
+use crate::error::{Error, Result};
+use crate::handles::{Kind, Table};
+
+/// An operation that the program made.
+pub(crate) struct UserOp {
+    function: Function,
+    commutes: bool,
+}
+
+enum Function {
+    Small(MPI_User_function),
+    Large(MPI_User_function_c),
+}
+
+/// An operation in use: stays there while this does, also after `MPI_Op_free`.
+#[derive(Clone)]
+pub(crate) enum OpRef {
+    /// A predefined one.
+    Predefined(MPI_Op),
+    /// One of the program's.
+    User(Arc<UserOp>),
+}
+
+static OPS: Table<UserOp> = Table::new(Kind::Op);
+
+const PREDEFINED: &[(MPI_Op, &str)] = &[
+    (MPI_SUM, "MPI_SUM"),
+    (MPI_MIN, "MPI_MIN"),
+    (MPI_MAX, "MPI_MAX"),
+    (MPI_PROD, "MPI_PROD"),
+    (MPI_BAND, "MPI_BAND"),
+    (MPI_BOR, "MPI_BOR"),
+    (MPI_BXOR, "MPI_BXOR"),
+    (MPI_LAND, "MPI_LAND"),
+    (MPI_LOR, "MPI_LOR"),
+    (MPI_LXOR, "MPI_LXOR"),
+    (MPI_MINLOC, "MPI_MINLOC"),
+    (MPI_MAXLOC, "MPI_MAXLOC"),
+    (MPI_REPLACE, "MPI_REPLACE"),
+    (MPI_NO_OP, "MPI_NO_OP"),
+];
+
+fn predefined_name(op: MPI_Op) -> Option<&'static str> {
+    PREDEFINED.iter().find(|(handle, _)| *handle == op).map(|(_, name)| *name)
+}
+
+/// The operation of a handle; `MPI_ERR_OP` if there is none.
+pub(crate) fn resolve(handle: MPI_Op) -> Result<OpRef> {
+    if predefined_name(handle).is_some() {
+        return Ok(OpRef::Predefined(handle));
+    }
+    OPS.get(handle.0).map(OpRef::User).ok_or_else(|| {
+        let what = if handle == MPI_OP_NULL { "MPI_OP_NULL" } else { "not that of an operation" };
+        Error::new(MPI_ERR_OP, format!("the handle is {what}"))
+    })
+}
+
+impl OpRef {
+    /// Whether `a op b` is `b op a`.
+    pub(crate) fn commutes(&self) -> bool {
+        match self {
+            OpRef::Predefined(op) => *op != MPI_REPLACE,
+            OpRef::User(op) => op.commutes,
+        }
+    }
+
+    /// `MPI_ERR_OP` if the operation is not defined for the datatype.
+    pub(crate) fn check(&self, datatype: &Datatype) -> Result {
+        match self {
+            OpRef::Predefined(op) => kernels::find(*op, datatype).map(drop).ok_or_else(|| {
+                let name = predefined_name(*op).unwrap_or_default();
+                let of = datatype.name();
+                let of = if of.is_empty() { "a derived datatype" } else { &of };
+                Error::new(MPI_ERR_OP, format!("{name} is not defined for {of}"))
+            }),
+            OpRef::User(_) => Ok(()),
+        }
+    }
+
+    /// Combines `count` elements: `inout[i] = input[i] op inout[i]`. `handle` is the handle of `datatype`, for functions of the program.
+    ///
+    /// Both buffers hold that many elements: the promise of the caller.
+    pub(crate) fn apply(
+        &self,
+        datatype: &Datatype,
+        handle: MPI_Datatype,
+        input: *const c_void,
+        inout: *mut c_void,
+        count: MPI_Count,
+    ) -> Result {
+        if count == 0 {
+            return Ok(());
+        }
+        match self {
+            OpRef::Predefined(op) => {
+                self.check(datatype)?;
+                kernels::run(*op, datatype, input, inout, count);
+            }
+            OpRef::User(op) => op.call(datatype, handle, input, inout, count),
+        }
+        Ok(())
+    }
+}
+
+impl UserOp {
+    fn call(
+        &self,
+        datatype: &Datatype,
+        mut handle: MPI_Datatype,
+        input: *const c_void,
+        inout: *mut c_void,
+        count: MPI_Count,
+    ) {
+        match self.function {
+            Function::Large(Some(function)) => {
+                let mut length = count;
+                // SAFETY: the program made the operation of this function; the buffers hold `count` elements.
+                unsafe { function(input.cast_mut(), inout, &mut length, &mut handle) };
+            }
+            Function::Small(Some(function)) => {
+                let mut done = 0;
+                while done < count {
+                    let mut length = (count - done).min(c_int::MAX.into()) as c_int;
+                    let at = (done * datatype.extent()) as isize;
+                    let (input, inout) = (input.wrapping_byte_offset(at), inout.wrapping_byte_offset(at));
+                    // SAFETY: as above, for a part of the elements.
+                    unsafe { function(input.cast_mut(), inout, &mut length, &mut handle) };
+                    done += (count - done).min(c_int::MAX.into());
+                }
+            }
+            Function::Large(None) | Function::Small(None) => {}
+        }
+    }
+}
+
+fn create_with(function: Function, commute: c_int, op: Out<MPI_Op>) -> Result {
+    if matches!(function, Function::Small(None) | Function::Large(None)) {
+        return Err(Error::new(MPI_ERR_ARG, "the function is a null pointer"));
+    }
+    op.set(MPI_Op(OPS.insert(UserOp { function, commutes: commute != 0 })));
+    Ok(())
+}
+
+/// `MPI_Op_create`
+pub(crate) fn create(user_fn: MPI_User_function, commute: c_int, op: Out<MPI_Op>) -> Result {
+    create_with(Function::Small(user_fn), commute, op)
+}
+
+/// `MPI_Op_create_c`
+pub(crate) fn create_c(user_fn: MPI_User_function_c, commute: c_int, op: Out<MPI_Op>) -> Result {
+    create_with(Function::Large(user_fn), commute, op)
+}
+
+/// `MPI_Op_free`
+pub(crate) fn free(op: Out<MPI_Op>) -> Result {
+    let handle = op.get();
+    if let Some(name) = predefined_name(handle) {
+        return Err(Error::new(MPI_ERR_OP, format!("{name} is predefined and cannot be freed")));
+    }
+    resolve(handle)?;
+    OPS.remove(handle.0);
+    op.set(MPI_OP_NULL);
+    Ok(())
+}
+
+/// `MPI_Op_commutative`
+pub(crate) fn commutative(op: MPI_Op, commute: Out<c_int>) -> Result {
+    commute.set(resolve(op)?.commutes().into());
+    Ok(())
+}
+
+/// `MPI_Reduce_local`
+pub(crate) fn reduce_local(
+    inbuf: *const c_void,
+    inoutbuf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+) -> Result {
+    if count < 0 {
+        return Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")));
+    }
+    let of = datatype::resolve(datatype)?;
+    let op = resolve(op)?;
+    op.check(&of)?;
+    op.apply(&of, datatype, inbuf, inoutbuf, count)
+}
+
+/// `MPI_Op_fromint`
+pub(crate) fn from_int(integer: c_int) -> MPI_Op {
+    OPS.from_int(integer)
+}

@@ -1,0 +1,81 @@
+//! The buffers for buffered sends (MPI 5.0, section 3.6).
+
+use crate::abi::*;
+use crate::arguments::CountOut;
+use crate::communicator;
+use crate::engine;
+use crate::engine::attached::{self, Buffer};
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use std::ffi::c_void;
+
+/// The buffer of a communicator, or of the process.
+type Place = Option<&'static Context>;
+
+fn of(comm: MPI_Comm) -> Result<Place> {
+    Ok(Some(&communicator::resolve(comm)?.program))
+}
+
+fn attach(place: Place, buffer: *mut c_void, size: MPI_Count) -> Result {
+    let buffer = match buffer {
+        MPI_BUFFER_AUTOMATIC => Buffer::Automatic(0),
+        _ if size < 0 => return Err(Error::new(MPI_ERR_ARG, format!("the size {size} is negative"))),
+        buffer => Buffer::new(buffer, size as usize),
+    };
+    let engine = engine::enter();
+    let mut current = engine.buffer(place).borrow_mut();
+    if current.is_some() {
+        return Err(Error::new(MPI_ERR_BUFFER, "a buffer is attached already; it has to be detached first"));
+    }
+    *current = Some(buffer);
+    Ok(())
+}
+
+fn detach(place: Place, buffer_addr: *mut c_void, size: CountOut) -> Result {
+    if buffer_addr.is_null() {
+        return Err(Error::new(MPI_ERR_ARG, "the argument buffer_addr is a null pointer"));
+    }
+    attached::flush(place);
+    let engine = engine::enter();
+    let (address, bytes) = match engine.buffer(place).borrow_mut().take() {
+        None => (std::ptr::null_mut(), 0),
+        Some(Buffer::Automatic(_)) => (MPI_BUFFER_AUTOMATIC, 0),
+        Some(Buffer::Attached { address, size, .. }) => (address, size as MPI_Count),
+    };
+    // SAFETY: not null; MPI's caller passes the address of a pointer.
+    unsafe { buffer_addr.cast::<*mut c_void>().write_unaligned(address) };
+    size.set(bytes);
+    Ok(())
+}
+
+/// `MPI_Buffer_attach`
+pub(crate) fn buffer_attach(buffer: *mut c_void, size: MPI_Count) -> Result {
+    attach(None, buffer, size)
+}
+
+/// `MPI_Buffer_detach`: waits until the messages in the buffer have left.
+pub(crate) fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result {
+    detach(None, buffer_addr, size)
+}
+
+/// `MPI_Buffer_flush`
+pub(crate) fn buffer_flush() -> Result {
+    attached::flush(None);
+    Ok(())
+}
+
+/// `MPI_Comm_attach_buffer`
+pub(crate) fn comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> Result {
+    attach(of(comm)?, buffer, size)
+}
+
+/// `MPI_Comm_detach_buffer`
+pub(crate) fn comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: CountOut) -> Result {
+    detach(of(comm)?, buffer_addr, size)
+}
+
+/// `MPI_Comm_flush_buffer`
+pub(crate) fn comm_flush_buffer(comm: MPI_Comm) -> Result {
+    attached::flush(of(comm)?);
+    Ok(())
+}

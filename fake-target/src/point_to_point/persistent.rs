@@ -1,0 +1,108 @@
+//! Persistent requests (MPI 5.0, section 3.9): described once, started as often as the program likes.
+
+use super::{Data, Partner, send};
+use crate::abi::*;
+use crate::arguments::{Out, array_mut};
+use crate::debug::queues::{Kind, State};
+use crate::engine::request::{Owner, Request};
+use crate::engine::{self, Engine};
+use crate::error::{Error, Result};
+use crate::request;
+use std::ffi::{CStr, c_int, c_void};
+
+/// The functions that describe sends, one for each mode.
+macro_rules! modes {
+    ($($kind:ident: $name:ident;)*) => {$(
+        #[doc = concat!("`MPI_", stringify!($name), "`")]
+        #[expect(clippy::too_many_arguments, reason = "those of the C function")]
+        pub(crate) fn $name(
+            call: &'static CStr, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+            request: Out<MPI_Request>,
+        ) -> Result {
+            describe(call, Kind::$kind, Data::send(buf, count, datatype), Partner::destination(dest, tag, comm)?, request)
+        }
+    )*};
+}
+
+modes! {
+    SendStandard: send_init;
+    SendBuffered: bsend_init;
+    SendSynchronous: ssend_init;
+    SendReady: rsend_init;
+}
+
+/// `MPI_Recv_init`
+#[expect(clippy::too_many_arguments, reason = "those of the C function")]
+pub(crate) fn recv_init(
+    call: &'static CStr,
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: Out<MPI_Request>,
+) -> Result {
+    describe(call, Kind::Receive, Data { buffer: buf, count, datatype }, Partner::source(source, tag, comm)?, request)
+}
+
+fn describe(call: &'static CStr, kind: Kind, data: Data, partner: Partner, request: Out<MPI_Request>) -> Result {
+    let operation = partner.operation(call, kind, data.payload()?);
+    let made = engine::enter().make(&operation, Owner::Program);
+    made.persistent.set(true);
+    request.set(MPI_Request(made.handle()));
+    Ok(())
+}
+
+/// `MPI_Start`
+pub(crate) fn start(request: Out<MPI_Request>) -> Result {
+    let engine = engine::enter();
+    activate(&engine, inactive(&engine, request.get())?)
+}
+
+/// `MPI_Startall`
+pub(crate) fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Result {
+    let count = request::length(count)?;
+    let engine = engine::enter();
+    let handles = array_mut(array_of_requests, count, "array_of_requests")?;
+    let requests = handles.iter().map(|handle| inactive(&engine, *handle)).collect::<Result<Vec<_>>>()?;
+    requests.into_iter().try_for_each(|request| activate(&engine, request))
+}
+
+/// The persistent request of a handle, which must not be active.
+fn inactive(engine: &'static Engine, handle: MPI_Request) -> Result<&'static Request> {
+    let request = request::find(engine, handle)?;
+    let what = match request {
+        None => "it is MPI_REQUEST_NULL",
+        Some(request) if !request.persistent.get() => "it is not persistent",
+        Some(request) if request.state() != State::Inactive => "it is active already",
+        Some(request) => return Ok(request),
+    };
+    Err(Error::new(MPI_ERR_REQUEST, format!("the request cannot be started: {what}")))
+}
+
+fn activate(engine: &'static Engine, request: &'static Request) -> Result {
+    let Some(operation) = request.operation() else { return Ok(()) };
+    request.reset();
+    if operation.peer == MPI_PROC_NULL {
+        engine.complete_nothing(request);
+    } else if !request.is_send() {
+        engine.start_receive(request);
+    } else {
+        let destination = match operation.context.owner.get() {
+            Some(communicator) => communicator.peers().world_ranks()[operation.peer as usize] as usize,
+            None => return Ok(()),
+        };
+        if operation.kind == Kind::SendBuffered {
+            send::check_room(engine, &operation)?;
+            if !engine.can_send_at_once(&operation, destination) {
+                // The data go their own way, as a send of their own; the request is complete once they are in the buffer.
+                engine.detach(send::buffered(engine, &operation, destination)?);
+                engine.complete_nothing(request);
+                return Ok(());
+            }
+        }
+        engine.start_send(request, &operation, destination);
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! Receives (MPI 5.0, sections 3.2.4 and 3.7.2).
+
+use super::{Data, Partner, finish, give_status, status_of_nobody};
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::debug::queues::Kind;
+use crate::engine;
+use crate::engine::request::Owner;
+use crate::error::Result;
+use std::ffi::{CStr, c_int, c_void};
+
+/// `MPI_Recv`
+#[expect(clippy::too_many_arguments, reason = "those of the C function")]
+pub(crate) fn recv(
+    call: &'static CStr,
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    status: *mut MPI_Status,
+) -> Result {
+    let from = Partner::source(source, tag, comm)?;
+    let payload = Data { buffer: buf, count, datatype }.payload()?;
+    if from.is_nobody() {
+        give_status(status, &status_of_nobody());
+        return Ok(());
+    }
+    let request = engine::enter().receive(&from.operation(call, Kind::Receive, payload), Owner::Call);
+    let (result, outcome) = finish(request);
+    give_status(status, &result);
+    outcome
+}
+
+/// `MPI_Irecv`
+#[expect(clippy::too_many_arguments, reason = "those of the C function")]
+pub(crate) fn irecv(
+    call: &'static CStr,
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    request: Out<MPI_Request>,
+) -> Result {
+    let from = Partner::source(source, tag, comm)?;
+    let payload = Data { buffer: buf, count, datatype }.payload()?;
+    let engine = engine::enter();
+    let started = match from.is_nobody() {
+        true => engine.make_bare(Kind::Receive, [None; 2]),
+        false => engine.receive(&from.operation(call, Kind::Receive, payload), Owner::Program),
+    };
+    request.set(MPI_Request(started.handle()));
+    Ok(())
+}

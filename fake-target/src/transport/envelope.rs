@@ -1,0 +1,95 @@
+//! The header of every record in a ring.
+
+use crate::debug::queues::Kind;
+
+/// What a record is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Packet {
+    /// Fills the end of a ring, so that no record wraps around.
+    Padding,
+    /// A whole message: envelope and data.
+    Eager,
+    /// The envelope of a message whose data are still at the sender (an offer).
+    Offer,
+    /// Receiver to sender: the message is matched, send the data (clear to send).
+    Clear,
+    /// A piece of a message's data, in order.
+    Data,
+    /// Receiver to sender: the data have been fetched from the sender's memory.
+    Fetched,
+    /// Receiver to sender: a synchronous eager message is matched.
+    Matched,
+    /// Sender to receiver: forget this message, if nothing has matched it.
+    Cancel,
+    /// Receiver to sender: the message is forgotten.
+    Cancelled,
+    /// Receiver to sender: too late, the message is matched.
+    NotCancelled,
+}
+
+/// The header of a record. 48 bytes, so that a record with up to 16 bytes of data fills one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Envelope {
+    /// The ring's lap; written last, it makes the record visible. The ring fills it in.
+    pub(crate) stamp: u32,
+    /// Bytes of data in this record. The ring fills it in.
+    pub(crate) bytes: u32,
+    /// Matching context: see `engine::context::ContextId`.
+    pub(crate) context: u32,
+    /// The sender's rank in the communicator.
+    pub(crate) source: i32,
+    /// The message's tag.
+    pub(crate) tag: i32,
+    /// What the record is.
+    pub(crate) packet: Packet,
+    /// The mode of a send (one of the `Kind::Send…`).
+    pub(crate) mode: Kind8,
+    /// Fills the gap; zero.
+    pub(crate) reserved: u16,
+    /// Bytes of the whole message.
+    pub(crate) length: u64,
+    /// Whose record it is: the handle of a request in the process that will look it up, or, of a new message, in the sender.
+    pub(crate) id: u64,
+    /// [`Packet::Offer`]: address of the data in the sender, 0 where they cannot be fetched. [`Packet::Clear`]: the receiver's request.
+    pub(crate) address: u64,
+}
+
+/// A [`Kind`] in one byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Kind8(u8);
+
+impl From<Kind> for Kind8 {
+    fn from(kind: Kind) -> Kind8 {
+        Kind8(kind as u8)
+    }
+}
+
+impl Kind8 {
+    /// The mode of the send.
+    pub(crate) fn mode(self) -> Kind {
+        [Kind::SendStandard, Kind::SendBuffered, Kind::SendSynchronous, Kind::SendReady]
+            [usize::from(self.0.saturating_sub(1) & 3)]
+    }
+}
+
+impl Envelope {
+    /// An envelope of no message: what answers and pieces of data start from.
+    pub(crate) const fn of(packet: Packet, id: u64) -> Envelope {
+        Envelope {
+            stamp: 0,
+            bytes: 0,
+            context: 0,
+            source: 0,
+            tag: 0,
+            packet,
+            mode: Kind8(Kind::SendStandard as u8),
+            reserved: 0,
+            length: 0,
+            id,
+            address: 0,
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! How bytes cross between the processes of a job: one segment of anonymous shared memory with a byte ring for every ordered pair of ranks.
+//!
+//! - [`bootstrap`]: what the launcher tells a rank by its environment.
+//! - [`segment`]: the shared mapping, its layout and the wake-up of sleeping ranks.
+//! - [`ring`]: a ring of records, one writer and one reader.
+//! - [`envelope`]: the header of a record.
+//! - [`backoff`]: what a rank does while it waits.
+//! - [`system`]: the calls of the operating system behind these.
+//!
+//! Nothing here knows of communicators or requests; that is the engine's part.
+
+pub(crate) mod backoff;
+pub(crate) mod bootstrap;
+pub(crate) mod envelope;
+pub(crate) mod ring;
+pub(crate) mod segment;
+pub(crate) mod system;

@@ -1,0 +1,342 @@
+//! A ring of records in shared memory: one process writes, one reads.
+//!
+//! The ring is divided into cells of a cache line; a record is an [`Envelope`] and its data, rounded up to whole cells, and never wraps. The reader
+//! knows the cell of the next record and polls the stamp in it: the record is there once the stamp equals the number of the lap. So a small message
+//! crosses in one cache line, no counter of the writer is shared. What could be mistaken for a stamp is data of the lap before in the cell where the next
+//! record will begin; the writer knows which cells hold data and clears such a cell before it makes the record in front of it visible.
+//! The reader publishes how far it has read; the writer looks at that only when its last known value leaves no room.
+
+use super::envelope::{Envelope, Packet};
+use std::cell::{Cell, RefCell};
+use std::ptr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// Bytes of a cell: a cache line.
+pub(crate) const CELL: usize = 64;
+
+/// Bytes in front of a ring's cells: the reader's position, in lines of its own.
+pub(crate) const CONTROL: usize = 128;
+
+const HEADER: usize = size_of::<Envelope>();
+
+/// A ring's place in the mapped segment; memory that outlives every user of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory {
+    /// The control lines; the cells follow.
+    start: *mut u8,
+    /// Bytes of all cells, a power of two.
+    capacity: usize,
+}
+
+impl Memory {
+    /// The ring at `start`.
+    ///
+    /// # Safety
+    /// `start` is aligned to [`CELL`] and begins [`CONTROL`]` + capacity` bytes that stay mapped for the process's life, were zero when the job
+    /// began, and are touched only by the one [`Writer`] and the one [`Reader`] of this ring. `capacity` is a power of two, at least 4 cells.
+    pub(crate) unsafe fn new(start: *mut u8, capacity: usize) -> Memory {
+        assert!(capacity.is_power_of_two() && capacity >= 4 * CELL && start.addr().is_multiple_of(CELL));
+        Memory { start, capacity }
+    }
+
+    /// How far the reader has read, in bytes since the beginning.
+    fn consumed(&self) -> &AtomicU64 {
+        // SAFETY: inside the control lines (`new`), aligned.
+        unsafe { &*self.start.cast::<AtomicU64>() }
+    }
+
+    /// The cell at `position`, counted in bytes since the beginning.
+    fn cell(&self, position: u64) -> *mut u8 {
+        let offset = position as usize & (self.capacity - 1);
+        // SAFETY: the offset is less than the capacity, so inside the ring's memory (`new`).
+        unsafe { self.start.add(CONTROL + offset) }
+    }
+
+    fn stamp(&self, position: u64) -> &AtomicU32 {
+        // SAFETY: positions are multiples of a cell; an envelope begins with its stamp.
+        unsafe { &*self.cell(position).cast::<AtomicU32>() }
+    }
+
+    /// The number of the lap at `position`; never zero until 2^32 laps have passed, which no job lives to see.
+    fn lap(&self, position: u64) -> u32 {
+        (position / self.capacity as u64) as u32 + 1
+    }
+
+    /// Bytes from `position` to the end of the cells.
+    fn to_end(&self, position: u64) -> usize {
+        self.capacity - (position as usize & (self.capacity - 1))
+    }
+}
+
+/// The bytes a record with `bytes` of data takes.
+const fn record(bytes: usize) -> usize {
+    (HEADER + bytes).next_multiple_of(CELL)
+}
+
+/// The writing end.
+pub(crate) struct Writer {
+    memory: Memory,
+    position: Cell<u64>,
+    consumed: Cell<u64>,
+    /// One bit a cell: its first word is a stamp or zero, not data.
+    stamped: RefCell<Vec<u64>>,
+}
+
+impl Writer {
+    /// The writing end of the ring in `memory`.
+    pub(crate) fn new(memory: Memory) -> Writer {
+        let cells = memory.capacity / CELL;
+        Writer {
+            memory,
+            position: Cell::new(0),
+            consumed: Cell::new(0),
+            stamped: RefCell::new(vec![u64::MAX; cells.div_ceil(64)]),
+        }
+    }
+
+    /// The most data one record can carry, in bytes: a quarter of the ring, so that a reader and a writer can work at the same time.
+    pub(crate) fn max_data(&self) -> usize {
+        self.memory.capacity / 4 - HEADER
+    }
+
+    /// Writes a record with `bytes` of data, which `fill` supplies; false when there is no room now (`fill` has not been called).
+    ///
+    /// `bytes` is at most [`Writer::max_data`].
+    #[inline]
+    pub(crate) fn push(&self, envelope: &Envelope, bytes: usize, fill: impl FnOnce(&mut [u8])) -> bool {
+        let to_end = self.memory.to_end(self.position.get());
+        if !self.has_room_for(bytes) {
+            return false;
+        }
+        if record(bytes) > to_end {
+            self.write(&Envelope::of(Packet::Padding, 0), to_end - HEADER, size_of::<Envelope>(), |_| {});
+        }
+        self.write(envelope, bytes, HEADER + bytes, fill);
+        true
+    }
+
+    /// Whether a record with so many bytes of data can be written now.
+    #[inline]
+    pub(crate) fn has_room_for(&self, bytes: usize) -> bool {
+        debug_assert!(bytes <= self.max_data());
+        let size = record(bytes);
+        let to_end = self.memory.to_end(self.position.get());
+        let padding = if size > to_end { to_end } else { 0 };
+        // One cell stays free: the next record's, which may have to be cleared.
+        self.has_room(padding + size + CELL)
+    }
+
+    #[inline]
+    fn has_room(&self, needed: usize) -> bool {
+        let free = |consumed: u64| self.memory.capacity - (self.position.get() - consumed) as usize;
+        if free(self.consumed.get()) >= needed {
+            return true;
+        }
+        // Acquire: the reader has finished with the cells before we write them again.
+        self.consumed.set(self.memory.consumed().load(Ordering::Acquire));
+        free(self.consumed.get()) >= needed
+    }
+
+    /// Writes a record of `bytes` data, of which `fill` gets those up to `filled` bytes from the record's start.
+    #[inline]
+    fn write(&self, envelope: &Envelope, bytes: usize, filled: usize, fill: impl FnOnce(&mut [u8])) {
+        let position = self.position.get();
+        let next = position + record(bytes) as u64;
+        self.clear_for_next(position, next);
+        let cell = self.memory.cell(position);
+        let header = Envelope { bytes: bytes as u32, ..*envelope };
+        const STAMP: usize = size_of::<u32>();
+        // SAFETY: `push` has made sure that the record lies in free cells; of these the reader looks at nothing but the stamp until that is written.
+        unsafe {
+            ptr::copy_nonoverlapping((&raw const header).cast::<u8>().add(STAMP), cell.add(STAMP), HEADER - STAMP);
+            fill(std::slice::from_raw_parts_mut(cell.add(HEADER), filled - HEADER));
+        }
+        self.memory.stamp(position).store(self.memory.lap(position), Ordering::Release);
+        self.position.set(next);
+    }
+
+    /// Makes sure that nothing in the next record's cell looks like its stamp, and notes which cells of this record hold data.
+    #[inline]
+    fn clear_for_next(&self, position: u64, next: u64) {
+        let cells = self.memory.capacity / CELL;
+        let index = |position: u64| (position / CELL as u64) as usize & (cells - 1);
+        let mut stamped = self.stamped.borrow_mut();
+        let mut set = |cell: usize, value: bool| {
+            let bit = 1 << (cell % 64);
+            let word = &mut stamped[cell / 64];
+            let before = *word & bit != 0;
+            *word = if value { *word | bit } else { *word & !bit };
+            before
+        };
+        if !set(index(next), true) {
+            self.memory.stamp(next).store(0, Ordering::Relaxed);
+        }
+        let mut data = position + CELL as u64;
+        while data < next {
+            set(index(data), false);
+            data += CELL as u64;
+        }
+    }
+}
+
+/// The reading end.
+pub(crate) struct Reader {
+    memory: Memory,
+    position: Cell<u64>,
+}
+
+impl Reader {
+    /// The reading end of the ring in `memory`.
+    pub(crate) fn new(memory: Memory) -> Reader {
+        Reader { memory, position: Cell::new(0) }
+    }
+
+    /// Hands the next record to `take`, if there is one; afterwards its room is free again.
+    #[inline]
+    pub(crate) fn pop<R>(&self, take: impl FnOnce(&Envelope, &[u8]) -> R) -> Option<R> {
+        let mut position = self.position.get();
+        let mut envelope = self.envelope(position)?;
+        if envelope.packet == Packet::Padding {
+            position = self.consume(position, self.memory.to_end(position));
+            envelope = self.envelope(position)?;
+        }
+        let bytes = (envelope.bytes as usize).min(self.memory.to_end(position) - HEADER);
+        // SAFETY: a stamped record is complete, and the writer leaves it alone until it is consumed. The data end before the ring does.
+        let data = unsafe { std::slice::from_raw_parts(self.memory.cell(position).add(HEADER), bytes) };
+        let result = take(envelope, data);
+        self.consume(position, record(bytes));
+        Some(result)
+    }
+
+    /// The record at `position`, if it is complete.
+    #[inline]
+    fn envelope(&self, position: u64) -> Option<&Envelope> {
+        // Acquire: the record is complete when its stamp is seen.
+        if self.memory.stamp(position).load(Ordering::Acquire) != self.memory.lap(position) {
+            return None;
+        }
+        // SAFETY: a stamped record is complete, written by this same library at the other end, and not changed until it is consumed.
+        Some(unsafe { &*self.memory.cell(position).cast::<Envelope>() })
+    }
+
+    /// Gives `bytes` from `position` back to the writer; returns the position behind them.
+    #[inline]
+    fn consume(&self, position: u64, bytes: usize) -> u64 {
+        let next = position + bytes as u64;
+        self.position.set(next);
+        // Release: we have read the cells before the writer may use them again.
+        self.memory.consumed().store(next, Ordering::Release);
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ring in private memory that lives as long as the test process.
+    fn ring(capacity: usize) -> (Writer, Reader) {
+        #[repr(align(64))]
+        #[derive(Clone)]
+        struct Line(#[expect(dead_code, reason = "only its memory counts")] [u8; 64]);
+        let lines = vec![Line([0; 64]); (CONTROL + capacity) / 64].leak();
+        // SAFETY: leaked, aligned, zero and used by this pair alone.
+        let memory = unsafe { Memory::new(lines.as_mut_ptr().cast(), capacity) };
+        (Writer::new(memory), Reader::new(memory))
+    }
+
+    /// A simple generator: the test's data are the same in every run.
+    fn random(state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        *state >> 33
+    }
+
+    fn push(writer: &Writer, tag: i32, bytes: usize) -> bool {
+        let envelope = Envelope { tag, ..Envelope::of(Packet::Eager, 7) };
+        writer.push(&envelope, bytes, |data| data.fill(tag as u8))
+    }
+
+    #[test]
+    fn records_of_all_sizes_arrive_in_order_for_many_laps() {
+        let (writer, reader) = ring(4096);
+        let mut state = 1;
+        let (mut sent, mut received) = (0, 0);
+        while received < 20_000 {
+            // Data of ones look like the stamp of the first lap: the worst case.
+            let bytes = random(&mut state) as usize % (writer.max_data() + 1);
+            if random(&mut state) % 3 > 0 && push(&writer, sent, bytes) {
+                sent += 1;
+            } else if let Some((tag, id)) = reader.pop(|envelope, data| {
+                assert!(data.iter().all(|&byte| byte == envelope.tag as u8));
+                (envelope.tag, envelope.id)
+            }) {
+                assert_eq!((tag, id), (received, 7));
+                received += 1;
+            } else {
+                assert_eq!(sent, received, "the ring lost a record");
+            }
+        }
+    }
+
+    #[test]
+    fn data_are_never_taken_for_a_stamp() {
+        let (writer, reader) = ring(1024);
+        for lap in 1..200u32 {
+            // Every word of the data is the stamp of the lap to come.
+            let fake = (lap + 1).to_ne_bytes();
+            assert!(writer.push(&Envelope::of(Packet::Eager, 1), 200, |data| {
+                data.chunks_mut(4).for_each(|word| word.copy_from_slice(&fake))
+            }));
+            assert!(reader.pop(|_, data| assert_eq!(data.len(), 200)).is_some());
+            for _ in 0..12 {
+                assert!(reader.pop(|_, _| ()).is_none());
+                assert!(push(&writer, 0, 0));
+                assert!(reader.pop(|_, data| assert!(data.is_empty())).is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_ring_refuses_and_recovers() {
+        let (writer, reader) = ring(512);
+        let mut count = 0;
+        while push(&writer, count, 8) {
+            count += 1;
+        }
+        assert_eq!(count, 7);
+        assert!(reader.pop(|envelope, _| assert_eq!(envelope.tag, 0)).is_some());
+        assert!(push(&writer, count, 8));
+        assert!(!push(&writer, count, 8));
+    }
+
+    #[test]
+    fn two_threads_exchange_a_million_records() {
+        struct Send<T>(T);
+        // SAFETY: each end moves to one thread and stays there.
+        unsafe impl<T> std::marker::Send for Send<T> {}
+        let (writer, reader) = ring(8192);
+        let writer = Send(writer);
+        let thread = std::thread::spawn(move || {
+            let writer = writer;
+            let mut state = 3;
+            for tag in 0..1_000_000 {
+                let bytes = random(&mut state) as usize % 300;
+                while !push(&writer.0, tag, bytes) {
+                    std::thread::yield_now();
+                }
+            }
+        });
+        for expected in 0..1_000_000 {
+            while reader
+                .pop(|envelope, data| {
+                    assert_eq!(envelope.tag, expected);
+                    assert!(data.iter().all(|&byte| byte == expected as u8));
+                })
+                .is_none()
+            {
+                std::thread::yield_now();
+            }
+        }
+        thread.join().unwrap();
+    }
+}

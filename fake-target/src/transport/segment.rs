@@ -1,0 +1,328 @@
+//! The shared segment of a job: its layout, its mapping and the doorbells.
+//!
+//! ```text
+//! header | a block for each rank | who has sent to whom (one bit a pair) | rings: for each receiver one from every sender
+//! ```
+//!
+//! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other to start. The launcher holds it as an
+//! unnamed file: it vanishes with the last process of the job. Pages are there only once touched.
+
+use super::bootstrap::Job;
+use super::ring::{CELL, CONTROL, Memory};
+use super::system;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering, fence};
+use std::time::Duration;
+
+const PAGE: usize = 4096;
+
+/// Bytes of a ring's cells in a small job.
+const LARGEST_RING: usize = 64 << 10;
+
+/// Bytes of a ring's cells in a job of any size: enough for a message of a kilobyte.
+const SMALLEST_RING: usize = 4 << 10;
+
+/// The most that all rings together should take, in bytes.
+const ALL_RINGS: usize = 1 << 30;
+
+/// "MQDRTSEG": says that the ranks of a job agree on what the segment is.
+const MAGIC: u64 = u64::from_le_bytes(*b"MQDRTSEG");
+
+/// The beginning of the segment.
+#[repr(C)]
+struct Header {
+    magic: AtomicU64,
+    ranks: AtomicU64,
+    bytes: AtomicU64,
+}
+
+/// What a rank shows the others.
+#[repr(C, align(128))]
+struct Block {
+    /// Counts wake-ups: the word that a sleeping rank waits on.
+    doorbell: AtomicU32,
+    /// Threads of the rank that sleep or are about to.
+    sleepers: AtomicU32,
+    pid: AtomicI32,
+}
+
+/// Where everything lies: the same in every rank, computed from the job's size alone.
+struct Layout {
+    ranks: usize,
+    /// Bytes of a ring's cells.
+    ring: usize,
+    senders: usize,
+    rings: usize,
+    total: usize,
+}
+
+impl Layout {
+    fn new(ranks: usize) -> Layout {
+        let mut ring = LARGEST_RING;
+        while ring > SMALLEST_RING && ranks * ranks * (ring + CONTROL) > ALL_RINGS {
+            ring /= 2;
+        }
+        let senders = PAGE + (ranks * size_of::<Block>()).next_multiple_of(CELL);
+        let rings = (senders + ranks * Layout::sender_words(ranks) * 8).next_multiple_of(PAGE);
+        let mut layout = Layout { ranks, ring, senders, rings, total: 0 };
+        layout.total = rings + ranks * layout.inbound();
+        layout
+    }
+
+    /// Words of a rank's set of senders: whole cache lines.
+    fn sender_words(ranks: usize) -> usize {
+        ranks.div_ceil(64).next_multiple_of(CELL / 8)
+    }
+
+    /// Bytes of all rings towards one rank: whole pages.
+    fn inbound(&self) -> usize {
+        (self.ranks * (self.ring + CONTROL)).next_multiple_of(PAGE)
+    }
+}
+
+/// The mapped segment. It stays mapped for the process's life.
+pub(crate) struct Segment {
+    base: *mut u8,
+    layout: Layout,
+    rank: usize,
+}
+
+// SAFETY: everything reached through a shared reference is atomic; rings are handed out once, by `ring`'s contract.
+unsafe impl Sync for Segment {}
+// SAFETY: no thread owns the mapping.
+unsafe impl Send for Segment {}
+
+impl Segment {
+    /// Maps the job's segment, or private memory for a job of one rank; closes the inherited descriptor.
+    ///
+    /// # Errors
+    /// When the descriptor is not the segment of this job, or the system refuses the memory.
+    pub(crate) fn map(job: &Job) -> io::Result<Segment> {
+        let layout = Layout::new(job.size);
+        let file = job.segment.map(take_descriptor).transpose()?;
+        let base = match &file {
+            Some(file) => {
+                // Every rank sets the same size; the first one makes a difference.
+                file.set_len(layout.total as u64)?;
+                map(layout.total, libc::MAP_SHARED | libc::MAP_NORESERVE, file.as_raw_fd())?
+            }
+            None => map(layout.total, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1)?,
+        };
+        let segment = Segment { base, layout, rank: job.rank };
+        segment.check()?;
+        segment.leave_out_of_cores();
+        segment.block(job.rank).pid.store(std::process::id() as i32, Ordering::Release);
+        Ok(segment)
+    }
+
+    /// Writes what this rank takes the segment for, or compares with what another wrote.
+    fn check(&self) -> io::Result<()> {
+        // SAFETY: the first page of the mapping; all fields are atomic.
+        let header = unsafe { &*self.base.cast::<Header>() };
+        for (field, value) in [
+            (&header.ranks, self.layout.ranks as u64),
+            (&header.bytes, self.layout.total as u64),
+            (&header.magic, MAGIC),
+        ] {
+            if let Err(found) = field.compare_exchange(0, value, Ordering::AcqRel, Ordering::Acquire)
+                && found != value
+            {
+                return Err(io::Error::other(format!(
+                    "another rank of this job uses a different layout ({found:#x}, not {value:#x}): mixed libraries?"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Core files need none of the rings but those towards this rank.
+    fn leave_out_of_cores(&self) {
+        let inbound = self.layout.inbound();
+        let own = self.layout.rings + self.rank * inbound;
+        for (start, end) in [(self.layout.rings, own), (own + inbound, self.layout.total)] {
+            // SAFETY: whole pages of our mapping; the advice concerns core files only. A refusal makes them larger, no more.
+            unsafe { libc::madvise(self.base.add(start).cast(), end - start, libc::MADV_DONTDUMP) };
+        }
+    }
+
+    /// The number of ranks.
+    pub(crate) fn ranks(&self) -> usize {
+        self.layout.ranks
+    }
+
+    /// The ring from rank `sender` to rank `receiver`.
+    ///
+    /// # Safety
+    /// The sender makes one writer of it, the receiver one reader, nobody anything else.
+    pub(crate) unsafe fn ring(&self, sender: usize, receiver: usize) -> Memory {
+        assert!(sender < self.ranks() && receiver < self.ranks());
+        let offset = self.layout.rings + receiver * self.layout.inbound() + sender * (self.layout.ring + CONTROL);
+        // SAFETY: inside the mapping by the layout, aligned to a cell, zero at the beginning; ends by our own contract.
+        unsafe { Memory::new(self.base.add(offset), self.layout.ring) }
+    }
+
+    fn block(&self, rank: usize) -> &Block {
+        assert!(rank < self.ranks());
+        // SAFETY: inside the mapping by the layout; all fields are atomic.
+        unsafe { &*self.base.add(PAGE).cast::<Block>().add(rank) }
+    }
+
+    fn senders(&self, receiver: usize) -> &[AtomicU64] {
+        assert!(receiver < self.ranks());
+        let words = Layout::sender_words(self.ranks());
+        // SAFETY: inside the mapping by the layout.
+        unsafe {
+            std::slice::from_raw_parts(
+                self.base.add(self.layout.senders).cast::<AtomicU64>().add(receiver * words),
+                words,
+            )
+        }
+    }
+
+    /// The process of `rank`, once that has begun.
+    pub(crate) fn pid(&self, rank: usize) -> i32 {
+        self.block(rank).pid.load(Ordering::Acquire)
+    }
+
+    /// Tells `receiver` to look at the ring from this rank from now on; called once, before the first record.
+    pub(crate) fn announce(&self, receiver: usize) {
+        self.senders(receiver)[self.rank / 64].fetch_or(1 << (self.rank % 64), Ordering::AcqRel);
+    }
+
+    /// The ranks numbered `64 * word` and up that have ever sent to this one, one bit each; none when `word` is beyond the last rank.
+    pub(crate) fn announced(&self, word: usize) -> Option<u64> {
+        (word * 64 < self.ranks()).then(|| self.senders(self.rank)[word].load(Ordering::Acquire))
+    }
+
+    /// Wakes `rank` if it sleeps; called after something has been written for it.
+    #[inline]
+    pub(crate) fn ring_doorbell(&self, rank: usize) {
+        let block = self.block(rank);
+        // Between our record and the look at `sleepers`; the sleeper has one between its mark and its last look at the rings.
+        fence(Ordering::SeqCst);
+        if block.sleepers.load(Ordering::Relaxed) > 0 {
+            wake(block);
+        }
+    }
+
+    /// Marks a thread of this rank as about to sleep; whoever drops the mark without [`Sleeper::sleep`] just goes on.
+    pub(crate) fn prepare_to_sleep(&self) -> Sleeper<'_> {
+        let block = self.block(self.rank);
+        let doorbell = block.doorbell.load(Ordering::Acquire);
+        block.sleepers.fetch_add(1, Ordering::AcqRel);
+        fence(Ordering::SeqCst);
+        Sleeper { block, doorbell }
+    }
+}
+
+#[cold]
+fn wake(block: &Block) {
+    block.doorbell.fetch_add(1, Ordering::AcqRel);
+    system::futex_wake(&block.doorbell);
+}
+
+/// A thread's announcement that it will sleep.
+pub(crate) struct Sleeper<'a> {
+    block: &'a Block,
+    doorbell: u32,
+}
+
+impl Sleeper<'_> {
+    /// Sleeps until the doorbell has rung since [`Segment::prepare_to_sleep`], at most that long.
+    pub(crate) fn sleep(self, longest: Duration) {
+        system::futex_wait(&self.block.doorbell, self.doorbell, longest);
+    }
+}
+
+impl Drop for Sleeper<'_> {
+    fn drop(&mut self) {
+        self.block.sleepers.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// The file behind an inherited descriptor.
+fn take_descriptor(descriptor: RawFd) -> io::Result<File> {
+    // SAFETY: only asks whether the descriptor is open.
+    if unsafe { libc::fcntl(descriptor, libc::F_GETFD) } < 0 {
+        return Err(io::Error::other(format!(
+            "descriptor {descriptor} (MQDRT_SEGMENT_FD) is not open: was it closed between mpiexec and the program?"
+        )));
+    }
+    // SAFETY: the launcher passes it for this purpose; this process has no other owner of it.
+    Ok(unsafe { File::from_raw_fd(descriptor) })
+}
+
+fn map(bytes: usize, flags: i32, descriptor: RawFd) -> io::Result<*mut u8> {
+    // SAFETY: a new mapping at an address of the system's choice.
+    let base = unsafe { libc::mmap(ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, descriptor, 0) };
+    if base == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(base.cast()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::envelope::{Envelope, Packet};
+    use crate::transport::ring::{Reader, Writer};
+
+    fn memfd() -> RawFd {
+        // SAFETY: makes a descriptor.
+        let descriptor = unsafe { libc::memfd_create(c"mqdrt-test".as_ptr(), 0) };
+        assert!(descriptor >= 0);
+        descriptor
+    }
+
+    fn job(rank: usize, size: usize, segment: RawFd) -> Job {
+        // SAFETY: duplicates a descriptor, which `Segment::map` will close.
+        Job { rank, size, segment: Some(unsafe { libc::dup(segment) }) }
+    }
+
+    #[test]
+    fn every_part_has_its_own_place() {
+        for ranks in [1, 2, 3, 64, 65, 300] {
+            let layout = Layout::new(ranks);
+            assert!(PAGE + ranks * size_of::<Block>() <= layout.senders);
+            assert!(layout.senders + ranks * ranks.div_ceil(64) * 8 <= layout.rings);
+            assert!(layout.ring >= SMALLEST_RING && layout.rings % PAGE == 0);
+            assert_eq!(layout.total, layout.rings + ranks * layout.inbound());
+        }
+        assert_eq!(Layout::new(8).ring, LARGEST_RING);
+    }
+
+    #[test]
+    fn two_mappings_share_rings_and_announcements() {
+        let file = memfd();
+        let (one, two) = (Segment::map(&job(1, 70, file)).unwrap(), Segment::map(&job(69, 70, file)).unwrap());
+        assert_eq!(two.pid(1), std::process::id() as i32);
+        assert_eq!(two.pid(0), 0);
+        // SAFETY: one writer, one reader.
+        let (writer, reader) = unsafe { (Writer::new(one.ring(1, 69)), Reader::new(two.ring(1, 69))) };
+        one.announce(69);
+        assert_eq!((two.announced(0), two.announced(1), two.announced(2)), (Some(2), Some(0), None));
+        assert!(writer.push(&Envelope::of(Packet::Eager, 5), 3, |data| data.copy_from_slice(b"abc")));
+        assert_eq!(reader.pop(|envelope, data| (envelope.id, data.to_vec())), Some((5, b"abc".to_vec())));
+        one.ring_doorbell(69);
+    }
+
+    #[test]
+    fn a_wrong_size_is_refused() {
+        let file = memfd();
+        let _first = Segment::map(&job(0, 2, file)).unwrap();
+        let error = Segment::map(&job(0, 3, file)).err().unwrap().to_string();
+        assert!(error.contains("different layout"), "{error}");
+        let error = Segment::map(&Job { rank: 0, size: 2, segment: Some(999) }).err().unwrap().to_string();
+        assert!(error.contains("descriptor 999"), "{error}");
+    }
+
+    #[test]
+    fn a_doorbell_between_mark_and_sleep_is_not_lost() {
+        let segment = Segment::map(&Job { rank: 0, size: 1, segment: None }).unwrap();
+        let sleeper = segment.prepare_to_sleep();
+        segment.ring_doorbell(0);
+        assert_ne!(segment.block(0).doorbell.load(Ordering::Acquire), sleeper.doorbell);
+        sleeper.sleep(Duration::from_secs(3600));
+        assert_eq!(segment.block(0).sleepers.load(Ordering::Acquire), 0);
+    }
+}

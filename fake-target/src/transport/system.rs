@@ -1,0 +1,83 @@
+//! The operating system's calls that the transport needs.
+
+use std::io;
+use std::sync::atomic::AtomicU32;
+use std::time::Duration;
+
+/// Sleeps until `word`, in shared memory, is no longer `expected`, somebody calls [`futex_wake`], or `timeout` passes. May return early.
+pub(crate) fn futex_wait(word: &AtomicU32, expected: u32, timeout: Duration) {
+    let timeout = libc::timespec { tv_sec: timeout.as_secs() as libc::time_t, tv_nsec: timeout.subsec_nanos().into() };
+    // SAFETY: a valid word and timeout; the call has no other effect than to wait. Every outcome means "look again".
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, expected, &timeout, std::ptr::null::<u32>(), 0);
+    }
+}
+
+/// Wakes every thread, of any process, that sleeps on `word`.
+pub(crate) fn futex_wake(word: &AtomicU32) {
+    // SAFETY: a valid word; waking has no effect on memory.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAKE,
+            i32::MAX,
+            std::ptr::null::<libc::timespec>(),
+            std::ptr::null::<u32>(),
+            0,
+        );
+    }
+}
+
+/// The number of processors this process may run on; at least 1.
+pub(crate) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Lets the other ranks of the job read this process's memory where the system restricts that to descendants (Yama).
+pub(crate) fn allow_readers() {
+    // SAFETY: sets an attribute of the process; a kernel without Yama refuses, which changes nothing.
+    unsafe {
+        libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY, 0, 0, 0);
+    }
+}
+
+/// Copies from `address` of process `pid` until `to` is full.
+///
+/// # Errors
+/// What the system says: not permitted, no such process, or an address that is not mapped there.
+pub(crate) fn read_process(pid: libc::pid_t, address: u64, to: &mut [u8]) -> io::Result<()> {
+    let mut done = 0;
+    while done < to.len() {
+        let rest = &mut to[done..];
+        let local = libc::iovec { iov_base: rest.as_mut_ptr().cast(), iov_len: rest.len() };
+        let remote = libc::iovec { iov_base: (address + done as u64) as *mut libc::c_void, iov_len: rest.len() };
+        // SAFETY: the local vector is `rest`, exclusively borrowed; the kernel checks the remote one.
+        match unsafe { libc::process_vm_readv(pid, &local, 1, &remote, 1, 0) } {
+            n if n > 0 => done += n as usize,
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => return Err(io::Error::last_os_error()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_process() {
+        let from: Vec<u8> = (0..100_000u32).map(|i| i as u8).collect();
+        let mut to = vec![0; from.len()];
+        let pid = std::process::id() as libc::pid_t;
+        read_process(pid, from.as_ptr().addr() as u64, &mut to).unwrap();
+        assert_eq!(from, to);
+        assert!(read_process(pid, 8, &mut to).is_err());
+    }
+
+    #[test]
+    fn a_changed_word_does_not_block() {
+        futex_wait(&AtomicU32::new(1), 0, Duration::from_secs(3600));
+    }
+}

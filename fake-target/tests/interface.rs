@@ -1,0 +1,88 @@
+//! The library and its header against the table of the standard ABI.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use object::read::elf::{Dyn, FileHeader};
+use object::{Object, ObjectSymbol};
+
+#[path = "../codegen/mod.rs"]
+mod codegen;
+
+use codegen::table::Tables;
+
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn tables() -> Tables {
+    Tables::read(&here().join("api"))
+}
+
+/// The shared library that cargo built for this test.
+fn library() -> PathBuf {
+    let test = std::env::current_exe().expect("the test's own path");
+    test.parent().expect("the test lies in a directory").join("libmpi_abi.so")
+}
+
+/// Compares a committed file with what the tables say. `UPDATE=1 cargo test -p fake-target --test interface` writes it anew.
+fn assert_committed(path: &str, generated: &str) {
+    let path = here().join(path);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, generated).expect("the tree is writable");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == generated,
+        "{} is not what api/ says; run: UPDATE=1 cargo test -p fake-target --test interface",
+        path.display()
+    );
+}
+
+#[test]
+fn header_is_the_generated_one() {
+    assert_committed("include/mpi.h", &codegen::header::generate(&tables()));
+}
+
+#[test]
+fn list_of_unsupported_functions_is_the_generated_one() {
+    let tables = tables();
+    let names: Vec<&str> = codegen::entries::unsupported(&tables).collect();
+    let intro = "# Functions of MPI 5.0 that this MPI exports and does not implement: they return MPI_ERR_UNSUPPORTED_OPERATION.\n";
+    assert_committed("api/unsupported.txt", &format!("{intro}{}\n", names.join("\n")));
+    assert_eq!(names, mpi_abi::UNSUPPORTED);
+}
+
+#[test]
+fn exports_are_the_functions_of_the_standard() {
+    let data = std::fs::read(library()).expect("cargo built the shared library");
+    let file = object::File::parse(&*data).expect("an ELF file");
+    let exported: BTreeSet<String> = file
+        .dynamic_symbols()
+        .filter(|s| s.is_definition() && s.is_global())
+        .map(|s| s.name().expect("a name").to_owned())
+        .collect();
+    let tables = tables();
+    assert_eq!(tables.functions.len(), 664, "the functions of the MPI 5.0 standard ABI");
+    let expected: BTreeSet<String> =
+        tables.functions.iter().flat_map(|f| [f.name.clone(), format!("P{}", f.name)]).collect();
+    assert_eq!(expected.len(), 2 * 664);
+    let missing: Vec<_> = expected.difference(&exported).collect();
+    assert!(missing.is_empty(), "not exported: {missing:?}");
+    // What debuggers look for; all else stays inside.
+    let for_debuggers = |name: &str| name.starts_with("MPIR_") || name == "mqdrt_root";
+    let more: Vec<_> = exported.difference(&expected).filter(|n| !for_debuggers(n)).collect();
+    assert!(more.is_empty(), "exported beyond the standard: {more:?}");
+}
+
+#[test]
+fn soname_is_that_of_the_standard() {
+    let data = std::fs::read(library()).expect("cargo built the shared library");
+    let header = object::elf::FileHeader64::<object::Endianness>::parse(&*data).expect("a 64-bit ELF file");
+    let endian = header.endian().expect("a byte order");
+    let sections = header.sections(endian, &*data).expect("sections");
+    let (dynamic, strings) = sections.dynamic(endian, &*data).expect("readable").expect("a dynamic section");
+    let strings = sections.strings(endian, &*data, strings).expect("its strings");
+    let soname = dynamic.iter().find(|d| d.tag(endian) == object::elf::DT_SONAME).expect("a soname");
+    assert_eq!(soname.string(endian, strings).expect("a string"), b"libmpi_abi.so.1");
+}

@@ -1,0 +1,135 @@
+//! The process callbacks (5.6.17): memory, and the meaning of its bytes.
+
+use super::Image;
+use crate::error::{Code, Error, Result};
+use mqs_abi::{
+    mqs_fetch_data_ft, mqs_image, mqs_ok, mqs_process, mqs_process_callbacks, mqs_taddr_t, mqs_target_to_host_ft,
+    mqs_target_type_sizes,
+};
+use std::ffi::c_int;
+use std::ptr::NonNull;
+
+/// A process of the debugger with its callbacks.
+#[derive(Clone, Copy)]
+pub(crate) struct Process {
+    handle: NonNull<mqs_process>,
+    callbacks: mqs_process_callbacks,
+}
+
+// SAFETY: the handle is a key for the debugger, never dereferenced here.
+unsafe impl Send for Process {}
+
+impl Process {
+    /// # Safety
+    /// `handle` is a process of the debugger, and `callbacks` is its table; both are valid for as long as this is in use.
+    pub(crate) unsafe fn new(handle: *mut mqs_process, callbacks: *const mqs_process_callbacks) -> Result<Self> {
+        let handle = NonNull::new(handle).ok_or(Error::on(Code::NullArgument, "mqs_process"))?;
+        // SAFETY: by the contract above.
+        let callbacks = unsafe { callbacks.as_ref() }.ok_or(Error::on(Code::NullArgument, "mqs_process_callbacks"))?;
+        Ok(Self { handle, callbacks: *callbacks })
+    }
+
+    pub(crate) fn handle(&self) -> *mut mqs_process {
+        self.handle.as_ptr()
+    }
+
+    /// The image of the process (5.6.19), not NULL.
+    pub(crate) fn image(&self) -> Result<*mut mqs_image> {
+        let get = self.callbacks.mqs_get_image_fp.ok_or(Error::on(Code::NoCallback, "mqs_get_image_fp"))?;
+        // SAFETY: the process is the debugger's.
+        let image = unsafe { get(self.handle()) };
+        if image.is_null() { Err(Error::on(Code::NullArgument, "mqs_get_image_fp")) } else { Ok(image) }
+    }
+
+    /// The process as something to read from.
+    pub(crate) fn target(&self, image: &Image) -> Result<Target> {
+        let missing = |name| Error::on(Code::NoCallback, name);
+        let get_sizes = image.callbacks().mqs_get_type_sizes_fp.ok_or(missing("mqs_get_type_sizes_fp"))?;
+        // Room for more than the five sizes: debuggers built with Open MPI's header write seven.
+        #[repr(C)]
+        #[derive(Default)]
+        struct Room(mqs_target_type_sizes, [c_int; 11]);
+        let mut room = Room::default();
+        // SAFETY: the process is the debugger's, the room is ours to be written.
+        unsafe { get_sizes(self.handle(), &raw mut room.0) };
+        Ok(Target {
+            process: self.handle,
+            fetch: self.callbacks.mqs_fetch_data_fp.ok_or(missing("mqs_fetch_data_fp"))?,
+            to_host: self.callbacks.mqs_target_to_host_fp.ok_or(missing("mqs_target_to_host_fp"))?,
+            int: value_size(room.0.int_size)?,
+            long_long: value_size(room.0.long_long_size)?,
+            pointer: value_size(room.0.pointer_size)?,
+        })
+    }
+}
+
+fn value_size(size: c_int) -> Result<usize> {
+    match size {
+        1 | 2 | 4 | 8 => Ok(size as usize),
+        _ => Err(Error::on(Code::WrongSizes, "mqs_target_type_sizes")),
+    }
+}
+
+type Callback<T> = <T as IntoIterator>::Item;
+
+/// A process to read from: its memory, and how its bytes are to be understood.
+#[derive(Clone, Copy)]
+pub(crate) struct Target {
+    process: NonNull<mqs_process>,
+    fetch: Callback<mqs_fetch_data_ft>,
+    to_host: Callback<mqs_target_to_host_ft>,
+    /// Bytes of an `int`.
+    pub(crate) int: usize,
+    /// Bytes of a `long long`.
+    pub(crate) long_long: usize,
+    /// Bytes of a pointer.
+    pub(crate) pointer: usize,
+}
+
+impl Target {
+    /// Reads memory as it stands in the target (5.6.20): one callback, all of `into` or an error.
+    pub(crate) fn fetch(&self, address: u64, into: &mut [u8]) -> Result<()> {
+        let error = Error::new(Code::Unreadable).at(address);
+        let size = c_int::try_from(into.len()).map_err(|_| error)?;
+        let start = mqs_taddr_t::try_from(address).map_err(|_| error)?;
+        // SAFETY: the process is the debugger's, and `into` has room for `size` bytes.
+        match unsafe { (self.fetch)(self.process.as_ptr(), start, size, into.as_mut_ptr().cast()) } {
+            mqs_ok => Ok(()),
+            code => Err(error.debugger(code)),
+        }
+    }
+
+    /// The highest address of the target.
+    pub(crate) fn last_address(&self) -> u64 {
+        u64::MAX >> (64 - 8 * self.pointer)
+    }
+
+    /// A signed integer of the target, with its sign.
+    pub(crate) fn signed(&self, bytes: &[u8]) -> i64 {
+        let unused = 64 - 8 * bytes.len().clamp(1, 8);
+        (self.unsigned(bytes) << unused).cast_signed() >> unused
+    }
+
+    /// An unsigned integer or an address of the target. `bytes` are 1, 2, 4 or 8.
+    pub(crate) fn unsigned(&self, bytes: &[u8]) -> u64 {
+        /// As large as any type of the interface, and aligned for it: a debugger may use both sides as what they are.
+        #[derive(Default)]
+        #[repr(align(16))]
+        struct Value([u8; 16]);
+        let (mut target, mut host) = (Value::default(), Value::default());
+        let size = bytes.len().min(16);
+        target.0[..size].copy_from_slice(&bytes[..size]);
+        // SAFETY: both sides have room for one value of that size (5.6.21).
+        unsafe {
+            let (from, to) = (target.0.as_ptr().cast(), host.0.as_mut_ptr().cast());
+            (self.to_host)(self.process.as_ptr(), from, to, size as c_int);
+        }
+        let host = host.0;
+        match bytes.len() {
+            1 => host[0].into(),
+            2 => u16::from_ne_bytes([host[0], host[1]]).into(),
+            4 => u32::from_ne_bytes([host[0], host[1], host[2], host[3]]).into(),
+            _ => u64::from_ne_bytes([host[0], host[1], host[2], host[3], host[4], host[5], host[6], host[7]]),
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! The 18 functions of the interface (5.7 to 5.10): pointers come in, a `Result` is inside, a code goes out.
+//!
+//! Each body runs in [`guard`], where panics end. Pointers are checked for NULL; that the others are what the interface says is the debugger's duty:
+//! handles are its own, callback tables stay valid while they are in use, and what it gives as information is what it got from this library.
+
+use crate::alloc::boxed;
+use crate::debugger::{Image, Process, Target, basic};
+use crate::error::{self, Code, Error, Result};
+use crate::iterate::Cursor;
+use crate::queues::Snapshot;
+use crate::runtimes::{Located, Runtime};
+use crate::text::Text;
+use mqs_abi::{
+    MQS_INTERFACE_COMPATIBILITY, mqs_basic_callbacks, mqs_communicator, mqs_end_of_list, mqs_image,
+    mqs_image_callbacks, mqs_image_info, mqs_ok, mqs_pending_operation, mqs_process, mqs_process_callbacks,
+    mqs_process_info, mqs_taddr_t,
+};
+use std::ffi::{CStr, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
+
+const VERSION: &CStr =
+    crate::layout::c_name(concat!("libmqd ", env!("CARGO_PKG_VERSION"), ", MPI Message Queue Dumping interface 1.0\0"));
+
+/// A message of `mqs_image_has_queues` or `mqs_process_has_queues`. It belongs to the library and stays where it is.
+type Shown = Text<640>;
+
+/// What the library attaches to an image.
+struct ImageInfo(Mutex<ImageState>);
+
+struct ImageState {
+    image: Image,
+    /// The MPI library, once it was recognised.
+    runtime: Option<Runtime>,
+    message: Shown,
+}
+
+/// What the library attaches to a process.
+struct ProcessInfo(Mutex<ProcessState>);
+
+struct ProcessState {
+    process: Process,
+    cursor: Cursor,
+    message: Shown,
+}
+
+/// Runs the body of an entry point: the one place where results become codes, and where panics end.
+fn guard(body: impl FnOnce() -> Result<c_int>) -> c_int {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => error::record(&error),
+        Err(payload) => {
+            // Dropping a payload may panic again; a few lost bytes are better.
+            std::mem::forget(payload);
+            error::record(&Error::new(Code::Internal))
+        }
+    }
+}
+
+fn ok_or_end<T>(item: Option<T>) -> c_int {
+    if item.is_some() { mqs_ok } else { mqs_end_of_list }
+}
+
+/// Locks the state of an image. No callback runs under this lock.
+fn lock(info: &ImageInfo) -> MutexGuard<'_, ImageState> {
+    info.0.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// # Safety
+/// `image` is NULL or an image of the debugger.
+unsafe fn image_info<'a>(image: *mut mqs_image) -> Result<&'a ImageInfo> {
+    if image.is_null() {
+        return Err(Error::on(Code::NullArgument, "mqs_image"));
+    }
+    // SAFETY: not NULL, so an image of the debugger; its information is what `mqs_setup_image` attached.
+    unsafe { basic::image_info(image)?.cast::<ImageInfo>().as_ref() }.ok_or(Error::on(Code::NotSetUp, "mqs_image"))
+}
+
+/// Locks the state of a process, for the whole of an entry point.
+///
+/// # Safety
+/// `process` is NULL or a process of the debugger.
+unsafe fn process_state<'a>(process: *mut mqs_process) -> Result<MutexGuard<'a, ProcessState>> {
+    if process.is_null() {
+        return Err(Error::on(Code::NullArgument, "mqs_process"));
+    }
+    // SAFETY: not NULL, so a process of the debugger; its information is what `mqs_setup_process` attached.
+    let info = unsafe { basic::process_info(process)?.cast::<ProcessInfo>().as_ref() };
+    match info.ok_or(Error::on(Code::NotSetUp, "mqs_process"))?.0.try_lock() {
+        Ok(state) => Ok(state),
+        Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(Error::new(Code::Busy)),
+    }
+}
+
+/// The MPI library of an image, recognised at the first success.
+fn runtime(info: &ImageInfo) -> Result<(Image, Runtime)> {
+    let (image, known) = {
+        let state = lock(info);
+        (state.image, state.runtime)
+    };
+    let runtime = known.map_or_else(|| Runtime::recognise(&image), Ok)?;
+    lock(info).runtime = Some(runtime);
+    Ok((image, runtime))
+}
+
+/// The MPI library's data of a process. Looked up anew each time: libraries may have been loaded since.
+fn locate(process: &Process) -> Result<(Located, Target)> {
+    // SAFETY: the debugger's own image of its process.
+    let (image, runtime) = runtime(unsafe { image_info(process.image()?) }?)?;
+    Ok((runtime.locate(&image)?, process.target(&image)?))
+}
+
+/// An error as a message with the name of the image or process for its `%s`, and no other percent sign (5.8.2).
+fn shown(error: &Error) -> Shown {
+    let mut message = Shown::EMPTY;
+    let text = Text::<512>::format(format_args!("{error}"));
+    message.append(b"%s: ");
+    text.as_bytes().split(|byte| *byte == b'%').for_each(|part| message.append(part));
+    message
+}
+
+/// Writes through a pointer of the debugger that may be NULL.
+///
+/// # Safety
+/// `to` is NULL or the debugger's to be written.
+unsafe fn give<T>(to: *mut T, value: T) {
+    if !to.is_null() {
+        // SAFETY: by the contract above.
+        unsafe { to.write(value) }
+    }
+}
+
+/// Hands the library the debugger's basic callbacks (5.7.1).
+///
+/// # Safety
+/// `callbacks` is NULL or valid while the library is in use.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_setup_basic_callbacks(callbacks: *const mqs_basic_callbacks) {
+    static QUIET: Once = Once::new();
+    guard(|| {
+        // SAFETY: by the contract above.
+        unsafe { basic::set_up(callbacks) };
+        // The library never prints, not even when it panics.
+        QUIET.call_once(|| std::panic::set_hook(silent_hook()));
+        Ok(mqs_ok)
+    });
+}
+
+/// A hook that does nothing. The box of a closure without captures needs no memory.
+#[allow(clippy::disallowed_methods, reason = "allocates nothing")]
+fn silent_hook() -> Box<dyn Fn(&std::panic::PanicHookInfo<'_>) + Sync + Send> {
+    Box::new(|_| {})
+}
+
+/// The library's version, for people (5.7.2).
+#[unsafe(no_mangle)]
+pub extern "C" fn mqs_version_string() -> *mut c_char {
+    VERSION.as_ptr().cast_mut()
+}
+
+/// The version of the interface (5.7.3).
+#[unsafe(no_mangle)]
+pub extern "C" fn mqs_version_compatibility() -> c_int {
+    MQS_INTERFACE_COMPATIBILITY
+}
+
+/// Bytes of the library's `mqs_taddr_t` (5.7.4).
+#[unsafe(no_mangle)]
+pub extern "C" fn mqs_dll_taddr_width() -> c_int {
+    size_of::<mqs_taddr_t>() as c_int
+}
+
+/// The text of one of the library's codes (5.7.5), with the place of the latest error of that code.
+#[unsafe(no_mangle)]
+pub extern "C" fn mqs_dll_error_string(code: c_int) -> *mut c_char {
+    let mut text = std::ptr::null();
+    guard(|| {
+        text = error::text(code);
+        Ok(mqs_ok)
+    });
+    text.cast_mut()
+}
+
+/// Prepares an image (5.8.1).
+///
+/// # Safety
+/// `image` is NULL or the debugger's, `callbacks` is NULL or valid while the image is in use.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_setup_image(image: *mut mqs_image, callbacks: *const mqs_image_callbacks) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        let image = unsafe { Image::new(image, callbacks) }?;
+        let info = boxed(ImageInfo(Mutex::new(ImageState { image, runtime: None, message: Shown::EMPTY })))?;
+        // SAFETY: the debugger's image. The debugger gives the box back by `mqs_destroy_image_info`.
+        unsafe { basic::attach(info, |info| basic::put_image_info(image.handle(), info)) }?;
+        Ok(mqs_ok)
+    })
+}
+
+/// Does the image have an MPI library that can be read? (5.8.2)
+///
+/// # Safety
+/// `image` is NULL or the debugger's, `message` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_image_has_queues(image: *mut mqs_image, message: *mut *mut c_char) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        unsafe { give(message, std::ptr::null_mut()) };
+        // SAFETY: by the contract above.
+        let info = unsafe { image_info(image) }?;
+        runtime(info).map(|_| mqs_ok).inspect_err(|error| {
+            let mut state = lock(info);
+            state.message = shown(error);
+            // SAFETY: by the contract above. The text stays in place, it is part of the information attached to the image.
+            unsafe { give(message, state.message.as_c_str().as_ptr().cast_mut()) };
+        })
+    })
+}
+
+/// Frees what the library attached to an image (5.8.3).
+///
+/// # Safety
+/// `info` is NULL or what this library attached, and not used any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_destroy_image_info(info: *mut mqs_image_info) -> c_int {
+    guard(|| {
+        if !info.is_null() {
+            // SAFETY: the box of `mqs_setup_image`.
+            drop(unsafe { Box::from_raw(info.cast::<ImageInfo>()) });
+        }
+        Ok(mqs_ok)
+    })
+}
+
+/// Prepares a process (5.9.1).
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `callbacks` is NULL or valid while the process is in use.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_setup_process(
+    process: *mut mqs_process,
+    callbacks: *const mqs_process_callbacks,
+) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        let process = unsafe { Process::new(process, callbacks) }?;
+        let state = ProcessState { process, cursor: Cursor::default(), message: Shown::EMPTY };
+        let info = boxed(ProcessInfo(Mutex::new(state)))?;
+        // SAFETY: the debugger's process. The debugger gives the box back by `mqs_destroy_process_info`.
+        unsafe { basic::attach(info, |info| basic::put_process_info(process.handle(), info)) }?;
+        Ok(mqs_ok)
+    })
+}
+
+/// Does the process have queues now? (5.9.2)
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `message` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_process_has_queues(process: *mut mqs_process, message: *mut *mut c_char) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        unsafe { give(message, std::ptr::null_mut()) };
+        // SAFETY: by the contract above.
+        let mut state = unsafe { process_state(process) }?;
+        let checked = locate(&state.process).and_then(|(located, target)| located.check(&target));
+        checked.map(|()| mqs_ok).inspect_err(|error| {
+            state.message = shown(error);
+            // SAFETY: by the contract above. The text stays in place, it is part of the information attached to the process.
+            unsafe { give(message, state.message.as_c_str().as_ptr().cast_mut()) };
+        })
+    })
+}
+
+/// Frees what the library attached to a process (5.9.3).
+///
+/// # Safety
+/// `info` is NULL or what this library attached, and not used any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_destroy_process_info(info: *mut mqs_process_info) -> c_int {
+    guard(|| {
+        if !info.is_null() {
+            // SAFETY: the box of `mqs_setup_process`.
+            drop(unsafe { Box::from_raw(info.cast::<ProcessInfo>()) });
+        }
+        Ok(mqs_ok)
+    })
+}
+
+/// Reads all communicators and queues of the process, in one pass (5.10.1). After an error the iterators serve what was read before it.
+///
+/// # Safety
+/// `process` is NULL or the debugger's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_update_communicator_list(process: *mut mqs_process) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        let mut state = unsafe { process_state(process) }?;
+        // What was read before goes first, so that the two need not be in memory together.
+        state.cursor.reset(None);
+        let mut snapshot = Snapshot::default();
+        let result = locate(&state.process).and_then(|(located, target)| located.read(&target, &mut snapshot));
+        state.cursor.reset(Some(snapshot));
+        result.map(|()| mqs_ok)
+    })
+}
+
+/// Goes to the first communicator (5.10.2).
+///
+/// # Safety
+/// `process` is NULL or the debugger's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_setup_communicator_iterator(process: *mut mqs_process) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        unsafe { process_state(process) }?.cursor.first_communicator()?;
+        Ok(mqs_ok)
+    })
+}
+
+/// Describes the current communicator (5.10.3), or says `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `communicator` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_get_communicator(process: *mut mqs_process, communicator: *mut mqs_communicator) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        let current = unsafe { process_state(process) }?.cursor.communicator()?;
+        // SAFETY: by the contract above.
+        current.inspect(|current| unsafe { give(communicator, *current) });
+        Ok(ok_or_end(current))
+    })
+}
+
+/// Writes for each rank of the current communicator the rank in `MPI_COMM_WORLD` (5.10.4), or says `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `ranks` is NULL or has room for as many as the communicator's size says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_get_comm_group(process: *mut mqs_process, ranks: *mut c_int) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        let state = unsafe { process_state(process) }?;
+        let group = state.cursor.group()?;
+        if let Some(group) = group
+            && !ranks.is_null()
+        {
+            // SAFETY: by the contract above.
+            unsafe { ranks.copy_from_nonoverlapping(group.as_ptr(), group.len()) };
+        }
+        Ok(ok_or_end(group))
+    })
+}
+
+/// Goes to the next communicator (5.10.5), or says `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_next_communicator(process: *mut mqs_process) -> c_int {
+    // SAFETY: by the contract above.
+    guard(|| Ok(ok_or_end(unsafe { process_state(process) }?.cursor.next_communicator()?)))
+}
+
+/// Goes to the start of a queue of the current communicator (5.10.6).
+///
+/// # Safety
+/// `process` is NULL or the debugger's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_setup_operation_iterator(process: *mut mqs_process, queue: c_int) -> c_int {
+    // SAFETY: by the contract above.
+    guard(|| Ok(ok_or_end(unsafe { process_state(process) }?.cursor.first_operation(queue)?)))
+}
+
+/// Describes the next operation of the queue (5.10.7), or says `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `operation` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_next_operation(process: *mut mqs_process, operation: *mut mqs_pending_operation) -> c_int {
+    guard(|| {
+        if operation.is_null() {
+            return Err(Error::on(Code::NullArgument, "mqs_pending_operation"));
+        }
+        // SAFETY: by the contract above.
+        let next = unsafe { process_state(process) }?.cursor.next_operation()?;
+        // SAFETY: by the contract above.
+        next.inspect(|next| unsafe { give(operation, *next) });
+        Ok(ok_or_end(next))
+    })
+}

@@ -1,0 +1,145 @@
+//! The protocol's cursors (5.10) over a [`Snapshot`], and its structures as the interface has them.
+
+use crate::error::{Code, Error, Result};
+use crate::queues::{Communicator, Details, Operation, Peer, Snapshot};
+use crate::text::{Text, cut, to_chars};
+use mqs_abi::{
+    MQS_TEXT_BYTES, MQS_TEXT_LINES, mqs_communicator, mqs_pending_operation, mqs_pending_receives, mqs_pending_sends,
+    mqs_taddr_t, mqs_tword_t, mqs_unexpected_messages,
+};
+use std::ffi::{c_char, c_int};
+
+/// What was read of a process, and where the debugger is in it. In all methods None is the end of a list.
+#[derive(Default)]
+pub(crate) struct Cursor {
+    snapshot: Option<Snapshot>,
+    communicator: usize,
+    /// The queue and the place in it, once `mqs_setup_operation_iterator` has been called.
+    operation: Option<(c_int, usize)>,
+}
+
+impl Cursor {
+    /// Starts anew. Without a snapshot there is nothing to iterate over, and its memory is free again.
+    pub(crate) fn reset(&mut self, snapshot: Option<Snapshot>) {
+        *self = Self { snapshot, ..Self::default() };
+    }
+
+    fn snapshot(&self) -> Result<&Snapshot> {
+        self.snapshot.as_ref().ok_or(Error::new(Code::NotRead))
+    }
+
+    fn current(&self) -> Result<Option<(&Snapshot, &Communicator)>> {
+        let snapshot = self.snapshot()?;
+        Ok(snapshot.communicators.get(self.communicator).map(|communicator| (snapshot, communicator)))
+    }
+
+    /// Goes to the first communicator.
+    pub(crate) fn first_communicator(&mut self) -> Result<()> {
+        self.snapshot()?;
+        (self.communicator, self.operation) = (0, None);
+        Ok(())
+    }
+
+    /// Goes to the next communicator.
+    pub(crate) fn next_communicator(&mut self) -> Result<Option<()>> {
+        let count = self.snapshot()?.communicators.len();
+        (self.communicator, self.operation) = ((self.communicator + 1).min(count), None);
+        Ok((self.communicator < count).then_some(()))
+    }
+
+    /// The current communicator.
+    pub(crate) fn communicator(&self) -> Result<Option<mqs_communicator>> {
+        Ok(self.current()?.map(|(snapshot, communicator)| mqs_communicator {
+            unique_id: communicator.unique_id as mqs_taddr_t,
+            local_rank: communicator.local_rank as mqs_tword_t,
+            size: group(snapshot, communicator).len() as mqs_tword_t,
+            name: to_chars(snapshot.names.get(communicator.name)),
+        }))
+    }
+
+    /// For each rank of the current communicator the rank in `MPI_COMM_WORLD`: as many as its size says.
+    pub(crate) fn group(&self) -> Result<Option<&[i32]>> {
+        Ok(self.current()?.map(|(snapshot, communicator)| group(snapshot, communicator)))
+    }
+
+    /// Goes to the start of a queue of the current communicator.
+    pub(crate) fn first_operation(&mut self, queue: c_int) -> Result<Option<()>> {
+        if !matches!(queue, mqs_pending_sends | mqs_pending_receives | mqs_unexpected_messages) {
+            return Err(Error::new(Code::NoSuchQueue));
+        }
+        self.operation = self.current()?.map(|_| (queue, 0));
+        Ok(self.operation.map(|_| ()))
+    }
+
+    /// The next operation of the queue.
+    pub(crate) fn next_operation(&mut self) -> Result<Option<mqs_pending_operation>> {
+        let Some((queue, index)) = self.operation else { return Ok(None) };
+        let Some((snapshot, communicator)) = self.current()? else { return Ok(None) };
+        let queue_of = match queue {
+            mqs_pending_sends => &communicator.sends,
+            mqs_pending_receives => &communicator.receives,
+            _ => &communicator.unexpected,
+        };
+        let operation = queue_of.get(index).map(|operation| describe(operation, snapshot));
+        if operation.is_some() {
+            self.operation = Some((queue, index + 1));
+        }
+        Ok(operation)
+    }
+}
+
+fn group<'a>(snapshot: &'a Snapshot, communicator: &Communicator) -> &'a [i32] {
+    communicator.group.and_then(|group| snapshot.groups.get(group.0)).map_or(&[], |ranks| ranks)
+}
+
+fn describe(operation: &Operation, snapshot: &Snapshot) -> mqs_pending_operation {
+    let message = operation.message;
+    let peer = message.map_or(Peer::ANY, |message| message.peer);
+    mqs_pending_operation {
+        status: operation.status.code(),
+        desired_local_rank: operation.desired.local.into(),
+        desired_global_rank: operation.desired.global.into(),
+        tag_wild: operation.tag.is_none().into(),
+        desired_tag: operation.tag.unwrap_or(0).into(),
+        desired_length: operation.length as mqs_tword_t,
+        system_buffer: operation.system_buffer.into(),
+        buffer: operation.buffer as mqs_taddr_t,
+        actual_local_rank: peer.local.into(),
+        actual_global_rank: peer.global.into(),
+        actual_tag: message.map_or(0, |message| message.tag).into(),
+        actual_length: message.map_or(0, |message| message.length) as mqs_tword_t,
+        extra_text: lines(&operation.details, snapshot),
+    }
+}
+
+type Lines = [[c_char; MQS_TEXT_BYTES]; MQS_TEXT_LINES];
+
+/// The lines for people: the call, count and datatype, then the notes. A text that is too long for a line goes on in the next one.
+fn lines(details: &Details, snapshot: &Snapshot) -> Lines {
+    let mut lines: Lines = [[0; MQS_TEXT_BYTES]; MQS_TEXT_LINES];
+    let mut free = lines.iter_mut();
+    let mut write = |mut text: &[u8]| {
+        while !text.is_empty() {
+            let Some(line) = free.next() else { return };
+            let part = cut(text, MQS_TEXT_BYTES - 1);
+            *line = to_chars(part);
+            text = &text[part.len()..];
+        }
+    };
+    if let Some(call) = details.call {
+        write(snapshot.names.get(call));
+    }
+    if let Some(elements) = details.elements {
+        let mut text = Text::<192>::format(format_args!("{} x ", elements.count));
+        match snapshot.names.get(elements.datatype.name) {
+            b"" => text
+                .append(Text::<64>::format(format_args!("a datatype of {} bytes", elements.datatype.size)).as_bytes()),
+            name => text.append(name),
+        }
+        write(text.as_bytes());
+    }
+    for note in details.notes {
+        write(note.as_bytes());
+    }
+    lines
+}

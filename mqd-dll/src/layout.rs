@@ -1,0 +1,158 @@
+//! Where the fields of the target's structures are.
+//!
+//! A reader declares the structures it needs, by name and field, with [`structures!`]. They are resolved once, by asking a source of [`Types`], into
+//! plain data; from then on a [`Record`] gives the values. The source is the debugger's debug information; whatever else knows sizes and offsets
+//! implements [`Types`] and nothing changes for the readers.
+
+use crate::debugger::Target;
+use crate::error::{Code, Error, Result};
+use crate::text::until_nul;
+use std::ffi::CStr;
+use std::marker::PhantomData;
+
+/// A source of layouts.
+pub(crate) trait Types {
+    /// A structure of the source.
+    type Type: Copy;
+
+    /// Finds a structure by its C name.
+    fn find(&self, name: &'static CStr) -> Result<Self::Type>;
+
+    /// The size of a structure in bytes.
+    fn size(&self, ty: Self::Type) -> Result<usize>;
+
+    /// The offset of a field in bytes.
+    fn offset(&self, ty: Self::Type, field: &'static CStr) -> Result<usize>;
+}
+
+/// No structure of an MPI library is larger than this; a size beyond it is a mistake.
+const MAX_SIZE: usize = 64 * 1024;
+
+/// A checked size of a structure.
+pub(crate) fn structure_size(size: usize, name: &'static str) -> Result<usize> {
+    if (1..=MAX_SIZE).contains(&size) { Ok(size) } else { Err(Error::on(Code::WrongType, name)) }
+}
+
+/// What a field holds, and how its bytes become a value.
+pub(crate) trait Kind {
+    /// The value on this side.
+    type Value<'a>;
+
+    /// The value of the field whose first byte `bytes` begins with; None if the structure ends before it.
+    fn value<'a>(bytes: &'a [u8], target: &Target) -> Option<Self::Value<'a>>;
+}
+
+/// A field: its offset in the structure, and in its type what it holds.
+pub(crate) struct Field<K> {
+    offset: usize,
+    kind: PhantomData<K>,
+}
+
+impl<K> Field<K> {
+    pub(crate) fn at(offset: usize) -> Self {
+        Self { offset, kind: PhantomData }
+    }
+}
+
+impl<K> Clone for Field<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Field<K> {}
+
+/// An `int`.
+pub(crate) struct Int;
+
+impl Kind for Int {
+    type Value<'a> = i64;
+
+    fn value(bytes: &[u8], target: &Target) -> Option<i64> {
+        bytes.get(..target.int).map(|bytes| target.signed(bytes))
+    }
+}
+
+/// A `long long`.
+pub(crate) struct LongLong;
+
+impl Kind for LongLong {
+    type Value<'a> = i64;
+
+    fn value(bytes: &[u8], target: &Target) -> Option<i64> {
+        bytes.get(..target.long_long).map(|bytes| target.signed(bytes))
+    }
+}
+
+/// A pointer.
+pub(crate) struct Pointer;
+
+impl Kind for Pointer {
+    type Value<'a> = u64;
+
+    fn value(bytes: &[u8], target: &Target) -> Option<u64> {
+        bytes.get(..target.pointer).map(|bytes| target.unsigned(bytes))
+    }
+}
+
+/// A `char` array of `N` bytes that holds a zero-terminated string.
+pub(crate) struct Chars<const N: usize>;
+
+impl<const N: usize> Kind for Chars<N> {
+    type Value<'a> = &'a [u8];
+
+    fn value<'a>(bytes: &'a [u8], _: &Target) -> Option<&'a [u8]> {
+        bytes.get(..N).map(until_nul)
+    }
+}
+
+/// A structure that was read, to take values from.
+#[derive(Clone, Copy)]
+pub(crate) struct Record<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) target: &'a Target,
+}
+
+impl<'a> Record<'a> {
+    pub(crate) fn get<K: Kind>(&self, field: Field<K>) -> Result<K::Value<'a>> {
+        let value = self.bytes.get(field.offset..).and_then(|bytes| K::value(bytes, self.target));
+        value.ok_or(Error::new(Code::WrongType))
+    }
+}
+
+/// Declares structures of the target: for each a Rust type that holds the size and the fields' places, named as in C.
+macro_rules! structures {
+    ($($(#[$doc:meta])* $name:ident = $tag:literal { $($field:ident: $kind:ty,)+ })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $name {
+            /// Its size in bytes.
+            pub(super) bytes: usize,
+            $(pub(super) $field: $crate::layout::Field<$kind>,)+
+        }
+
+        impl $name {
+            /// The C name.
+            pub(super) const NAME: &'static str = $tag;
+
+            pub(super) fn resolve(types: &impl $crate::layout::Types) -> $crate::error::Result<Self> {
+                let ty = types.find($crate::layout::c_name(concat!($tag, "\0")))?;
+                Ok(Self {
+                    bytes: $crate::layout::structure_size(types.size(ty)?, $tag)?,
+                    $($field: $crate::layout::Field::at(
+                        types.offset(ty, $crate::layout::c_name(concat!(stringify!($field), "\0")))?,
+                    ),)+
+                })
+            }
+        }
+    )+};
+}
+pub(crate) use structures;
+
+/// A name written with its terminating zero.
+pub(crate) const fn c_name(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("a name needs one zero, at its end"),
+    }
+}

@@ -1,0 +1,244 @@
+//! The target's memory, read in large pieces with few callbacks.
+//!
+//! A fetch callback costs microseconds to milliseconds, whatever its size, so structures are not fetched one by one. A miss fetches a page or a window of
+//! pages around it; what lies near is then served from memory. [`Reach`] decides how far a fetch reaches: far where neighbours are used, near where
+//! objects are scattered or where the debugger cannot read a whole window (the end of a mapping, a truncated core file).
+//!
+//! All work is bounded by [`Limits`], whatever the target's memory holds. A [`Memory`] lives for one pass: the process may run between two.
+
+use crate::alloc::{AddressMap, insert, push, zeroed};
+use crate::debugger::Target;
+use crate::error::{Code, Error, Result};
+
+/// What is fetched where neighbours are not used. Any page size of a target is a multiple of it.
+const PAGE: u64 = 4096;
+/// What is fetched where neighbours are used.
+const WINDOW: u64 = 16 * PAGE;
+/// More than this is fetched directly to where it is wanted, and in pieces of this size.
+const PIECE: usize = 1024 * 1024;
+/// Bytes kept for later reads.
+const CACHE: usize = 32 * 1024 * 1024;
+
+/// How much one pass may read. Far more than a real program has, and little enough that a debugger stays responsive.
+struct Limits;
+
+impl Limits {
+    /// Elements of all lists together.
+    const ELEMENTS: u32 = 1 << 20;
+    /// Fetch callbacks.
+    const FETCHES: u32 = 1 << 22;
+    /// Bytes of everything that is asked for.
+    const BYTES: u64 = 1 << 30;
+}
+
+/// The memory of a process during one pass.
+pub(crate) struct Memory<'a> {
+    pub(crate) target: &'a Target,
+    /// What was fetched, and the place of each of its pages there.
+    blocks: Vec<Vec<u8>>,
+    pages: AddressMap<(u32, u32)>,
+    held: usize,
+    reach: Reach,
+    elements: u32,
+    fetches: u32,
+    bytes: u64,
+}
+
+impl<'a> Memory<'a> {
+    pub(crate) fn new(target: &'a Target) -> Self {
+        Self {
+            target,
+            blocks: Vec::new(),
+            pages: AddressMap::default(),
+            held: 0,
+            reach: Reach::default(),
+            elements: Limits::ELEMENTS,
+            fetches: Limits::FETCHES,
+            bytes: Limits::BYTES,
+        }
+    }
+
+    /// Accounts for one more element of a list.
+    pub(crate) fn step(&mut self) -> Result<()> {
+        self.elements = self.elements.checked_sub(1).ok_or(Error::new(Code::TooMuch))?;
+        Ok(())
+    }
+
+    /// Reads all of `into`, which is not empty.
+    pub(crate) fn read(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
+        let unreadable = Error::new(Code::Unreadable).at(address);
+        let last = address.checked_add(into.len() as u64 - 1).ok_or(unreadable)?;
+        if address == 0 || last > self.target.last_address() {
+            return Err(unreadable);
+        }
+        self.bytes = self.bytes.checked_sub(into.len() as u64).ok_or(Error::new(Code::TooMuch).at(address))?;
+        if into.len() as u64 > WINDOW {
+            return self.read_pieces(address, into);
+        }
+        let mut done = 0;
+        while done < into.len() {
+            let (at, rest) = (address + done as u64, &mut into[done..]);
+            match self.cached(at) {
+                Some(bytes) => {
+                    let size = bytes.len().min(rest.len());
+                    rest[..size].copy_from_slice(&bytes[..size]);
+                    done += size;
+                }
+                None => {
+                    if !self.load(at, last)? {
+                        return self.fetch(at, rest);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a zero-terminated string into `into`, cut where that is full. Gives its length.
+    pub(crate) fn read_string(&mut self, address: u64, into: &mut [u8]) -> Result<usize> {
+        let mut done = 0;
+        let mut step = into.len();
+        while done < into.len() {
+            // Not beyond the page: the string may be the last thing that can be read.
+            let at = address.wrapping_add(done as u64);
+            let size = step.min(into.len() - done).min((PAGE - at % PAGE) as usize);
+            let part = &mut into[done..done + size];
+            match self.read(at, part) {
+                Ok(()) => {
+                    if let Some(length) = part.iter().position(|byte| *byte == 0) {
+                        return Ok(done + length);
+                    }
+                    done += size;
+                }
+                Err(error) if error.code != Code::Unreadable || size == 1 => return Err(error),
+                Err(_) => step = size / 2,
+            }
+        }
+        Ok(done)
+    }
+
+    /// The bytes from `address` to the end of its page, if they are at hand.
+    fn cached(&self, address: u64) -> Option<&[u8]> {
+        let &(block, offset) = self.pages.get(&(address / PAGE))?;
+        let start = offset as usize + (address % PAGE) as usize;
+        self.blocks.get(block as usize)?.get(start..offset as usize + PAGE as usize)
+    }
+
+    /// Makes the page of `from` available, and if it can be in the same fetch everything up to `last`. False: not even the page can be read as a whole.
+    fn load(&mut self, from: u64, last: u64) -> Result<bool> {
+        self.reach.adapt(from, |page| self.pages.contains_key(&page));
+        loop {
+            let unit = match self.reach.extent {
+                Extent::Window => WINDOW,
+                Extent::Page => PAGE,
+                Extent::Exact => return Ok(false),
+            };
+            let (start, end) = (from - from % unit, last - last % PAGE);
+            let size = unit.max(end + PAGE - start);
+            match self.load_block(start, size) {
+                Ok(()) => return Ok(true),
+                Err(error) if error.code == Code::Unreadable => self.reach.failed(),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn load_block(&mut self, start: u64, size: u64) -> Result<()> {
+        // The last page of the address space would end beyond it.
+        if start.checked_add(size - 1).is_none_or(|last| last > self.target.last_address()) {
+            return Err(Error::new(Code::Unreadable).at(start));
+        }
+        let mut block = zeroed(size as usize)?;
+        self.fetch(start, &mut block)?;
+        if self.held + block.len() > CACHE {
+            self.pages.clear();
+            self.blocks.clear();
+            self.held = 0;
+        }
+        self.held += block.len();
+        let index = self.blocks.len() as u32;
+        push(&mut self.blocks, block)?;
+        for offset in (0..size).step_by(PAGE as usize) {
+            insert(&mut self.pages, (start + offset) / PAGE, (index, offset as u32))?;
+        }
+        Ok(())
+    }
+
+    fn read_pieces(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
+        for (index, piece) in into.chunks_mut(PIECE).enumerate() {
+            self.fetch(address + (index * PIECE) as u64, piece)?;
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
+        self.fetches = self.fetches.checked_sub(1).ok_or(Error::new(Code::TooMuch).at(address))?;
+        self.target.fetch(address, into)
+    }
+}
+
+/// How much a miss fetches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// No more than is wanted, and nothing is kept.
+    Exact,
+    Page,
+    Window,
+}
+
+/// How far fetches reach, learned from the misses of this pass.
+///
+/// It grows where misses are near each other and shrinks where they are not. Each failure doubles the number of near misses that the next growth
+/// takes, so that failures stay rare among the fetches.
+struct Reach {
+    extent: Extent,
+    /// Misses in a row that were near (or for a window: that were not).
+    run: u32,
+    patience: u32,
+    last: u64,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self { extent: Extent::Page, run: 0, patience: 1, last: 0 }
+    }
+}
+
+impl Reach {
+    /// Far misses in a row after which windows are given up.
+    const SCATTERED: u32 = 4;
+    const MAX_PATIENCE: u32 = 1024;
+
+    /// Decides what to fetch for a miss at `address`.
+    fn adapt(&mut self, address: u64, has_page: impl Fn(u64) -> bool) {
+        let last = std::mem::replace(&mut self.last, address);
+        let page = address / PAGE;
+        let window = page - page % (WINDOW / PAGE);
+        let near = match self.extent {
+            Extent::Exact => last.abs_diff(address) < PAGE,
+            Extent::Page => (window..window + WINDOW / PAGE).any(has_page) || last.abs_diff(address) < WINDOW,
+            Extent::Window => {
+                [window.wrapping_sub(1), window + WINDOW / PAGE, page.wrapping_sub(1)].into_iter().any(has_page)
+            }
+        };
+        let (counts, limit, next) = match self.extent {
+            Extent::Exact => (near, self.patience, Extent::Page),
+            Extent::Page => (near, self.patience, Extent::Window),
+            Extent::Window => (!near, Self::SCATTERED, Extent::Page),
+        };
+        self.run = if counts { self.run + 1 } else { 0 };
+        if self.run >= limit {
+            (self.extent, self.run) = (next, 0);
+        }
+    }
+
+    /// What was chosen could not be read.
+    fn failed(&mut self) {
+        self.extent = match self.extent {
+            Extent::Window => Extent::Page,
+            Extent::Page | Extent::Exact => Extent::Exact,
+        };
+        self.run = 0;
+        self.patience = (self.patience * 2).min(Self::MAX_PATIENCE);
+    }
+}

@@ -1,0 +1,145 @@
+//! What a reader produces: the message queues of a process as plain data, in the words of the interface (section 5.5).
+//!
+//! Nothing here knows an MPI library, and nothing reads the target. Operations are kept compact; their lines for people are written when a debugger
+//! asks for them ([`crate::iterate`]).
+
+use crate::alloc::{append, push};
+use crate::error::Result;
+use mqs_abi::{mqs_st_complete, mqs_st_matched, mqs_st_pending};
+
+/// The queues of a process at one moment.
+#[derive(Default)]
+pub(crate) struct Snapshot {
+    /// In the order of creation.
+    pub(crate) communicators: Vec<Communicator>,
+    /// The groups of the communicators: for each rank the rank in `MPI_COMM_WORLD`.
+    pub(crate) groups: Vec<Vec<i32>>,
+    pub(crate) names: Names,
+}
+
+/// Which group of a [`Snapshot`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct GroupId(pub(crate) usize);
+
+/// A communicator with its three queues.
+#[derive(Default)]
+pub(crate) struct Communicator {
+    pub(crate) unique_id: u64,
+    /// Rank of this process; of an intercommunicator, in its local group. -1 if the group could not be read.
+    pub(crate) local_rank: i64,
+    pub(crate) name: Name,
+    /// The group of an intracommunicator, the local group of an intercommunicator. None if it could not be read.
+    pub(crate) group: Option<GroupId>,
+    /// The group that the ranks of operations are ranks of.
+    pub(crate) peers: Option<GroupId>,
+    /// In the order of matching, each.
+    pub(crate) sends: Vec<Operation>,
+    pub(crate) receives: Vec<Operation>,
+    pub(crate) unexpected: Vec<Operation>,
+}
+
+/// A process as an operation names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Peer {
+    /// Rank in the communicator, or the constant that stands for a rank.
+    pub(crate) local: i32,
+    /// Rank in `MPI_COMM_WORLD`, or -1.
+    pub(crate) global: i32,
+}
+
+impl Peer {
+    /// Any, or not known: -1 in the interface.
+    pub(crate) const ANY: Self = Self { local: -1, global: -1 };
+}
+
+/// How far an operation is (5.4.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Pending,
+    Matched,
+    Complete,
+}
+
+impl Status {
+    pub(crate) fn code(self) -> i32 {
+        match self {
+            Self::Pending => mqs_st_pending,
+            Self::Matched => mqs_st_matched,
+            Self::Complete => mqs_st_complete,
+        }
+    }
+}
+
+/// A pending operation or an unexpected message (5.5.2). Lengths are bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Operation {
+    pub(crate) status: Status,
+    /// What the call asked for; of an unexpected message, its sender.
+    pub(crate) desired: Peer,
+    /// None: any tag.
+    pub(crate) tag: Option<i32>,
+    pub(crate) length: i64,
+    /// Does the buffer belong to the MPI library?
+    pub(crate) system_buffer: bool,
+    pub(crate) buffer: u64,
+    /// The message of a send, of a receive that has matched, and of an unexpected message.
+    pub(crate) message: Option<Message>,
+    pub(crate) details: Details,
+}
+
+/// A message's envelope.
+#[derive(Clone, Copy)]
+pub(crate) struct Message {
+    pub(crate) peer: Peer,
+    pub(crate) tag: i32,
+    pub(crate) length: i64,
+}
+
+/// What the interface has no field for: the lines for people.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Details {
+    /// The function that made it.
+    pub(crate) call: Option<Name>,
+    pub(crate) elements: Option<Elements>,
+    pub(crate) notes: [&'static str; 2],
+}
+
+/// A message's data as the call described them.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements {
+    pub(crate) count: i64,
+    pub(crate) datatype: Datatype,
+}
+
+/// A datatype.
+#[derive(Clone, Copy)]
+pub(crate) struct Datatype {
+    /// Empty: it has none.
+    pub(crate) name: Name,
+    /// Bytes of data in an element.
+    pub(crate) size: i64,
+}
+
+/// The texts of a [`Snapshot`], kept once each.
+#[derive(Default)]
+pub(crate) struct Names {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+/// A text of [`Names`]; the default is the empty one.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Name(usize);
+
+impl Names {
+    pub(crate) fn add(&mut self, text: &[u8]) -> Result<Name> {
+        append(&mut self.bytes, text)?;
+        push(&mut self.ends, self.bytes.len())?;
+        Ok(Name(self.ends.len()))
+    }
+
+    pub(crate) fn get(&self, Name(number): Name) -> &[u8] {
+        let end = |number: usize| number.checked_sub(1).and_then(|index| self.ends.get(index)).copied().unwrap_or(0);
+        self.bytes.get(end(number.saturating_sub(1))..end(number)).unwrap_or_default()
+    }
+}

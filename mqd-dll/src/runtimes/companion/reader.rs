@@ -1,0 +1,468 @@
+//! One pass over the companion runtime's queues.
+
+use super::ROOT;
+use super::layout::{self, Layout, Process, kind, mpi, phase, protocol, state};
+use crate::alloc::{AddressMap, AddressSet, insert, mark, push, zeroed};
+use crate::debugger::Image;
+use crate::error::{Code, Error, Result};
+use crate::layout::{Field, Pointer, Record};
+use crate::memory::Memory;
+use crate::queues::{
+    Communicator, Datatype, Details, Elements, GroupId, Message, Name, Operation, Peer, Snapshot, Status,
+};
+use crate::text::until_nul;
+
+/// No job has more processes than this.
+const MAX_PROCESSES: i64 = 1 << 24;
+/// Bytes of a function's name that are shown.
+const CALL_BYTES: usize = 63;
+
+/// The root of a process's queues.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader {
+    layout: Layout,
+    root: u64,
+}
+
+/// What the root says.
+struct Root {
+    world_size: i64,
+    communicators: u64,
+    sends: u64,
+    probes: u64,
+}
+
+impl Reader {
+    pub(crate) fn locate(layout: &Layout, image: &Image) -> Result<Self> {
+        let root = image.symbol(ROOT)?.ok_or(Error::new(Code::UnknownMpi))?;
+        Ok(Self { layout: *layout, root })
+    }
+
+    /// Is MPI running in the process, and of a version that can be read?
+    pub(crate) fn check(&self, memory: &mut Memory<'_>) -> Result<()> {
+        self.read_root(memory).map(|_| ())
+    }
+
+    fn read_root(&self, memory: &mut Memory<'_>) -> Result<Root> {
+        let fields = &self.layout.process;
+        let on_root = |error: Error| error.within(Process::NAME, self.root);
+        let bytes = read_record(memory, self.root, fields.bytes).map_err(on_root)?;
+        let root = Record { bytes: &bytes, target: memory.target };
+        let values = || -> Result<_> {
+            let version = root.get(fields.layout_version)?;
+            let phase = root.get(fields.phase)?;
+            let (size, rank) = (root.get(fields.world_size)?, root.get(fields.world_rank)?);
+            let pointer = |field| root.get(field);
+            let lists = (pointer(fields.communicators)?, pointer(fields.sends)?, pointer(fields.probes)?);
+            Ok((version, phase, size, rank, lists))
+        };
+        let (version, phase, world_size, world_rank, (communicators, sends, probes)) = values().map_err(on_root)?;
+        let wrong = |code, part| Err(Error::on(code, Process::NAME).part(part).at(self.root));
+        if version != layout::VERSION {
+            return wrong(Code::WrongVersion, "layout_version");
+        }
+        match phase {
+            phase::RUNNING => {}
+            phase::NOT_INITIALIZED => return Err(Error::new(Code::NotInitialized)),
+            phase::FINALIZED => return Err(Error::new(Code::Finalized)),
+            _ => return wrong(Code::Impossible, "phase"),
+        }
+        if !(1..=MAX_PROCESSES).contains(&world_size) {
+            return wrong(Code::Impossible, "world_size");
+        }
+        if !(0..world_size).contains(&world_rank) {
+            return wrong(Code::Impossible, "world_rank");
+        }
+        Ok(Root { world_size, communicators, sends, probes })
+    }
+
+    /// Reads everything. On an error `snapshot` holds what could be read: a damaged list ends where the damage is, and the others are still read. The
+    /// first error is the one returned.
+    pub(crate) fn read(&self, memory: &mut Memory<'_>, snapshot: &mut Snapshot) -> Result<()> {
+        let root = self.read_root(memory)?;
+        let mut pass = Pass {
+            layout: &self.layout,
+            world_size: root.world_size,
+            memory,
+            snapshot,
+            found: Vec::new(),
+            by_address: AddressMap::default(),
+            groups: AddressMap::default(),
+            datatypes: AddressMap::default(),
+            calls: AddressMap::default(),
+            seen: AddressSet::default(),
+            first_error: None,
+        };
+        let ended = pass.all(&root);
+        let first_error = pass.first_error;
+        let mut freed = pass.found.iter().map(|found| found.freed);
+        snapshot.communicators.retain(|communicator| {
+            let idle =
+                communicator.sends.is_empty() && communicator.receives.is_empty() && communicator.unexpected.is_empty();
+            !(freed.next().unwrap_or(false) && idle)
+        });
+        first_error.map_or(ended, Err)
+    }
+}
+
+fn read_record(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Vec<u8>> {
+    let mut bytes = zeroed(size)?;
+    memory.read(address, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// What the pass remembers of a communicator besides its snapshot, which is at the same index there.
+struct Found {
+    freed: bool,
+    posted: u64,
+    matched: u64,
+    unexpected: u64,
+}
+
+/// A group that was read; `rank` is this process's.
+#[derive(Clone, Copy)]
+struct Group {
+    id: GroupId,
+    rank: i64,
+}
+
+struct Pass<'p, 'm> {
+    layout: &'p Layout,
+    world_size: i64,
+    memory: &'p mut Memory<'m>,
+    snapshot: &'p mut Snapshot,
+    found: Vec<Found>,
+    /// Communicators by address: their index in `found` and in the snapshot.
+    by_address: AddressMap<usize>,
+    /// What is shared and read once, by address.
+    groups: AddressMap<Group>,
+    datatypes: AddressMap<Datatype>,
+    calls: AddressMap<Name>,
+    /// The elements of all lists. An element is on one list only, so whatever comes up twice is damage.
+    seen: AddressSet,
+    first_error: Option<Error>,
+}
+
+impl Pass<'_, '_> {
+    fn all(&mut self, root: &Root) -> Result<()> {
+        let result = self.communicators(root.communicators);
+        self.keep(result)?;
+        let result = self.requests(root.sends, None, Role::Send);
+        self.keep(result)?;
+        for index in 0..self.found.len() {
+            let Found { matched, posted, unexpected, .. } = self.found[index];
+            let result = self.requests(matched, Some(index), Role::Receive);
+            self.keep(result)?;
+            let result = self.requests(posted, Some(index), Role::Receive);
+            self.keep(result)?;
+            let result = self.messages(unexpected, index);
+            self.keep(result)?;
+        }
+        let result = self.requests(root.probes, None, Role::Probe);
+        self.keep(result)
+    }
+
+    /// Remembers the first error and goes on, unless there is nothing left to go on with.
+    fn keep(&mut self, result: Result<()>) -> Result<()> {
+        match result {
+            Err(error) => {
+                let first = *self.first_error.get_or_insert(error);
+                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) { Err(first) } else { Ok(()) }
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Walks a list from `head` to its NULL: every element is read once and given to `each` with its address.
+    fn walk(
+        &mut self,
+        head: u64,
+        (name, size, next): (&'static str, usize, Field<Pointer>),
+        mut each: impl FnMut(&mut Self, u64, Record<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut bytes = zeroed(size)?;
+        let mut address = head;
+        while address != 0 {
+            let here = |error: Error| error.within(name, address);
+            self.memory.step().map_err(here)?;
+            if !mark(&mut self.seen, address)? {
+                return Err(Error::on(Code::Cycle, name).at(address));
+            }
+            self.memory.read(address, &mut bytes).map_err(here)?;
+            let record = Record { bytes: &bytes, target: self.memory.target };
+            let following = record.get(next).map_err(here)?;
+            each(self, address, record).map_err(here)?;
+            address = following;
+        }
+        Ok(())
+    }
+
+    fn communicators(&mut self, head: u64) -> Result<()> {
+        let fields = self.layout.communicator;
+        self.walk(head, (layout::Communicator::NAME, fields.bytes, fields.next), |pass, address, record| {
+            let index = pass.found.len();
+            let (local, remote) = (record.get(fields.local_group)?, record.get(fields.remote_group)?);
+            let group = pass.group(local);
+            let group = pass.optional(group)?;
+            let peers = if remote == 0 {
+                group
+            } else {
+                let peers = pass.group(remote);
+                pass.optional(peers)?
+            };
+            let found = Found {
+                freed: record.get(fields.freed)? != 0,
+                posted: record.get(fields.posted_receives)?,
+                matched: record.get(fields.matched_receives)?,
+                unexpected: record.get(fields.unexpected_messages)?,
+            };
+            let communicator = Communicator {
+                unique_id: record.get(fields.context_id)?.cast_unsigned(),
+                local_rank: group.map_or(-1, |group| group.rank.max(-1)),
+                name: pass.snapshot.names.add(record.get(fields.name)?)?,
+                group: group.map(|group| group.id),
+                peers: peers.map(|group| group.id),
+                ..Communicator::default()
+            };
+            insert(&mut pass.by_address, address, index)?;
+            push(&mut pass.snapshot.communicators, communicator)?;
+            push(&mut pass.found, found)
+        })
+    }
+
+    /// What an element can be shown without: None if it cannot be read, and the error is remembered.
+    fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => self.keep(Err(error)).map(|()| None),
+        }
+    }
+
+    fn group(&mut self, address: u64) -> Result<Group> {
+        if let Some(group) = self.groups.get(&address) {
+            return Ok(*group);
+        }
+        let fields = self.layout.group;
+        let here = |error: Error| error.within(layout::Group::NAME, address);
+        let bytes = read_record(self.memory, address, fields.bytes).map_err(here)?;
+        let record = Record { bytes: &bytes, target: self.memory.target };
+        let (size, rank) = (record.get(fields.size).map_err(here)?, record.get(fields.rank).map_err(here)?);
+        let ranks = record.get(fields.world_ranks).map_err(here)?;
+        // The processes of a group are different ones, and all of them are in the world.
+        if !(0..=self.world_size).contains(&size) {
+            return Err(here(impossible("size")));
+        }
+        if rank >= size {
+            return Err(here(impossible("rank")));
+        }
+        let int = self.memory.target.int;
+        let entries =
+            if size == 0 { Vec::new() } else { read_record(self.memory, ranks, size as usize * int).map_err(here)? };
+        let mut world_ranks = Vec::new();
+        world_ranks.try_reserve_exact(size as usize)?;
+        for entry in entries.chunks_exact(int) {
+            let world_rank = self.memory.target.signed(entry);
+            if !(0..self.world_size).contains(&world_rank) {
+                return Err(here(impossible("world_ranks")));
+            }
+            push(&mut world_ranks, world_rank as i32)?;
+        }
+        let group = Group { id: GroupId(self.snapshot.groups.len()), rank };
+        push(&mut self.snapshot.groups, world_ranks)?;
+        insert(&mut self.groups, address, group)?;
+        Ok(group)
+    }
+
+    /// Reads a list of requests: those of one communicator, or of any.
+    fn requests(&mut self, head: u64, of: Option<usize>, role: Role) -> Result<()> {
+        let fields = self.layout.request;
+        self.walk(head, (layout::Request::NAME, fields.bytes, fields.next), |pass, _, record| {
+            let index = pass.communicator(record.get(fields.communicator)?, of)?;
+            let operation = pass.request(record, index, role)?;
+            let communicator = &mut pass.snapshot.communicators[index];
+            match role {
+                Role::Send => push(&mut communicator.sends, operation),
+                Role::Receive | Role::Probe => push(&mut communicator.receives, operation),
+            }
+        })
+    }
+
+    /// The communicator that an element names; it has to be the one whose list the element is on.
+    fn communicator(&self, address: u64, of: Option<usize>) -> Result<usize> {
+        let index = self.by_address.get(&address).copied();
+        match (index, of) {
+            (Some(index), None) => Ok(index),
+            (Some(index), Some(of)) if index == of => Ok(index),
+            _ => Err(impossible("communicator")),
+        }
+    }
+
+    fn request(&mut self, record: Record<'_>, index: usize, role: Role) -> Result<Operation> {
+        let fields = &self.layout.request;
+        let kind = record.get(fields.kind)?;
+        let fits = match role {
+            Role::Send => (kind::SEND_STANDARD..=kind::SEND_READY).contains(&kind),
+            Role::Receive => matches!(kind, kind::RECEIVE | kind::MATCHED_RECEIVE),
+            Role::Probe => kind == kind::PROBE,
+        };
+        if !fits {
+            return Err(impossible("kind"));
+        }
+        let status = match record.get(fields.state)? {
+            state::PENDING => Status::Pending,
+            state::MATCHED => Status::Matched,
+            state::COMPLETE => Status::Complete,
+            _ => return Err(impossible("state")),
+        };
+        let (peer, tag) = (record.get(fields.peer)?, record.get(fields.tag)?);
+        let desired = match peer {
+            mpi::ANY_SOURCE if role != Role::Send => Peer::ANY,
+            _ => self.peer(peer, index, "peer")?,
+        };
+        let tag = match tag {
+            mpi::ANY_TAG if role != Role::Send => None,
+            _ => Some(narrow(tag, "tag")?),
+        };
+        let length = size(record.get(fields.length)?, "length")?;
+        let message = match (role, status) {
+            (Role::Send, _) => Some(Message { peer: desired, tag: tag.unwrap_or(0), length }),
+            (_, Status::Pending) => None,
+            _ => Some(Message {
+                peer: self.peer(record.get(fields.actual_source)?, index, "actual_source")?,
+                tag: narrow(record.get(fields.actual_tag)?, "actual_tag")?,
+                length: size(record.get(fields.actual_length)?, "actual_length")?,
+            }),
+        };
+        let call = self.call(record.get(fields.call)?);
+        let count = size(record.get(fields.count)?, "count")?;
+        let datatype = match role {
+            Role::Probe => None,
+            _ => {
+                let datatype = self.datatype(record.get(fields.datatype)?);
+                self.optional(datatype)?
+            }
+        };
+        let details = Details {
+            call: self.optional(call)?,
+            elements: datatype.map(|datatype| Elements { count, datatype }),
+            notes: match role {
+                Role::Probe => ["waits for a message, receives nothing", ""],
+                _ => [protocol_note(record.get(fields.protocol)?)?, ""],
+            },
+        };
+        Ok(Operation {
+            status,
+            desired,
+            tag,
+            length,
+            system_buffer: record.get(fields.system_buffer)? != 0,
+            buffer: record.get(fields.buffer)?,
+            message,
+            details,
+        })
+    }
+
+    /// Reads the unexpected messages of a communicator.
+    fn messages(&mut self, head: u64, of: usize) -> Result<()> {
+        let fields = self.layout.message;
+        self.walk(head, (layout::Message::NAME, fields.bytes, fields.next), |pass, _, record| {
+            let index = pass.communicator(record.get(fields.communicator)?, Some(of))?;
+            let sender = pass.peer(record.get(fields.source)?, index, "source")?;
+            let tag = narrow(record.get(fields.tag)?, "tag")?;
+            let length = size(record.get(fields.length)?, "length")?;
+            let mode = match record.get(fields.mode)? {
+                kind::SEND_STANDARD => "send mode: standard",
+                kind::SEND_BUFFERED => "send mode: buffered",
+                kind::SEND_SYNCHRONOUS => "send mode: synchronous",
+                kind::SEND_READY => "send mode: ready",
+                _ => return Err(impossible("mode")),
+            };
+            let protocol = protocol_note(record.get(fields.protocol)?)?;
+            let operation = Operation {
+                status: Status::Pending,
+                desired: sender,
+                tag: Some(tag),
+                length,
+                system_buffer: true,
+                buffer: record.get(fields.buffer)?,
+                message: Some(Message { peer: sender, tag, length }),
+                details: Details { notes: [mode, protocol], ..Details::default() },
+            };
+            push(&mut pass.snapshot.communicators[index].unexpected, operation)
+        })
+    }
+
+    /// A rank of a communicator's peers with its rank in the world. What stands for no process has no rank there.
+    fn peer(&self, local: i64, index: usize, part: &'static str) -> Result<Peer> {
+        let rank = narrow(local, part)?;
+        if local == mpi::PROC_NULL {
+            return Ok(Peer { local: rank, global: -1 });
+        }
+        let Some(group) = self.snapshot.communicators[index].peers else {
+            // The group is damaged, which has been noted: the rank is all there is.
+            return Ok(Peer { local: rank, global: -1 });
+        };
+        let ranks = &self.snapshot.groups[group.0];
+        let global = usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
+        Ok(Peer { local: rank, global: *global })
+    }
+
+    fn datatype(&mut self, address: u64) -> Result<Datatype> {
+        if let Some(datatype) = self.datatypes.get(&address) {
+            return Ok(*datatype);
+        }
+        let fields = self.layout.datatype;
+        let on_datatype = |error: Error| error.within(layout::Datatype::NAME, address);
+        let bytes = read_record(self.memory, address, fields.bytes).map_err(on_datatype)?;
+        let record = Record { bytes: &bytes, target: self.memory.target };
+        let name = self.snapshot.names.add(record.get(fields.name).map_err(on_datatype)?)?;
+        let datatype = Datatype { name, size: record.get(fields.size).map_err(on_datatype)? };
+        insert(&mut self.datatypes, address, datatype)?;
+        Ok(datatype)
+    }
+
+    fn call(&mut self, address: u64) -> Result<Name> {
+        if let Some(name) = self.calls.get(&address) {
+            return Ok(*name);
+        }
+        let mut text = [0; CALL_BYTES];
+        self.memory
+            .read_string(address, &mut text)
+            .map_err(|error| error.within("the name of an MPI function", address))?;
+        let name = self.snapshot.names.add(until_nul(&text))?;
+        insert(&mut self.calls, address, name)?;
+        Ok(name)
+    }
+}
+
+/// What a list of requests is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Send,
+    Receive,
+    Probe,
+}
+
+/// A field that holds what it cannot hold; the element is named by whoever walks the list.
+fn impossible(part: &'static str) -> Error {
+    Error::new(Code::Impossible).part(part)
+}
+
+fn narrow(value: i64, part: &'static str) -> Result<i32> {
+    i32::try_from(value).map_err(|_| impossible(part))
+}
+
+/// A count or a number of bytes.
+fn size(value: i64, part: &'static str) -> Result<i64> {
+    if value >= 0 { Ok(value) } else { Err(impossible(part)) }
+}
+
+fn protocol_note(value: i64) -> Result<&'static str> {
+    match value {
+        protocol::NONE => Ok(""),
+        protocol::EAGER => Ok("protocol: eager"),
+        protocol::RENDEZVOUS => Ok("protocol: rendezvous"),
+        protocol::SELF => Ok("protocol: self"),
+        _ => Err(impossible("protocol")),
+    }
+}

@@ -1,0 +1,2 @@
+//! x
+pub const CHILD: &str = "LIBMQD_QUIET_CHILD";

@@ -1,0 +1,12 @@
+//! A synthetic debugger with a synthetic process.
+
+pub mod contract;
+pub mod debugger;
+pub mod dll;
+pub mod expected;
+pub mod heap;
+pub mod machine;
+pub mod model;
+pub mod process;
+pub mod random;
+pub mod session;

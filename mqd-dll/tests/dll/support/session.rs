@@ -1,0 +1,258 @@
+//! A debugging session: the calls of a debugger in their order, and what came out of them.
+
+use super::debugger::{BASIC, Debugger};
+use super::dll::{Dll, dll};
+use super::heap;
+use super::process::SyntheticProcess;
+use mqs_abi::*;
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One session at a time: the library keeps the place of the latest error for all.
+static TURN: Mutex<()> = Mutex::new(());
+
+pub struct Session {
+    pub debugger: Box<Debugger>,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// A refusal: the code, its text, and the message with the name put in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub code: c_int,
+    pub text: String,
+    pub message: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DumpedCommunicator {
+    pub unique_id: u64,
+    pub local_rank: i64,
+    pub size: i64,
+    pub name: Vec<u8>,
+    pub group: Vec<i32>,
+    pub sends: Vec<Op>,
+    pub receives: Vec<Op>,
+    pub unexpected: Vec<Op>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Op {
+    pub status: c_int,
+    pub desired_local_rank: i64,
+    pub desired_global_rank: i64,
+    pub tag_wild: c_int,
+    pub desired_tag: i64,
+    pub desired_length: i64,
+    pub system_buffer: c_int,
+    pub buffer: u64,
+    pub actual_local_rank: i64,
+    pub actual_global_rank: i64,
+    pub actual_tag: i64,
+    pub actual_length: i64,
+    /// Without the empty ones at the end.
+    pub extra_text: Vec<String>,
+}
+
+impl Session {
+    pub fn new(process: SyntheticProcess) -> Self {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        heap::refuse_after(None);
+        // SAFETY: a static table.
+        unsafe { (dll().mqs_setup_basic_callbacks)(&BASIC) };
+        Self { debugger: Debugger::new(process), _turn: turn }
+    }
+
+    /// A session that is ready for updates.
+    pub fn opened(process: SyntheticProcess) -> Self {
+        let mut session = Self::new(process);
+        session.open().expect("there are queues");
+        session
+    }
+
+    pub fn dll(&self) -> &'static Dll {
+        dll()
+    }
+
+    /// Sets up image and process, and asks both for queues.
+    pub fn open(&mut self) -> Result<(), Refusal> {
+        self.open_image()?;
+        self.open_process()
+    }
+
+    pub fn open_image(&mut self) -> Result<(), Refusal> {
+        let (image, dll) = (self.debugger.image(), dll());
+        // SAFETY: a live debugger and its table.
+        let code = unsafe { (dll.mqs_setup_image)(image, &self.debugger.image_callbacks) };
+        accepted(code, std::ptr::null())?;
+        self.image_has_queues()
+    }
+
+    pub fn image_has_queues(&mut self) -> Result<(), Refusal> {
+        let mut message = std::ptr::dangling_mut();
+        // SAFETY: as above; the message is ours.
+        let code = unsafe { (dll().mqs_image_has_queues)(self.debugger.image(), &mut message) };
+        accepted(code, message)
+    }
+
+    pub fn open_process(&mut self) -> Result<(), Refusal> {
+        let (process, dll) = (self.debugger.process(), dll());
+        // SAFETY: a live debugger and its table.
+        let code = unsafe { (dll.mqs_setup_process)(process, &self.debugger.process_callbacks) };
+        accepted(code, std::ptr::null())?;
+        self.process_has_queues()
+    }
+
+    pub fn process_has_queues(&mut self) -> Result<(), Refusal> {
+        let mut message = std::ptr::dangling_mut();
+        // SAFETY: as above; the message is ours.
+        let code = unsafe { (dll().mqs_process_has_queues)(self.debugger.process(), &mut message) };
+        accepted(code, message)
+    }
+
+    pub fn update(&self) -> Result<(), Refusal> {
+        // SAFETY: a live debugger.
+        accepted(unsafe { (dll().mqs_update_communicator_list)(self.debugger.process()) }, std::ptr::null())
+    }
+
+    /// Walks over everything that was read.
+    pub fn dump(&self) -> Vec<DumpedCommunicator> {
+        let (dll, process) = (dll(), self.debugger.process());
+        let mut communicators = Vec::new();
+        // SAFETY: a live debugger; what is written is ours, and as large as the interface says.
+        unsafe {
+            assert_eq!((dll.mqs_setup_communicator_iterator)(process), mqs_ok);
+            loop {
+                let mut raw = std::mem::MaybeUninit::<mqs_communicator>::uninit();
+                raw.as_mut_ptr().write_bytes(0x77, 1);
+                let code = (dll.mqs_get_communicator)(process, raw.as_mut_ptr());
+                if code == mqs_end_of_list {
+                    assert_eq!((dll.mqs_next_communicator)(process), mqs_end_of_list);
+                    return communicators;
+                }
+                assert_eq!(code, mqs_ok);
+                let raw = raw.assume_init();
+                let mut group = vec![0x7777_7777; raw.size as usize + 1];
+                assert_eq!((dll.mqs_get_comm_group)(process, group.as_mut_ptr()), mqs_ok);
+                assert_eq!(group.pop(), Some(0x7777_7777), "not more than the size");
+                communicators.push(DumpedCommunicator {
+                    unique_id: raw.unique_id,
+                    local_rank: raw.local_rank,
+                    size: raw.size,
+                    name: filled_text(&raw.name),
+                    group,
+                    sends: self.queue(mqs_pending_sends),
+                    receives: self.queue(mqs_pending_receives),
+                    unexpected: self.queue(mqs_unexpected_messages),
+                });
+                let code = (dll.mqs_next_communicator)(process);
+                assert!(code == mqs_ok || code == mqs_end_of_list, "{code}");
+            }
+        }
+    }
+
+    pub fn queue(&self, class: c_int) -> Vec<Op> {
+        let (dll, process) = (dll(), self.debugger.process());
+        let mut operations = Vec::new();
+        // SAFETY: as in `dump`.
+        unsafe {
+            assert_eq!((dll.mqs_setup_operation_iterator)(process, class), mqs_ok);
+            loop {
+                let mut raw = std::mem::MaybeUninit::<mqs_pending_operation>::uninit();
+                raw.as_mut_ptr().write_bytes(0x77, 1);
+                match (dll.mqs_next_operation)(process, raw.as_mut_ptr()) {
+                    code if code == mqs_ok => operations.push(Op::from(&raw.assume_init())),
+                    code => {
+                        assert_eq!(code, mqs_end_of_list);
+                        assert_eq!((dll.mqs_next_operation)(process, raw.as_mut_ptr()), mqs_end_of_list);
+                        return operations;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Update and walk, without errors.
+    pub fn read(&self) -> Vec<DumpedCommunicator> {
+        self.update().expect("everything can be read");
+        self.dump()
+    }
+
+    /// Gives back what the library attached.
+    pub fn close(&mut self) {
+        let (dll, debugger) = (dll(), &self.debugger);
+        // SAFETY: what the library attached, once.
+        unsafe {
+            let process = debugger.process_info().replace(std::ptr::null_mut());
+            assert_eq!((dll.mqs_destroy_process_info)(process), mqs_ok);
+            let image = debugger.image_info().replace(std::ptr::null_mut());
+            assert_eq!((dll.mqs_destroy_image_info)(image), mqs_ok);
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.close();
+        heap::refuse_after(None);
+        if !std::thread::panicking() {
+            assert_eq!(heap::outstanding(), 0, "all memory is given back");
+        }
+    }
+}
+
+/// Checks a code with its message against the rules of the interface.
+fn accepted(code: c_int, message: *const c_char) -> Result<(), Refusal> {
+    if code == mqs_ok {
+        assert!(message.is_null(), "no message without need");
+        return Ok(());
+    }
+    assert!(code >= mqs_first_user_code, "code {code}");
+    let message = (!message.is_null()).then(|| {
+        // SAFETY: a zero-terminated string of the library.
+        let message = unsafe { CStr::from_ptr(message) }.to_str().expect("UTF-8");
+        assert!(message.matches('%').count() <= 1, "{message}");
+        assert_eq!(message.matches('%').count(), message.matches("%s").count(), "{message}");
+        message.replace("%s", "NAME")
+    });
+    Err(Refusal { code, text: error_text(code), message })
+}
+
+pub fn error_text(code: c_int) -> String {
+    // SAFETY: any code is allowed; the text is zero-terminated.
+    unsafe { CStr::from_ptr((dll().mqs_dll_error_string)(code)) }.to_str().expect("UTF-8").to_owned()
+}
+
+/// The text of an array of the interface, which is zero-filled after it.
+fn filled_text(chars: &[c_char]) -> Vec<u8> {
+    let bytes: Vec<u8> = chars.iter().map(|char| *char as u8).collect();
+    let end = bytes.iter().position(|byte| *byte == 0).expect("zero-terminated");
+    assert!(bytes[end..].iter().all(|byte| *byte == 0), "zero-filled");
+    bytes[..end].to_vec()
+}
+
+impl From<&mqs_pending_operation> for Op {
+    fn from(raw: &mqs_pending_operation) -> Self {
+        let mut extra_text: Vec<String> =
+            raw.extra_text.iter().map(|line| String::from_utf8(filled_text(line)).expect("UTF-8")).collect();
+        while extra_text.last().is_some_and(String::is_empty) {
+            extra_text.pop();
+        }
+        assert!(extra_text.iter().all(|line| !line.is_empty()), "no gaps: {extra_text:?}");
+        Self {
+            status: raw.status,
+            desired_local_rank: raw.desired_local_rank,
+            desired_global_rank: raw.desired_global_rank,
+            tag_wild: raw.tag_wild,
+            desired_tag: raw.desired_tag,
+            desired_length: raw.desired_length,
+            system_buffer: raw.system_buffer,
+            buffer: raw.buffer,
+            actual_local_rank: raw.actual_local_rank,
+            actual_global_rank: raw.actual_global_rank,
+            actual_tag: raw.actual_tag,
+            actual_length: raw.actual_length,
+            extra_text,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The arguments of `mqd`.
+
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
+
+use crate::dump::{Options, Request};
+use crate::filter::{Filter, Numbers};
+use crate::image::FileCache;
+use crate::report::Queue;
+use crate::target::{CoreOptions, LiveOptions};
+use crate::walk::Limits;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Shows what the processes of an MPI job are waiting for
+#[derive(Debug, Parser)]
+#[command(
+    name = "mqd",
+    version,
+    styles = STYLES,
+    after_help = "`mqd dump --help` has the options and examples.",
+    long_about = "Shows what the processes of an MPI job are waiting for: the sends and receives that are not finished, and the messages \
+                  that have arrived and that nothing has received, read from the live processes or from their core files."
+)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    Dump(Box<Dump>),
+    /// Write a completion script for a shell
+    ///
+    /// For bash: `source <(mqd completions bash)`.
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Show the message queues of processes or core files
+#[derive(Debug, Parser)]
+#[command(
+    group = ArgGroup::new("targets").args(["pids", "cores", "jobs"]).required(true).multiple(true),
+    long_about = "Shows the message queues of live processes, of a whole job, or of core files.\n\n\
+        A live process is stopped while it is read, which takes milliseconds, and runs on afterwards, also if mqd is killed. Reading \
+        it takes the right to trace it: the same user, and the kernel's permission (/proc/sys/kernel/yama/ptrace_scope).",
+    after_help = "`mqd dump --help` has examples, exit codes, and more about each option.",
+    after_long_help = "\
+Examples:
+  mqd dump --job $(pgrep -n mpiexec)           all ranks of the job that mpiexec started
+  mqd dump --pid 4711 4712 --queue receives    what two processes are waiting to receive
+  mqd dump --core core.* --exe ./solver        the core files of a job
+  mqd dump -j 4700 --rank 0-3 --tag 17 --format json -o queues.json
+
+Exit codes:
+  0  all processes were read
+  1  the output could not be written
+  2  wrong usage
+  3  the process or core file cannot be read (of several: none can)
+  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
+  5  some processes could not be read, or not completely; the errors name them"
+)]
+pub(super) struct Dump {
+    /// Live processes
+    #[arg(short, long = "pid", value_name = "PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
+    pids: Vec<u32>,
+
+    /// Core files
+    #[arg(short, long = "core", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
+    cores: Vec<PathBuf>,
+
+    /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
+    ///
+    /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on other hosts are named in the errors: run mqd
+    /// there.
+    #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
+    jobs: Vec<u32>,
+
+    /// The debug DLL to read the queues with
+    ///
+    /// Without this option it is the one that the MPI library in the process names (MPIR_dll_name), or else mqd's own libmqd.so.
+    #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
+    dll: Option<PathBuf>,
+
+    /// The executable that left the core files
+    ///
+    /// Needed where it is not found under the name that the core file has for it.
+    #[arg(long, value_name = "FILE", requires = "cores", help_heading = "Where to find files")]
+    exe: Option<PathBuf>,
+
+    /// A directory with the files of the machine where the core files were written
+    #[arg(long, value_name = "DIR", requires = "cores", help_heading = "Where to find files")]
+    sysroot: Option<PathBuf>,
+
+    /// A directory with separate debug information, besides /usr/lib/debug
+    #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
+    debug_dirs: Vec<PathBuf>,
+
+    /// Only these ranks in MPI_COMM_WORLD, such as 0,4-7
+    #[arg(long = "rank", value_name = "RANKS", value_delimiter = ',', help_heading = "Filters")]
+    ranks: Vec<Numbers>,
+
+    /// Only these communicators, by name or id (0x...)
+    #[arg(long = "comm", value_name = "NAME|ID", num_args = 1.., help_heading = "Filters")]
+    communicators: Vec<String>,
+
+    /// Only operations with these tags, such as 3,10-19
+    ///
+    /// A receive with MPI_ANY_TAG that nothing has matched yet is shown too, since it can match any of them.
+    #[arg(long = "tag", value_name = "TAGS", value_delimiter = ',', help_heading = "Filters")]
+    tags: Vec<Numbers>,
+
+    /// Only these queues
+    #[arg(long = "queue", value_name = "QUEUE", value_delimiter = ',', help_heading = "Filters")]
+    queues: Vec<Queue>,
+
+    /// Take lists for endless after this many operations of a process
+    #[arg(long, value_name = "N", default_value_t = Limits::default().operations, help_heading = "Filters")]
+    max_operations: usize,
+
+    /// How to write it
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output")]
+    pub(super) format: Format,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Colours in human output
+    ///
+    /// With `auto`, if standard output is a terminal and the environment variable NO_COLOR is not set.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = clap::ColorChoice::Auto, help_heading = "Output")]
+    pub(super) color: clap::ColorChoice,
+
+    /// Also show addresses, and what the debug DLL prints
+    #[arg(short, long, help_heading = "Output")]
+    pub(super) verbose: bool,
+
+    /// Write to standard error what reading each process cost, one line of JSON for each
+    #[arg(long, help_heading = "Output")]
+    pub(super) stats: bool,
+}
+
+/// How to write a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Text for reading
+    Human,
+    /// A documented, versioned format for programs (docs/json.md)
+    Json,
+    /// A table with one row for each operation
+    Csv,
+}
+
+impl Dump {
+    /// The launchers whose jobs are asked for.
+    pub(super) fn jobs(&self) -> &[u32] {
+        &self.jobs
+    }
+
+    /// The processes and core files that are asked for by name.
+    pub(super) fn requests(&self) -> impl Iterator<Item = Request> {
+        let pids = self.pids.iter().map(|pid| Request::Pid(*pid));
+        pids.chain(self.cores.iter().map(|core| Request::Core(core.clone())))
+    }
+
+    /// What to keep of the report.
+    pub(super) fn filter(&self) -> Filter {
+        Filter {
+            ranks: self.ranks.clone(),
+            communicators: self.communicators.clone(),
+            tags: self.tags.clone(),
+            queues: self.queues.clone(),
+        }
+    }
+
+    /// How to read the processes.
+    pub(super) fn options(&self) -> Options {
+        // The processes of a job have most of their files in common.
+        let files = FileCache::default();
+        Options {
+            dll: self.dll.clone(),
+            live: LiveOptions { debug_dirs: self.debug_dirs.clone(), files: files.clone() },
+            core: CoreOptions {
+                executable: self.exe.clone(),
+                sysroot: self.sysroot.clone(),
+                debug_dirs: self.debug_dirs.clone(),
+                files,
+            },
+            limits: Limits { operations: self.max_operations, ..Limits::default() },
+        }
+    }
+}
+
+fn pid(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(pid) if pid > 0 => Ok(pid),
+        _ => Err("a process id is a positive number".to_owned()),
+    }
+}

@@ -1,0 +1,32 @@
+//! The command line: arguments, files, terminals, exit codes.
+
+mod args;
+mod dump;
+mod exit;
+mod progress;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use self::args::{Args, Command};
+use self::exit::Exit;
+
+/// Runs the command `mqd` with the arguments of this process.
+///
+/// Wrong usage ends here with exit code 2 and a text on stderr.
+pub fn main() -> ExitCode {
+    let args = Args::parse();
+    match args.command {
+        Command::Dump(dump) => dump::run(&dump).into(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "mqd", &mut script);
+            match std::io::stdout().write_all(&script) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(_) => Exit::Output.into(),
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A line on standard error that says how far the work is: only on a terminal, and only when it takes a while.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Nobody wants to hear of work that takes less than this.
+const QUIET: Duration = Duration::from_millis(500);
+
+/// How long the line stays as it is.
+const REFRESH: Duration = Duration::from_millis(100);
+
+/// How far the work is. Dropping it takes the line away.
+pub(super) struct Progress {
+    state: Arc<State>,
+    reporter: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+#[derive(Default)]
+struct State {
+    total: usize,
+    done: AtomicUsize,
+    operations: AtomicU64,
+    current: Mutex<String>,
+}
+
+impl Progress {
+    pub(super) fn new(total: usize) -> Progress {
+        let state = Arc::new(State { total, ..State::default() });
+        let reporter = std::io::stderr().is_terminal().then(|| {
+            let (stop, stopped) = channel::<()>();
+            let shown = Arc::clone(&state);
+            let thread = std::thread::spawn(move || {
+                if stopped.recv_timeout(QUIET) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                let bar = ProgressBar::new_spinner();
+                if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+                    bar.set_style(style);
+                }
+                loop {
+                    bar.set_message(shown.text());
+                    bar.tick();
+                    if stopped.recv_timeout(REFRESH) != Err(RecvTimeoutError::Timeout) {
+                        bar.finish_and_clear();
+                        return;
+                    }
+                }
+            });
+            (stop, thread)
+        });
+        Progress { state, reporter }
+    }
+
+    /// The next process begins.
+    pub(super) fn begin(&self, what: String) {
+        *self.state.current.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    }
+
+    /// A process is done.
+    pub(super) fn end(&self) {
+        self.state.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts the operations read so far.
+    pub(super) fn operations(&self) -> &AtomicU64 {
+        &self.state.operations
+    }
+}
+
+impl State {
+    fn text(&self) -> String {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let done = self.done.load(Ordering::Relaxed);
+        let total = self.total;
+        let operations = self.operations.load(Ordering::Relaxed);
+        format!("reading {current} ({done} of {total} done, {operations} operations so far)")
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((stop, thread)) = self.reporter.take() {
+            drop(stop);
+            // The thread only draws; if it failed, there is nothing to do about it.
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The functions of a DLL, applied to one process: the only place that calls them.
+
+use std::ffi::{c_char, c_int};
+use std::ptr;
+use std::rc::Rc;
+
+use mqs_abi::{mqs_communicator, mqs_op_class, mqs_pending_operation};
+
+use super::{Dll, text};
+use crate::callbacks::{self, Session};
+
+/// A DLL and the process that it is to read. Callbacks on this thread act on the process as long as this value lives; dropping it has the DLL
+/// free what it keeps about image and process (5.8.3, 5.9.3).
+///
+/// The functions return what those of the DLL return: a code, and with it what 5.8 to 5.10 have them write.
+#[derive(Debug)]
+pub(crate) struct Bound<'a> {
+    dll: &'a Dll,
+    session: &'a Rc<Session>,
+    _entered: callbacks::Entered,
+}
+
+/// Calls a function of the DLL.
+///
+/// What makes these calls sound, for all of them: the function has the type that the interface gives it (`Functions::find`); the image and the
+/// process are those of the session that callbacks on this thread act on, and live as long as the session; callback tables are static;
+/// out-pointers point to a live value of the type that the interface says.
+macro_rules! call {
+    ($bound:expr, $function:ident($($argument:expr),*)) => {{
+        let function = $bound.dll.functions.$function;
+        // SAFETY: see above.
+        unsafe { function($($argument),*) }
+    }};
+}
+
+impl<'a> Bound<'a> {
+    pub(crate) fn new(dll: &'a Dll, session: &'a Rc<Session>) -> Bound<'a> {
+        Bound { dll, session, _entered: callbacks::enter(session) }
+    }
+
+    pub(crate) fn dll(&self) -> &Dll {
+        self.dll
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        self.session
+    }
+
+    pub(crate) fn setup_image(&self) -> c_int {
+        call!(self, setup_image(self.session.image(), &callbacks::IMAGE))
+    }
+
+    pub(crate) fn image_has_queues(&self) -> (c_int, Option<String>) {
+        let mut message: *mut c_char = ptr::null_mut();
+        let code = call!(self, image_has_queues(self.session.image(), &mut message));
+        // SAFETY: 5.8.2 has the DLL leave NULL or a zero-terminated string of its own.
+        (code, unsafe { text(message) })
+    }
+
+    pub(crate) fn setup_process(&self) -> c_int {
+        call!(self, setup_process(self.session.process(), &callbacks::PROCESS))
+    }
+
+    pub(crate) fn process_has_queues(&self) -> (c_int, Option<String>) {
+        let mut message: *mut c_char = ptr::null_mut();
+        let code = call!(self, process_has_queues(self.session.process(), &mut message));
+        // SAFETY: 5.9.2 has the DLL leave NULL or a zero-terminated string of its own.
+        (code, unsafe { text(message) })
+    }
+
+    pub(crate) fn update_communicator_list(&self) -> c_int {
+        call!(self, update_communicator_list(self.session.process()))
+    }
+
+    pub(crate) fn setup_communicator_iterator(&self) -> c_int {
+        call!(self, setup_communicator_iterator(self.session.process()))
+    }
+
+    pub(crate) fn get_communicator(&self) -> (c_int, mqs_communicator) {
+        let mut communicator = mqs_communicator { unique_id: 0, local_rank: 0, size: 0, name: [0; _] };
+        let code = call!(self, get_communicator(self.session.process(), &mut communicator));
+        (code, communicator)
+    }
+
+    /// The group of the current communicator, which has `size` processes; None if the DLL lacks the function.
+    pub(crate) fn get_comm_group(&self, size: usize) -> Option<(c_int, Vec<c_int>)> {
+        let get_comm_group = self.dll.functions.get_comm_group?;
+        let mut ranks = vec![mqs_abi::MQS_INVALID_PROCESS; size];
+        // SAFETY: as for all other calls; 5.10.4 has the DLL write as many ranks as the communicator has processes.
+        let code = unsafe { get_comm_group(self.session.process(), ranks.as_mut_ptr()) };
+        Some((code, ranks))
+    }
+
+    pub(crate) fn next_communicator(&self) -> c_int {
+        call!(self, next_communicator(self.session.process()))
+    }
+
+    pub(crate) fn setup_operation_iterator(&self, class: mqs_op_class) -> c_int {
+        call!(self, setup_operation_iterator(self.session.process(), class))
+    }
+
+    pub(crate) fn next_operation(&self) -> (c_int, mqs_pending_operation) {
+        let mut operation = blank_operation();
+        let code = call!(self, next_operation(self.session.process(), &mut operation));
+        (code, operation)
+    }
+}
+
+impl Drop for Bound<'_> {
+    fn drop(&mut self) {
+        let process_info = self.session.take_process_info();
+        if !process_info.is_null() {
+            // The DLL attached it and has it back now: nobody else frees it. Nothing can be done about a failure, here or below.
+            call!(self, destroy_process_info(process_info));
+        }
+        let image_info = self.session.take_image_info();
+        if !image_info.is_null() {
+            call!(self, destroy_image_info(image_info));
+        }
+    }
+}
+
+/// What a DLL gets to fill in: where it writes nothing, the text stays empty and ranks stay unknown.
+fn blank_operation() -> mqs_pending_operation {
+    let unknown = mqs_abi::MQS_INVALID_PROCESS.into();
+    mqs_pending_operation {
+        status: mqs_abi::mqs_st_pending,
+        desired_local_rank: unknown,
+        desired_global_rank: unknown,
+        tag_wild: 0,
+        desired_tag: 0,
+        desired_length: 0,
+        system_buffer: 0,
+        buffer: 0,
+        actual_local_rank: unknown,
+        actual_global_rank: unknown,
+        actual_tag: 0,
+        actual_length: 0,
+        extra_text: [[0; _]; _],
+    }
+}

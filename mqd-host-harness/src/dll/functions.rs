@@ -1,0 +1,68 @@
+//! The functions that a debug DLL exports.
+
+use libloading::os::unix::Library;
+use mqs_abi::dll;
+
+/// The functions of a debug DLL, named as in MQD 5.7 to 5.10 without the prefix `mqs_`.
+///
+/// `Option`s are those that DLLs in use lack.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "mqs_abi::dll documents each function's type")]
+pub struct Functions {
+    pub setup_basic_callbacks: dll::mqs_setup_basic_callbacks,
+    pub version_string: dll::mqs_version_string,
+    pub version_compatibility: dll::mqs_version_compatibility,
+    pub dll_taddr_width: Option<dll::mqs_dll_taddr_width>,
+    pub dll_error_string: dll::mqs_dll_error_string,
+    pub setup_image: dll::mqs_setup_image,
+    pub image_has_queues: dll::mqs_image_has_queues,
+    pub destroy_image_info: dll::mqs_destroy_image_info,
+    pub setup_process: dll::mqs_setup_process,
+    pub process_has_queues: dll::mqs_process_has_queues,
+    pub destroy_process_info: dll::mqs_destroy_process_info,
+    pub update_communicator_list: dll::mqs_update_communicator_list,
+    pub setup_communicator_iterator: dll::mqs_setup_communicator_iterator,
+    pub get_communicator: dll::mqs_get_communicator,
+    pub get_comm_group: Option<dll::mqs_get_comm_group>,
+    pub next_communicator: dll::mqs_next_communicator,
+    pub setup_operation_iterator: dll::mqs_setup_operation_iterator,
+    pub next_operation: dll::mqs_next_operation,
+}
+
+impl Functions {
+    /// Finds all functions in a library, or names the first required one that it lacks.
+    pub(super) fn find(library: &Library) -> Result<Functions, &'static str> {
+        macro_rules! optional {
+            ($name:ident) => {
+                // SAFETY: a library that exports a function of this name means the function of the MQD interface, whose type this
+                // is. `Dll` keeps the library loaded as long as the copied pointer.
+                unsafe { library.get::<dll::$name>(stringify!($name)) }.ok().map(|symbol| *symbol)
+            };
+        }
+        macro_rules! required {
+            ($name:ident) => {
+                optional!($name).ok_or(stringify!($name))?
+            };
+        }
+        Ok(Functions {
+            setup_basic_callbacks: required!(mqs_setup_basic_callbacks),
+            version_string: required!(mqs_version_string),
+            version_compatibility: required!(mqs_version_compatibility),
+            dll_taddr_width: optional!(mqs_dll_taddr_width),
+            dll_error_string: required!(mqs_dll_error_string),
+            setup_image: required!(mqs_setup_image),
+            image_has_queues: required!(mqs_image_has_queues),
+            destroy_image_info: required!(mqs_destroy_image_info),
+            setup_process: required!(mqs_setup_process),
+            process_has_queues: required!(mqs_process_has_queues),
+            destroy_process_info: required!(mqs_destroy_process_info),
+            update_communicator_list: required!(mqs_update_communicator_list),
+            setup_communicator_iterator: required!(mqs_setup_communicator_iterator),
+            get_communicator: required!(mqs_get_communicator),
+            get_comm_group: optional!(mqs_get_comm_group),
+            next_communicator: required!(mqs_next_communicator),
+            setup_operation_iterator: required!(mqs_setup_operation_iterator),
+            next_operation: required!(mqs_next_operation),
+        })
+    }
+}

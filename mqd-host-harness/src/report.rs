@@ -1,0 +1,240 @@
+//! What was read, as plain data. Serialized, it is the JSON contract described in `docs/json.md`.
+//!
+//! Everything that comes after reading (filters, rendering, diagnosis) is a function of a [`Report`] and needs no job.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major version may change anything.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// The message queues of a job: one entry for each process that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// Version of this format, `major.minor`. Readers accept any minor version of a major version they know.
+    pub schema_version: String,
+    /// The program that wrote the report.
+    pub tool: Tool,
+    /// The processes, in the order of the job's process table, or as they were asked for.
+    pub processes: Vec<Process>,
+}
+
+impl Report {
+    /// A report by this version of `mqd`.
+    pub fn new(processes: Vec<Process>) -> Self {
+        let tool = Tool { name: "mqd".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
+        Report { schema_version: SCHEMA_VERSION.to_owned(), tool, processes }
+    }
+}
+
+/// The program that wrote a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// One process of the job, as far as it could be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Process {
+    /// Rank in `MPI_COMM_WORLD`; null if neither the job's process table nor the queues tell.
+    pub rank: Option<i64>,
+    /// Process id, also of a process that left a core file; null if the core file does not tell.
+    pub pid: Option<u32>,
+    /// Path of the core file; null for a live process.
+    pub core: Option<String>,
+    /// Path of the executable.
+    pub executable: Option<String>,
+    /// Path of the MPI library in the process (the executable itself where MPI is linked in).
+    pub library: Option<String>,
+    /// What the debug DLL says its version is; null if none could be loaded.
+    pub dll_version: Option<String>,
+    /// What could not be read, and why. Empty: everything was read.
+    pub errors: Vec<String>,
+    /// The communicators, in the order of the debug DLL.
+    pub communicators: Vec<Communicator>,
+}
+
+/// A communicator of a process, with its queues (MQD 5.5.1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Communicator {
+    /// Identifies the communicator within its process.
+    pub unique_id: Address,
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// The number of processes in it.
+    pub size: i64,
+    /// The rank of this process in it.
+    pub local_rank: i64,
+    /// The rank in `MPI_COMM_WORLD` of each of its processes, in the order of their ranks; null if the debug DLL cannot tell.
+    pub group: Option<Vec<i64>>,
+    /// Sends that are not finished, or that the program has not completed yet; in the order of matching.
+    pub pending_sends: Vec<Operation>,
+    /// Receives likewise.
+    pub pending_receives: Vec<Operation>,
+    /// Messages that have arrived and that no receive has matched.
+    pub unexpected_messages: Vec<Operation>,
+}
+
+impl Communicator {
+    /// The operations of a queue.
+    pub fn queue(&self, queue: Queue) -> &[Operation] {
+        match queue {
+            Queue::Sends => &self.pending_sends,
+            Queue::Receives => &self.pending_receives,
+            Queue::Unexpected => &self.unexpected_messages,
+        }
+    }
+
+    /// The operations of a queue, to change.
+    pub fn queue_mut(&mut self, queue: Queue) -> &mut Vec<Operation> {
+        match queue {
+            Queue::Sends => &mut self.pending_sends,
+            Queue::Receives => &mut self.pending_receives,
+            Queue::Unexpected => &mut self.unexpected_messages,
+        }
+    }
+}
+
+/// The three queues of a communicator (MQD 5.4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Queue {
+    /// Pending sends.
+    Sends,
+    /// Pending receives.
+    Receives,
+    /// Unexpected messages.
+    Unexpected,
+}
+
+impl Queue {
+    /// All of them, in the order they are reported.
+    pub const ALL: [Queue; 3] = [Queue::Sends, Queue::Receives, Queue::Unexpected];
+
+    /// The name of the queue's field in the JSON contract.
+    pub fn field(self) -> &'static str {
+        match self {
+            Queue::Sends => "pending_sends",
+            Queue::Receives => "pending_receives",
+            Queue::Unexpected => "unexpected_messages",
+        }
+    }
+}
+
+/// A pending operation or an unexpected message; the fields of `mqs_pending_operation` (MQD 5.5.2). Lengths are bytes.
+///
+/// The `actual_*` fields describe the message: they are null for a receive that nothing has matched yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Operation {
+    /// How far the operation is.
+    pub status: Status,
+    /// Destination of a send, source of a receive or message: a rank in the communicator (in the remote group of an
+    /// intercommunicator). -1 for `MPI_ANY_SOURCE`.
+    pub desired_local_rank: i64,
+    /// The same as a rank in `MPI_COMM_WORLD`. -1 for `MPI_ANY_SOURCE`; null if the debug DLL does not know it.
+    pub desired_global_rank: Option<i64>,
+    /// True for a receive with `MPI_ANY_TAG`.
+    pub tag_wild: bool,
+    /// The tag; null if `tag_wild`.
+    pub desired_tag: Option<i64>,
+    /// Size of the program's buffer, or of the message, in bytes.
+    pub desired_length: i64,
+    /// True if the buffer belongs to the MPI library and not to the program.
+    pub system_buffer: bool,
+    /// Address of the data.
+    pub buffer: Address,
+    /// The peer's rank in the communicator.
+    pub actual_local_rank: Option<i64>,
+    /// The peer's rank in `MPI_COMM_WORLD`; also null if the debug DLL does not know it.
+    pub actual_global_rank: Option<i64>,
+    /// The message's tag.
+    pub actual_tag: Option<i64>,
+    /// The message's length in bytes.
+    pub actual_length: Option<i64>,
+    /// Lines for people, as the debug DLL gives them. None is empty.
+    pub extra_text: Vec<String>,
+}
+
+/// How far an operation is (MQD 5.4.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Nothing has matched it.
+    Pending,
+    /// Matched, not finished.
+    Matched,
+    /// Finished; the program has not asked for its completion yet.
+    Complete,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Status::Pending => "pending",
+            Status::Matched => "matched",
+            Status::Complete => "complete",
+        })
+    }
+}
+
+/// An address in the target; in JSON a string of hexadecimal digits, `"0x7ffc12345678"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address(pub u64);
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}", self.0)
+    }
+}
+
+impl std::str::FromStr for Address {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
+        u64::from_str_radix(digits, 16).map(Address)
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Address {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(|_| serde::de::Error::custom(format!("{text:?} is not a hexadecimal address")))
+    }
+}
+
+impl JsonSchema for Address {
+    fn schema_name() -> Cow<'static, str> {
+        "Address".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An address in the target, in hexadecimal.",
+            "type": "string",
+            "pattern": "^0x[0-9a-f]+$",
+        })
+    }
+}
+
+/// The JSON Schema of a [`Report`], as committed in `docs/report.schema.json`.
+pub fn json_schema_text() -> String {
+    // As it is written, not as it may be read: a null is written out, so every field is required.
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    let schema = settings.into_generator().into_root_schema_for::<Report>();
+    let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
+    text.push('\n');
+    text
+}

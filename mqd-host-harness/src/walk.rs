@@ -1,0 +1,311 @@
+//! The protocol: how a debugger asks a debug DLL for the queues of one process (MQD 4.2).
+//!
+//! Whatever was read before something failed is kept. Every iteration is bounded, since a DLL can be wrong about a list that never ends.
+
+#![expect(non_upper_case_globals, reason = "the constants of the MQD interface keep their names in patterns")]
+
+use std::ffi::{c_char, c_int};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mqs_abi::{
+    mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation, mqs_pending_receives,
+    mqs_pending_sends, mqs_st_complete, mqs_st_matched, mqs_st_pending, mqs_unexpected_messages,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::callbacks::{Missing, Session};
+use crate::dll::{self, Bound, Dll};
+use crate::report::{Address, Communicator, Operation, Queue, Status};
+
+/// How much of a process is read before its lists are taken for endless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Communicators of a process.
+    pub communicators: usize,
+    /// Operations of a process, all queues together.
+    pub operations: usize,
+    /// Processes in a communicator.
+    pub group: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { communicators: 100_000, operations: 2_000_000, group: 1 << 24 }
+    }
+}
+
+/// What a DLL told about a process.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// The communicators, with their queues.
+    pub communicators: Vec<Communicator>,
+    /// What is missing from them, and why.
+    pub errors: Vec<String>,
+}
+
+/// A DLL said that it cannot read the queues of a process.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+pub struct NoQueues {
+    text: String,
+}
+
+/// A DLL that has accepted a process; dropping it has the DLL free what it keeps about the process.
+#[derive(Debug)]
+pub struct Walker<'a> {
+    bound: Bound<'a>,
+}
+
+impl<'a> Walker<'a> {
+    /// Shows the process to the DLL: image first, then process (4.2, steps 5 to 7).
+    ///
+    /// # Errors
+    /// The DLL does not know this MPI library, or lacks something in it.
+    pub fn new(dll: &'a Dll, session: &'a Rc<Session>) -> Result<Walker<'a>, NoQueues> {
+        session.take_missing();
+        let walker = Walker { bound: Bound::new(dll, session) };
+        let bound = &walker.bound;
+        walker.accepted("mqs_setup_image", (bound.setup_image(), None))?;
+        walker.accepted("mqs_image_has_queues", bound.image_has_queues())?;
+        walker.accepted("mqs_setup_process", (bound.setup_process(), None))?;
+        walker.accepted("mqs_process_has_queues", bound.process_has_queues())?;
+        Ok(walker)
+    }
+
+    /// Reads all communicators and queues. `progress` counts the operations as they come.
+    pub fn read(&self, limits: &Limits, progress: &AtomicU64) -> Walk {
+        let bound = &self.bound;
+        let mut walk = Walk::default();
+        bound.session().take_missing();
+        let code = bound.update_communicator_list();
+        if code != mqs_ok {
+            // A DLL may still have the part that it could read.
+            walk.errors.push(self.failure("mqs_update_communicator_list", code));
+        }
+        if !self.step("mqs_setup_communicator_iterator", bound.setup_communicator_iterator(), &mut walk.errors) {
+            return walk;
+        }
+        let mut budget = Budget { left: limits.operations, exceeded: false };
+        loop {
+            if walk.communicators.len() == limits.communicators {
+                walk.errors.push(format!(
+                    "stopped after {} communicators: the list that the debug DLL gives seems endless",
+                    limits.communicators
+                ));
+                return walk;
+            }
+            let (code, raw) = bound.get_communicator();
+            if !self.step("mqs_get_communicator", code, &mut walk.errors) {
+                return walk;
+            }
+            let mut communicator = Communicator {
+                unique_id: Address(raw.unique_id),
+                name: fixed_text(&raw.name),
+                size: raw.size,
+                local_rank: raw.local_rank,
+                group: None,
+                pending_sends: Vec::new(),
+                pending_receives: Vec::new(),
+                unexpected_messages: Vec::new(),
+            };
+            communicator.group = self.group(&communicator, limits, &mut walk.errors);
+            for queue in Queue::ALL {
+                let operations = self.queue(queue, &communicator, &mut budget, progress, &mut walk.errors);
+                *communicator.queue_mut(queue) = operations;
+            }
+            walk.communicators.push(communicator);
+            if budget.exceeded || !self.step("mqs_next_communicator", bound.next_communicator(), &mut walk.errors) {
+                return walk;
+            }
+        }
+    }
+
+    /// Is there another element? In practice 0 says yes (5.10 speaks of `mqs_true`), and everything else no; a code of the DLL's own is an
+    /// error.
+    fn step(&self, function: &str, code: c_int, errors: &mut Vec<String>) -> bool {
+        if !matches!(code, mqs_ok | mqs_end_of_list | mqs_no_information) {
+            errors.push(self.failure(function, code));
+        }
+        code == mqs_ok
+    }
+
+    /// The ranks of the current communicator's processes in `MPI_COMM_WORLD`.
+    fn group(&self, communicator: &Communicator, limits: &Limits, errors: &mut Vec<String>) -> Option<Vec<i64>> {
+        let size = usize::try_from(communicator.size).ok().filter(|size| *size <= limits.group);
+        let Some(size) = size else {
+            errors.push(format!(
+                "{}: {} cannot be the number of its processes; its group is left out",
+                described(communicator),
+                communicator.size
+            ));
+            return None;
+        };
+        let (code, ranks) = self.bound.get_comm_group(size)?;
+        match code {
+            mqs_ok => Some(ranks.into_iter().map(i64::from).collect()),
+            mqs_no_information => None,
+            code => {
+                errors.push(format!("{}: {}", described(communicator), self.failure("mqs_get_comm_group", code)));
+                None
+            }
+        }
+    }
+
+    /// The operations of a queue of the current communicator.
+    fn queue(
+        &self,
+        queue: Queue,
+        communicator: &Communicator,
+        budget: &mut Budget,
+        progress: &AtomicU64,
+        errors: &mut Vec<String>,
+    ) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        if budget.exceeded {
+            return operations;
+        }
+        match self.bound.setup_operation_iterator(class(queue)) {
+            mqs_ok => {}
+            mqs_end_of_list => return operations,
+            mqs_no_information => {
+                // Not the same as an empty queue. Said once, as it holds for all communicators.
+                let text = format!("the debug DLL has no information about {}", queue.field().replace('_', " "));
+                if !errors.contains(&text) {
+                    errors.push(text);
+                }
+                return operations;
+            }
+            code => {
+                let text = self.failure("mqs_setup_operation_iterator", code);
+                errors.push(format!("{}, {}: {text}", described(communicator), queue.field().replace('_', " ")));
+                return operations;
+            }
+        }
+        loop {
+            let (code, raw) = self.bound.next_operation();
+            let problem = match code {
+                mqs_end_of_list | mqs_no_information => return operations,
+                mqs_ok if budget.left == 0 => {
+                    budget.exceeded = true;
+                    "stopped, as the process has more operations than the limit (--max-operations), or the debug DLL goes \
+                     round in a circle"
+                        .to_owned()
+                }
+                mqs_ok => match operation(queue, &raw) {
+                    Some(operation) => {
+                        operations.push(operation);
+                        progress.fetch_add(1, Ordering::Relaxed);
+                        budget.left -= 1;
+                        continue;
+                    }
+                    None => format!(
+                        "stopped, as the debug DLL reports an operation of status {}, which there is not",
+                        raw.status
+                    ),
+                },
+                code => self.failure("mqs_next_operation", code),
+            };
+            errors.push(format!("{}, {}: {problem}", described(communicator), queue.field().replace('_', " ")));
+            return operations;
+        }
+    }
+
+    fn accepted(&self, function: &'static str, (code, message): (c_int, Option<String>)) -> Result<(), NoQueues> {
+        if code == mqs_ok {
+            return Ok(());
+        }
+        let target = self.bound.session().target();
+        let subject = target.executable().map_or("the process".to_owned(), |path| path.display().to_string());
+        let mut text = self.failure(function, code);
+        if let Some(message) = dll::fill_in(message, &subject).filter(|message| !text.contains(message.as_str())) {
+            text.push_str(&format!("; it says: {message}"));
+        }
+        Err(NoQueues { text })
+    }
+
+    /// What the DLL and the callbacks have to say about a failure.
+    fn failure(&self, function: &str, code: c_int) -> String {
+        let reason = match (code, self.bound.dll().error_text(code)) {
+            (_, Some(text)) => text,
+            (mqs_no_information, None) => "no information".to_owned(),
+            (_, None) => "no reason given".to_owned(),
+        };
+        let Missing { memory, types, .. } = self.bound.session().take_missing();
+        let mut text = format!("{function} failed: {reason} (code {code})");
+        // The DLL's own text may have it already.
+        if let Some(memory) = memory.filter(|memory| !text.contains(memory.as_str())) {
+            text.push_str(&format!("; {memory}"));
+        }
+        if !types.is_empty() {
+            text.push_str(&format!(
+                "; no debug information was found for the type{} {}: install the debug symbols of the MPI library, or name their \
+                 directory with --debug-dir",
+                if types.len() == 1 { "" } else { "s" },
+                types.join(", ")
+            ));
+        }
+        text
+    }
+}
+
+/// How many operations may still be read.
+struct Budget {
+    left: usize,
+    exceeded: bool,
+}
+
+fn class(queue: Queue) -> mqs_op_class {
+    match queue {
+        Queue::Sends => mqs_pending_sends,
+        Queue::Receives => mqs_pending_receives,
+        Queue::Unexpected => mqs_unexpected_messages,
+    }
+}
+
+/// An operation as the report has it; None if its status is none.
+fn operation(queue: Queue, raw: &mqs_pending_operation) -> Option<Operation> {
+    let status = match raw.status {
+        mqs_st_pending => Status::Pending,
+        mqs_st_matched => Status::Matched,
+        mqs_st_complete => Status::Complete,
+        _ => return None,
+    };
+    // 5.5.2: "only meaningful if the message is a send or [...] matched or completed"; an unexpected message is all actual.
+    let actual = queue != Queue::Receives || status != Status::Pending;
+    let tag_wild = raw.tag_wild != 0;
+    Some(Operation {
+        status,
+        desired_local_rank: raw.desired_local_rank,
+        desired_global_rank: global(raw.desired_local_rank, raw.desired_global_rank),
+        tag_wild,
+        desired_tag: (!tag_wild).then_some(raw.desired_tag),
+        desired_length: raw.desired_length,
+        system_buffer: raw.system_buffer != 0,
+        buffer: Address(raw.buffer),
+        actual_local_rank: actual.then_some(raw.actual_local_rank),
+        actual_global_rank: global(raw.actual_local_rank, raw.actual_global_rank).filter(|_| actual),
+        actual_tag: actual.then_some(raw.actual_tag),
+        actual_length: actual.then_some(raw.actual_length),
+        extra_text: raw.extra_text.iter().map(|line| fixed_text(line)).filter(|line| !line.is_empty()).collect(),
+    })
+}
+
+/// A rank in `MPI_COMM_WORLD`; None where a DLL knows the local rank and not this one.
+fn global(local: i64, global: i64) -> Option<i64> {
+    (global >= 0 || local < 0).then_some(global)
+}
+
+/// The text in a fixed-size field, up to its zero if it has one.
+fn fixed_text(field: &[c_char]) -> String {
+    let bytes: Vec<u8> = field.iter().map(|byte| byte.cast_unsigned()).take_while(|byte| *byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn described(communicator: &Communicator) -> String {
+    if communicator.name.is_empty() {
+        format!("communicator {}", communicator.unique_id)
+    } else {
+        communicator.name.clone()
+    }
+}

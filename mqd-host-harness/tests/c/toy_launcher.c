@@ -1,0 +1,46 @@
+/*
+ * toy_launcher.c HOST PID [HOST PID]... - a launcher whose table holds these processes. It says "ready" and stays until its standard input ends.
+ * SPDX-License-Identifier: Apache-2.0 OR MIT
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifdef TOY_ODD_TABLE
+/* Not in the usual order: only debug information tells. */
+typedef struct
+{
+  int   something;
+  int   pid;
+  char* executable_name;
+  char* host_name;
+  long  more;
+} MPIR_PROCDESC;
+#else
+typedef struct
+{
+  char* host_name;
+  char* executable_name;
+  int   pid;
+} MPIR_PROCDESC;
+#endif
+
+MPIR_PROCDESC* MPIR_proctable;
+int            MPIR_proctable_size;
+
+int main (int argc, char** argv)
+{
+  char byte;
+  int  i;
+  MPIR_proctable_size = (argc - 1) / 2;
+  MPIR_proctable = calloc (MPIR_proctable_size + 1, sizeof *MPIR_proctable);
+  for (i = 0; i < MPIR_proctable_size; ++i)
+    {
+      MPIR_proctable[i].host_name = argv[1 + 2 * i];
+      MPIR_proctable[i].executable_name = "/toy/program";
+      MPIR_proctable[i].pid = atoi (argv[2 + 2 * i]);
+    }
+  puts ("ready");
+  fflush (stdout);
+  return read (0, &byte, 1) < 0;
+}

@@ -1,0 +1,90 @@
+//! An installed prefix works from wherever it is.
+
+use std::fs;
+use std::path::Path;
+
+use mqd_tests::{command, prefix, run, text};
+
+const PROGRAM: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, size, sum;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    printf("%d of %d, sum %d\n", rank, size, sum);
+    return MPI_Finalize();
+}
+"#;
+
+/// Sorted lines of a job of 3 ranks.
+fn lines(prefix: &Path, program: &Path) -> Vec<String> {
+    let (code, stdout, stderr) = run(command(prefix.join("bin/mpiexec")).args(["-n", "3"]).arg(program));
+    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+    let mut lines: Vec<String> = stdout.lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn has_everything_in_its_place() {
+    let at = |path: &str| prefix().directory.join(path);
+    for file in [
+        "bin/mqd",
+        "bin/mpicc",
+        "bin/mpiexec",
+        "lib/libmqd.so",
+        "lib/libmpi_abi.so.1",
+        "lib/libmpi_abi.so",
+        "lib/libmpi_abi.a",
+        "include/mpi.h",
+        "include/mpi_interface.h",
+        "share/mqd/LICENSE-MIT",
+        "share/mqd/LICENSE-APACHE",
+        "share/mqd/unsupported-functions.txt",
+    ] {
+        assert!(at(file).is_file(), "there is no {file}");
+    }
+    assert_eq!(fs::read_link(at("lib/libmpi_abi.so")).expect("it is a link"), Path::new("libmpi_abi.so.1"));
+    let (_, dynamic, _) = run(command("readelf").args(["-d", text(&at("lib/libmpi_abi.so.1"))]));
+    assert!(dynamic.contains("Library soname: [libmpi_abi.so.1]"), "{dynamic}");
+}
+
+#[test]
+fn works_after_a_move() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let moved = directory.path().join("somewhere else");
+    let (code, _, stderr) = run(command("cp").args(["-a", text(&prefix().directory), text(&moved)]));
+    assert_eq!(code, 0, "{stderr}");
+    let (source, program) = (directory.path().join("sum.c"), directory.path().join("sum"));
+    fs::write(&source, PROGRAM).expect("it can be written");
+    let (code, _, stderr) = run(command(moved.join("bin/mpicc")).arg(&source).arg("-o").arg(&program));
+    assert_eq!(code, 0, "{stderr}");
+    let (_, libraries, _) = run(command("ldd").arg(&program));
+    assert!(libraries.contains(text(&moved.join("lib/libmpi_abi.so.1"))), "{libraries}");
+    assert_eq!(lines(&moved, &program), ["0 of 3, sum 3", "1 of 3, sum 3", "2 of 3, sum 3"]);
+}
+
+#[test]
+fn a_program_may_carry_the_library_and_a_tool_in_itself() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let (source, program) = (directory.path().join("sum.c"), directory.path().join("sum"));
+    // It wraps a function, as profiling tools do.
+    let wrapper = r#"
+int MPI_Finalize(void)
+{
+    printf("wrapped\n");
+    return PMPI_Finalize();
+}
+"#;
+    fs::write(&source, PROGRAM.to_owned() + wrapper).expect("it can be written");
+    let mut cc = command("cc");
+    cc.arg("-I").arg(prefix().directory.join("include")).arg(&source).arg("-o").arg(&program);
+    let (code, _, stderr) = run(cc.arg(prefix().directory.join("lib/libmpi_abi.a")).args(["-lpthread", "-ldl", "-lm"]));
+    assert_eq!(code, 0, "{stderr}");
+    let expected = ["0 of 3, sum 3", "1 of 3, sum 3", "2 of 3, sum 3", "wrapped", "wrapped", "wrapped"];
+    assert_eq!(lines(&prefix().directory, &program), expected);
+}

@@ -1,0 +1,92 @@
+//! `mpicc`: what it passes to the compiler, what it says about itself.
+
+use std::fs;
+use std::process::Command;
+
+use mqd_tests::{command, prefix, run, text};
+
+const PROGRAM: &str =
+    "#include <mpi.h>\nint main(void) { int major, minor; return MPI_Get_version(&major, &minor) || major != 5; }\n";
+
+fn mpicc(arguments: &[&str]) -> Command {
+    let mut mpicc = prefix().command("mpicc");
+    mpicc.args(arguments).env_remove("MPICC_CC").env_remove("MPICH_CC").env_remove("OMPI_CC");
+    mpicc
+}
+
+#[test]
+fn compiles_and_links() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let at = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
+    fs::write(at("program.c"), PROGRAM).expect("it can be written");
+    // At once, and in two steps.
+    assert_eq!(run(&mut mpicc(&[&at("program.c"), "-o", &at("one")])).0, 0);
+    assert_eq!(run(&mut mpicc(&["-c", &at("program.c"), "-o", &at("program.o")])).0, 0);
+    assert_eq!(run(&mut mpicc(&["-o", &at("two"), &at("program.o")])).0, 0);
+    for program in ["one", "two"] {
+        // It knows where its library is.
+        assert_eq!(run(&mut command(at(program))).0, 0);
+    }
+    let (_, dynamic, _) = run(command("readelf").args(["-d", &at("one")]));
+    assert!(dynamic.contains("libmpi_abi.so.1"), "{dynamic}");
+    // Questions to the compiler that nothing is to be linked for.
+    for question in
+        [&["--version"][..], &["-v"], &["-dumpmachine"], &["-E", &at("program.c")], &["-MM", &at("program.c")]]
+    {
+        let (code, _, stderr) = run(&mut mpicc(question));
+        assert_eq!(code, 0, "{question:?}: {stderr}");
+    }
+}
+
+#[test]
+fn gives_the_compilers_exit_code() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let source = directory.path().join("wrong.c");
+    fs::write(&source, "this is no C").expect("it can be written");
+    let (code, _, stderr) = run(&mut mpicc(&["-c", text(&source)]));
+    assert_eq!(code, 1);
+    assert!(stderr.contains("error:"), "{stderr}");
+    let (code, _, stderr) = run(mpicc(&["-c", text(&source)]).env("MPICC_CC", "no-such-compiler"));
+    assert_eq!(code, 1);
+    assert!(stderr.contains("no-such-compiler") && stderr.contains("MPICC_CC"), "{stderr}");
+}
+
+#[test]
+fn shows_what_it_does() {
+    let directory = &prefix().directory;
+    let (include, library) = (directory.join("include"), directory.join("lib"));
+    let (include, library) = (text(&include), text(&library));
+    let link = format!("-L{library} -Wl,-rpath,{library} -lmpi_abi");
+    for (question, answer) in [
+        (&["-show"][..], format!("cc -I{include} {link}")),
+        (&["--showme"], format!("cc -I{include} {link}")),
+        (&["-show", "-c", "a file.c"], format!("cc -I{include} -c 'a file.c'")),
+        (&["-show", "a.o", "-o", "a"], format!("cc -I{include} a.o -o a {link}")),
+        (&["-compile-info"], format!("cc -I{include}")),
+        (&["-link-info"], format!("cc -I{include} {link}")),
+        (&["--showme:compile"], format!("-I{include}")),
+        (&["--showme:link"], link.clone()),
+        (&["--showme:incdirs"], include.to_owned()),
+        (&["--showme:libdirs"], library.to_owned()),
+        (&["--showme:libs"], "mpi_abi".to_owned()),
+        (&["--showme:command"], "cc".to_owned()),
+    ] {
+        assert_eq!(run(&mut mpicc(question)), (0, answer + "\n", String::new()), "{question:?}");
+    }
+    let (code, version, _) = run(&mut mpicc(&["--showme:version"]));
+    assert!(code == 0 && version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+    assert_eq!(
+        run(mpicc(&["-show", "-c", "x.c"]).env("OMPI_CC", "gcc -m64")).1,
+        format!("gcc -m64 -I{include} -c x.c\n")
+    );
+}
+
+#[test]
+fn words_with_spaces_reach_the_compiler_whole() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let source = directory.path().join("a program.c");
+    fs::write(&source, "#include <stdio.h>\nint main(void) { return puts(TEXT) < 0; }\n").expect("it can be written");
+    let program = directory.path().join("a program");
+    assert_eq!(run(&mut mpicc(&[text(&source), "-DTEXT=\"two words\"", "-o", text(&program)])).0, 0);
+    assert_eq!(run(&mut command(&program)), (0, "two words\n".to_owned(), String::new()));
+}

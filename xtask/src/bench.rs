@@ -1,0 +1,184 @@
+//! `cargo xtask bench`: figures, not tests. Only ratios within one run say something about the software rather than about the machine.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::dist::{self, Prefix};
+use crate::job::Job;
+use crate::packages;
+use crate::workspace::{self, Profile, root, target};
+
+/// Time and fetch callbacks of `mqd` by number of operations and communicators.
+///
+/// # Errors
+///
+/// When building, the job or `mqd` fails.
+pub fn mqd() -> Result<()> {
+    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let work = tempfile::tempdir()?;
+    let program = work.path().join("pending");
+    prefix.compile(&[root().join("fixtures/pending.c")], &program, &["-O2"])?;
+    println!(
+        "mqd dump of one process: half its operations are receives, a quarter sends, a quarter messages that have arrived\n"
+    );
+    println!(
+        "{:>10} {:>13} {:>9} {:>8} {:>13} {:>12}",
+        "operations", "communicators", "time", "fetches", "per operation", "bytes"
+    );
+    for operations in [1_000, 10_000, 100_000] {
+        for communicators in [1, 10] {
+            let cost = cost(&prefix, &program, operations, communicators)?;
+            println!(
+                "{operations:>10} {communicators:>13} {:>6} ms {:>8} {:>13.3} {:>12}",
+                cost.milliseconds,
+                cost.fetches,
+                cost.fetches as f64 / operations as f64,
+                cost.bytes
+            );
+        }
+    }
+    Ok(())
+}
+
+struct Cost {
+    milliseconds: u128,
+    fetches: u64,
+    bytes: u64,
+}
+
+/// The best of three runs, as noise only adds time; the counts are the same each time.
+fn cost(prefix: &Prefix, program: &Path, operations: u64, communicators: u64) -> Result<Cost> {
+    let arguments = [operations.to_string(), communicators.to_string()];
+    let mut job = Job::start(prefix, 2, program, |mpiexec| mpiexec.args(&arguments).stdout(Stdio::piped()))?;
+    let mut ready = String::new();
+    let stdout = job.mpiexec.stdout.take().context("mpiexec has no output")?;
+    BufReader::new(stdout).read_line(&mut ready)?;
+    ensure!(ready == "ready\n", "the job did not get ready: {ready:?}");
+    let mut best: Option<Cost> = None;
+    for _ in 0..3 {
+        let mut dump = prefix.command("mqd");
+        dump.args(["dump", "--rank", "0", "--format", "json", "--stats", "--job", &job.pid().to_string()]);
+        let begin = Instant::now();
+        let output = dump.output()?;
+        let milliseconds = begin.elapsed().as_millis();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "mqd failed: {errors}");
+        let shown = count(&serde_json::from_slice(&output.stdout)?);
+        ensure!(shown == operations, "mqd shows {shown} operations of {operations}");
+        let (fetches, bytes) = fetches(&errors)?;
+        if best.as_ref().is_none_or(|best| milliseconds < best.milliseconds) {
+            best = Some(Cost { milliseconds, fetches, bytes });
+        }
+    }
+    job.end()?;
+    best.context("no run")
+}
+
+fn count(report: &Value) -> u64 {
+    let processes = report["processes"].as_array().into_iter().flatten();
+    let communicators = processes.flat_map(|process| process["communicators"].as_array().into_iter().flatten());
+    let queues = ["pending_sends", "pending_receives", "unexpected_messages"];
+    communicators
+        .map(|one| queues.iter().map(|&queue| one[queue].as_array().map_or(0, Vec::len) as u64).sum::<u64>())
+        .sum()
+}
+
+/// The counts in the line of JSON that `--stats` writes for the process.
+fn fetches(stats: &str) -> Result<(u64, u64)> {
+    let line = stats.lines().find(|line| line.starts_with('{')).context("mqd wrote no --stats")?;
+    let stats: Value = serde_json::from_str(line)?;
+    let field = |name: &str| {
+        let value = stats[name].as_u64().or_else(|| stats["callbacks"][name].as_u64());
+        value.with_context(|| format!("no {name} in mqd's --stats: {line}"))
+    };
+    Ok((field("fetches")?, field("bytes_fetched")?))
+}
+
+/// An MPI that takes part.
+struct Contestant {
+    name: &'static str,
+    mpiexec: PathBuf,
+    arguments: &'static [&'static str],
+    program: PathBuf,
+    results: Vec<Figures>,
+}
+
+/// One run of the program: best values.
+#[derive(Clone, Copy)]
+struct Figures {
+    /// Half a round trip of 8 bytes.
+    microseconds: f64,
+    /// Of 4 MiB messages.
+    gigabytes_per_second: f64,
+}
+
+/// Latency and bandwidth of our runtime, Open MPI and MPICH, which take turns.
+///
+/// # Errors
+///
+/// When a compiler or launcher is missing or fails.
+pub fn mpi(repetitions: usize) -> Result<()> {
+    packages::ensure(&["openmpi-bin", "libopenmpi-dev", "mpich", "libmpich-dev"]);
+    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let work = tempfile::tempdir()?;
+    let contestant = |name, mpicc: PathBuf, mpiexec: PathBuf, arguments| -> Result<Contestant> {
+        let program = work.path().join(format!("pingpong-{name}"));
+        let source = root().join("fixtures/pingpong.c");
+        workspace::output(workspace::command(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program))?;
+        Ok(Contestant { name, mpiexec, arguments, program, results: Vec::new() })
+    };
+    let mut contestants = [
+        contestant("ours", prefix.program("mpicc"), prefix.program("mpiexec"), &[])?,
+        contestant("openmpi", "mpicc.openmpi".into(), "mpiexec.openmpi".into(), &["--oversubscribe"])?,
+        contestant("mpich", "mpicc.mpich".into(), "mpiexec.mpich".into(), &[])?,
+    ];
+    for _ in 0..repetitions {
+        for contestant in &mut contestants {
+            contestant.results.push(measure(contestant)?);
+        }
+    }
+
+    let summaries = contestants.each_ref().map(|contestant| (contestant.name, medians(&contestant.results)));
+    println!("median of {repetitions} runs, taking turns; ratio: ours to the better of the other two\n");
+    println!("{:>10} {:>22} {:>22}", "", "8 bytes, one way", "4 MiB bandwidth");
+    for (name, figures) in summaries {
+        println!("{name:>10} {:>19.3} us {:>17.2} GB/s", figures.microseconds, figures.gigabytes_per_second);
+    }
+    let [(_, ours), (_, openmpi), (_, mpich)] = summaries;
+    let latency = ours.microseconds / openmpi.microseconds.min(mpich.microseconds);
+    let bandwidth = ours.gigabytes_per_second / openmpi.gigabytes_per_second.max(mpich.gigabytes_per_second);
+    println!("{:>10} {latency:>13.2} (< 1: faster) {bandwidth:>13.2} (> 1: faster)", "ratio");
+    Ok(())
+}
+
+fn measure(contestant: &Contestant) -> Result<Figures> {
+    let mut command = workspace::command(&contestant.mpiexec);
+    command.args(contestant.arguments).args(["-n", "2"]).arg(&contestant.program).stdin(Stdio::null());
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    let text = workspace::output(&mut command)?;
+    let best = |key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key)).with_context(|| format!("no {key} in: {text}"))?;
+        line.split_whitespace()
+            .nth(2)
+            .and_then(|word| word.parse().ok())
+            .with_context(|| format!("no figure in: {line}"))
+    };
+    Ok(Figures { microseconds: best("latency_us")?, gigabytes_per_second: best("bandwidth_gbps")? })
+}
+
+fn medians(results: &[Figures]) -> Figures {
+    let median = |of: fn(&Figures) -> f64| {
+        let mut values: Vec<f64> = results.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    };
+    Figures {
+        microseconds: median(|one| one.microseconds),
+        gigabytes_per_second: median(|one| one.gigabytes_per_second),
+    }
+}

@@ -1,0 +1,140 @@
+//! `cargo xtask demo`: the whole of it in a minute.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::dist::{self, Prefix};
+use crate::job::Job;
+use crate::packages;
+use crate::workspace::{self, Profile, line, root, shown, target};
+
+const RANKS: usize = 4;
+/// Far more than a job takes to start on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Builds, starts a job that deadlocks, shows its queues live and from core files, and leaves nothing running.
+///
+/// # Errors
+///
+/// When a step fails; what had been started has ended.
+pub fn run() -> Result<()> {
+    step("Building everything (the first time takes a while)");
+    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let work = tempfile::tempdir()?;
+    let program = work.path().join("deadlock");
+    prefix.compile(&[root().join("fixtures/deadlock.c")], &program, &[])?;
+
+    step("Starting fixtures/deadlock.c with 4 processes. It passes a token around a ring, and hangs.");
+    let mut job = Job::start(&prefix, RANKS, &program, |mpiexec| mpiexec)?;
+    let before = hung(&prefix, &mut job)?;
+
+    step("What are they waiting for? mqd reads it from the live processes, which run on.");
+    let mut dump = mqd(&prefix);
+    dump.args(["--job", &job.pid().to_string()]);
+    show(&mut dump)?;
+    println!(
+        "Rank 3 waits for a message with tag 8; the message that has come from rank 2 has tag 7. Nobody can go on until\n\
+         rank 3 does: the others wait for their neighbour to receive."
+    );
+
+    step("Taking a core file of each process, as after a crash. This uses gcore, a part of gdb.");
+    if !packages::ensure(&["gdb"]).is_empty() || !packages::exists("gcore") {
+        bail!("there is no gcore; install gdb to see the second half of the demo");
+    }
+    let cores = cores(&before, work.path())?;
+    job.end()?;
+
+    step("The job has ended. mqd reads the same queues from the core files.");
+    let mut dump = mqd(&prefix);
+    dump.arg("--core").args(&cores);
+    show(&mut dump)?;
+    let after = report(mqd(&prefix).arg("--core").args(&cores))?;
+    ensure!(queues(&before) == queues(&after), "the core files show other queues than the live processes did");
+    println!("The queues are the same.");
+
+    step("Done, and nothing is left running. The tools are in target/dist/bin: try them on your own program.");
+    println!("   {0}/mpicc program.c -o program\n   {0}/mpiexec -n 4 ./program", shown(&prefix.directory.join("bin")));
+    Ok(())
+}
+
+fn step(text: &str) {
+    println!("\n== {text}");
+}
+
+fn mqd(prefix: &Prefix) -> Command {
+    let mut command = prefix.command("mqd");
+    command.arg("dump");
+    command
+}
+
+/// Shows a command and runs it.
+fn show(command: &mut Command) -> Result<()> {
+    let shown = line(command).replace(&format!("{}/", root().display()), "");
+    println!("$ {shown}\n");
+    workspace::run(command)
+}
+
+fn report(command: &mut Command) -> Result<Value> {
+    let text = workspace::output(command.args(["--format", "json"]).stdin(Stdio::null()))?;
+    serde_json::from_str(&text).context("mqd wrote JSON that cannot be read")
+}
+
+/// Waits until every rank is in its blocking call: seen by what it shows, not by the clock.
+fn hung(prefix: &Prefix, job: &mut Job) -> Result<Value> {
+    let begin = Instant::now();
+    loop {
+        let pid = job.pid().to_string();
+        let report = report(mqd(prefix).args(["--job", &pid]));
+        if let Ok(report) = &report
+            && waiting(report) == RANKS
+        {
+            return Ok(report.clone());
+        }
+        if let Some(status) = job.mpiexec.try_wait()? {
+            bail!("the job ended instead of hanging: {status}");
+        }
+        if begin.elapsed() > PATIENCE {
+            let seen = report?;
+            bail!("after {} s only {} of {RANKS} ranks wait:\n{seen:#}", PATIENCE.as_secs(), waiting(&seen));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// How many ranks have something pending.
+fn waiting(report: &Value) -> usize {
+    let any = |communicator: &Value, queue: &str| communicator[queue].as_array().is_some_and(|queue| !queue.is_empty());
+    let waits = |process: &&Value| {
+        let mut communicators = process["communicators"].as_array().into_iter().flatten();
+        communicators.any(|communicator| any(communicator, "pending_sends") || any(communicator, "pending_receives"))
+    };
+    report["processes"].as_array().into_iter().flatten().filter(waits).count()
+}
+
+/// What must be the same live and from cores: everything but where it was read from.
+fn queues(report: &Value) -> Vec<(&Value, &Value)> {
+    let processes = report["processes"].as_array().into_iter().flatten();
+    processes.map(|process| (&process["rank"], &process["communicators"])).collect()
+}
+
+fn cores(report: &Value, directory: &Path) -> Result<Vec<PathBuf>> {
+    let mut cores = Vec::new();
+    for process in report["processes"].as_array().into_iter().flatten() {
+        let pid = process["pid"].as_u64().context("mqd told no process number")?;
+        let rank = process["rank"].as_i64().unwrap_or_default();
+        let name = directory.join(format!("core.rank{rank}"));
+        let mut gcore = Command::new("gcore");
+        workspace::output(gcore.arg("-o").arg(&name).arg(pid.to_string()).stdin(Stdio::null()))?;
+        // gcore appends the process number to the name.
+        let core = directory.join(format!("core.rank{rank}.{pid}"));
+        let size = fs::metadata(&core).with_context(|| format!("gcore wrote no {}", core.display()))?.len();
+        println!("   rank {rank}: {} ({} MiB)", core.display(), size >> 20);
+        cores.push(core);
+    }
+    Ok(cores)
+}

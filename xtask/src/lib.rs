@@ -1,0 +1,9 @@
+//! The commands of the project, and what they share with the tests: building, laying out a prefix, running jobs in it.
+
+pub mod bench;
+pub mod demo;
+pub mod dist;
+pub mod job;
+pub mod packages;
+pub mod test;
+pub mod workspace;

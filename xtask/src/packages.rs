@@ -1,0 +1,75 @@
+//! Debian packages that commands need.
+
+use std::process::{Command, Stdio};
+
+use crate::workspace;
+
+/// Installs what is missing of `packages`. Returns those that are still missing, having said why on standard error.
+pub fn ensure(packages: &[&'static str]) -> Vec<&'static str> {
+    if !exists("dpkg-query") {
+        eprintln!(
+            "This is not Debian or Ubuntu. Should something be missing below: it needs what these packages have: {}",
+            packages.join(" ")
+        );
+        return Vec::new();
+    }
+    let missing = missing(packages);
+    if missing.is_empty() {
+        return missing;
+    }
+    eprintln!("Installing {}", missing.join(" "));
+    let Some(mut apt) = apt() else {
+        eprintln!("Only root can. Please run: sudo apt-get install {}", missing.join(" "));
+        return missing;
+    };
+    apt.args(["install", "--yes", "--no-install-recommends"]).args(&missing);
+    if workspace::output(&mut apt).is_err() {
+        // The lists of a fresh image are empty or old.
+        if let Some(mut update) = self::apt() {
+            let _ = workspace::output(update.arg("update"));
+        }
+        if let Err(error) = workspace::output(&mut apt) {
+            eprintln!("{error:#}");
+        }
+    }
+    let missing = self::missing(packages);
+    if !missing.is_empty() {
+        eprintln!("Could not install {}; what needs it will fail.", missing.join(" "));
+    }
+    missing
+}
+
+fn missing(packages: &[&'static str]) -> Vec<&'static str> {
+    let installed = |package: &str| {
+        Command::new("dpkg-query")
+            .args(["--show", "--showformat=${db:Status-Status}", package])
+            .output()
+            .is_ok_and(|output| output.stdout.starts_with(b"installed"))
+    };
+    packages.iter().copied().filter(|package| !installed(package)).collect()
+}
+
+/// `apt-get` with the rights to install, if we can have them without asking for a password.
+fn apt() -> Option<Command> {
+    let mut command;
+    if nix::unistd::geteuid().is_root() {
+        command = Command::new("apt-get");
+    } else {
+        Command::new("sudo")
+            .args(["-n", "true"])
+            .stderr(Stdio::null())
+            .status()
+            .ok()
+            .filter(|status| status.success())?;
+        command = Command::new("sudo");
+        command.args(["-n", "apt-get"]);
+    }
+    command.env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
+    Some(command)
+}
+
+/// Whether there is such a program in `PATH`.
+pub fn exists(program: &str) -> bool {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .any(|directory| directory.join(program).is_file())
+}

@@ -1,0 +1,101 @@
+//! Where things are, and running commands.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// The directory of the workspace's `Cargo.toml`.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"))
+}
+
+/// Cargo's target directory.
+pub fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(directory) => root().join(directory),
+        None => root().join("target"),
+    }
+}
+
+/// A build of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// `cargo build`
+    Dev,
+    /// `cargo build --release`
+    Release,
+}
+
+/// `cargo`, the one that runs us, in the workspace.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root()).args(arguments);
+    command
+}
+
+/// A command with the environment of the user. Cargo adds its target directory to LD_LIBRARY_PATH, so that programs would load another library than
+/// the one that they were linked with.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env_remove("LD_LIBRARY_PATH");
+    command
+}
+
+/// Builds all that gets installed. Returns the directory with the results.
+///
+/// # Errors
+///
+/// When cargo fails; it has said why.
+pub fn build(profile: Profile) -> Result<PathBuf> {
+    let (arguments, directory) = match profile {
+        // The whole, as `cargo test --workspace` builds it: with a part, cargo may choose other features and build everything twice.
+        Profile::Dev => (&["build", "--quiet", "--workspace"][..], "debug"),
+        Profile::Release => (
+            &["build", "--quiet", "--release", "-p", "fake-target", "-p", "mqd-dll", "-p", "mqd-host-harness"][..],
+            "release",
+        ),
+    };
+    run(&mut cargo(arguments))?;
+    Ok(target().join(directory))
+}
+
+/// Runs a command that shows its own output.
+///
+/// # Errors
+///
+/// When it cannot be started, or fails; the text has its command line.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot run {}", line(command)))?;
+    if !status.success() {
+        bail!("failed ({status}): {}", line(command));
+    }
+    Ok(())
+}
+
+/// Runs a command and returns its standard output.
+///
+/// # Errors
+///
+/// When it cannot be started, or fails; the text has its command line and what it wrote to standard error.
+pub fn output(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot run {}", line(command)))?;
+    if !output.status.success() {
+        bail!("failed ({}): {}\n{}", output.status, line(command), String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A command line for people.
+pub fn line(command: &Command) -> String {
+    let mut words = vec![command.get_program().to_string_lossy().into_owned()];
+    words.extend(command.get_args().map(|word| word.to_string_lossy().into_owned()));
+    words.join(" ")
+}
+
+/// A path as people write it: relative to where they are, if it is below.
+pub fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).display().to_string()
+}

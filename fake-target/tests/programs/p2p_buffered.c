@@ -1,5 +1,5 @@
 /* The attached buffer: its accounting, its errors, and messages that outlive their call. */
-#include "check.h"
+#include "p2p.h"
 
 int main(void) {
     begin();

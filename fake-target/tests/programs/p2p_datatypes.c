@@ -1,5 +1,5 @@
 /* Data that are not one block, on either side, eager and large, to others and to oneself. */
-#include "check.h"
+#include "p2p.h"
 
 int main(void) {
     begin();

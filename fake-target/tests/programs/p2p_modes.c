@@ -1,5 +1,5 @@
 /* Every mode, blocking and not, in every size, from each rank to the next one and, with one rank, to itself. */
-#include "check.h"
+#include "p2p.h"
 
 static unsigned char *out, *in;
 
@@ -37,7 +37,7 @@ static void both(blocking *send, nonblocking *isend, int bytes, int tag) {
     fill(out, bytes, rank + tag + 1);
     memset(in, 0xee, bytes + 1);
     isend(out, bytes, MPI_BYTE, NEXT, tag, MPI_COMM_WORLD, &request);
-    MPI_Recv(in, bytes + 1, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    MPI_Recv(in, bytes + 1, MPI_BYTE, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &status);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     check_received(&status, bytes, PREVIOUS, tag, PREVIOUS + tag + 1);
 }

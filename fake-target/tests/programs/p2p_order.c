@@ -1,5 +1,5 @@
 /* Messages of one sender arrive in their order, whatever their size and whatever wildcards receive them. */
-#include "check.h"
+#include "p2p.h"
 
 enum { MESSAGES = 3000 };
 

@@ -1,5 +1,5 @@
 /* Persistent requests of all modes, started many times, with changing data. */
-#include "check.h"
+#include "p2p.h"
 
 enum { ROUNDS = 20 };
 

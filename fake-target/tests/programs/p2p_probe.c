@@ -1,5 +1,5 @@
 /* Probes: blocking and not, matched and not. */
-#include "check.h"
+#include "p2p.h"
 
 int main(void) {
     begin();

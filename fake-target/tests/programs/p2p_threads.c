@@ -1,5 +1,5 @@
 /* MPI_THREAD_MULTIPLE: threads of one rank send, receive and wait at the same time, each on its own tag. */
-#include "check.h"
+#include "p2p.h"
 #include <pthread.h>
 
 enum { THREADS = 4, ROUNDS = 300 };

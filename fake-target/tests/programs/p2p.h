@@ -1,6 +1,6 @@
-/* check.h - what the test programs share. A program that finds nothing wrong prints "ok" from rank 0; anything else ends the job with a message. */
-#ifndef CHECK_H
-#define CHECK_H
+/* p2p.h - what the test programs share. A program that finds nothing wrong prints "ok" from rank 0; anything else ends the job with a message. */
+#ifndef P2P_H
+#define P2P_H
 
 #include <mpi.h>
 #include <stdio.h>

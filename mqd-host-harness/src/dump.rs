@@ -12,7 +12,7 @@ use crate::callbacks::{Session, Stats};
 use crate::dll::{self, Dll};
 use crate::job::Member;
 use crate::report::{Communicator, Process};
-use crate::target::{CoreOptions, Target};
+use crate::target::{CoreOptions, LiveOptions, Target};
 use crate::walk::{Limits, Walker};
 
 /// A process to read.
@@ -41,7 +41,9 @@ impl Request {
 pub struct Options {
     /// The debug DLL, instead of the one that the process names.
     pub dll: Option<PathBuf>,
-    /// Where to find the files of core files.
+    /// How to open live processes.
+    pub live: LiveOptions,
+    /// How to open core files.
     pub core: CoreOptions,
     /// Bounds on what is read.
     pub limits: Limits,
@@ -138,14 +140,14 @@ impl Dumper {
     fn open(&self, request: &Request) -> Result<Target, String> {
         let opened = match request {
             Request::Core(path) => Target::open_core(path, &self.options.core),
-            Request::Pid(pid) => Target::attach(*pid),
+            Request::Pid(pid) => Target::attach_with(*pid, &self.options.live),
             Request::Member(member) if !crate::job::is_this_host(&member.host) => {
                 return Err(format!(
                     "it runs on host {}, and mqd reads processes of the machine it runs on: run `mqd dump --pid {}` there",
                     member.host, member.pid
                 ));
             }
-            Request::Member(member) => Target::attach(member.pid),
+            Request::Member(member) => Target::attach_with(member.pid, &self.options.live),
         };
         opened.map_err(|error| error.to_string())
     }
@@ -210,7 +212,8 @@ impl Dumper {
                             .to_owned(),
                     );
                 }
-                if library.is_none() {
+                // Who names a DLL knows of an MPI library that we do not.
+                if library.is_none() && self.options.dll.is_none() {
                     process
                         .errors
                         .insert(0, "no MPI library was found in the process: is it an MPI program?".to_owned());

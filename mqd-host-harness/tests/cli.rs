@@ -89,7 +89,7 @@ fn human_output() {
     assert!(lines[0].starts_with(&format!("rank 3, pid {}, /", toy.pid())), "{run:?}");
     assert!(lines[1].starts_with("  MPI_COMM_WORLD: rank 3 of 4, id 0x"), "{run:?}");
     assert_eq!(lines[2], "    1 pending send");
-    assert!(lines[3].starts_with("      to rank 1  tag 7  16 bytes  pending  toy, "), "{run:?}");
+    assert!(lines[3].starts_with("      to rank 1  tag 7  16 bytes  matched  toy, "), "{run:?}");
     assert_eq!(lines.last(), Some(&"1 process read: 1 pending send, 3 pending receives, 1 unexpected message"));
     assert!(!run.stdout.contains('\u{1b}'), "no colours where there is no terminal");
     assert!(toy.dump(&["--color", "always"]).stdout.contains('\u{1b}'));
@@ -343,7 +343,9 @@ fn an_interrupt_sets_the_process_free() {
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         // Until it holds the process.
         let status = format!("/proc/{}/status", toy.pid());
-        while !fs::read_to_string(&status).unwrap().contains(&format!("TracerPid:\t{}\n", child.id())) {}
+        while fs::read_to_string(&status).unwrap().contains("TracerPid:\t0\n") {
+            assert_eq!(child.try_wait().unwrap(), None, "mqd ended too early");
+        }
         let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
         assert!(killed.success());
         assert!(child.wait().unwrap().signal().is_some());

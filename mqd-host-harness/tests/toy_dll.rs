@@ -83,7 +83,7 @@ fn a_dll_that_behaves() {
     assert_eq!(world.group.as_deref(), Some([0, 1, 2, 3].as_slice()));
     assert_eq!(
         without_addresses(&world.pending_sends),
-        [with_actual(operation(Status::Pending, 1, Some(7), 16), 1, 7, 8)]
+        [with_actual(operation(Status::Matched, 1, Some(7), 16), 1, 7, 8)]
     );
     assert_eq!(
         without_addresses(&world.pending_receives),

@@ -1,5 +1,8 @@
 //! What the tests of the whole share: an installed prefix, compiled scenarios, and waiting for things that happen elsewhere.
 
+pub mod expectation;
+pub mod scenario;
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

@@ -7,8 +7,9 @@ use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
 use crate::dump::{Options, Request};
 use crate::filter::{Filter, Numbers};
+use crate::image::FileCache;
 use crate::report::Queue;
-use crate::target::CoreOptions;
+use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
 
 const STYLES: Styles = Styles::styled()
@@ -101,7 +102,7 @@ pub(super) struct Dump {
     sysroot: Option<PathBuf>,
 
     /// A directory with separate debug information, besides /usr/lib/debug
-    #[arg(long = "debug-dir", value_name = "DIR", requires = "cores", help_heading = "Where to find files")]
+    #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
     debug_dirs: Vec<PathBuf>,
 
     /// Only these ranks in MPI_COMM_WORLD, such as 0,4-7
@@ -184,12 +185,16 @@ impl Dump {
 
     /// How to read the processes.
     pub(super) fn options(&self) -> Options {
+        // The processes of a job have most of their files in common.
+        let files = FileCache::default();
         Options {
             dll: self.dll.clone(),
+            live: LiveOptions { debug_dirs: self.debug_dirs.clone(), files: files.clone() },
             core: CoreOptions {
                 executable: self.exe.clone(),
                 sysroot: self.sysroot.clone(),
                 debug_dirs: self.debug_dirs.clone(),
+                files,
             },
             limits: Limits { operations: self.max_operations, ..Limits::default() },
         }

@@ -1,7 +1,7 @@
 //! ELF files that are open, so that the ranks of a job share one map and one set of indexes.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,11 +26,12 @@ pub struct FileCache {
 impl FileCache {
     /// Opens an ELF file, or finds it open. The error is a phrase that says what is wrong with the file.
     pub(crate) fn open(&self, path: &Path) -> Result<Arc<ElfFile>, String> {
-        let file = File::open(path).map_err(|error| error.to_string())?;
-        let data = file.metadata().map_err(|error| error.to_string())?;
-        if !data.is_file() {
+        // Names come from targets: opening a pipe or a device could wait or do something.
+        if !fs::metadata(path).map_err(|error| error.to_string())?.is_file() {
             return Err("it is not a file".into());
         }
+        let file = File::open(path).map_err(|error| error.to_string())?;
+        let data = file.metadata().map_err(|error| error.to_string())?;
         let identity = Identity {
             device: data.dev(),
             inode: data.ino(),

@@ -32,6 +32,7 @@ trait Source {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DebugFiles {
     directories: Vec<PathBuf>,
+    sysroot: Option<PathBuf>,
     files: FileCache,
 }
 
@@ -41,28 +42,31 @@ impl DebugFiles {
         let mut directories = directories.to_vec();
         directories.extend(sysroot.map(|root| under(root, Path::new(SYSTEM_DEBUG_DIR))));
         directories.push(SYSTEM_DEBUG_DIR.into());
-        DebugFiles { directories, files }
+        DebugFiles { directories, sysroot: sysroot.map(Path::to_owned), files }
     }
 
     /// The debug file of an image.
     pub(crate) fn find(&self, wanted: &Wanted<'_>) -> Option<Arc<ElfFile>> {
-        let sources: [&dyn Source; 2] =
-            [&ByBuildId { directories: &self.directories }, &ByDebugLink { directories: &self.directories }];
+        let sources: [&dyn Source; 2] = [
+            &ByBuildId { directories: &self.directories },
+            &ByDebugLink { directories: &self.directories, sysroot: self.sysroot.as_deref() },
+        ];
         sources.into_iter().find_map(|source| {
             let candidates = source.candidates(wanted).into_iter();
             candidates.filter_map(|path| self.files.open(&path).ok()).find(|found| source.accepts(wanted, found))
         })
     }
 
-    /// The file shared by several debug files that `.gnu_debugaltlink` names (made by dwz).
-    pub(crate) fn find_supplement(&self, elf: &ElfFile) -> Option<Arc<ElfFile>> {
+    /// The file shared by several debug files that `.gnu_debugaltlink` names (made by dwz). `path` is the name of the image in the target.
+    pub(crate) fn find_supplement(&self, path: &Path, elf: &ElfFile) -> Option<Arc<ElfFile>> {
         let sections = elf.sections()?;
         let (name, build_id) = sections.gnu_debugaltlink().ok()??;
-        let beside = elf.path().parent()?.join(path_of(name));
-        let by_id = ByBuildId { directories: &self.directories };
-        let wanted = Wanted { path: &beside, build_id: Some(build_id), file: None };
-        std::iter::once(beside.clone())
-            .chain(by_id.candidates(&wanted))
+        let wanted = Wanted { path, build_id: Some(build_id), file: None };
+        // The name is absolute, or relative to the file that has the link.
+        let beside =
+            directories_of(path, Some(elf), self.sysroot.as_deref()).map(|directory| directory.join(path_of(name)));
+        beside
+            .chain(ByBuildId { directories: &self.directories }.candidates(&wanted))
             .filter_map(|path| self.files.open(&path).ok())
             .find(|found| found.build_id() == Some(build_id))
     }
@@ -88,6 +92,7 @@ impl Source for ByBuildId<'_> {
 /// The file that `.gnu_debuglink` names: beside the image, in its `.debug`, or in `DIR/path/of/image`.
 struct ByDebugLink<'a> {
     directories: &'a [PathBuf],
+    sysroot: Option<&'a Path>,
 }
 
 impl ByDebugLink<'_> {
@@ -99,13 +104,12 @@ impl ByDebugLink<'_> {
 
 impl Source for ByDebugLink<'_> {
     fn candidates(&self, wanted: &Wanted<'_>) -> Vec<PathBuf> {
-        let (Some(file), Some((name, _))) = (wanted.file, Self::link(wanted)) else { return Vec::new() };
-        let mut candidates = Vec::new();
-        if let Some(parent) = file.path().parent() {
-            candidates.extend([parent.join(&name), parent.join(".debug").join(&name)]);
-        }
+        let Some((name, _)) = Self::link(wanted) else { return Vec::new() };
+        let beside = directories_of(wanted.path, wanted.file, self.sysroot);
+        let mut candidates: Vec<_> =
+            beside.flat_map(|directory| [directory.join(&name), directory.join(".debug").join(&name)]).collect();
         if let Some(parent) = wanted.path.parent() {
-            candidates.extend(self.directories.iter().map(|dir| under(dir, parent).join(&name)));
+            candidates.extend(self.directories.iter().map(|directory| under(directory, parent).join(&name)));
         }
         candidates
     }
@@ -117,6 +121,13 @@ impl Source for ByDebugLink<'_> {
             _ => Self::link(wanted).is_some_and(|(_, crc)| crc32(found.bytes()) == crc),
         }
     }
+}
+
+/// The directories on this machine where an image is: where the target has it, and where it was opened.
+fn directories_of(path: &Path, file: Option<&ElfFile>, sysroot: Option<&Path>) -> impl Iterator<Item = PathBuf> {
+    let named = path.parent().map(|parent| sysroot.map_or_else(|| parent.to_owned(), |root| under(root, parent)));
+    let opened = file.and_then(|file| file.path().parent()).map(Path::to_owned);
+    named.into_iter().chain(opened)
 }
 
 fn path_of(name: &[u8]) -> PathBuf {

@@ -69,6 +69,11 @@ impl Headers {
         Some(Headers { file_type: 0, machine: arch.machine, entry: 0, segments, context })
     }
 
+    /// The size of the ELF header.
+    pub(crate) fn header_size(&self) -> u64 {
+        goblin::elf::Header::size(self.context) as u64
+    }
+
     /// Whether a dynamic linker runs it.
     pub(crate) fn is_dynamic(&self) -> bool {
         self.segments.iter().any(|segment| segment.p_type == PT_INTERP)

@@ -73,7 +73,7 @@ impl Image {
             Some(file) if file.has_dwarf() => file,
             _ => self.debug_file()?,
         };
-        file.dwarf(|| self.debug_files.find_supplement(file))
+        file.dwarf(|| self.debug_files.find_supplement(&self.path, file))
     }
 
     fn debug_file(&self) -> Option<&ElfFile> {

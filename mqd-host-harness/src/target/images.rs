@@ -6,6 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use goblin::elf::ProgramHeader;
+
 use super::Arch;
 use super::auxv::{AT_ENTRY, AT_PHDR, AT_PHENT, AT_PHNUM, AT_SYSINFO_EHDR, Auxv};
 use super::link_map::{self, LinkMap};
@@ -19,8 +21,8 @@ const FIRST_PAGE: usize = 4096;
 pub(super) trait FileFinder {
     /// The file that is mapped at an address, as far as is known.
     fn mapping(&self, address: u64) -> Option<&Mapping>;
-    /// Opens the file that the process has under this name. The error is a phrase that says what is wrong.
-    fn open(&self, path: &Path, mapping: Option<&Mapping>) -> Result<Arc<ElfFile>, String>;
+    /// The files that may be what the process has under this name, the likeliest first. An error is a phrase that says what is wrong.
+    fn candidates(&self, path: &Path, mapping: Option<&Mapping>) -> Vec<Result<Arc<ElfFile>, String>>;
 }
 
 /// What is found out in the process about one image, before any file is looked at.
@@ -90,7 +92,7 @@ impl Loader<'_> {
         let dynamic = headers.as_ref().and_then(Headers::dynamic).map(|dynamic| dynamic.wrapping_add(bias));
         let build_id = file.as_ref().and_then(|file| file.build_id().map(<[u8]>::to_vec)).or_else(|| {
             let headers = headers.as_ref()?;
-            headers.build_id(|segment| Some(self.segment(bias, segment.p_vaddr, segment.p_filesz)))
+            headers.build_id(|segment| Some(own_segment(self.memory, bias, segment)))
         });
         self.adopt(path.to_owned(), bias, dynamic, build_id, file)
     }
@@ -102,16 +104,20 @@ impl Loader<'_> {
             None => PathBuf::from(OsStr::from_bytes(&object.name)),
         };
         let evidence = self.evidence(&object);
-        let file = match self.finder.open(&path, mapping.as_ref()) {
-            Ok(file) => match contradiction(&file, &evidence, &object, self.arch) {
-                None => Some(file),
-                Some(why) => {
-                    self.refuse(&path, &format!("is not the file that the process has loaded ({why})"), true);
-                    None
+        let checked = self.finder.candidates(&path, mapping.as_ref()).into_iter().map(|candidate| {
+            let file = candidate.map_err(|why| (false, format!("cannot be used ({why})")))?;
+            match contradiction(&file, &evidence, &object, self.arch) {
+                None => Ok(file),
+                Some(why) => Err((true, format!("is not the file that the process has loaded ({why})"))),
+            }
+        });
+        let file = match first_ok(checked) {
+            Ok(file) => Some(file),
+            Err(reasons) => {
+                // That a file is another one says more than that there is none elsewhere.
+                if let Some((changed, why)) = reasons.into_iter().max_by_key(|(changed, _)| *changed) {
+                    self.refuse(&path, &why, changed);
                 }
-            },
-            Err(why) => {
-                self.refuse(&path, &format!("cannot be used ({why})"), false);
                 None
             }
         };
@@ -167,40 +173,66 @@ impl Loader<'_> {
             .into_iter()
             .find_map(|start| {
                 let headers = Headers::parse(&self.memory.own_bytes(start, FIRST_PAGE)).ok()?;
-                let build_id =
-                    headers.build_id(|segment| Some(self.segment(object.bias, segment.p_vaddr, segment.p_filesz)));
+                let build_id = headers.build_id(|segment| Some(own_segment(self.memory, object.bias, segment)));
                 Some(Evidence { headers: Some(headers), build_id })
             })
             .unwrap_or_default()
     }
+}
 
-    /// What the process has of a small segment.
-    fn segment(&self, bias: u64, address: u64, size: u64) -> Vec<u8> {
-        let size = usize::try_from(size).unwrap_or(0).min(FIRST_PAGE);
-        self.memory.own_bytes(bias.wrapping_add(address), size)
+/// The first success, or all failures, the last one first.
+pub(super) fn first_ok<T, E>(results: impl IntoIterator<Item = Result<T, E>>) -> Result<T, Vec<E>> {
+    let mut failures = Vec::new();
+    for result in results {
+        match result {
+            Ok(value) => return Ok(value),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    // `max_by_key` gives the last of equals, and the first place is the one that matters.
+    failures.reverse();
+    Err(failures)
+}
+
+/// The load bias of the executable, and its headers from its file or else from memory.
+fn executable_bias(memory: &Memory, arch: &Arch, auxv: &Auxv, file: Option<&ElfFile>) -> (u64, Option<Headers>) {
+    match file {
+        Some(file) => (bias_by_entry(arch, auxv, file), Some(file.headers().clone())),
+        None => match headers_in_memory(memory, arch, auxv) {
+            Some((bias, headers)) => (bias, Some(headers)),
+            None => (0, None),
+        },
     }
 }
 
-/// The load bias of the executable, and its headers from memory or else from its file.
-pub(super) fn executable_bias(
-    memory: &Memory,
-    arch: &Arch,
-    auxv: &Auxv,
-    file: Option<&ElfFile>,
-) -> (u64, Option<Headers>) {
-    let headers = file.map(|file| file.headers().clone()).or_else(|| headers_in_memory(memory, arch, auxv));
-    let bias = headers.as_ref().and_then(|headers| match (file, auxv.get(AT_ENTRY)) {
-        (Some(_), Some(entry)) => Some(entry.wrapping_sub(headers.entry)),
-        _ => Some(auxv.get(AT_PHDR)?.wrapping_sub(headers.program_headers_address()?)),
-    });
-    (bias.unwrap_or(0) & arch.address_mask(), headers)
+/// The load bias of a file, if it is the executable.
+pub(super) fn bias_by_entry(arch: &Arch, auxv: &Auxv, file: &ElfFile) -> u64 {
+    auxv.get(AT_ENTRY).map_or(0, |entry| entry.wrapping_sub(file.headers().entry)) & arch.address_mask()
 }
 
-/// The program headers at `AT_PHDR`.
-fn headers_in_memory(memory: &Memory, arch: &Arch, auxv: &Auxv) -> Option<Headers> {
+/// The executable's build-id as the process has it in its memory.
+pub(super) fn executable_build_id(memory: &Memory, arch: &Arch, auxv: &Auxv) -> Option<Vec<u8>> {
+    let (bias, headers) = headers_in_memory(memory, arch, auxv)?;
+    headers.build_id(|segment| Some(own_segment(memory, bias, segment)))
+}
+
+/// The load bias and the program headers at `AT_PHDR`.
+fn headers_in_memory(memory: &Memory, arch: &Arch, auxv: &Auxv) -> Option<(u64, Headers)> {
     let (address, size, count) = (auxv.get(AT_PHDR)?, auxv.get(AT_PHENT)?, auxv.get(AT_PHNUM)?);
     let bytes = memory.own_bytes(address, usize::try_from(size.checked_mul(count)?).ok()?.min(1 << 20));
-    Headers::of_segments(arch, &bytes, usize::try_from(count).ok()?)
+    let headers = Headers::of_segments(arch, &bytes, usize::try_from(count).ok()?)?;
+    // Static executables have no segment that says where the program headers are; they follow the ELF header.
+    let in_file = headers.program_headers_address().or_else(|| {
+        let first = headers.loads().find(|segment| segment.p_offset == 0)?;
+        Some(first.p_vaddr.wrapping_add(headers.header_size()))
+    })?;
+    Some((address.wrapping_sub(in_file) & arch.address_mask(), headers))
+}
+
+/// What the process has of a small segment.
+fn own_segment(memory: &Memory, bias: u64, segment: &ProgramHeader) -> Vec<u8> {
+    let size = usize::try_from(segment.p_filesz).unwrap_or(0).min(FIRST_PAGE);
+    memory.own_bytes(bias.wrapping_add(segment.p_vaddr), size)
 }
 
 /// Why a file cannot be the one that the process has; `None` if nothing speaks against it.

@@ -41,7 +41,8 @@ pub struct LiveOptions {
 pub struct CoreOptions {
     /// The executable, when it is not where the core says (the core is refused if it is another).
     pub executable: Option<PathBuf>,
-    /// A directory that holds the target machine's files under their full names.
+    /// A directory that holds the target machine's files under their full names; asked before the files of this machine, and the
+    /// directory of the core.
     pub sysroot: Option<PathBuf>,
     /// Directories of split debug files, asked before `/usr/lib/debug`.
     pub debug_dirs: Vec<PathBuf>,
@@ -114,7 +115,7 @@ impl Target {
     /// It cannot be opened, is no core file, or `options` names a wrong executable. A truncated core opens; see [`Target::warnings`].
     pub fn open_core(path: &Path, options: &CoreOptions) -> Result<Target, TargetError> {
         let core = Core::open(path)?;
-        let finder = CoreFiles::new(&core.notes, options);
+        let finder = CoreFiles::new(path, &core.notes, options);
         let mut warnings = core.warnings.clone();
         let (name, file) = find_executable(path, &core, &finder, options, &mut warnings)?;
         let (cmdline, environment) = start_strings(&core).unwrap_or_default();

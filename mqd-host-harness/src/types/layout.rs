@@ -143,18 +143,20 @@ fn member_offset<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>) -> Opt
         }
         Some(value) => value.udata_value()?,
     };
-    // Up to DWARF 4: bits from the most significant end of a storage unit at `location`.
-    let Some(bits) = number(entry, constants::DW_AT_bit_offset) else { return Some(location) };
+    // Up to DWARF 4: bits from the most significant end of a storage unit at `location`; negative when the field reaches beyond it.
+    let Some(bits) = entry.attr_value(constants::DW_AT_bit_offset) else { return Some(location) };
+    let bits = bits.sdata_value()?;
     let storage = number(entry, constants::DW_AT_byte_size).or_else(|| {
         let (unit, ty) = view.entry(view.follow(unit, entry.attr_value(constants::DW_AT_type)?)?)?;
         size(view, &unit, &ty, 0)
     })?;
     let first_bit = if view.is_little_endian() {
-        (storage * 8).checked_sub(bits.checked_add(number(entry, constants::DW_AT_bit_size)?)?)?
+        let width = i64::try_from(number(entry, constants::DW_AT_bit_size)?).ok()?;
+        i64::try_from(storage.checked_mul(8)?).ok()?.checked_sub(bits)?.checked_sub(width)?
     } else {
         bits
     };
-    Some(location + first_bit / 8)
+    location.checked_add_signed(first_bit.div_euclid(8))
 }
 
 /// The size of a type in bytes.

@@ -73,5 +73,30 @@ fn find_layout(name: &str, images: &[&Image]) -> Option<Layout> {
 }
 
 fn layout_in(dwarf: &Dwarf, space: NameSpace, name: &str) -> Option<Resolved> {
-    resolve(&dwarf.view(), dwarf.find(space, name)?)
+    let place = match (dwarf.find(space, name), space) {
+        (None, NameSpace::Ordinary) => spellings(name).iter().find_map(|name| dwarf.find(space, name)),
+        (place, _) => place,
+    }?;
+    resolve(&dwarf.view(), place)
+}
+
+/// Other ways to write the name of an integer type: compilers do not agree on one (`unsigned long` is gcc's `long unsigned int`).
+fn spellings(name: &str) -> Vec<String> {
+    let words: Vec<_> = name.split_whitespace().collect();
+    let count = |word| words.iter().filter(|known| **known == word).count();
+    let (unsigned, signed, short, long, int) =
+        (count("unsigned"), count("signed"), count("short"), count("long"), count("int"));
+    let is_integer = !words.is_empty() && unsigned + signed + short + long + int == words.len();
+    if !is_integer || unsigned + signed > 1 || int > 1 || short + long.div_ceil(2) > 1 || long > 2 {
+        return Vec::new();
+    }
+    let size = match (short, long) {
+        (0, 0) => "",
+        (_, 0) => "short ",
+        (_, 1) => "long ",
+        _ => "long long ",
+    };
+    let sign = if unsigned == 1 { "unsigned " } else { "" };
+    // The first is gcc's, the others clang's.
+    vec![format!("{size}{sign}int"), format!("{sign}{size}").trim_end().to_owned(), format!("{sign}{size}int")]
 }

@@ -43,7 +43,7 @@ impl Live {
         let auxv = Auxv::parse(&arch, &proc.read("auxv", "read the auxiliary vector")?);
         let mappings = proc.mappings()?;
         let warnings = tracer.warnings().to_vec();
-        let memory = LiveMemory { pid, file: File::open(proc.path("mem")).ok(), tracer };
+        let memory = LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };
         let finder = LiveFiles { proc, mappings, files: files.clone() };
         Ok(Live { memory, arch, auxv, finder, executable, executable_path, warnings })
     }
@@ -52,7 +52,7 @@ impl Live {
 /// The memory of a stopped process.
 #[derive(Debug)]
 pub(super) struct LiveMemory {
-    pid: u32,
+    thread: u32,
     /// `/proc/PID/mem`: reads what the other way does not, at twice the cost.
     file: Option<File>,
     /// Keeps the process stopped.
@@ -65,7 +65,7 @@ impl LiveMemory {
         let mut error = None;
         while done < buf.len() {
             let at = address.wrapping_add(done as u64);
-            match sys::read_memory(self.pid, at, &mut buf[done..]) {
+            match sys::read_memory(self.thread, at, &mut buf[done..]) {
                 Ok(0) => break,
                 Ok(count) => done += count,
                 Err(failure) => {
@@ -95,7 +95,7 @@ impl LiveMemory {
             return Unreadable::Ended;
         }
         match error {
-            Some(error) if !matches!(error.raw_os_error(), Some(libc::EFAULT | libc::EIO)) => {
+            Some(error) if !matches!(error.raw_os_error(), Some(libc::EFAULT | libc::EIO | libc::EINVAL)) => {
                 Unreadable::System(error.to_string())
             }
             _ => Unreadable::NotMapped,
@@ -133,16 +133,14 @@ impl FileFinder for LiveFiles {
         self.mappings.iter().find(|mapping| mapping.contains(address))
     }
 
-    fn open(&self, path: &Path, mapping: Option<&Mapping>) -> Result<Arc<ElfFile>, String> {
-        // The kernel's own handle on the mapped file is right even if the name has gone to another file; it needs privileges.
-        let handle = |mapping: &Mapping| {
-            self.files.open(&self.proc.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end)))
-        };
+    fn candidates(&self, path: &Path, mapping: Option<&Mapping>) -> Vec<Result<Arc<ElfFile>, String>> {
         if let Some(mapping) = mapping.filter(|mapping| mapping.deleted) {
-            return handle(mapping)
-                .map_err(|_| "it has been removed or replaced since the process loaded it".to_owned());
+            // The kernel's own handle on a file that has no name any more; it needs privileges.
+            let handle = self.proc.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
+            let gone = |_| "it has been removed or replaced since the process loaded it".to_owned();
+            return vec![self.files.open(&handle).map_err(gone)];
         }
         let root = self.sysroot().unwrap_or_else(|| "/".into());
-        self.files.open(&under(&root, path))
+        vec![self.files.open(&under(&root, path))]
     }
 }

@@ -11,16 +11,28 @@ use super::super::memory::{Mapping, split_deleted};
 #[derive(Clone, Debug)]
 pub(super) struct Proc {
     pid: u32,
+    /// A thread that is alive: when the main thread has ended before the others, the kernel shows nothing under the process's own id.
+    thread: u32,
 }
 
 impl Proc {
     pub(super) fn new(pid: u32) -> Proc {
-        Proc { pid }
+        let mut proc = Proc { pid, thread: pid };
+        if proc.thread_has_ended(pid) {
+            let alive = proc.threads().into_iter().find(|thread| !proc.thread_has_ended(*thread));
+            proc.thread = alive.unwrap_or(pid);
+        }
+        proc
+    }
+
+    /// The id of a thread that is alive, if any is.
+    pub(super) fn thread(&self) -> u32 {
+        self.thread
     }
 
     /// A file of it.
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        format!("/proc/{}/{name}", self.pid).into()
+        format!("/proc/{}/{name}", self.thread).into()
     }
 
     /// The bytes of a file of it; `action` says what for.
@@ -46,9 +58,7 @@ impl Proc {
         let tracer = self.status("TracerPid").and_then(|tracer| tracer.parse().ok()).unwrap_or(0);
         match self.status("State").as_deref().and_then(|state| state.chars().next()) {
             None => Err(TargetError::NoSuchProcess { pid: self.pid }),
-            Some('Z' | 'X') if self.threads().iter().all(|thread| self.thread_has_ended(*thread)) => {
-                Err(TargetError::Zombie { pid: self.pid })
-            }
+            Some('Z' | 'X') => Err(TargetError::Zombie { pid: self.pid }),
             _ if tracer != 0 => Err(TargetError::AlreadyTraced {
                 pid: self.pid,
                 tracer,
@@ -65,13 +75,13 @@ impl Proc {
 
     /// The ids of its threads.
     pub(super) fn threads(&self) -> Vec<u32> {
-        let Ok(entries) = fs::read_dir(self.path("task")) else { return Vec::new() };
+        let Ok(entries) = fs::read_dir(format!("/proc/{}/task", self.pid)) else { return Vec::new() };
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
     }
 
     /// Whether a thread is gone, or a zombie (the main thread may end before the others).
     pub(super) fn thread_has_ended(&self, thread: u32) -> bool {
-        let status = fs::read_to_string(self.path(&format!("task/{thread}/status")));
+        let status = fs::read_to_string(format!("/proc/{}/task/{thread}/status", self.pid));
         let state = status.ok().and_then(|status| status_of(&status, "State"));
         state.is_none_or(|state| state.starts_with(['Z', 'X']))
     }

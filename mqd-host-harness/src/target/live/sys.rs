@@ -57,11 +57,11 @@ pub(super) fn poll(thread: u32) -> io::Result<Event> {
     })
 }
 
-/// Reads memory of another process; returns how many bytes from `address` on could be read.
-pub(super) fn read_memory(pid: u32, address: u64, buf: &mut [u8]) -> io::Result<usize> {
+/// Reads memory of the process of a thread; returns how many bytes from `address` on could be read.
+pub(super) fn read_memory(thread: u32, address: u64, buf: &mut [u8]) -> io::Result<usize> {
     let local = libc::iovec { iov_base: buf.as_mut_ptr().cast(), iov_len: buf.len() };
     let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: buf.len() };
     // SAFETY: `local` is `buf`; the kernel checks `remote`, which is an address in the other process.
-    let count = unsafe { libc::process_vm_readv(pid as libc::pid_t, &local, 1, &remote, 1, 0) };
+    let count = unsafe { libc::process_vm_readv(thread as libc::pid_t, &local, 1, &remote, 1, 0) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }

@@ -1,0 +1,16 @@
+#include "report.h"
+
+struct plugin_type {
+    char lead;
+    long value;
+};
+
+struct plugin_type plugin_data = {'x', 123456};
+
+void plugin_report(void)
+{
+    SIZE("plugin_type", struct plugin_type);
+    OFFSET("plugin_type", struct plugin_type, value);
+    DATA(plugin_data);
+    FUNCTION(plugin_report);
+}

@@ -1,0 +1,7 @@
+//! Opens real processes and real core files, and compares everything with what the programs say of themselves.
+
+mod common;
+mod core;
+mod foreign;
+mod live;
+mod types;

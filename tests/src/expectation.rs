@@ -1,0 +1,316 @@
+//! What the ranks of a scenario have written down, compared with what `mqd` shows.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The record of one rank: `expect.json`, written by `fixtures/expect.c`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Record {
+    /// Of the rank that wrote it, in `MPI_COMM_WORLD`.
+    pub rank: i64,
+    /// Operations come from several threads and have no order.
+    unordered: bool,
+    communicators: Vec<Communicator>,
+    /// Messages that this rank has sent and that nobody receives.
+    unreceived: Vec<Message>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Communicator {
+    name: String,
+    size: i64,
+    local_rank: i64,
+    group: Vec<i64>,
+    sends: Vec<Operation>,
+    receives: Vec<Operation>,
+}
+
+/// An operation; null is what the scenario cannot know.
+#[derive(Clone, Debug, Deserialize)]
+struct Operation {
+    call: String,
+    status: String,
+    local_rank: i64,
+    global_rank: i64,
+    tag_wild: bool,
+    tag: Option<i64>,
+    buffer: Option<String>,
+    length: Option<i64>,
+    count: Option<i64>,
+    datatype: Option<String>,
+    system_buffer: bool,
+    protocol: Option<String>,
+    #[serde(default)]
+    cancelled: bool,
+    actual: Option<Actual>,
+}
+
+/// The message that a receive has matched.
+#[derive(Clone, Debug, Deserialize)]
+struct Actual {
+    local_rank: i64,
+    global_rank: i64,
+    tag: i64,
+    length: i64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Message {
+    communicator: String,
+    /// World rank of the receiver.
+    to: i64,
+    /// The sender.
+    local_rank: i64,
+    global_rank: i64,
+    tag: i64,
+    length: i64,
+    protocol: Option<String>,
+}
+
+/// The records of all ranks, once they are all there.
+pub fn records(directory: &Path, ranks: usize) -> Option<Vec<Record>> {
+    (0..ranks)
+        .map(|rank| {
+            // Written under another name first: what is there is whole.
+            let text = fs::read_to_string(directory.join(format!("rank-{rank}/expect.json"))).ok()?;
+            Some(serde_json::from_str(&text).expect("scenarios write JSON as expected here"))
+        })
+        .collect()
+}
+
+/// What differs between the records and a report of `mqd dump --format json`: a line for each field. None: they agree.
+pub fn differences(records: &[Record], report: &Value) -> Vec<String> {
+    let mut found = Differences::default();
+    let processes = array(&report["processes"]);
+    if processes.len() != records.len() {
+        found.say("", format!("{} processes, expected {}", processes.len(), records.len()));
+    }
+    for record in records {
+        let place = format!("rank {}", record.rank);
+        match processes.iter().find(|process| process["rank"] == record.rank) {
+            Some(process) => rank(&mut found, &place, records, record, process),
+            None => found.say(&place, "is not there".into()),
+        }
+    }
+    found.lines
+}
+
+/// The ranks' communicators and queues alone: what does not depend on where they were read from.
+pub fn queues(report: &Value) -> Vec<(&Value, &Value)> {
+    array(&report["processes"]).iter().map(|process| (&process["rank"], &process["communicators"])).collect()
+}
+
+#[derive(Default)]
+struct Differences {
+    lines: Vec<String>,
+}
+
+impl Differences {
+    fn say(&mut self, place: &str, what: String) {
+        self.lines.push(format!("{place}: {what}"));
+    }
+
+    fn same(&mut self, place: &str, field: &str, expected: impl Into<Value>, shown: &Value) {
+        let expected = expected.into();
+        if *shown != expected {
+            self.say(place, format!("{field} is {shown}, expected {expected}"));
+        }
+    }
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// As in a debugger's `char[64]`, which ends with a zero byte.
+fn cut(name: &str) -> &str {
+    let mut end = name.len().min(63);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
+}
+
+fn rank(found: &mut Differences, place: &str, records: &[Record], record: &Record, process: &Value) {
+    found.same(place, "errors", Value::Array(Vec::new()), &process["errors"]);
+    let mut shown: Vec<&Value> = array(&process["communicators"]).iter().collect();
+    for communicator in &record.communicators {
+        let name = cut(&communicator.name);
+        let place = format!("{place}, {name:?}");
+        match shown.iter().position(|shown| shown["name"] == name) {
+            // Names may occur more than once: each stands for one communicator, in their order.
+            Some(at) => communicator.compare(found, &place, records, record, shown.remove(at)),
+            None => found.say(&place, "is not there".into()),
+        }
+    }
+    for communicator in shown {
+        found.say(place, format!("the communicator {} should not be there", communicator["name"]));
+    }
+}
+
+impl Communicator {
+    fn compare(&self, found: &mut Differences, place: &str, records: &[Record], record: &Record, shown: &Value) {
+        found.same(place, "size", self.size, &shown["size"]);
+        found.same(place, "local_rank", self.local_rank, &shown["local_rank"]);
+        found.same(place, "group", self.group.clone(), &shown["group"]);
+
+        let send = |operation: &Operation, shown: &Value| operation.compare(true, shown);
+        let receive = |operation: &Operation, shown: &Value| operation.compare(false, shown);
+        let ordered = !record.unordered;
+        list(
+            found,
+            &format!("{place}, pending_sends"),
+            &refs(&self.sends),
+            &refs(array(&shown["pending_sends"])),
+            ordered,
+            send,
+        );
+        // Of those that wait the order is that of matching; of those that have matched it depends on what came first.
+        let waits = |value: &&Value| value["status"] == "pending";
+        let (waiting, matched) = refs(array(&shown["pending_receives"])).into_iter().partition::<Vec<_>, _>(waits);
+        let (expected_waiting, expected_matched) =
+            refs(&self.receives).into_iter().partition::<Vec<&Operation>, _>(|operation| operation.status == "pending");
+        let place_of_receives = format!("{place}, pending_receives");
+        list(found, &format!("{place_of_receives} (pending)"), &expected_waiting, &waiting, ordered, receive);
+        list(found, &format!("{place_of_receives} (matched)"), &expected_matched, &matched, false, receive);
+
+        // Messages of one sender arrive in the order they were sent; between senders there is none.
+        let mut senders: BTreeMap<i64, (Vec<&Message>, Vec<&Value>)> = BTreeMap::new();
+        let messages = records.iter().flat_map(|sender| &sender.unreceived);
+        for message in messages.filter(|message| message.to == record.rank && message.communicator == self.name) {
+            senders.entry(message.global_rank).or_default().0.push(message);
+        }
+        for message in array(&shown["unexpected_messages"]) {
+            senders.entry(message["desired_global_rank"].as_i64().unwrap_or(-1)).or_default().1.push(message);
+        }
+        for (sender, (expected, shown)) in senders {
+            list(
+                found,
+                &format!("{place}, unexpected_messages from {sender}"),
+                &expected,
+                &shown,
+                ordered,
+                Message::compare,
+            );
+        }
+    }
+}
+
+fn refs<T>(items: &[T]) -> Vec<&T> {
+    items.iter().collect()
+}
+
+/// Compares a queue. Without an order each expected element takes the shown one that it has least against.
+fn list<T: std::fmt::Debug>(
+    found: &mut Differences,
+    place: &str,
+    expected: &[&T],
+    shown: &[&Value],
+    ordered: bool,
+    compare: impl Fn(&T, &Value) -> Differences,
+) {
+    if expected.len() != shown.len() {
+        found.say(place, format!("{} elements, expected {}", shown.len(), expected.len()));
+        for element in shown.iter().take(20) {
+            found.say(place, format!("  shown: {element}"));
+        }
+        for element in expected.iter().take(20) {
+            found.say(place, format!("  expected: {element:?}"));
+        }
+        return;
+    }
+    let mut shown: Vec<&Value> = shown.to_vec();
+    for (number, expected) in expected.iter().enumerate() {
+        let candidates = if ordered { 1 } else { shown.len() };
+        let best =
+            (0..candidates).map(|at| (compare(expected, shown[at]), at)).min_by_key(|(against, _)| against.lines.len());
+        if let Some((against, at)) = best {
+            shown.remove(at);
+            found.lines.extend(against.lines.into_iter().map(|line| format!("{place}[{number}]{line}")));
+        }
+    }
+}
+
+impl Operation {
+    fn compare(&self, is_send: bool, shown: &Value) -> Differences {
+        let mut found = Differences::default();
+        let mut same = |field: &str, expected: Value| found.same("", field, expected, &shown[field]);
+        same("status", self.status.clone().into());
+        same("desired_local_rank", self.local_rank.into());
+        same("desired_global_rank", self.global_rank.into());
+        same("tag_wild", self.tag_wild.into());
+        same("desired_tag", self.tag.into());
+        same("system_buffer", self.system_buffer.into());
+        if let Some(length) = self.length {
+            same("desired_length", length.into());
+        }
+        if let Some(buffer) = self.buffer.as_ref().filter(|_| !self.system_buffer) {
+            same("buffer", buffer.clone().into());
+        }
+        let message = match &self.actual {
+            _ if is_send => [Some(self.local_rank), Some(self.global_rank), self.tag, self.length],
+            Some(actual) => [Some(actual.local_rank), Some(actual.global_rank), Some(actual.tag), Some(actual.length)],
+            None => [None; 4],
+        };
+        if !self.cancelled {
+            for (field, expected) in ["local_rank", "global_rank", "tag", "length"].iter().zip(message) {
+                same(&format!("actual_{field}"), expected.into());
+            }
+        }
+        let elements = self.count.zip(self.datatype.as_deref()).map(|(count, datatype)| match datatype {
+            // It has no name that could be shown.
+            "" => format!("{count} x "),
+            name => format!("{count} x {name}"),
+        });
+        let protocol = self.protocol.as_ref().map(|protocol| format!("protocol: {protocol}"));
+        text(&mut found, shown, [Some(self.call.clone()), elements, protocol]);
+        found
+    }
+}
+
+impl Message {
+    fn compare(&self, shown: &Value) -> Differences {
+        let mut found = Differences::default();
+        let mut same = |field: &str, expected: Value| found.same("", field, expected, &shown[field]);
+        same("status", "pending".into());
+        same("tag_wild", false.into());
+        same("system_buffer", true.into());
+        for which in ["desired", "actual"] {
+            same(&format!("{which}_local_rank"), self.local_rank.into());
+            same(&format!("{which}_global_rank"), self.global_rank.into());
+            same(&format!("{which}_tag"), self.tag.into());
+            same(&format!("{which}_length"), self.length.into());
+        }
+        let nowhere = shown["buffer"] == "0x0";
+        match self.protocol.as_deref() {
+            Some("eager") if nowhere && self.length > 0 => {
+                found.say("", "the data are here, but no buffer is shown".into())
+            }
+            Some("rendezvous") if !nowhere => found.say("", "a buffer is shown, but the data are not here".into()),
+            _ => {}
+        }
+        text(&mut found, shown, [self.protocol.as_ref().map(|protocol| format!("protocol: {protocol}")), None, None]);
+        found
+    }
+}
+
+/// Looks for what has to be in `extra_text`. Long names go on in the next line.
+fn text(found: &mut Differences, shown: &Value, expected: [Option<String>; 3]) {
+    let lines: Vec<&str> = array(&shown["extra_text"]).iter().filter_map(Value::as_str).collect();
+    let whole = lines.concat();
+    for expected in expected.into_iter().flatten() {
+        let continued = expected.len() > 63 && whole.contains(&expected);
+        if !continued && !lines.contains(&expected.as_str()) && !unnamed(&expected, &lines) {
+            found.say("", format!("extra_text is {lines:?}, expected {expected:?} in it"));
+        }
+    }
+}
+
+/// `3 x ` of a datatype without a name: something stands there, nobody can expect what.
+fn unnamed(expected: &str, lines: &[&str]) -> bool {
+    expected.ends_with(" x ") && lines.iter().any(|line| line.starts_with(expected))
+}

@@ -1,0 +1,150 @@
+//! A scenario: a job that stays as it is, and its queues read in every way there is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+
+use nix::sys::signal::Signal;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::expectation::{Record, differences, queues, records};
+use crate::{PATIENCE, Running, command, fixture, prefix, run, send, state, text, wait_for};
+
+/// A job of a fixture that has written its expectation.
+#[derive(Debug)]
+pub struct Scenario {
+    job: Running,
+    directory: TempDir,
+    records: Vec<Record>,
+}
+
+impl Scenario {
+    /// Starts the fixture and waits until all its ranks are ready.
+    pub fn start(fixture_name: &str, ranks: usize, arguments: &[&str], environment: &[(&str, &str)]) -> Scenario {
+        let program = fixture(fixture_name);
+        let directory = tempfile::tempdir().expect("there is room for temporary files");
+        // The shell's limit becomes the ranks': the kernel is to write their core files.
+        let mut launch = command("sh");
+        launch.args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"]).arg(prefix().program("mpiexec"));
+        launch.args(["-n", &ranks.to_string()]).arg(&program).args(arguments).stdin(Stdio::null());
+        launch.env("MQD_EXPECT_DIR", directory.path()).envs(environment.iter().copied());
+        let mut job = Running::start(&mut launch);
+        let records = wait_for("all ranks write their expectation", || {
+            if let Some(status) = job.child.try_wait().expect("it is our child") {
+                panic!("the job ended ({status}): {}{}", job.stdout(), job.stderr());
+            }
+            records(directory.path(), ranks)
+        });
+        Scenario { job, directory, records }
+    }
+
+    /// The launcher's process number.
+    pub fn pid(&self) -> u32 {
+        self.job.child.id()
+    }
+
+    /// Reads the live job until it shows what is expected: ranks may still be on their way into their last call. Panics with what differs.
+    pub fn live(&self) -> Value {
+        let begin = Instant::now();
+        loop {
+            let (code, stdout, stderr) = dump(&["--job", &self.pid().to_string()]);
+            let wrong = match serde_json::from_str::<Value>(&stdout) {
+                Ok(report) => {
+                    let wrong = differences(&self.records, &report);
+                    if wrong.is_empty() && code == 0 {
+                        return report;
+                    }
+                    wrong.join("\n")
+                }
+                Err(error) => format!("no JSON ({error}): {stdout}"),
+            };
+            assert!(begin.elapsed() < PATIENCE, "the live job (exit code {code}):\n{wrong}\n{stderr}");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+
+    /// Core files by gdb's `gcore`. The job goes on.
+    pub fn gdb_cores(&self, live: &Value) -> Vec<PathBuf> {
+        let core = |pid: u32| {
+            let name = self.directory.path().join("gcore");
+            let (code, stdout, stderr) =
+                run(command("gcore").arg("-o").arg(&name).arg(pid.to_string()).stdin(Stdio::null()));
+            assert_eq!(code, 0, "gcore: {stdout}{stderr}");
+            self.directory.path().join(format!("gcore.{pid}"))
+        };
+        ranks(live).map(core).collect()
+    }
+
+    /// Core files by the kernel: the ranks die of SIGABRT, as in a crash. The launcher is stopped, so that none is killed by it in the meantime.
+    pub fn kernel_cores(&self, live: &Value) -> Vec<PathBuf> {
+        let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern").expect("Linux tells where core files go");
+        assert!(
+            !pattern.starts_with(['|', '/']),
+            "this test needs core files in the working directory, the kernel has them at {pattern:?}; as root: \
+             echo core >/proc/sys/kernel/core_pattern"
+        );
+        self.job.signal(Signal::SIGSTOP);
+        wait_for("the launcher stops", || (state(self.pid()) == Some('T')).then_some(()));
+        for pid in ranks(live) {
+            send(pid, Signal::SIGABRT);
+        }
+        for pid in ranks(live) {
+            // It has ended, with its core file written, when it is a zombie.
+            wait_for("a rank dies", || (state(pid) == Some('Z')).then_some(()));
+        }
+        let core = |rank: usize| {
+            let folder = self.directory.path().join(format!("rank-{rank}"));
+            let files = fs::read_dir(&folder).expect("it is there").map(|entry| entry.expect("it can be read").path());
+            let mut cores =
+                files.filter(|file| file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"core")));
+            cores.next().unwrap_or_else(|| panic!("no core file in {}", folder.display()))
+        };
+        (0..self.records.len()).map(core).collect()
+    }
+
+    /// Checks that core files show what is expected, and just what the live job has shown.
+    pub fn check_cores(&self, what: &str, cores: &[PathBuf], live: &Value) {
+        let mut arguments = vec!["--core"];
+        arguments.extend(cores.iter().map(|core| text(core)));
+        let (code, stdout, stderr) = dump(&arguments);
+        let report: Value =
+            serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{what}: {error}: {stdout}{stderr}"));
+        let wrong = differences(&self.records, &report);
+        assert!(wrong.is_empty() && code == 0, "{what} (exit code {code}):\n{}\n{stderr}", wrong.join("\n"));
+        assert_eq!(queues(&report), queues(live), "{what} show what the live job showed");
+        for (process, core) in report["processes"].as_array().into_iter().flatten().zip(cores) {
+            assert_eq!(process["core"], text(core), "{what}");
+        }
+    }
+
+    /// Live, from gdb's core files, and from the kernel's.
+    pub fn check(&self) {
+        let live = self.live();
+        for process in live["processes"].as_array().into_iter().flatten() {
+            assert!(process["pid"].is_u64() && process["core"].is_null(), "{process}");
+            assert!(file_name(&process["library"]).starts_with("libmpi_abi.so"), "{process}");
+        }
+        self.check_cores("gdb's core files", &self.gdb_cores(&live), &live);
+        // Reading and tracing have not changed anything.
+        assert_eq!(queues(&self.live()), queues(&live));
+        self.check_cores("the kernel's core files", &self.kernel_cores(&live), &live);
+    }
+}
+
+fn file_name(path: &Value) -> String {
+    let path = Path::new(path.as_str().unwrap_or_default());
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn ranks(report: &Value) -> impl Iterator<Item = u32> {
+    let processes = report["processes"].as_array().into_iter().flatten();
+    processes.map(|process| {
+        process["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a live process has a pid")
+    })
+}
+
+fn dump(arguments: &[&str]) -> (i32, String, String) {
+    run(prefix().command("mqd").args(["dump", "--format", "json"]).args(arguments).stdin(Stdio::null()))
+}

@@ -1,0 +1,54 @@
+//! The queues of real jobs: for every scenario in `fixtures/`, what `mqd` shows is compared field by field with what the ranks have written down, live,
+//! from core files by gdb, and from core files by the kernel.
+
+use mqd_tests::scenario::Scenario;
+
+macro_rules! scenarios {
+    ($($name:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, environment [$($variable:expr),*])?;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                let scenario =
+                    Scenario::start(stringify!($name), $ranks, &[$($($argument),*)?], &[$($($variable),*)?]);
+                scenario.check();
+            }
+        )*
+
+        /// A fixture that no test runs would be forgotten.
+        #[test]
+        fn every_scenario_is_here() {
+            let here = [$(stringify!($name)),*];
+            for file in std::fs::read_dir(xtask::workspace::root().join("fixtures")).expect("it is there") {
+                let file = file.expect("it can be read").path();
+                let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let text = std::fs::read_to_string(&file).expect("it can be read");
+                let is_scenario = name != "expect" && text.contains("\"expect.h\"");
+                assert!(!is_scenario || here.contains(&name.as_str()), "no test runs fixtures/{name}.c");
+            }
+        }
+    };
+}
+
+scenarios! {
+    receives: 3 ranks;
+    sends: 3 ranks;
+    send_modes: 2 ranks;
+    buffered: 2 ranks;
+    persistent: 2 ranks;
+    blocking: 6 ranks;
+    sendrecv: 2 ranks;
+    probes: 3 ranks;
+    matched: 2 ranks, environment [("MQDRT_SINGLE_COPY", "0")];
+    completed: 2 ranks;
+    communicators: 4 ranks;
+    subgroups: 6 ranks;
+    intercommunicators: 5 ranks;
+    names: 2 ranks;
+    self_messages: 2 ranks;
+    zero_bytes: 2 ranks;
+    threads: 2 ranks;
+    cancelled: 2 ranks;
+    freed: 2 ranks;
+    datatypes: 2 ranks;
+    many: 3 ranks, arguments ["2000", "1"];
+}

@@ -178,3 +178,8 @@ fn every_function_is_there() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.stdout, b"passed\n");
 }
+
+#[test]
+fn threads() {
+    passes("threads", &[3]);
+}

@@ -1,4 +1,4 @@
-/* Bad arguments give the right error class and never a crash. Two processes; nobody communicates. */
+/* Bad arguments give the right error class and never a crash. Two processes. */
 #include "check.h"
 
 int main(int argc, char **argv)
@@ -63,6 +63,15 @@ int main(int argc, char **argv)
     FAILS(MPI_ERR_ARG, MPI_Alltoallv(data, NULL, counts, MPI_INT, data + 2, counts, counts, MPI_INT, MPI_COMM_WORLD));
     FAILS(MPI_ERR_COUNT, MPI_Allgather(data, 1, MPI_INT, data, -1, MPI_INT, MPI_COMM_WORLD));
     FAILS(MPI_ERR_COUNT, MPI_Bcast_c(data, (MPI_Count)1 << 62, MPI_LONG_LONG, 0, MPI_COMM_WORLD));
+
+    /* The processes disagree about the length. */
+    if (rank == 0) {
+        OK(MPI_Bcast(data, 2, MPI_INT, 0, MPI_COMM_WORLD));
+        OK(MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD));
+    } else {
+        FAILS(MPI_ERR_TRUNCATE, MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD));
+        FAILS(MPI_ERR_NOT_SAME, MPI_Bcast(data, 2, MPI_INT, 0, MPI_COMM_WORLD));
+    }
 
     /* Functions that do not exist here go through the error handler. */
     FAILS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_Comm_spawn("x", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm, MPI_ERRCODES_IGNORE));

@@ -178,6 +178,29 @@ static void attributes(void)
     CHECK(deleted == 121);
 }
 
+static int last_words[2], spoken;
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF, the last one first, while MPI still runs. */
+static int say(MPI_Comm comm, int key, void *value, void *state)
+{
+    (void)key, (void)state;
+    int finalized, size;
+    OK(MPI_Finalized(&finalized));
+    OK(MPI_Comm_size(comm, &size));
+    CHECK(!finalized && size == 1 && spoken < 2);
+    last_words[spoken++] = (int)(MPI_Aint)value;
+    return MPI_SUCCESS;
+}
+
+static void prepare_the_end(void)
+{
+    int first, second;
+    OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, say, &first, NULL));
+    OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, say, &second, NULL));
+    OK(MPI_Comm_set_attr(MPI_COMM_SELF, first, (void *)1));
+    OK(MPI_Comm_set_attr(MPI_COMM_SELF, second, (void *)2));
+}
+
 static void rest(void)
 {
     int a, b, length, flag;
@@ -235,7 +258,9 @@ int main(int argc, char **argv)
     errors();
     attributes();
     rest();
+    prepare_the_end();
     OK(MPI_Finalize());
+    CHECK(spoken == 2 && last_words[0] == 2 && last_words[1] == 1);
     OK(MPI_Finalized(&flag));
     CHECK(flag);
     OK(MPI_Initialized(&flag));

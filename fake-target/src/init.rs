@@ -65,12 +65,10 @@ fn start(level: c_int) -> Result {
 pub(crate) fn finalize() -> Result {
     // The program's last chance to act while MPI still runs (MPI 5.0, section 11.2.4).
     communicator::resolve(MPI_COMM_SELF)?.annex.attributes.delete_all(MPI_COMM_SELF.0)?;
-    let drained = || wait::wait_for(|engine: &'static engine::Engine| engine.is_drained().then_some(()));
     // What this process still owes the others (buffered sends, sends it does not wait for, answers) leaves before it says goodbye, and nobody goes
     // while another may still need an answer.
-    drained();
+    wait::wait_for(|engine: &'static engine::Engine| engine.is_drained().then_some(()));
     barrier()?;
-    drained();
     entries::set_phase(Phase::Finalized);
     let _engine = engine::enter();
     mqdrt_root.phase.set(phase::FINALIZED);

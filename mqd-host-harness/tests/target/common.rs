@@ -59,10 +59,16 @@ impl Built {
 
     /// The program with the library linked into it.
     pub(crate) fn whole(compiler: &str, flags: &[&str]) -> Built {
+        Built::with(compiler, flags, &[])
+    }
+
+    /// The same with more sources.
+    pub(crate) fn with(compiler: &str, flags: &[&str], more: &[&str]) -> Built {
         let dir = TempDir::new().unwrap();
         let program = dir.path().join("program");
         let mut command = Command::new(compiler);
         command.args(flags).arg("-o").arg(&program).args([source("program.c"), source("library.c")]);
+        command.args(more.iter().map(|name| source(name)));
         run(command.args(["-pthread", "-ldl", "-Wl,--build-id"]));
         let library = program.clone();
         Built { dir, program, library }

@@ -74,6 +74,40 @@ fn a_library_loaded_later() {
 }
 
 #[test]
+fn a_library_in_a_namespace_of_its_own() {
+    let dir = tempfile::TempDir::new().unwrap();
+    let plugin = dir.path().join("plugin.so");
+    build_plugin(&["-g"], &plugin);
+    let define = format!("-DPLUGIN=\"{}\"", plugin.display());
+    let built = Built::shared("gcc", &["-g", &define, "-DNAMESPACE"]);
+    let running = Running::start(&built.program, "wait");
+    assert!(running.report.data.iter().any(|(name, ..)| name == "plugin_data"));
+    let target = running.attach();
+    running.report.check(&target);
+    let named =
+        |word: &str| target.images().iter().filter(|image| image.path().to_string_lossy().contains(word)).count();
+    assert_eq!((named("plugin.so"), named("libc.so"), named("ld-linux")), (1, 2, 1), "{:?}", target.images());
+    drop(target);
+    running.finish();
+}
+
+/// A `Target` can be handed to another thread, and shared.
+#[test]
+fn targets_are_not_tied_to_a_thread() {
+    let built = Built::shared("gcc", &["-g"]);
+    let mut running = Running::start(&built.program, "wait");
+    let target = running.attach();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| running.report.check(&target));
+        }
+    });
+    std::thread::spawn(move || drop(target)).join().unwrap();
+    running.alive();
+    running.finish();
+}
+
+#[test]
 fn all_threads_stand_still_and_go_on() {
     let built = Built::shared("gcc", &["-g"]);
     for mode in ["threads", "leaderless"] {

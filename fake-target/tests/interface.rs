@@ -86,3 +86,47 @@ fn soname_is_that_of_the_standard() {
     let soname = dynamic.iter().find(|d| d.tag(endian) == object::elf::DT_SONAME).expect("a soname");
     assert_eq!(soname.string(endian, strings).expect("a string"), b"libmpi_abi.so.1");
 }
+
+/// The C compiler's view of the header, against the table: every constant's value, every prototype, the layout of `MPI_Status`.
+#[test]
+fn header_says_what_the_table_says() {
+    let tables = tables();
+    let mut program = String::from("#include <mpi.h>\n#include <stddef.h>\n");
+    let mut assert = |condition: String| program.push_str(&format!("_Static_assert({condition}, \"\");\n"));
+    assert("sizeof(MPI_Status) == 32 && offsetof(MPI_Status, MPI_SOURCE) == 0".into());
+    assert("offsetof(MPI_Status, MPI_TAG) == 4 && offsetof(MPI_Status, MPI_ERROR) == 8".into());
+    assert("offsetof(MPI_Status, MPI_internal) == 12 && sizeof(int) == 4".into());
+    for c in &tables.constants {
+        // A cast of a number to a pointer is no constant expression for the language, but one for the compiler.
+        assert(format!("__builtin_constant_p((long)({0})) && (long)({0}) == {1}", c.name, c.value));
+        assert(format!("_Generic({0}, {1}: 1, default: 0)", c.name, generic_type(&c.kind)));
+    }
+    for f in &tables.functions {
+        let variadic = f.prototype.contains("...");
+        assert!(variadic == (f.name == "MPI_Pcontrol"));
+        for prefix in ["", "P"] {
+            assert(format!("_Generic(&{prefix}{}, {} (*)({}): 1, default: 0)", f.name, f.result, f.prototype));
+        }
+    }
+    for (name, value) in
+        [("MPI_COMM_WORLD", "0x101"), ("MPI_COMM_SELF", "0x102"), ("MPI_INT", "0x209"), ("MPI_SUM", "0x21")]
+    {
+        assert(format!("(long){name} == {value}"));
+    }
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let source = directory.path().join("header.c");
+    std::fs::write(&source, program).expect("a file");
+    let output = std::process::Command::new("cc")
+        .args(["-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"])
+        .arg("-I")
+        .arg(here().join("include"))
+        .arg(&source)
+        .output()
+        .expect("a C compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The type of a constant as an expression. Members of an enumeration are ints in C.
+fn generic_type(kind: &str) -> &str {
+    if codegen::table::ENUMERATIONS.contains(&kind) { "int" } else { kind }
+}

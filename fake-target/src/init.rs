@@ -9,6 +9,7 @@ use crate::engine::{self, Settings, wait};
 use crate::entries::{self, Phase};
 use crate::environment;
 use crate::error::{Error, Result};
+use crate::launcher;
 use crate::transport::bootstrap::Job;
 use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
@@ -58,6 +59,8 @@ fn start(level: c_int) -> Result {
     communicator::make_predefined(MPI_ERRORS_ARE_FATAL);
     MAIN.get_or_init(|| thread::current().id());
     entries::set_phase(Phase::Running);
+    launcher::watch_exit();
+    launcher::wait_at_gate();
     Ok(())
 }
 

@@ -50,7 +50,7 @@ fn start(level: c_int) -> Result {
     if entries::phase() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
         return Err(Error::new(MPI_ERR_OTHER, "MPI can be started once only, and it has been"));
     }
-    debug_assert!(types_are_linked());
+    assert!(types_are_linked());
     dll_name::set();
     let job = Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
     engine::start(&job, &Settings::from_environment(), level == MPI_THREAD_MULTIPLE)

@@ -197,5 +197,5 @@ pub(crate) fn get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> Result {
 
 /// `MPI_Info_fromint`
 pub(crate) fn from_int(integer: c_int) -> MPI_Info {
-    INFOS.from_int(integer)
+    INFOS.handle_of(integer)
 }

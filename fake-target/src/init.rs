@@ -50,7 +50,7 @@ fn start(level: c_int) -> Result {
     if entries::phase() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
         return Err(Error::new(MPI_ERR_OTHER, "MPI can be started once only, and it has been"));
     }
-    debug_assert!(types_are_linked());
+    assert!(types_are_linked(), "the queues' types are part of the library");
     dll_name::set();
     let job = Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
     engine::start(&job, &Settings::from_environment(), level == MPI_THREAD_MULTIPLE)
@@ -63,6 +63,8 @@ fn start(level: c_int) -> Result {
 
 /// `MPI_Finalize`
 pub(crate) fn finalize() -> Result {
+    // The program's last chance to act while MPI still runs (MPI 5.0, section 11.2.4).
+    communicator::resolve(MPI_COMM_SELF)?.annex.attributes.delete_all(MPI_COMM_SELF.0)?;
     // What this process still owes the others (buffered sends, sends it does not wait for, answers) leaves before it says goodbye, and nobody goes
     // while another may still need an answer.
     wait::wait_for(|engine: &'static engine::Engine| engine.is_drained().then_some(()));

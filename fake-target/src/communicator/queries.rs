@@ -99,5 +99,5 @@ pub(crate) fn get_info(comm: MPI_Comm, info_used: Out<MPI_Info>) -> Result {
 
 /// `MPI_Comm_fromint`
 pub(crate) fn from_int(integer: c_int) -> MPI_Comm {
-    super::DYNAMIC.from_int(integer)
+    super::DYNAMIC.handle_of(integer)
 }

@@ -9,6 +9,7 @@ use crate::engine::{self, Settings, wait};
 use crate::entries::{self, Phase};
 use crate::environment;
 use crate::error::{Error, Result};
+use crate::launcher;
 use crate::transport::bootstrap::Job;
 use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
@@ -50,7 +51,8 @@ fn start(level: c_int) -> Result {
     if entries::phase() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
         return Err(Error::new(MPI_ERR_OTHER, "MPI can be started once only, and it has been"));
     }
-    assert!(types_are_linked(), "the queues' types are part of the library");
+    // In release builds too: asking is what keeps the types in the library.
+    assert!(types_are_linked());
     dll_name::set();
     let job = Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
     engine::start(&job, &Settings::from_environment(), level == MPI_THREAD_MULTIPLE)
@@ -58,6 +60,8 @@ fn start(level: c_int) -> Result {
     communicator::make_predefined(MPI_ERRORS_ARE_FATAL);
     MAIN.get_or_init(|| thread::current().id());
     entries::set_phase(Phase::Running);
+    launcher::watch_exit();
+    launcher::wait_at_gate();
     Ok(())
 }
 

@@ -20,6 +20,7 @@ mod group;
 mod handles;
 mod info;
 mod init;
+mod launcher;
 mod op;
 mod point_to_point;
 mod request;

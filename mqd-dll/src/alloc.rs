@@ -174,8 +174,100 @@ impl Hasher for Mix {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests")]
 mod tests {
     use super::*;
+    use mqs_abi::mqs_basic_callbacks;
+    use std::cell::Cell;
+    use std::ffi::c_void;
+
+    thread_local! {
+        /// Bytes of the arena of this thread that are given; MAX: no more memory.
+        static GIVEN: Cell<usize> = const { Cell::new(0) };
+        static FREED: Cell<usize> = const { Cell::new(0) };
+        static ARENA: Box<[Cell<u8>; 1 << 16]> = Box::new([const { Cell::new(0) }; 1 << 16]);
+    }
+
+    /// Memory with no alignment at all.
+    unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+        let start = GIVEN.get();
+        if start == usize::MAX {
+            return std::ptr::null_mut();
+        }
+        GIVEN.set(start + size + 1);
+        ARENA.with(|arena| arena[start..start + size].as_ptr().cast_mut().cast())
+    }
+
+    unsafe extern "C" fn free(_: *mut c_void) {
+        FREED.set(FREED.get() + 1);
+    }
+
+    fn set_up() {
+        static TABLE: mqs_basic_callbacks = mqs_basic_callbacks {
+            mqs_malloc_fp: Some(malloc),
+            mqs_free_fp: Some(free),
+            mqs_dprints_fp: None,
+            mqs_errorstring_fp: None,
+            mqs_put_image_info_fp: None,
+            mqs_get_image_info_fp: None,
+            mqs_put_process_info_fp: None,
+            mqs_get_process_info_fp: None,
+        };
+        // SAFETY: a static table.
+        unsafe { crate::debugger::basic::set_up(&TABLE) };
+    }
+
+    #[test]
+    fn any_alignment_is_met_on_any_memory() {
+        set_up();
+        let mut blocks = 0;
+        for align in [1, 2, 8, 16, 64, 4096] {
+            for size in [1, 7, 64, 100] {
+                let layout = Layout::from_size_align(size, align).expect("valid");
+                // SAFETY: the layout is not empty; the block is used within it and freed once.
+                unsafe {
+                    let block = DebuggerMemory.alloc(layout);
+                    assert!(!block.is_null() && block.addr().is_multiple_of(align), "{layout:?}");
+                    block.write_bytes(0xFF, size);
+                    DebuggerMemory.dealloc(block, layout);
+                }
+                blocks += 1;
+                assert_eq!(FREED.get(), blocks);
+            }
+        }
+        let huge = Layout::from_size_align(isize::MAX as usize, 1).expect("valid");
+        GIVEN.set(usize::MAX);
+        // SAFETY: the layout is not empty.
+        assert!(unsafe { DebuggerMemory.alloc(huge) }.is_null());
+    }
+
+    #[test]
+    fn a_panic_has_memory_when_nobody_else_has() {
+        struct InPanic(Layout);
+        impl Drop for InPanic {
+            fn drop(&mut self) {
+                // SAFETY: the layout is not empty; the block is used within it and freed once.
+                unsafe {
+                    let block = DebuggerMemory.alloc(self.0);
+                    assert_eq!(block.is_null(), !std::thread::panicking());
+                    if !block.is_null() {
+                        block.write_bytes(0xFF, self.0.size());
+                        DebuggerMemory.dealloc(block, self.0);
+                    }
+                }
+            }
+        }
+        set_up();
+        GIVEN.set(usize::MAX);
+        let layout = Layout::new::<[u64; 8]>();
+        drop(InPanic(layout));
+        let result = std::panic::catch_unwind(|| {
+            let _guard = InPanic(layout);
+            std::panic::resume_unwind(Box::new(()));
+        });
+        assert!(result.is_err());
+        assert_eq!(FREED.get(), 0, "the debugger did not give it");
+    }
 
     #[test]
     fn neighbouring_addresses_hash_apart() {

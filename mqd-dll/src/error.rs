@@ -162,8 +162,8 @@ pub(crate) fn text(code: c_int) -> *const c_char {
         mqs_no_information => c"there is no information",
         mqs_end_of_list => c"the list is at its end",
         _ => {
-            let Some(index) = usize::try_from(code - mqs_first_user_code).ok().filter(|index| *index < TEXTS.len())
-            else {
+            let index = code.checked_sub(mqs_first_user_code).and_then(|index| usize::try_from(index).ok());
+            let Some(index) = index.filter(|index| *index < TEXTS.len()) else {
                 return c"not an error code of libmqd".as_ptr();
             };
             let slot = &LATEST[index];

@@ -174,7 +174,7 @@ pub extern "C" fn mqs_dll_taddr_width() -> c_int {
 /// The text of one of the library's codes (5.7.5), with the place of the latest error of that code.
 #[unsafe(no_mangle)]
 pub extern "C" fn mqs_dll_error_string(code: c_int) -> *mut c_char {
-    let mut text = std::ptr::null();
+    let mut text = c"a bug in libmqd".as_ptr();
     guard(|| {
         text = error::text(code);
         Ok(mqs_ok)

@@ -134,7 +134,7 @@ impl<'a> Memory<'a> {
                 Extent::Exact => return Ok(false),
             };
             let (start, end) = (from - from % unit, last - last % PAGE);
-            let size = unit.max(end + PAGE - start);
+            let size = unit.max(end - start + PAGE);
             match self.load_block(start, size) {
                 Ok(()) => return Ok(true),
                 Err(error) if error.code == Code::Unreadable => self.reach.failed(),

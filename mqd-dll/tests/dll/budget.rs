@@ -104,7 +104,8 @@ fn groups_are_read_once_and_in_large_pieces() {
     }
     let machine = Machine::LP64;
     let session = Session::opened(SyntheticProcess::new(&model, machine, natural(&machine), Placement::Slab));
-    (session.debugger.fetches.set(0), session.debugger.bytes.set(0));
+    session.debugger.fetches.set(0);
+    session.debugger.bytes.set(0);
     let communicators = session.read();
     assert!(communicators.iter().all(|c| c.size == 200_000 && c.group[199_999] == 199_999));
     assert!(session.debugger.fetches.get() <= 16, "{}", session.debugger.fetches.get());

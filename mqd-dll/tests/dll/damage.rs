@@ -102,7 +102,6 @@ fn lists_that_run_into_each_other_are_seen() {
 
 #[test]
 fn a_wild_pointer_ends_its_list_and_no_other() {
-    let machine = Machine::LP64;
     for wild in [1, 0x1000, 0x7f13_0000_0000, 0x7FFF_FFFF_FFFF_FFF8, -1, -8, -4096, i64::MIN] {
         let (refusal, dump) = damaged(|process| process.set("mqdrt_request", POSTED + 1, "next", wild));
         assert!(refusal.text.contains("cannot be read"), "{wild:#x}: {}", refusal.text);
@@ -116,7 +115,6 @@ fn a_wild_pointer_ends_its_list_and_no_other() {
     session.debugger.process.set("mqdrt_request", POSTED, "next", 0xFFFF_FFFC);
     let refusal = session.update().expect_err("the damage is seen");
     assert!(refusal.text.contains("at 0xfffffffc"), "{}", refusal.text);
-    let _ = machine;
 }
 
 #[test]
@@ -290,12 +288,12 @@ fn survive(session: &Session, seed: u64) -> bool {
     let dump = session.dump();
     assert!(dump.len() < 100, "seed {seed}");
     if let Err(refusal) = &result {
-        assert!(refusal.text.len() > 20, "seed {seed}");
+        assert!(refusal.text.len() > 20 && !refusal.text.contains("bug in libmqd"), "seed {seed}: {}", refusal.text);
     }
     result.is_err()
 }
 
-const FUZZ_ROUNDS: u64 = 1_500;
+const FUZZ_ROUNDS: u64 = 900;
 
 fn fuzzed(seed: u64) -> (Random, SyntheticProcess) {
     let random = Random::new(seed ^ 0xD1CE);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use object::Object;
+use object::{Object, ObjectSection};
 
 use super::{ElfFile, FileCache};
 
@@ -60,7 +60,9 @@ impl DebugFiles {
     /// The file shared by several debug files that `.gnu_debugaltlink` names (made by dwz). `path` is the name of the image in the target.
     pub(crate) fn find_supplement(&self, path: &Path, elf: &ElfFile) -> Option<Arc<ElfFile>> {
         let sections = elf.sections()?;
-        let (name, build_id) = sections.gnu_debugaltlink().ok()??;
+        let link = sections.gnu_debugaltlink().ok()?;
+        let standard = || debug_sup(&sections).map(|(_, name, checksum)| (name, checksum));
+        let (name, build_id) = link.or_else(standard)?;
         let wanted = Wanted { path, build_id: Some(build_id), file: None };
         // The name is absolute, or relative to the file that has the link.
         let beside =
@@ -68,7 +70,7 @@ impl DebugFiles {
         beside
             .chain(ByBuildId { directories: &self.directories }.candidates(&wanted))
             .filter_map(|path| self.files.open(&path).ok())
-            .find(|found| found.build_id() == Some(build_id))
+            .find(|found| found.build_id() == Some(build_id) || is_supplement(found, build_id))
     }
 }
 
@@ -121,6 +123,22 @@ impl Source for ByDebugLink<'_> {
             _ => Self::link(wanted).is_some_and(|(_, crc)| crc32(found.bytes()) == crc),
         }
     }
+}
+
+/// What DWARF 5 has instead of `.gnu_debugaltlink` (section 7.3.6): whether this is the supplementary file itself, the name of that file, and
+/// a checksum that both have.
+fn debug_sup<'a>(sections: &object::File<'a>) -> Option<(bool, &'a [u8], &'a [u8])> {
+    let section = sections.section_by_name(".debug_sup")?.data().ok()?;
+    // A version, a flag, the name, and the length of the checksum: a LEB128 number, but no checksum has 128 bytes.
+    let (is_supplement, rest) = section.get(2..)?.split_first()?;
+    let end = rest.iter().position(|byte| *byte == 0)?;
+    let (length, checksum) = rest[end + 1..].split_first()?;
+    Some((*is_supplement == 1, &rest[..end], checksum.get(..usize::from(*length))?))
+}
+
+fn is_supplement(elf: &ElfFile, wanted: &[u8]) -> bool {
+    let sup = elf.sections().as_ref().and_then(debug_sup);
+    sup.is_some_and(|(is_supplement, _, checksum)| is_supplement && checksum == wanted)
 }
 
 /// The directories on this machine where an image is: where the target has it, and where it was opened.

@@ -46,9 +46,7 @@ impl Headers {
         if header.e_phnum == PN_XNUM {
             count = usize::try_from(header.e_shoff)
                 .ok()
-                .and_then(|offset| {
-                    goblin::elf::SectionHeader::parse(bytes.get(offset..)?, 0, 1, context).ok()?.first().cloned()
-                })
+                .and_then(|offset| goblin::elf::SectionHeader::parse(bytes, offset, 1, context).ok()?.first().cloned())
                 .map(|section| section.sh_info as usize)
                 .ok_or("it ends before its number of segments")?;
         }

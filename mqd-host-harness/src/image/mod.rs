@@ -14,6 +14,7 @@ pub(crate) use elf::{ElfFile, Headers, map, notes};
 
 use crate::types::Dwarf;
 use debug_file::Wanted;
+use symbols::FileSymbol;
 
 /// An executable or shared library in a process.
 #[derive(Debug)]
@@ -55,16 +56,21 @@ impl Image {
         self.dwarf().is_some()
     }
 
-    /// The symbol of this name: from the file, else from the symbol table of its debug file.
-    pub(crate) fn find_symbol(&self, index: usize, name: &str, function: bool) -> Option<Symbol> {
-        let own = self.file.as_deref().and_then(|file| file.symbols().find(file, name, function));
-        // A global symbol is in the file even if it is stripped; only local ones need the debug file.
-        let symbol = own.or_else(|| {
-            let file = self.debug_file()?;
-            file.symbols().find(file, name, function)
-        })?;
+    /// The symbol of this name in the tables of the image's file.
+    pub(crate) fn find_symbol(&self, name: &str, function: bool) -> Option<FileSymbol> {
+        self.file.as_deref()?.symbols().find(self.file.as_deref()?, name, function)
+    }
+
+    /// The symbol of this name in the table of its debug file: of a stripped image, the local ones are only there.
+    pub(crate) fn find_debug_symbol(&self, name: &str, function: bool) -> Option<FileSymbol> {
+        let file = self.debug_file()?;
+        file.symbols().find(file, name, function)
+    }
+
+    /// A symbol as the process has it; `index` is that of the image.
+    pub(crate) fn place_symbol(&self, symbol: FileSymbol, index: usize) -> Symbol {
         let address = if symbol.absolute { symbol.address } else { symbol.address.wrapping_add(self.bias) };
-        Some(Symbol { address, size: symbol.size, kind: symbol.kind, global: symbol.global, image: index })
+        Symbol { address, size: symbol.size, kind: symbol.kind, global: symbol.global, image: index }
     }
 
     /// Its debug information, from the file or from the debug file.

@@ -71,7 +71,9 @@ impl Loader<'_> {
             self.warnings.push(format!("the list of shared libraries is incomplete: {error}"));
         }
         for object in objects {
-            if Some(object.dynamic) != images[0].dynamic && !self.is_vdso(&object) {
+            // Namespaces share the dynamic linker.
+            let known = images.iter().any(|image| image.dynamic == Some(object.dynamic));
+            if !known && !self.is_vdso(&object) {
                 let image = self.library(object);
                 images.push(image);
             }

@@ -118,7 +118,7 @@ impl Target {
         let finder = CoreFiles::new(path, &core.notes, options);
         let mut warnings = core.warnings.clone();
         let (name, file) = find_executable(path, &core, &finder, options, &mut warnings)?;
-        let (cmdline, environment) = start_strings(&core).unwrap_or_default();
+        let started = start_strings(&core).unwrap_or_default();
         let Core { mut memory, arch, auxv, notes, .. } = core;
         let debug_files = DebugFiles::new(&options.debug_dirs, options.sysroot.as_deref(), options.files.clone());
         let images = Loader {
@@ -137,8 +137,8 @@ impl Target {
             pid: notes.pid,
             core_path: Some(path.to_owned()),
             executable: name,
-            cmdline: cmdline.into_iter().map(OsString::from_vec).collect(),
-            environment: variables(environment),
+            cmdline: started.arguments.into_iter().map(OsString::from_vec).collect(),
+            environment: variables(started.environment),
             warnings,
             types: Mutex::default(),
         })
@@ -198,14 +198,23 @@ impl Target {
     }
 
     fn symbol(&self, name: &str, function: bool) -> Option<Symbol> {
-        let mut local = None;
-        for (index, image) in self.images.iter().enumerate() {
-            match image.find_symbol(index, name, function) {
-                Some(symbol) if symbol.global => return Some(symbol),
-                found => local = local.or(found),
+        // Debug files are only opened for what no image has itself.
+        for find in [Image::find_symbol, Image::find_debug_symbol] {
+            let images = self.images.iter().enumerate();
+            let found =
+                images.filter_map(|(index, image)| Some(image.place_symbol(find(image, name, function)?, index)));
+            let mut local = None;
+            for symbol in found {
+                if symbol.global {
+                    return Some(symbol);
+                }
+                local = local.or(Some(symbol));
+            }
+            if local.is_some() {
+                return local;
             }
         }
-        local
+        None
     }
 
     /// The C type of this name: a typedef, base type, or tag (`struct x` asks for the tag alone). `prefer` is the index of the image

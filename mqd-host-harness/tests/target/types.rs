@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Built, Running, image_index, run};
+use crate::common::{Built, Running, image_index, run, shared_files};
 use mqd_host_harness::target::{LiveOptions, Target};
 
 /// Runs a program and compares all that it says of its types and symbols.
@@ -94,7 +94,7 @@ fn split_by_build_id() {
         split(file, &store.join(".build-id").join(&id[..2]).join(format!("{}.debug", &id[2..])));
     }
     let running = Running::start(&built.program, "wait");
-    let options = LiveOptions { debug_dirs: vec![store], ..LiveOptions::default() };
+    let options = LiveOptions { debug_dirs: vec![store], files: shared_files() };
     running.report.check(&Target::attach_with(running.pid(), &options).unwrap());
 
     // Without the directory there is nothing: symbols for dynamic linking, no types.
@@ -149,11 +149,24 @@ fn a_debug_link_to_another_file_is_refused() {
 
 #[test]
 fn supplementary_file_of_dwz() {
-    let built = Built::shared("gcc", &["-gdwarf-4"]);
-    let supplement = built.path("common.debug");
-    run(Command::new("dwz").arg("-m").arg(&supplement).args([&built.program, &built.library]));
-    assert!(sections(&built.program).contains(".gnu_debugaltlink"));
-    check(&built);
+    for (flag, dwz, link) in [
+        ("-gdwarf-4", "--quiet", ".gnu_debugaltlink"),
+        ("-gdwarf-5", "--quiet", ".gnu_debugaltlink"),
+        ("-gdwarf-5", "-5", ".debug_sup"),
+    ] {
+        let built = Built::shared("gcc", &[flag]);
+        let supplement = built.path("common.debug");
+        run(Command::new("dwz").args([dwz, "-m"]).arg(&supplement).args([&built.program, &built.library]));
+        assert!(sections(&built.program).contains(link), "{dwz}");
+        check(&built);
+
+        // Without it, or with another of its name, what is in it is not known, and nothing else is taken for it.
+        let other = Built::shared("gcc", &[flag, "-DOTHER", "-O2"]);
+        run(Command::new("dwz").args([dwz, "-m"]).arg(&supplement).args([&other.program, &other.library]));
+        let running = Running::start(&built.program, "wait");
+        assert_eq!(running.attach().find_type("bulk_13", None), None);
+        running.finish();
+    }
 }
 
 #[test]
@@ -189,6 +202,51 @@ fn stripped_of_types() {
     running.report.check_symbols(&target, true);
     assert_eq!(target.find_type("plain", None), None);
     assert!(!target.images()[0].has_types());
+    drop(target);
+    running.finish();
+}
+
+/// Shapes of DWARF that gcc does not make; see the comments in the file.
+#[test]
+fn hand_written_units() {
+    let built = Built::with("gcc", &["-gdwarf-5"], &["odd.s"]);
+    let mut running = Running::start(&built.program, "wait");
+    running.report.without_twice();
+    let target = running.attach();
+    running.report.check(&target);
+    for (name, size, fields) in [
+        ("odd_indexed", 24, &[("indexed_first", 0), ("indexed_second", 16)][..]),
+        ("odd", 3, &[("in", 2)]),
+        ("odd_expression", 40, &[("by_expression", 33)]),
+    ] {
+        let ty = target.find_type(name, None).unwrap_or_else(|| panic!("{name} is not found"));
+        assert_eq!(target.size_of(ty), Some(size), "{name}");
+        for (field, offset) in fields {
+            assert_eq!(target.field_offset(ty, field), Some(*offset), "{name}.{field}");
+        }
+    }
+    // A type of another language does not answer to a C name.
+    assert_eq!(target.find_type("odd_pascal", None), None);
+    drop(target);
+    running.finish();
+}
+
+/// Rust has base types of the same names as C, of other sizes.
+#[test]
+fn types_of_rust_are_not_those_of_c() {
+    let dir = tempfile::TempDir::new().unwrap();
+    let (source, library) = (dir.path().join("rusty.rs"), dir.path().join("librusty.so"));
+    let text = "#[no_mangle] pub extern \"C\" fn rusty() { println!(\"{}\", PLAIN.a) }
+                #[repr(C)] pub struct plain { pub a: char } #[no_mangle] pub static PLAIN: plain = plain { a: 'x' };";
+    std::fs::write(&source, text).unwrap();
+    run(Command::new("rustc").args(["-g", "--crate-type=cdylib", "-o"]).args([&library, &source]));
+    let built = Built::shared("gcc", &["-gdwarf-5"]);
+    let running = Running::start_command(Command::new(&built.program).arg("wait").env("LD_PRELOAD", &library));
+    let target = running.attach();
+    let rust = image_index(&target, "librusty");
+    assert!(target.images()[rust].has_types());
+    assert_eq!(target.size_of(target.find_type("char", Some(rust)).unwrap()), Some(1));
+    running.report.check(&target);
     drop(target);
     running.finish();
 }

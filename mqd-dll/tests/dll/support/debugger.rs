@@ -248,7 +248,7 @@ unsafe extern "C" fn target_to_host(process: *mut mqs_process, from: *const c_vo
     // SAFETY: both sides have room for `size` bytes, says the interface.
     unsafe {
         let from = std::slice::from_raw_parts(from.cast::<u8>(), size);
-        let host = of_process(process).process.machine.to_host(from);
+        let host = of_process(process).process.machine.decode(from);
         to.cast::<u8>().copy_from_nonoverlapping(host.as_ptr(), size);
     }
 }

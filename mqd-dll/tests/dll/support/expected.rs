@@ -112,7 +112,7 @@ pub fn random_model(seed: u64) -> Model {
         model.datatypes.push((name.into_bytes(), random.below(100) as i64));
     }
     for id in 0..random.below(5) {
-        let mut communicator = Communicator::new(10 + id as i64, &random.pick(&["", "ring", "größer"]), 0, Vec::new());
+        let mut communicator = Communicator::new(10 + id as i64, random.pick(&["", "ring", "größer"]), 0, Vec::new());
         communicator.local = random_group(&mut random, size);
         communicator.remote = (random.below(3) == 0).then(|| random_group(&mut random, size));
         communicator.freed = i64::from(random.below(4) == 0);

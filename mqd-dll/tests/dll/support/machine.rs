@@ -48,7 +48,7 @@ impl Machine {
     }
 
     /// The reverse, for the debugger's `mqs_target_to_host`.
-    pub fn to_host(&self, bytes: &[u8]) -> Vec<u8> {
+    pub fn decode(&self, bytes: &[u8]) -> Vec<u8> {
         let mut host = bytes.to_vec();
         match self.representation {
             Representation::Little => {}

@@ -234,7 +234,7 @@ impl Writer {
                 at
             }
             Placement::Straddling(stride) => {
-                let at = self.next.next_multiple_of(PAGE) + PAGE - (size / 2 & !7).max(8);
+                let at = self.next.next_multiple_of(PAGE) + PAGE - ((size / 2) & !7).max(8);
                 self.next = at + stride.max(size);
                 at
             }

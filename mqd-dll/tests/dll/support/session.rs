@@ -1,7 +1,7 @@
 //! A debugging session: the calls of a debugger in their order, and what came out of them.
 
 use super::debugger::{BASIC, Debugger};
-use super::dll::{Dll, dll};
+use super::dll::dll;
 use super::heap;
 use super::process::SyntheticProcess;
 use mqs_abi::*;
@@ -68,10 +68,6 @@ impl Session {
         let mut session = Self::new(process);
         session.open().expect("there are queues");
         session
-    }
-
-    pub fn dll(&self) -> &'static Dll {
-        dll()
     }
 
     /// Sets up image and process, and asks both for queues.
@@ -234,7 +230,7 @@ fn filled_text(chars: &[c_char]) -> Vec<u8> {
 impl From<&mqs_pending_operation> for Op {
     fn from(raw: &mqs_pending_operation) -> Self {
         let mut extra_text: Vec<String> =
-            raw.extra_text.iter().map(|line| String::from_utf8(filled_text(line)).expect("UTF-8")).collect();
+            raw.extra_text.iter().map(|line| String::from_utf8_lossy(&filled_text(line)).into_owned()).collect();
         while extra_text.last().is_some_and(String::is_empty) {
             extra_text.pop();
         }

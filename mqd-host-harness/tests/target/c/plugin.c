@@ -13,4 +13,6 @@ void plugin_report(void)
     OFFSET("plugin_type", struct plugin_type, value);
     DATA(plugin_data);
     FUNCTION(plugin_report);
+    /* It may have a standard output of its own. */
+    fflush(stdout);
 }

@@ -180,7 +180,12 @@ int main(int argc, char **argv)
     program_zero = argc;
     report();
 #ifdef PLUGIN
+#ifdef NAMESPACE
+    fflush(stdout);
+    void *plugin = dlmopen(LM_ID_NEWLM, PLUGIN, RTLD_NOW);
+#else
     void *plugin = dlopen(PLUGIN, RTLD_NOW);
+#endif
     void (*plugin_report)(void);
     if (!plugin || !(plugin_report = (void (*)(void))dlsym(plugin, "plugin_report"))) {
         printf("%s\n", dlerror());

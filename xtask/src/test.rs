@@ -6,15 +6,23 @@ use crate::packages;
 use crate::workspace::{self, cargo};
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 16] = [
     "gcc",            // compiles the scenarios
+    "g++",            // reads the interface's header as C++
     "libc6-dev",      //
     "binutils",       // objcopy for the static library; readelf as an independent reader
+    "dwz",            // shares debug information between files
+    "util-linux",     // unshare: processes in other mount namespaces
     "gdb",            // a debugger other than ours; gcore
     "openmpi-bin",    // real MPI libraries
     "libopenmpi-dev", //
     "mpich",
     "libmpich-dev",
+    "gcc-i686-linux-gnu", // other word sizes and byte orders
+    "libc6-dev-i386-cross",
+    "gcc-s390x-linux-gnu",
+    "libc6-dev-s390x-cross",
+    "qemu-user-static",
 ];
 
 /// Set for the tests when the kernel does not write core files where a process runs: they say so and do without. Not set, such tests fail.

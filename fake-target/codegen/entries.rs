@@ -41,15 +41,18 @@ fn entry(out: &mut String, tables: &Tables, function: &Function) {
             if function.has("call") {
                 arguments.insert(0, format!("c\"{name}\""));
             }
-            format!("crate::{path}({})", arguments.join(", "))
+            match arguments.is_empty() {
+                true => format!("crate::{path}"),
+                false => format!("|| crate::{path}({})", arguments.join(", ")),
+            }
         }
-        None => "unsupported()".into(),
+        None => "unsupported".into(),
     };
     let call = if function.result != "int" || function.has("value") {
-        format!("value(c\"{name}\", || {body})")
+        format!("value(c\"{name}\", {body})")
     } else {
         let phase = if function.has("anytime") { "anytime" } else { "running" };
-        format!("{phase}(c\"{name}\", {}, || {body})", object(function))
+        format!("{phase}(c\"{name}\", {}, {body})", object(function))
     };
     write!(
         out,

@@ -1,5 +1,5 @@
 //! Generation of the interface from the tables in `api/`: the C header, the Rust types and constants, the entry points and the list of what is
-//! not implemented. Used by `build.rs`, and by the tests that compare the committed files with what the tables say.
+//! not implemented. Part of `build.rs`.
 
 pub(crate) mod constants;
 pub(crate) mod entries;

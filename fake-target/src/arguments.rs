@@ -22,11 +22,6 @@ impl<T: Copy> Out<T> {
         // SAFETY: as for `set`.
         unsafe { self.0.read() }
     }
-
-    /// The variable's address.
-    pub(crate) fn as_ptr(self) -> *mut T {
-        self.0.as_ptr()
-    }
 }
 
 /// A count, an extent or a position that a function writes: an int in the small variant of the function, wider in the others.

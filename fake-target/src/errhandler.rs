@@ -135,7 +135,7 @@ pub(crate) fn free(errhandler: Out<MPI_Errhandler>) -> Result {
 
 /// `MPI_Errhandler_fromint`
 pub(crate) fn from_int(errhandler: c_int) -> MPI_Errhandler {
-    HANDLERS.from_int(errhandler)
+    HANDLERS.handle_of(errhandler)
 }
 
 /// `MPI_Comm_set_errhandler`

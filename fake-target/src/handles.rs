@@ -110,7 +110,7 @@ impl<T> Table<T> {
     }
 
     /// `MPI_X_fromint`: the handle that [`to_int`] made this integer of; for others an integer that names no object, or a predefined one.
-    pub(crate) fn from_int<H: Handle>(&self, integer: c_int) -> H {
+    pub(crate) fn handle_of<H: Handle>(&self, integer: c_int) -> H {
         let low = integer as u32 as usize;
         let find = || {
             let (_, index) = decode(self.kind, low | 1 << 32)?;

@@ -9,6 +9,7 @@ use crate::engine::{self, Settings, wait};
 use crate::entries::{self, Phase};
 use crate::environment;
 use crate::error::{Error, Result};
+use crate::launcher;
 use crate::transport::bootstrap::Job;
 use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
@@ -50,7 +51,8 @@ fn start(level: c_int) -> Result {
     if entries::phase() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
         return Err(Error::new(MPI_ERR_OTHER, "MPI can be started once only, and it has been"));
     }
-    debug_assert!(types_are_linked());
+    // In release builds too: asking is what keeps the types in the library.
+    assert!(types_are_linked());
     dll_name::set();
     let job = Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
     engine::start(&job, &Settings::from_environment(), level == MPI_THREAD_MULTIPLE)
@@ -58,17 +60,19 @@ fn start(level: c_int) -> Result {
     communicator::make_predefined(MPI_ERRORS_ARE_FATAL);
     MAIN.get_or_init(|| thread::current().id());
     entries::set_phase(Phase::Running);
+    launcher::watch_exit();
+    launcher::wait_at_gate();
     Ok(())
 }
 
 /// `MPI_Finalize`
 pub(crate) fn finalize() -> Result {
-    let drained = || wait::wait_for(|engine: &'static engine::Engine| engine.is_drained().then_some(()));
+    // The program's last chance to act while MPI still runs (MPI 5.0, section 11.2.4).
+    communicator::resolve(MPI_COMM_SELF)?.annex.attributes.delete_all(MPI_COMM_SELF.0)?;
     // What this process still owes the others (buffered sends, sends it does not wait for, answers) leaves before it says goodbye, and nobody goes
     // while another may still need an answer.
-    drained();
+    wait::wait_for(|engine: &'static engine::Engine| engine.is_drained().then_some(()));
     barrier()?;
-    drained();
     entries::set_phase(Phase::Finalized);
     let _engine = engine::enter();
     mqdrt_root.phase.set(phase::FINALIZED);

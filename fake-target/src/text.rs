@@ -27,12 +27,3 @@ pub(crate) fn copy_out(text: &str, to: *mut c_char, room: usize) -> Result<c_int
     }
     Ok(text.len() as c_int)
 }
-
-/// A text as a zero-terminated array of a fixed size.
-pub(crate) fn to_array<const N: usize>(text: &str) -> [c_char; N] {
-    let mut array = [0; N];
-    for (to, from) in array.iter_mut().zip(cut(text, N - 1).bytes()) {
-        *to = from as c_char;
-    }
-    array
-}

@@ -16,7 +16,7 @@ use crate::target::{CoreOptions, LiveOptions, Target};
 use crate::walk::{Limits, Walker};
 
 /// A process to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
     /// A live process.
     Pid(u32),
@@ -116,7 +116,7 @@ impl Dumper {
     /// `progress` counts operations as they are read.
     pub fn dump(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
         let started = Instant::now();
-        let cpu_started = thread_cpu_time();
+        let cpu_started = cpu_time();
         let mut outcome = Outcome {
             process: process_of(request),
             verdict: Verdict::Unreadable,
@@ -133,7 +133,7 @@ impl Dumper {
             }
             Err(error) => outcome.process.errors.push(error),
         }
-        outcome.cost.cpu_seconds = thread_cpu_time().saturating_sub(cpu_started).as_secs_f64();
+        outcome.cost.cpu_seconds = cpu_time().saturating_sub(cpu_started).as_secs_f64();
         outcome
     }
 
@@ -259,8 +259,8 @@ fn operations(communicator: &Communicator) -> usize {
     communicator.pending_sends.len() + communicator.pending_receives.len() + communicator.unexpected_messages.len()
 }
 
-/// Processor time of this thread.
-fn thread_cpu_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+/// Processor time of this process: opening a target and indexing its debug information use threads of their own.
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }

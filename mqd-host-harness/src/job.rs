@@ -1,5 +1,7 @@
 //! The processes of a job, from the MPIR Process Acquisition Interface of its launcher.
 
+use serde::{Deserialize, Serialize};
+
 use crate::peek;
 use crate::target::{ReadError, Target, TargetError};
 
@@ -7,7 +9,7 @@ use crate::target::{ReadError, Target, TargetError};
 const MOST_PROCESSES: i64 = 1 << 24;
 
 /// A process in a launcher's table. Its place in the table is its rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     /// Rank in `MPI_COMM_WORLD`.
     pub rank: i64,

@@ -217,30 +217,33 @@ impl<'a> Walker<'a> {
         }
         let target = self.bound.session().target();
         let subject = target.executable().map_or("the process".to_owned(), |path| path.display().to_string());
-        let mut text = self.failure(function, code);
-        if let Some(message) = dll::fill_in(message, &subject).filter(|message| !text.contains(message.as_str())) {
-            text.push_str(&format!("; it says: {message}"));
-        }
-        Err(NoQueues { text })
+        Err(NoQueues { text: self.explain(function, code, dll::fill_in(message, &subject)) })
     }
 
-    /// What the DLL and the callbacks have to say about a failure.
     fn failure(&self, function: &str, code: c_int) -> String {
-        let reason = match (code, self.bound.dll().error_text(code)) {
-            (_, Some(text)) => text,
-            (mqs_no_information, None) => "no information".to_owned(),
-            (_, None) => "no reason given".to_owned(),
+        self.explain(function, code, None)
+    }
+
+    /// What there is to say about a failure: by the DLL (the text of the code, and a message), and by what the callbacks could not answer. Each
+    /// thing once.
+    fn explain(&self, function: &str, code: c_int, message: Option<String>) -> String {
+        let reason = match (self.bound.dll().error_text(code), message) {
+            (Some(text), Some(message)) if message.contains(&text) => message,
+            (Some(text), Some(message)) if !text.contains(&message) => format!("{text}: {message}"),
+            (Some(text), _) => text,
+            (None, Some(message)) => message,
+            (None, None) => "no reason given".to_owned(),
         };
-        let Missing { memory, types, .. } = self.bound.session().take_missing();
-        let mut text = format!("{function} failed: {reason} (code {code})");
-        // The DLL's own text may have it already.
+        let mut text = format!("{function} failed with code {code}: {reason}");
+        let Missing { memory, mut types, .. } = self.bound.session().take_missing();
         if let Some(memory) = memory.filter(|memory| !text.contains(memory.as_str())) {
             text.push_str(&format!("; {memory}"));
         }
+        types.retain(|name| !text.contains(name.as_str()));
         if !types.is_empty() {
             text.push_str(&format!(
-                "; no debug information was found for the type{} {}: install the debug symbols of the MPI library, or name their \
-                 directory with --debug-dir",
+                "; there is no debug information for the type{} {}: install the debug symbols of the MPI library, or name \
+                 their directory with --debug-dir",
                 if types.len() == 1 { "" } else { "s" },
                 types.join(", ")
             ));

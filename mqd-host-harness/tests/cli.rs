@@ -96,6 +96,25 @@ fn human_output() {
 }
 
 #[test]
+fn no_color_is_honoured() {
+    let toy = Toy::start();
+    let coloured = |no_color: Option<&str>, arguments: &[&str]| {
+        let mut command = mqd::command();
+        command.args(["dump", "--dll", &toy.dll, "--pid", &toy.pid()]).args(arguments);
+        // Stands in for a terminal.
+        command.env("CLICOLOR_FORCE", "1").env("TERM", "xterm").envs(no_color.map(|value| ("NO_COLOR", value)));
+        let output = command.output().unwrap();
+        assert!(output.status.success());
+        output.stdout.contains(&0x1b)
+    };
+    assert!(coloured(None, &[]));
+    assert!(coloured(Some("1"), &["--color", "always"]), "an option goes before the environment");
+    assert!(!coloured(Some("1"), &["--color", "never"]));
+    assert!(!coloured(None, &["--format", "json"]));
+    assert!(!coloured(Some("1"), &[]));
+}
+
+#[test]
 fn json_output() {
     let toy = Toy::start();
     let run = toy.dump(&["--format", "json"]);

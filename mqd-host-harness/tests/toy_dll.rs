@@ -160,18 +160,25 @@ fn a_dll_that_refuses_says_why() {
         assert_eq!((outcome.verdict, outcome.process.communicators.len()), (Verdict::NoQueues, 0));
         only_error(&outcome).to_owned()
     };
+    // What is said twice is shown once.
+    let error = refused("\"%s: the toy is broken, alas\"");
+    assert_eq!(error.matches("the toy is broken").count(), 1, "{error}");
+    assert!(error.ends_with("/toy_process: the toy is broken, alas"), "{error}");
     let error = refused("NULL");
-    assert!(error.ends_with("mqs_image_has_queues failed: the toy is broken (code 100)"), "{error}");
+    assert!(error.ends_with("mqs_image_has_queues failed with code 100: the toy is broken"), "{error}");
     let error = refused("\"opal_list_item_t\"");
-    assert!(error.ends_with("(code 100); it says: opal_list_item_t"), "{error}");
+    assert!(error.ends_with("failed with code 100: the toy is broken: opal_list_item_t"), "{error}");
     let error = refused("\"%s has no %s, 100%% sure\"");
-    assert!(error.contains("; it says: /") && error.ends_with("/toy_process has no %s, 100% sure"), "{error}");
+    assert!(error.contains("the toy is broken: /") && error.ends_with("/toy_process has no %s, 100% sure"), "{error}");
 
     let outcome = dump(&["TOY_REFUSE_PROCESS"]);
     assert_eq!(outcome.verdict, Verdict::NoQueues);
     let error = only_error(&outcome);
-    assert!(error.contains("mqs_process_has_queues failed: the toy is broken"), "{error}");
-    assert!(error.contains("it says: switched off in /") && error.ends_with("/toy_process"), "{error}");
+    assert!(
+        error.contains("mqs_process_has_queues failed with code 100: the toy is broken: switched off in /"),
+        "{error}"
+    );
+    assert!(error.ends_with("/toy_process"), "{error}");
     assert_eq!(outcome.cost.callbacks.mallocs_outstanding, 0);
 }
 
@@ -185,7 +192,7 @@ fn types_that_are_missing_are_named() {
     process.finish();
     assert_eq!(outcome.verdict, Verdict::NoQueues);
     let error = only_error(&outcome);
-    assert!(error.contains("the toy has no types (code 101)"), "{error}");
+    assert!(error.contains("failed with code 101: the toy has no types;"), "{error}");
     assert!(error.contains("the types struct toy_communicator, struct toy_operation: install"), "{error}");
 }
 
@@ -223,13 +230,16 @@ fn errors_in_the_middle_keep_what_came_before() {
     assert_eq!((world.pending_sends.len(), world.pending_receives.len(), world.unexpected_messages.len()), (1, 1, 1));
     assert_eq!(
         outcome.process.errors[1],
-        "MPI_COMM_WORLD, pending receives: mqs_next_operation failed: the toy is broken (code 100)"
+        "MPI_COMM_WORLD, pending receives: mqs_next_operation failed with code 100: the toy is broken"
     );
 
     let outcome = dump(&["TOY_ERROR_UPDATE"]);
     assert_eq!(outcome.verdict, Verdict::Partial);
     assert_eq!(names(&outcome.process), ["MPI_COMM_WORLD", "MPI_COMM_SELF"]);
-    assert!(only_error(&outcome).starts_with("mqs_update_communicator_list failed: the toy is broken"), "{outcome:?}");
+    assert!(
+        only_error(&outcome).starts_with("mqs_update_communicator_list failed with code 100: the toy is broken"),
+        "{outcome:?}"
+    );
 
     let outcome = dump(&["TOY_ERROR_COMMUNICATOR"]);
     assert_eq!(outcome.verdict, Verdict::Partial);

@@ -48,6 +48,14 @@ pub fn fixture(name: &str) -> PathBuf {
     executable
 }
 
+/// A C program of a few lines, compiled by our `mpicc` into a directory of the test's.
+pub fn compile(directory: &Path, source: &str) -> PathBuf {
+    let (file, program) = (directory.join("program.c"), directory.join("program"));
+    fs::write(&file, source).expect("the directory is writable");
+    prefix().compile(&[file], &program, &[]).expect("the test's program compiles without warnings");
+    program
+}
+
 /// Test binaries may run at the same time: one of them builds.
 fn lock(name: &str) -> File {
     fs::create_dir_all(target()).expect("the target directory is writable");

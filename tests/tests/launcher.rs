@@ -1,11 +1,11 @@
-//! `mpiexec`: output, input, exit codes, signals, and that nothing is left behind. The ranks are shell scripts: the launcher does not care.
+//! `mpiexec`: output, input, exit codes, signals, and that nothing is left behind. Most ranks are shell scripts: the launcher does not care.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use mqd_tests::{Running, command, is_running, mpiexec, run, send, state, text, wait_for};
+use mqd_tests::{Running, command, compile, is_running, mpiexec, run, send, state, text, wait_for};
 use nix::sys::signal::Signal;
 
 /// Arguments for `n` ranks of a shell script.
@@ -92,6 +92,32 @@ fn the_exit_code_is_that_of_the_rank_that_fails() {
     // A real-time signal has no name.
     let (code, _, stderr) = run(&mut mpiexec(&script("1", "kill -40 $$")));
     assert_eq!(code, 128 + 40, "{stderr}");
+}
+
+/// One rank does something, the others wait for a message that never comes.
+fn one_leaves(what: &str) -> (i32, String, String) {
+    let directory = tempfile::tempdir().expect("there is room");
+    let source = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+        int main(int argc, char **argv) { int rank, x; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank); printf(\"in MPI\\n\");\n\
+        if (rank == 1) { LEAVE; }\n\
+        MPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); return MPI_Finalize(); }\n";
+    let program = compile(directory.path(), &source.replace("LEAVE", what));
+    run(&mut mpiexec(&["-n", "3", text(&program)]))
+}
+
+#[test]
+fn a_rank_that_leaves_mpi_alone_ends_the_job() {
+    let (code, stdout, stderr) = one_leaves("return 0");
+    assert_eq!(code, 1);
+    assert!(stdout.contains("in MPI\n"), "what it has printed is not lost: {stdout:?}");
+    assert!(stderr.contains("rank 1 exits without having called MPI_Finalize"), "{stderr}");
+    let (code, _, stderr) = one_leaves("MPI_Abort(MPI_COMM_SELF, 42)");
+    assert_eq!(code, 42, "{stderr}");
+    // Aborting is no success, whatever its code.
+    let (code, _, stderr) = one_leaves("MPI_Abort(MPI_COMM_WORLD, 0)");
+    assert_eq!(code, 1, "{stderr}");
+    let (code, _, stderr) = one_leaves("exit(17)");
+    assert_eq!(code, 17, "{stderr}");
 }
 
 #[test]
@@ -195,6 +221,7 @@ fn a_signal_that_ends_the_ranks_is_the_exit_code() {
     job.signal(Signal::SIGTERM);
     assert_eq!(job.wait(), 128 + Signal::SIGTERM as i32);
     assert!(!ranks.into_iter().any(is_running));
+    assert_eq!(job.stderr(), "", "it is what was asked for");
 }
 
 #[test]

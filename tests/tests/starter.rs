@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use mqd_tests::{Running, command, mpiexec, prefix, run, text, wait_for};
+use mqd_tests::{Running, command, compile, mpiexec, prefix, run, text, wait_for};
 use nix::sys::signal::Signal;
 
 /// Runs gdb on `mpiexec` with commands, one a line. Returns what it printed.
@@ -21,7 +21,13 @@ fn gdb(commands: &str, arguments: &[&str]) -> String {
 #[test]
 fn a_debugger_that_starts_the_job_sees_the_ranks_before_they_run() {
     let mpiexec = prefix().program("mpiexec");
-    // The ranks wait at the gate, as MPI_Init does: until its end of file.
+    let directory = tempfile::tempdir().expect("there is room");
+    let program = compile(
+        directory.path(),
+        "#include <mpi.h>\n#include <stdio.h>\n\
+         int main(int argc, char **argv) { int rank; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+         printf(\"released %d\\n\", rank); return MPI_Finalize(); }\n",
+    );
     let commands = "\
 set language c
 set confirm off
@@ -42,8 +48,7 @@ end
 echo now\\n
 continue
 ";
-    let program = "read -r rest <&$MQDRT_GATE_FD; echo released $MQDRT_RANK";
-    let stdout = gdb(commands, &["--args", text(&mpiexec), "-n", "3", "bash", "-c", program]);
+    let stdout = gdb(commands, &["--args", text(&mpiexec), "-n", "3", text(&program)]);
     let (before, after) = stdout.split_once("now\n").expect("gdb gets there");
     for line in
         ["type = struct {", "    char *host_name;", "    char *executable_name;", "    int pid;", "state 1 size 3"]
@@ -52,8 +57,8 @@ continue
     }
     let host = nix::unistd::gethostname().expect("there is one").into_string().expect("it is ASCII");
     for rank in 0..3 {
-        let line = before.lines().find_map(|line| line.strip_prefix(&format!("rank {rank}: {host} "))).expect(before);
-        assert!(line.starts_with('/') && line.ends_with("/bash"), "an absolute path: {line}");
+        let line = format!("rank {rank}: {host} {}", text(&program));
+        assert!(before.lines().any(|other| other == line), "no line {line:?} in:\n{before}");
     }
     assert_eq!(before.matches("alive yes").count(), 3, "{before}");
     assert!(!before.contains("released"), "the ranks were held: {before}");

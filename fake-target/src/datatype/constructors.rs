@@ -340,5 +340,5 @@ pub(crate) fn free(datatype: Out<MPI_Datatype>) -> Result {
 
 /// `MPI_Type_fromint`
 pub(crate) fn from_int(integer: c_int) -> MPI_Datatype {
-    DATATYPES.from_int(integer)
+    DATATYPES.handle_of(integer)
 }

@@ -101,22 +101,24 @@ impl Engine {
         debug_assert_eq!(operation.kind, Kind::SendBuffered);
         let bytes = operation.payload.length();
         let (buffer, of_communicator) = self.buffer_for(operation.context);
-        let mut buffer = buffer.borrow_mut();
-        let buffer = buffer.as_mut()?;
-        let place = Place { offset: buffer.take(bytes)?, of_communicator };
         let mut own = Vec::new();
-        let address = match buffer {
-            Buffer::Attached { address, .. } => address.wrapping_byte_add(place.offset).cast(),
-            Buffer::Automatic(_) => {
-                own.resize(bytes, 0);
-                own.as_mut_ptr()
+        let (offset, address) = {
+            let mut buffer = buffer.borrow_mut();
+            let buffer = buffer.as_mut()?;
+            let offset = buffer.take(bytes)?;
+            match buffer {
+                Buffer::Attached { address, .. } => (offset, address.wrapping_byte_add(offset).cast()),
+                Buffer::Automatic(_) => {
+                    own.resize(bytes, 0);
+                    (offset, own.as_mut_ptr())
+                }
             }
         };
         let operation = Operation { payload: operation.payload.moved_to(address), ..*operation };
         let request = self.make(&operation, owner);
         request.own.replace(own);
         request.head.system_buffer.set(1);
-        request.buffered.set(Some(place));
+        request.buffered.set(Some(Place { offset, of_communicator }));
         self.start_send(request, &operation, destination);
         Some(request)
     }

@@ -5,7 +5,7 @@ use super::context::Context;
 use super::payload::Payload;
 use super::request::{Operation, Owner, Request};
 use super::{Engine, enter, wait};
-use crate::abi::MPI_ERR_INTERN;
+use crate::abi::{MPI_ERR_NOT_SAME, MPI_ERR_TRUNCATE};
 use crate::debug::queues::{Kind, State};
 use crate::error::{Error, Result};
 use std::ffi::c_int;
@@ -73,7 +73,7 @@ impl Transfer<'_> {
     /// Waits until the buffer may be used again.
     ///
     /// # Errors
-    /// `MPI_ERR_INTERN` when the message is not as long as the buffer: the processes disagree about what they do.
+    /// `MPI_ERR_TRUNCATE` when the message is longer than the buffer, `MPI_ERR_NOT_SAME` when it is shorter: the processes disagree about what they do.
     pub(crate) fn wait(mut self) -> Result {
         match self.request.take() {
             Some(request) => finish(request),
@@ -99,7 +99,7 @@ fn finish(request: &'static Request) -> Result {
             engine.release(request);
             match wrong {
                 true => Err(Error::new(
-                    MPI_ERR_INTERN,
+                    if actual > expected { MPI_ERR_TRUNCATE } else { MPI_ERR_NOT_SAME },
                     format!("a message of a collective operation has {actual} bytes where {expected} are due: the processes disagree about the operation"),
                 )),
                 false => Ok(()),

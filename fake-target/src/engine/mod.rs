@@ -47,7 +47,7 @@ use std::env;
 use std::ffi::c_int;
 use std::io;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
 /// Messages up to this size travel with their envelopes, in bytes, unless `MQDRT_EAGER_LIMIT` says otherwise.
@@ -101,6 +101,8 @@ pub(crate) struct Engine {
     single_copy: Cell<bool>,
     /// There are more ranks than processors.
     crowded: bool,
+    /// Waits in which the processor still counts as wanted by others.
+    wanted: AtomicU32,
 }
 
 struct Shared(Engine);
@@ -218,6 +220,7 @@ impl Engine {
             eager_limit: settings.eager_limit.min(largest),
             single_copy: Cell::new(settings.single_copy),
             crowded: job.size > system::processors(),
+            wanted: AtomicU32::new(0),
         })
     }
 
@@ -281,12 +284,12 @@ impl Engine {
 
     /// The handle of the request that Fortran and other languages know by that integer.
     pub(crate) fn request_from_int(&self, integer: i32) -> Option<usize> {
-        self.requests.from_int(integer)
+        self.requests.handle_of_int(integer)
     }
 
     /// The handle of the message that Fortran and other languages know by that integer.
     pub(crate) fn message_from_int(&self, integer: i32) -> Option<usize> {
-        self.messages.from_int(integer)
+        self.messages.handle_of_int(integer)
     }
 
     /// A request for an operation; it is on no list and holds its communicator.

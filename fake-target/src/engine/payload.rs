@@ -132,10 +132,11 @@ pub(super) fn copy(from: &Payload, to: &Payload) {
     const PIECE: usize = 64 << 10;
     let length = from.length.min(to.length);
     if from.dense {
-        // SAFETY: as for `block`.
-        return if length > 0 {
-            to.scatter(0, unsafe { std::slice::from_raw_parts(from.block, length) })
-        };
+        if length > 0 {
+            // SAFETY: as for `Payload::block`.
+            to.scatter(0, unsafe { std::slice::from_raw_parts(from.block, length) });
+        }
+        return;
     }
     let mut piece = vec![0; length.min(PIECE)];
     for start in (0..length).step_by(PIECE) {

@@ -16,11 +16,13 @@ impl Engine {
         let mut happened = false;
         let heard = self.heard.borrow();
         for peer in heard.iter() {
-            for _ in 0..TURN {
-                if peer.reader.pop(|envelope, data| self.handle(peer, envelope, data)).is_none() {
-                    break;
-                }
+            let mut taken = 0;
+            while taken < TURN && peer.reader.pop(|envelope, data| self.handle(peer, envelope, data)).is_some() {
+                taken += 1;
+            }
+            if taken > 0 {
                 happened = true;
+                self.segment.room_made(peer.rank);
             }
         }
         drop(heard);

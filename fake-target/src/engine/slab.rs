@@ -84,7 +84,7 @@ impl<T: Slot> Slab<T> {
     }
 
     /// The handle whose low 32 bits are `integer`, if its object is still there.
-    pub(crate) fn from_int(&self, integer: i32) -> Option<usize> {
+    pub(crate) fn handle_of_int(&self, integer: i32) -> Option<usize> {
         let (_, index) = handles::decode(T::KIND, integer as u32 as usize | 1 << 32)?;
         self.at(index).map(handle)
     }
@@ -123,9 +123,9 @@ mod tests {
         let first = slab.take();
         let old = handle(first);
         assert!(std::ptr::eq(slab.get(old).unwrap(), first));
-        assert_eq!(slab.from_int(old as i32), Some(old));
+        assert_eq!(slab.handle_of_int(old as i32), Some(old));
         slab.give_back(first);
-        assert!(slab.get(old).is_none() && slab.from_int(old as i32).is_none());
+        assert!(slab.get(old).is_none() && slab.handle_of_int(old as i32).is_none());
         let second = slab.take();
         assert!(std::ptr::eq(first, second));
         assert!(slab.get(old).is_none() && slab.get(handle(second)).is_some());

@@ -5,7 +5,7 @@ use crate::transport::backoff::{Backoff, SLEEP, Step};
 use std::thread;
 use std::time::Duration;
 
-/// The longest sleep while something waits for room in a ring: no doorbell announces room.
+/// The longest sleep while something waits for room in a ring: the doorbell for that is not always rung.
 const SHORT_SLEEP: Duration = Duration::from_millis(1);
 
 /// Waits until `ready` gives a result. The engine is free for other threads between two looks.
@@ -15,7 +15,8 @@ pub(crate) fn wait_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -
     if let Some(result) = ready(&engine) {
         return result;
     }
-    let mut backoff = Backoff::new(engine.crowded);
+    let Engine { crowded, wanted, .. } = *engine;
+    let mut backoff = Backoff::new(*crowded, wanted);
     loop {
         if engine.progress() {
             backoff.reset();
@@ -66,17 +67,17 @@ pub(crate) fn look_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -
 /// Sleeps until something may have happened, unless it has happened just before.
 #[cold]
 fn sleep<R>(engine: Guard, ready: &mut impl FnMut(&'static Engine) -> Option<R>) -> Option<R> {
-    let engine_ref = *engine;
-    let sleeper = engine_ref.segment.prepare_to_sleep();
+    let state: &'static Engine = &engine;
+    let needs_room = !state.busy.borrow().is_empty();
+    let sleeper = state.segment.prepare_to_sleep(needs_room);
     // What came before the mark rang no doorbell.
-    let happened = engine_ref.progress();
-    if let Some(result) = ready(engine_ref) {
+    let happened = state.progress();
+    if let Some(result) = ready(state) {
         return Some(result);
     }
-    let longest = if engine_ref.busy.borrow().is_empty() { SLEEP } else { SHORT_SLEEP };
     drop(engine);
     if !happened {
-        sleeper.sleep(longest);
+        sleeper.sleep(if needs_room { SHORT_SLEEP } else { SLEEP });
     }
     None
 }

@@ -206,5 +206,5 @@ pub(crate) fn free(group: Out<MPI_Group>) -> Result {
 
 /// `MPI_Group_fromint`
 pub(crate) fn from_int(integer: c_int) -> MPI_Group {
-    GROUPS.from_int(integer)
+    GROUPS.handle_of(integer)
 }

@@ -16,8 +16,9 @@ pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
         let size: MPI_Count = sizes.iter().sum();
         return Some((kernel, (datatype.size() / size) as usize));
     }
-    // Pairs have gaps: then only the predefined datatype itself, whose elements are C structures.
-    (datatype.elements() == sizes.len() as MPI_Count && datatype.true_lb() == 0).then_some((kernel, 1))
+    // Pairs have gaps: then the elements must lie as the C structures do.
+    let alike = datatype.true_lb() == 0 && datatype.extent() == structure(element)?;
+    (alike && datatype.elements() == sizes.len() as MPI_Count).then_some((kernel, 1))
 }
 
 /// Runs the kernel; the operation is defined for the datatype ([`find`]).
@@ -32,6 +33,16 @@ pub(super) fn run(op: MPI_Op, datatype: &Datatype, input: *const c_void, inout: 
             inout.wrapping_byte_offset(first).cast(),
         )
     }
+}
+
+/// The extent of the structure that a pair is.
+fn structure(element: Element) -> Option<MPI_Count> {
+    let Element::Pair(pair) = element else { return None };
+    Some(match pair {
+        Pair::FloatInt | Pair::TwoInt | Pair::ShortInt | Pair::TwoReal => 8,
+        Pair::DoubleInt | Pair::LongInt | Pair::TwoDouble => 16,
+        Pair::LongDoubleInt => 32,
+    })
 }
 
 fn kernel(op: MPI_Op, element: Element) -> Option<Kernel> {

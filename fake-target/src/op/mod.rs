@@ -198,5 +198,5 @@ pub(crate) fn reduce_local(
 
 /// `MPI_Op_fromint`
 pub(crate) fn from_int(integer: c_int) -> MPI_Op {
-    OPS.from_int(integer)
+    OPS.handle_of(integer)
 }

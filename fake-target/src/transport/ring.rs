@@ -158,23 +158,20 @@ impl Writer {
     /// Makes sure that nothing in the next record's cell looks like its stamp, and notes which cells of this record hold data.
     #[inline]
     fn clear_for_next(&self, position: u64, next: u64) {
-        let cells = self.memory.capacity / CELL;
-        let index = |position: u64| (position / CELL as u64) as usize & (cells - 1);
+        let index = |position: u64| (position as usize & (self.memory.capacity - 1)) / CELL;
         let mut stamped = self.stamped.borrow_mut();
-        let mut set = |cell: usize, value: bool| {
-            let bit = 1 << (cell % 64);
-            let word = &mut stamped[cell / 64];
-            let before = *word & bit != 0;
-            *word = if value { *word | bit } else { *word & !bit };
-            before
-        };
-        if !set(index(next), true) {
-            self.memory.stamp(next).store(0, Ordering::Relaxed);
+        let (first, data) = (index(position), (next - position) as usize / CELL - 1);
+        // A record does not wrap, so its cells are one range.
+        let (mut cell, end) = (first + 1, first + 1 + data);
+        while cell < end {
+            let bits = (end - cell).min(64 - cell % 64);
+            stamped[cell / 64] &= !(u64::MAX >> (64 - bits) << (cell % 64));
+            cell += bits;
         }
-        let mut data = position + CELL as u64;
-        while data < next {
-            set(index(data), false);
-            data += CELL as u64;
+        let (word, bit) = (&mut stamped[index(next) / 64], 1 << (index(next) % 64));
+        if *word & bit == 0 {
+            *word |= bit;
+            self.memory.stamp(next).store(0, Ordering::Relaxed);
         }
     }
 }

@@ -46,6 +46,8 @@ struct Block {
     doorbell: AtomicU32,
     /// Threads of the rank that sleep or are about to.
     sleepers: AtomicU32,
+    /// Those of them that need room in a ring.
+    blocked: AtomicU32,
     pid: AtomicI32,
 }
 
@@ -208,13 +210,24 @@ impl Segment {
         }
     }
 
-    /// Marks a thread of this rank as about to sleep; whoever drops the mark without [`Sleeper::sleep`] just goes on.
-    pub(crate) fn prepare_to_sleep(&self) -> Sleeper<'_> {
+    /// Wakes `rank` if it sleeps for want of room; called after something of its has been read. Without a fence, so it may miss one that is just
+    /// going to sleep: that sleep must be short.
+    #[inline]
+    pub(crate) fn room_made(&self, rank: usize) {
+        let block = self.block(rank);
+        if block.blocked.load(Ordering::Relaxed) > 0 {
+            wake(block);
+        }
+    }
+
+    /// Marks a thread of this rank as about to sleep, for want of room or of messages; whoever drops the mark without [`Sleeper::sleep`] just goes on.
+    pub(crate) fn prepare_to_sleep(&self, needs_room: bool) -> Sleeper<'_> {
         let block = self.block(self.rank);
         let doorbell = block.doorbell.load(Ordering::Acquire);
         block.sleepers.fetch_add(1, Ordering::AcqRel);
+        block.blocked.fetch_add(needs_room.into(), Ordering::AcqRel);
         fence(Ordering::SeqCst);
-        Sleeper { block, doorbell }
+        Sleeper { block, doorbell, needs_room }
     }
 }
 
@@ -228,6 +241,7 @@ fn wake(block: &Block) {
 pub(crate) struct Sleeper<'a> {
     block: &'a Block,
     doorbell: u32,
+    needs_room: bool,
 }
 
 impl Sleeper<'_> {
@@ -240,6 +254,7 @@ impl Sleeper<'_> {
 impl Drop for Sleeper<'_> {
     fn drop(&mut self) {
         self.block.sleepers.fetch_sub(1, Ordering::AcqRel);
+        self.block.blocked.fetch_sub(self.needs_room.into(), Ordering::AcqRel);
     }
 }
 
@@ -319,7 +334,7 @@ mod tests {
     #[test]
     fn a_doorbell_between_mark_and_sleep_is_not_lost() {
         let segment = Segment::map(&Job { rank: 0, size: 1, segment: None }).unwrap();
-        let sleeper = segment.prepare_to_sleep();
+        let sleeper = segment.prepare_to_sleep(false);
         segment.ring_doorbell(0);
         assert_ne!(segment.block(0).doorbell.load(Ordering::Acquire), sleeper.doorbell);
         sleeper.sleep(Duration::from_secs(3600));

@@ -135,7 +135,8 @@ impl Session {
     }
 
     pub(super) fn complain(&self, text: &str) {
-        let mut complaints = self.complaints.borrow_mut();
+        // Also called after a panic, when anything may be borrowed.
+        let Ok(mut complaints) = self.complaints.try_borrow_mut() else { return };
         if !complaints.iter().any(|complaint| complaint == text) {
             remark(&mut complaints, text.to_owned());
         }

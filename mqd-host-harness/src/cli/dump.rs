@@ -106,28 +106,57 @@ fn read_all(args: &Dump, requests: &[Request]) -> Vec<Outcome> {
         .collect()
 }
 
-/// What goes to standard error: why processes failed, unless the output says it; warnings, once each; on demand costs and the DLL's own messages.
+/// What goes to standard error: why processes failed, unless the output says it; warnings; on demand costs and the DLL's own messages.
 fn tell(args: &Dump, outcomes: &[Outcome]) {
     let all_failed = outcomes.iter().all(|outcome| failed(outcome.verdict));
     let output_tells = args.format == Format::Human && !all_failed;
-    let mut told: Vec<&String> = Vec::new();
+    let mut remarks = Remarks::default();
     for outcome in outcomes {
         let who = who(&outcome.process);
         for error in outcome.process.errors.iter().filter(|_| !output_tells) {
-            complain(&format!("{who}: {error}"));
+            remarks.add("", &who, error);
         }
         for warning in &outcome.warnings {
-            // The same file is missing for every rank of a job.
-            if !told.contains(&warning) {
-                told.push(warning);
-                complain(&format!("warning: {who}: {warning}"));
-            }
+            remarks.add("warning: ", &who, warning);
         }
         for message in outcome.messages.iter().filter(|_| args.verbose) {
-            complain(&format!("{who}: the debug DLL prints: {message}"));
+            remarks.add("the debug DLL prints: ", &who, message);
         }
-        if args.stats {
-            complain_raw(&stats_line(outcome));
+    }
+    remarks.tell();
+    for outcome in outcomes.iter().filter(|_| args.stats) {
+        write_line(&stats_line(outcome));
+    }
+}
+
+/// Remarks on processes. What holds for many of them, as it does in a job, is said once.
+#[derive(Default)]
+struct Remarks {
+    remarks: Vec<Remark>,
+}
+
+struct Remark {
+    text: String,
+    kind: &'static str,
+    first: String,
+    more: usize,
+}
+
+impl Remarks {
+    fn add(&mut self, kind: &'static str, who: &str, text: &str) {
+        match self.remarks.iter_mut().find(|remark| remark.kind == kind && remark.text == text) {
+            Some(remark) => remark.more += 1,
+            None => self.remarks.push(Remark { text: text.to_owned(), kind, first: who.to_owned(), more: 0 }),
+        }
+    }
+
+    fn tell(&self) {
+        for Remark { text, kind, first, more } in &self.remarks {
+            match more {
+                0 => complain(&format!("{kind}{first}: {text}")),
+                1 => complain(&format!("{kind}{first} and another one: {text}")),
+                _ => complain(&format!("{kind}{first} and {more} others: {text}")),
+            }
         }
     }
 }
@@ -164,10 +193,10 @@ fn who(process: &Process) -> String {
 }
 
 fn complain(text: &str) {
-    complain_raw(&format!("mqd: {text}"));
+    write_line(&format!("mqd: {text}"));
 }
 
-fn complain_raw(line: &str) {
+fn write_line(line: &str) {
     // Standard error may be closed; there is nowhere left to say so.
     let _ = writeln!(io::stderr(), "{line}");
 }

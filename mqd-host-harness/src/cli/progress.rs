@@ -79,7 +79,8 @@ impl State {
         let done = self.done.load(Ordering::Relaxed);
         let total = self.total;
         let operations = self.operations.load(Ordering::Relaxed);
-        format!("reading {current} ({done} of {total} done, {operations} operations so far)")
+        let processes = if total > 1 { format!("{done} of {total} done, ") } else { String::new() };
+        format!("reading {current} ({processes}{operations} operations so far)")
     }
 }
 

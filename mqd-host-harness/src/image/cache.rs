@@ -17,15 +17,18 @@ struct Identity {
     modified: (i64, i64),
 }
 
+/// An opened file, or what is wrong with it.
+type Opened = Result<Arc<ElfFile>, String>;
+
 /// The ELF files in use. A clone shares them; give the same cache to the targets of one job.
 #[derive(Clone, Debug, Default)]
 pub struct FileCache {
-    files: Arc<Mutex<HashMap<Identity, Result<Arc<ElfFile>, String>>>>,
+    files: Arc<Mutex<HashMap<Identity, Opened>>>,
 }
 
 impl FileCache {
     /// Opens an ELF file, or finds it open. The error is a phrase that says what is wrong with the file.
-    pub(crate) fn open(&self, path: &Path) -> Result<Arc<ElfFile>, String> {
+    pub(crate) fn open(&self, path: &Path) -> Opened {
         // Names come from targets: opening a pipe or a device could wait or do something.
         if !fs::metadata(path).map_err(|error| error.to_string())?.is_file() {
             return Err("it is not a file".into());

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum TargetError {
     /// There is no such process, or it ended meanwhile.
-    #[error("there is no process {pid} (any more): check the process id, and that it is one of this machine")]
+    #[error(
+        "there is no process {pid} (any more), or it is hidden from this user: check the process id, and that it is one of this machine"
+    )]
     NoSuchProcess {
         /// The process id asked for.
         pid: u32,

@@ -118,7 +118,7 @@ impl Target {
         let finder = CoreFiles::new(path, &core.notes, options);
         let mut warnings = core.warnings.clone();
         let (name, file) = find_executable(path, &core, &finder, options, &mut warnings)?;
-        let (cmdline, environment) = start_strings(&core).unwrap_or_default();
+        let started = start_strings(&core).unwrap_or_default();
         let Core { mut memory, arch, auxv, notes, .. } = core;
         let debug_files = DebugFiles::new(&options.debug_dirs, options.sysroot.as_deref(), options.files.clone());
         let images = Loader {
@@ -137,8 +137,8 @@ impl Target {
             pid: notes.pid,
             core_path: Some(path.to_owned()),
             executable: name,
-            cmdline: cmdline.into_iter().map(OsString::from_vec).collect(),
-            environment: variables(environment),
+            cmdline: started.arguments.into_iter().map(OsString::from_vec).collect(),
+            environment: variables(started.environment),
             warnings,
             types: Mutex::default(),
         })

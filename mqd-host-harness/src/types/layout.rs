@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use gimli::{AttributeValue, Operation, constants};
 
-use super::MAX_DEPTH;
-use super::NameSpace;
 use super::dwarf::{Entry, Place, Unit, Value, View};
+use super::{MAX_DEPTH, NameSpace};
+
+/// More members than a structure has.
+const MAX_ENTRIES: usize = 1 << 20;
 
 /// Size and member offsets, in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub(super) fn resolve(view: &View<'_>, place: Place) -> Option<Resolved> {
         } else {
             let mut layout = Layout { size: size(view, &unit, &entry, 0), fields: HashMap::new() };
             if is_structure(&entry) {
-                fields(view, place, 0, &mut layout.fields, 0)?;
+                fields(view, place, 0, &mut layout.fields, &mut Budget { entries: MAX_ENTRIES, depth: MAX_DEPTH })?;
             }
             return Some(Resolved::Complete(layout));
         }
@@ -74,11 +76,20 @@ fn is_structure(entry: &Entry<'_>) -> bool {
     )
 }
 
+/// How much of damaged debug information we follow: it may go round in circles.
+struct Budget {
+    entries: usize,
+    depth: usize,
+}
+
 /// Collects the members of a structure that begins at `base`, those of anonymous members included.
-fn fields(view: &View<'_>, place: Place, base: u64, found: &mut HashMap<Box<str>, u64>, depth: usize) -> Option<()> {
-    if depth > MAX_DEPTH {
-        return None;
-    }
+fn fields(
+    view: &View<'_>,
+    place: Place,
+    base: u64,
+    found: &mut HashMap<Box<str>, u64>,
+    budget: &mut Budget,
+) -> Option<()> {
     let unit = view.unit(place.unit)?;
     let offset = gimli::UnitOffset(place.offset as usize);
     let mut cursor = unit.header.entries_at_offset(&unit.abbreviations, offset).ok()?;
@@ -88,6 +99,7 @@ fn fields(view: &View<'_>, place: Place, base: u64, found: &mut HashMap<Box<str>
     }
     cursor.next_entry().ok()?;
     while let Some(entry) = cursor.current() {
+        budget.entries = budget.entries.checked_sub(1)?;
         let member = entry.tag() == constants::DW_TAG_member && !entry.has_attr(constants::DW_AT_external);
         let inherited = entry.tag() == constants::DW_TAG_inheritance;
         // A member whose place is computed at run time has no offset: it is left out.
@@ -95,16 +107,14 @@ fn fields(view: &View<'_>, place: Place, base: u64, found: &mut HashMap<Box<str>
             && let Some(offset) = member_offset(view, &unit, entry)
         {
             let offset = base.wrapping_add(offset);
-            match view.name(&unit, entry).filter(|_| member) {
-                Some(name) => {
-                    found.entry(name.to_string_lossy().into()).or_insert(offset);
-                }
-                None => {
-                    let inner = entry.attr_value(constants::DW_AT_type).and_then(|ty| structure(view, &unit, ty));
-                    if let Some(inner) = inner {
-                        fields(view, inner, offset, found, depth + 1)?;
-                    }
-                }
+            if let Some(name) = view.name(&unit, entry).filter(|_| member) {
+                found.entry(name.to_string_lossy().into()).or_insert(offset);
+            } else if let Some(ty) = entry.attr_value(constants::DW_AT_type)
+                && let Some(inner) = structure(view, &unit, ty)
+            {
+                budget.depth = budget.depth.checked_sub(1)?;
+                fields(view, inner, offset, found, budget)?;
+                budget.depth += 1;
             }
         }
         cursor.next_sibling().ok()?;

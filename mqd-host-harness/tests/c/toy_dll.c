@@ -210,10 +210,10 @@ int mqs_image_has_queues (mqs_image* image, char** message)
       return code;
   }
 #endif
-  /* Also on success, as 5.8.2 allows. */
-  *message = "fine: %s";
   if (comm == NULL || op == NULL)
     return err_no_types;
+  /* Also on success, as 5.8.2 allows. */
+  *message = "fine: %s";
   info->comm_rank = cb->mqs_field_offset_fp (comm, "rank");
   info->comm_operations = cb->mqs_field_offset_fp (comm, "operations");
   info->comm_size = cb->mqs_field_offset_fp (comm, "size");

@@ -5,8 +5,10 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::sync::LazyLock;
 
-use mqd_host_harness::target::{ReadError, Target};
+use mqd_host_harness::image::FileCache;
+use mqd_host_harness::target::{CoreOptions, LiveOptions, ReadError, Target};
 use tempfile::TempDir;
 
 /// Runs a command that has to succeed; says what to install if it is not there.
@@ -18,6 +20,8 @@ pub(crate) fn run(command: &mut Command) -> Output {
         "i686-linux-gnu-gcc" => "gcc-i686-linux-gnu libc6-dev-i386-cross",
         "qemu-s390x-static" => "qemu-user-static",
         "gcore" => "gdb",
+        "ldd" => "libc-bin",
+        "rustc" => "rustc",
         "objcopy" | "strip" | "readelf" | "nm" => "binutils",
         name => name,
     };
@@ -31,6 +35,17 @@ pub(crate) fn run(command: &mut Command) -> Output {
         String::from_utf8_lossy(&output.stderr)
     );
     output
+}
+
+/// The files that the targets share: the system's libraries may have big debug files, which need to be read only once.
+pub(crate) fn shared_files() -> FileCache {
+    static FILES: LazyLock<FileCache> = LazyLock::new(FileCache::default);
+    FILES.clone()
+}
+
+/// Options for a core file that share files.
+pub(crate) fn core_options() -> CoreOptions {
+    CoreOptions { files: shared_files(), ..CoreOptions::default() }
 }
 
 fn source(name: &str) -> PathBuf {
@@ -249,7 +264,8 @@ impl Running {
     }
 
     pub(crate) fn attach(&self) -> Target {
-        Target::attach(self.pid()).unwrap_or_else(|error| panic!("{error}"))
+        let options = LiveOptions { files: shared_files(), ..LiveOptions::default() };
+        Target::attach_with(self.pid(), &options).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Asks the program whether it runs; returns how many signals it got.
@@ -304,6 +320,9 @@ pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
 
 /// Runs a program that reports and dies; returns the report and the core file that the kernel wrote.
 pub(crate) fn dump_core(command: &mut Command, dir: &Path) -> (Report, PathBuf) {
+    if !Path::new(command.get_program()).is_absolute() {
+        run(Command::new(command.get_program()).arg("--version")); // Is it there?
+    }
     let shell = "ulimit -c unlimited; exec \"$0\" \"$@\"";
     let mut wrapped = Command::new("sh");
     wrapped.arg("-c").arg(shell).arg(command.get_program()).args(command.get_args()).current_dir(dir);
@@ -329,4 +348,29 @@ fn core_in(dir: &Path) -> PathBuf {
             dir.display()
         )
     })
+}
+
+/// Numbers that look random and are the same in every run.
+pub(crate) struct Noise(u64);
+
+impl Noise {
+    pub(crate) fn new() -> Noise {
+        Noise(0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// A number below a limit.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+
+    /// Damages up to `count` bytes of a part of a file.
+    pub(crate) fn damage(&mut self, bytes: &mut [u8], part: std::ops::Range<usize>, count: usize) {
+        for _ in 0..1 + self.below(count) {
+            let at = part.start + self.below(part.len());
+            bytes[at] = [0, 0xff, 0x80, self.below(256) as u8][self.below(4)];
+        }
+    }
 }

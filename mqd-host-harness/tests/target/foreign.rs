@@ -4,7 +4,7 @@ use std::process::Command;
 
 use mqd_host_harness::target::{CoreOptions, Endian, Target};
 
-use crate::common::{Built, Report, Running, dump_core, number, run};
+use crate::common::{Built, Report, Running, core_options, dump_core, number, run};
 
 const I386: &str = "i686-linux-gnu-gcc";
 const S390X: &str = "s390x-linux-gnu-gcc";
@@ -14,11 +14,13 @@ fn check_i386(target: &Target) {
     assert_eq!((arch.endian, arch.pointer_size, arch.long_size, arch.long_long_size), (Endian::Little, 4, 4, 8));
 }
 
+/// The cross compiler's own libraries serve to run the program, too.
+const I386_SHARED: [&str; 3] =
+    ["-gdwarf-5", "-Wl,--dynamic-linker=/usr/i686-linux-gnu/lib/ld-linux.so.2", "-Wl,-rpath,/usr/i686-linux-gnu/lib"];
+
 #[test]
 fn live_i386() {
-    let linker = "-Wl,--dynamic-linker=/usr/i686-linux-gnu/lib/ld-linux.so.2";
-    let flags = ["-gdwarf-5", linker, "-Wl,-rpath,/usr/i686-linux-gnu/lib"];
-    let built = Built::shared(I386, &flags);
+    let built = Built::shared(I386, &I386_SHARED);
     let running = Running::start(&built.program, "wait");
     let target = running.attach();
     check_i386(&target);
@@ -34,13 +36,25 @@ fn core_i386() {
     for flags in [&["-gdwarf-4", "-static"][..], &["-gdwarf-5", "-static", "-fdebug-types-section"]] {
         let built = Built::whole(I386, flags);
         let (mut report, core) = dump_core(Command::new(&built.program).arg("abort"), built.dir.path());
-        let target = Target::open_core(&core, &CoreOptions::default()).unwrap();
+        let target = Target::open_core(&core, &core_options()).unwrap();
         check_i386(&target);
         report.without_twice();
         report.check(&target);
         assert_eq!(target.executable(), Some(built.program.as_path()));
         assert_eq!(target.warnings(), [""; 0]);
     }
+}
+
+#[test]
+fn core_i386_with_libraries() {
+    let built = Built::shared(I386, &I386_SHARED);
+    let (report, core) = dump_core(Command::new(&built.program).arg("abort"), built.dir.path());
+    let target = Target::open_core(&core, &core_options()).unwrap();
+    check_i386(&target);
+    report.check(&target);
+    assert!(target.images().len() >= 4, "{:?}", target.images());
+    assert_eq!(target.warnings(), [""; 0]);
+    assert_eq!(target.cmdline(), [built.program.as_os_str(), "abort".as_ref()]);
 }
 
 /// What the emulator's core of a program says.
@@ -63,10 +77,10 @@ fn core_s390x() {
         report.without_twice();
         let notes = String::from_utf8(run(Command::new("readelf").arg("-n").arg(&core)).stdout).unwrap();
         assert!(!notes.contains("NT_FILE") && notes.contains("NT_AUXV"), "{notes}");
-        let target = Target::open_core(&core, &CoreOptions::default()).unwrap();
+        let target = Target::open_core(&core, &core_options()).unwrap();
         check_s390x(&target, &report);
         assert_eq!(target.images().len(), 1);
-        let options = CoreOptions { executable: Some(built.program.clone()), ..CoreOptions::default() };
+        let options = CoreOptions { executable: Some(built.program.clone()), ..core_options() };
         check_s390x(&Target::open_core(&core, &options).unwrap(), &report);
     }
 }
@@ -78,7 +92,7 @@ fn core_s390x_with_libraries() {
     let mut command = Command::new("qemu-s390x-static");
     command.args(["-L", "/usr/s390x-linux-gnu"]).arg(&built.program).arg("abort");
     let (report, core) = dump_core(&mut command, built.dir.path());
-    let options = CoreOptions { sysroot: Some("/usr/s390x-linux-gnu".into()), ..CoreOptions::default() };
+    let options = CoreOptions { sysroot: Some("/usr/s390x-linux-gnu".into()), ..core_options() };
     let target = Target::open_core(&core, &options).unwrap();
     check_s390x(&target, &report);
     assert_ne!(target.images()[0].bias(), 0);
@@ -91,7 +105,7 @@ fn the_wrong_executable_of_a_foreign_core() {
     let mut command = Command::new("qemu-s390x-static");
     let (_, core) = dump_core(command.arg(&built.program).arg("abort"), built.dir.path());
     for executable in [other.program.as_path(), "/bin/sh".as_ref()] {
-        let options = CoreOptions { executable: Some(executable.to_owned()), ..CoreOptions::default() };
+        let options = CoreOptions { executable: Some(executable.to_owned()), ..core_options() };
         let error = Target::open_core(&core, &options).unwrap_err().to_string();
         assert!(error.contains("is not the executable of"), "{error}");
     }

@@ -4,7 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use crate::common::{Built, Running, build_plugin, eventually, image_index, number, read, run, thread_states};
+use crate::common::{
+    Built, Running, build_library, build_plugin, eventually, image_index, number, read, run, thread_states,
+};
 use mqd_host_harness::target::{Target, TargetError, Unreadable};
 
 #[test]
@@ -279,7 +281,7 @@ fn a_library_that_has_been_replaced() {
     let built = Built::shared("gcc", &["-g"]);
     let running = Running::start(&built.program, "wait");
     std::fs::remove_file(&built.library).unwrap();
-    crate::common::build_library("gcc", &["-g", "-O2", "-DOTHER"], &built.library);
+    build_library("gcc", &["-g", "-O2", "-DOTHER"], &built.library);
     let target = running.attach();
     // The kernel still has the library that was loaded; who may open it sees everything, others are told.
     if target.warnings().is_empty() {
@@ -291,6 +293,40 @@ fn a_library_that_has_been_replaced() {
     running.report.check_memory(&target);
     drop(target);
     running.finish();
+}
+
+/// A process that sees another root directory than we do, as in a container: by chroot, and by a mount namespace of its own.
+#[test]
+fn a_root_directory_of_its_own() {
+    let built = Built::shared("gcc", &["-g", "-Wl,-rpath,/app"]);
+    let root = built.path("root");
+    std::fs::create_dir_all(root.join("app")).unwrap();
+    for file in [&built.program, &built.library] {
+        std::fs::copy(file, root.join("app").join(file.file_name().unwrap())).unwrap();
+    }
+    // The library is linked by its path, which is to be found in there, too.
+    let libraries = String::from_utf8(run(Command::new("ldd").arg(&built.program)).stdout).unwrap();
+    for library in libraries.split_whitespace().filter(|word| word.starts_with('/')) {
+        let copy = root.join(library.trim_start_matches('/'));
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::copy(library, copy).unwrap();
+    }
+    std::fs::create_dir_all(root.join("old")).unwrap();
+    // What the host has under these names is something else.
+    build_library("gcc", &["-g", "-O2", "-DOTHER"], &built.library);
+    let pivot = "mount --bind $0 $0 && cd $0 && pivot_root . old && exec /app/program wait";
+    for arguments in [
+        &["--root", root.to_str().unwrap(), "/app/program", "wait"][..],
+        &["--mount", "sh", "-c", pivot, root.to_str().unwrap()],
+    ] {
+        let mut unshare = Command::new("unshare");
+        let running = Running::start_command(unshare.arg("--map-root-user").args(arguments));
+        let target = running.attach();
+        assert_eq!(target.warnings(), [""; 0]);
+        running.report.check(&target);
+        drop(target);
+        running.finish();
+    }
 }
 
 #[test]

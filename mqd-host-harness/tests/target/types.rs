@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Built, Running, image_index, run};
+use crate::common::{Built, Running, image_index, run, shared_files};
 use mqd_host_harness::target::{LiveOptions, Target};
 
 /// Runs a program and compares all that it says of its types and symbols.
@@ -94,7 +94,7 @@ fn split_by_build_id() {
         split(file, &store.join(".build-id").join(&id[..2]).join(format!("{}.debug", &id[2..])));
     }
     let running = Running::start(&built.program, "wait");
-    let options = LiveOptions { debug_dirs: vec![store], ..LiveOptions::default() };
+    let options = LiveOptions { debug_dirs: vec![store], files: shared_files() };
     running.report.check(&Target::attach_with(running.pid(), &options).unwrap());
 
     // Without the directory there is nothing: symbols for dynamic linking, no types.

@@ -134,13 +134,19 @@ impl FileFinder for LiveFiles {
     }
 
     fn candidates(&self, path: &Path, mapping: Option<&Mapping>) -> Vec<Result<Arc<ElfFile>, String>> {
-        if let Some(mapping) = mapping.filter(|mapping| mapping.deleted) {
-            // The kernel's own handle on a file that has no name any more; it needs privileges.
-            let handle = self.proc.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
+        // The kernel's own handle on a mapped file is always the right one, but it needs privileges.
+        let handle = mapping.map(|mapping| format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
+        let by_handle = handle.map(|handle| self.files.open(&self.proc.path(&handle)));
+        if mapping.is_some_and(|mapping| mapping.deleted) {
             let gone = |_| "it has been removed or replaced since the process loaded it".to_owned();
-            return vec![self.files.open(&handle).map_err(gone)];
+            return by_handle.into_iter().map(|opened| opened.map_err(gone)).collect();
         }
-        let root = self.sysroot().unwrap_or_else(|| "/".into());
-        vec![self.files.open(&under(&root, path))]
+        // The kernel names files from the root of their file system tree, which is not always the process's own.
+        let in_sysroot = self.sysroot().map(|root| self.files.open(&under(&root, path)));
+        let mut candidates: Vec<_> = in_sysroot.into_iter().chain([self.files.open(path)]).collect();
+        if candidates.iter().all(Result::is_err) {
+            candidates.extend(by_handle.filter(Result::is_ok));
+        }
+        candidates
     }
 }

@@ -152,7 +152,7 @@ fn await_stops(threads: &mut HashMap<u32, bool>, deadline: Instant) -> io::Resul
                     // Deliver it, so that it is not lost whatever becomes of us, and stop the thread again before it gets far.
                     waiting = true;
                     let again = sys::interrupt(*thread).and_then(|()| sys::resume(*thread, signal));
-                    again.or_else(|error| ignore_ended(error))?;
+                    again.or_else(ignore_ended)?;
                 }
                 Ok(Event::Ended) => ended.push(*thread),
                 Err(_) => ended.push(*thread),

@@ -1,0 +1,185 @@
+//! C programs that check values themselves, compiled against `mpi.h` and the shared library and run by `mpiexec`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A directory with the shared library under its soname, as programs find it.
+struct Installation {
+    directory: TempDir,
+}
+
+/// Where cargo puts the libraries it builds for this test.
+fn built() -> PathBuf {
+    std::env::current_exe().expect("the test's own path").parent().expect("a directory").to_owned()
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+fn succeed(command: &mut Command) {
+    let output = run(command);
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name)
+}
+
+fn compiler() -> Command {
+    let mut command = Command::new("cc");
+    command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-O1", "-pthread"]);
+    command.arg(concat!("-I", env!("CARGO_MANIFEST_DIR"), "/include"));
+    command
+}
+
+impl Installation {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        for name in ["libmpi_abi.so", "libmpi_abi.so.1"] {
+            std::os::unix::fs::symlink(built().join("libmpi_abi.so"), directory.path().join(name)).expect("a link");
+        }
+        Installation { directory }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Compiles a program and links it with the shared library.
+    fn compile(&self, name: &str) -> PathBuf {
+        let program = self.path(name);
+        let mut command = compiler();
+        command.arg(source(&format!("{name}.c"))).arg("-L").arg(self.directory.path());
+        succeed(command.args(["-lmpi_abi", "-lm", "-o"]).arg(&program));
+        program
+    }
+
+    /// Runs a program with so many processes.
+    fn mpiexec(&self, ranks: usize, program: &Path) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mpiexec"));
+        command.arg("-n").arg(ranks.to_string()).arg(program);
+        run(command.env("LD_LIBRARY_PATH", self.directory.path()))
+    }
+}
+
+/// Runs a program with so many processes; each must say that it came to its end.
+fn passes(name: &str, numbers_of_ranks: &[usize]) {
+    let installation = Installation::new();
+    let program = installation.compile(name);
+    for &ranks in numbers_of_ranks {
+        let output = installation.mpiexec(ranks, &program);
+        let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{name} with {ranks} ranks: {}\n{stdout}{stderr}", output.status);
+        let passed = stdout.lines().filter(|line| *line == "passed").count();
+        assert_eq!(passed, ranks, "{name}: all ranks say that they passed\n{stdout}{stderr}");
+    }
+}
+
+#[test]
+fn datatypes() {
+    passes("datatypes", &[1]);
+}
+
+#[test]
+fn environment() {
+    passes("environment", &[1]);
+}
+
+#[test]
+fn operations() {
+    passes("operations", &[1]);
+}
+
+#[test]
+fn collectives() {
+    passes("collectives", &[1, 2, 3, 5, 8]);
+}
+
+#[test]
+fn communicators() {
+    passes("communicators", &[5]);
+}
+
+#[test]
+fn intercommunicators() {
+    passes("intercommunicators", &[5]);
+}
+
+#[test]
+fn cartesian() {
+    passes("cartesian", &[6]);
+}
+
+#[test]
+fn arguments() {
+    passes("arguments", &[2]);
+}
+
+/// The default handler ends the job with a message that says what failed, where and why.
+#[test]
+fn errors_are_fatal_by_default() {
+    let installation = Installation::new();
+    let program = installation.compile("fatal");
+    for (how, ranks, words) in [
+        ("send", 2, &["rank 0", "MPI_Send", "MPI_COMM_WORLD", "MPI_ERR_RANK", "4711"][..]),
+        ("return", 2, &["MPI_Bcast", "MPI_COMM_SELF", "MPI_ERR_ROOT", "99"]),
+        ("early", 1, &["MPI_Comm_rank", "before MPI_Init"]),
+        ("late", 1, &["MPI_Barrier", "after MPI_Finalize"]),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mpiexec"));
+        command.arg("-n").arg(ranks.to_string()).arg(&program).arg(how);
+        let output = run(command.env("LD_LIBRARY_PATH", installation.directory.path()));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{how}: {stderr}");
+        assert!(output.stdout.is_empty(), "{how}: nobody comes back");
+        let line = stderr.lines().find(|line| line.starts_with("mpi: ")).unwrap_or_else(|| panic!("{how}: {stderr}"));
+        for word in words {
+            assert!(line.contains(word), "{how}: {word:?} in {line:?}");
+        }
+    }
+}
+
+/// A program with a tool in it, linked with the static library as it is installed: its `MPI_` names weak.
+#[test]
+fn a_tool_wraps_functions_of_the_static_library() {
+    let installation = Installation::new();
+    let (library, program) = (installation.path("libmpi_abi.a"), installation.path("wrapper"));
+    let built = built().join("libmpi_abi.a");
+    succeed(Command::new("objcopy").args(["--wildcard", "--weaken-symbol=MPI_*"]).arg(built).arg(&library));
+    let mut command = compiler();
+    succeed(command.arg(source("wrapper.c")).arg(&library).args(["-lm", "-ldl", "-o"]).arg(&program));
+    let output = installation.mpiexec(2, &program);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(stdout.lines().collect::<Vec<_>>(), ["passed", "passed"]);
+    // The same tool in front of the shared library.
+    let shared = installation.compile("wrapper");
+    assert!(installation.mpiexec(2, &shared).status.success());
+}
+
+/// A program that needs every function, with all symbols bound when it starts.
+#[test]
+fn every_function_is_there() {
+    let installation = Installation::new();
+    let table = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/api/functions.tsv")).expect("the table");
+    let names =
+        table.lines().filter(|line| !line.starts_with('#')).map(|line| &line[4..line.find('\t').expect("a tab")]);
+    let list: String = names.map(|name| format!("FUNCTION({name})\n")).collect();
+    std::fs::write(installation.path("all_functions.inc"), list).expect("a file");
+    let program = installation.path("all_functions");
+    let mut command = compiler();
+    command.arg("-I").arg(installation.directory.path()).arg(source("all_functions.c"));
+    command.arg("-L").arg(installation.directory.path()).args(["-lmpi_abi", "-Wl,-z,now", "-o"]).arg(&program);
+    succeed(&mut command);
+    let output = installation.mpiexec(1, &program);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stdout, b"passed\n");
+}
+
+#[test]
+fn threads() {
+    passes("threads", &[3]);
+}

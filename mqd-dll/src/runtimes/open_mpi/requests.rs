@@ -47,7 +47,8 @@ struct Common {
     sequence: u64,
     source: i64,
     source_tag: i64,
-    received: i64,
+    /// Meaningful once it is complete, like the two above once it has matched; of a send, never.
+    received: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -219,7 +220,7 @@ impl Pass<'_, '_> {
                 peer: self.peer(common.source, common.communicator, "MPI_SOURCE")?,
                 tag: narrow(common.source_tag, "MPI_TAG")?,
                 length: match status {
-                    Status::Complete => common.received,
+                    Status::Complete => size(common.received, "_ucount")?,
                     _ => size(base.get(layout.base_receive.req_bytes_packed)?, "req_bytes_packed")?,
                 },
             })
@@ -330,7 +331,7 @@ impl Pass<'_, '_> {
             sequence: general.get(fields.req_sequence)?,
             source: status.get(layout.status.MPI_SOURCE)?,
             source_tag: status.get(layout.status.MPI_TAG)?,
-            received: size(status.get(layout.status._ucount)?, "_ucount")?,
+            received: status.get(layout.status._ucount)?,
         }))
     }
 

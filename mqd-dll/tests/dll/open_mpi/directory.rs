@@ -1,6 +1,7 @@
 //! Tables of the user's directory. The library looks at the environment of its process, so each case has a process of its own.
 
 use crate::support::dll::path;
+use crate::support::heap;
 use crate::support::machine::{Layouts, Machine};
 use crate::support::open_mpi::{Model, Receive, Series, Writer, of_table};
 use crate::support::process::{Region, SyntheticProcess};
@@ -72,7 +73,18 @@ fn child(case: &str) -> String {
     match session.open() {
         Ok(()) => {
             assert_eq!(session.read(), model.expected(&layouts));
-            "read".to_owned()
+            // Memory that the debugger refuses is an error code here too, whatever the standard library does for the files.
+            for blocks in 0.. {
+                heap::refuse_after(Some(blocks));
+                let result = session.process_has_queues();
+                heap::refuse_after(None);
+                match result {
+                    Ok(()) if blocks > 10 => return "read".to_owned(),
+                    Ok(()) => panic!("nothing was refused"),
+                    Err(refusal) => assert!(refusal.text.contains("no more memory"), "{}", refusal.text),
+                }
+            }
+            unreachable!("there is an end")
         }
         Err(refusal) => refusal.text,
     }

@@ -2,7 +2,7 @@
 
 use super::layout::{self, group_flags};
 use super::library::MAX_PROCESSES;
-use super::objects::read_record;
+use super::objects::{read_pointer, read_record};
 use super::reader::{Pass, impossible};
 use crate::alloc::{insert, push};
 use crate::error::{Error, Result};
@@ -14,19 +14,19 @@ const MAX_DEPTH: u32 = 64;
 
 impl Pass<'_, '_> {
     /// Finds out which job this process belongs to: ranks in `MPI_COMM_WORLD` are those of its job.
-    pub(super) fn own_job(&mut self, world: u64) -> Result<()> {
+    pub(super) fn own_job(&mut self, first_communicator: u64) -> Result<()> {
         let fields = self.layout.communicator.common;
-        let bytes = read_record(self.memory, world, fields.bytes())?;
-        let record = Record { bytes: &bytes, target: self.memory.target };
-        let (group, rank) = (record.get(fields.c_local_group)?, record.get(fields.c_my_rank)?);
+        let bytes = read_record(self.memory, first_communicator, fields.bytes())?;
+        let group = Record { bytes: &bytes, target: self.memory.target }.get(fields.c_local_group)?;
         let here = |error: Error| error.within(layout::Group::NAME, group);
         let bytes = read_record(self.memory, group, self.layout.group.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
-        self.world_size = record.get(self.layout.group.grp_proc_count).map_err(here)?;
-        let pointer = self.memory.target.pointer;
-        let own = record.get(self.layout.group.grp_proc_pointers).map_err(here)?;
-        let own = own.wrapping_add(rank as u64 * pointer as u64);
-        let own = super::objects::read_pointer(self.memory, own).map_err(here)?;
+        // With sessions only there is no world to tell how many there are.
+        self.world_size = match record.get(self.layout.group.grp_proc_count).map_err(here)? {
+            0 => MAX_PROCESSES,
+            size => size,
+        };
+        let own = read_pointer(self.memory, self.library.local_process)?;
         (self.job, _) = self.process_name(own)?;
         Ok(())
     }

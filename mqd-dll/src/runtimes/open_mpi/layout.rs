@@ -354,7 +354,7 @@ pub(super) mod group_flags {
 
 /// Values of `ompi_mpi_state`.
 pub(super) mod state {
-    pub(crate) const INIT_COMPLETED: i64 = 2;
+    pub(crate) const INIT_STARTED: i64 = 1;
     pub(crate) const FINALIZE_COMPLETED: i64 = 5;
 }
 

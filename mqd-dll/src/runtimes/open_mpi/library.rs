@@ -24,6 +24,8 @@ pub(super) const MAX_PROCESSES: i64 = 1 << 24;
 pub(crate) struct Library {
     image: Image,
     pub(super) communicators: u64,
+    /// The pointer to this process's own object.
+    pub(super) local_process: u64,
     pub(super) sends: u64,
     pub(super) receives: u64,
     selected_pml: Option<u64>,
@@ -39,6 +41,7 @@ impl Library {
         Ok(Self {
             image: *image,
             communicators: needed(COMMUNICATORS)?,
+            local_process: needed(c"ompi_proc_local_proc")?,
             sends: needed(c"mca_pml_base_send_requests")?,
             receives: needed(c"mca_pml_base_recv_requests")?,
             selected_pml: image.symbol(c"mca_pml_base_selected_component")?,
@@ -103,17 +106,23 @@ impl Library {
         memory.read(address, bytes).map_err(|error| error.within("ompi_mpi_state", address))?;
         let record = Record { bytes, target: memory.target };
         match record.get(Field::<Int>::at(0))? {
-            value if value < state::INIT_COMPLETED => Err(Error::new(Code::NotInitialized)),
+            // Without MPI_Init there may be sessions; whether there are is seen by the array of communicators.
+            state::INIT_STARTED => Err(Error::new(Code::NotInitialized)),
             value if value >= state::FINALIZE_COMPLETED => Err(Error::new(Code::Finalized)),
             _ => Ok(()),
         }
     }
 
-    /// `MPI_COMM_WORLD`: the first of the array. Its symbol may be elsewhere, as executables may have a copy of what it stands for.
-    pub(super) fn world(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<u64> {
+    /// The first communicator of the array: `MPI_COMM_WORLD`, or `MPI_COMM_NULL` in a process that uses sessions only.
+    ///
+    /// Its symbol may be elsewhere, as executables may have a copy of what it stands for.
+    pub(super) fn first_communicator(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<u64> {
         let array = read_record(memory, self.communicators, layout.pointer_array.bytes())?;
         let array = Record { bytes: &array, target: memory.target };
         let (size, first) = (array.get(layout.pointer_array.size)?, array.get(layout.pointer_array.addr)?);
+        if first == 0 {
+            return Err(Error::new(Code::NotInitialized));
+        }
         if !(1..=MAX_PROCESSES).contains(&size) {
             return Err(Error::on(Code::NoLayout, layout::PointerArray::NAME));
         }
@@ -123,19 +132,20 @@ impl Library {
     /// Does this layout fit the library in memory? [`Code::NoLayout`] if not, other codes if it does and there is another obstacle.
     fn fits(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<()> {
         let communicator = layout.communicator.common;
-        let world = not_unreadable(self.world(memory, layout))?;
-        self.class_fits(memory, layout, world, layout::Communicator::NAME, communicator.bytes())?;
+        let first = not_unreadable(self.first_communicator(memory, layout))?;
+        self.class_fits(memory, layout, first, layout::Communicator::NAME, communicator.bytes())?;
 
-        let world = not_unreadable(read_record(memory, world, communicator.bytes()))?;
-        let world = Record { bytes: &world, target: memory.target };
-        let group = world.get(communicator.c_local_group)?;
+        let first = not_unreadable(read_record(memory, first, communicator.bytes()))?;
+        let first = Record { bytes: &first, target: memory.target };
+        let group = first.get(communicator.c_local_group)?;
         self.class_fits(memory, layout, group, layout::Group::NAME, layout.group.bytes())?;
         let bytes = not_unreadable(read_record(memory, group, layout.group.bytes()))?;
         let record = Record { bytes: &bytes, target: memory.target };
         let size = record.get(layout.group.grp_proc_count)?;
-        let rank = world.get(communicator.c_my_rank)?;
-        if !(1..=MAX_PROCESSES).contains(&size) || !(0..size).contains(&rank) || layout.communicator.index(world)? != 0
-        {
+        let is_world = size != 0;
+        let rank = first.get(communicator.c_my_rank)?;
+        let world_fits = (0..size).contains(&rank) && layout.communicator.index(first)? == 0;
+        if !(0..=MAX_PROCESSES).contains(&size) || (is_world && !world_fits) {
             return Err(Error::on(Code::NoLayout, layout::Communicator::NAME));
         }
 
@@ -155,7 +165,10 @@ impl Library {
                 Err(error) => return Err(error),
             }
         }
-        let pml = world.get(communicator.c_pml_comm)?;
+        if !is_world {
+            return Ok(());
+        }
+        let pml = first.get(communicator.c_pml_comm)?;
         self.class_fits(memory, layout, pml, layout::PmlCommunicator::NAME, layout.pml_communicator.bytes())
     }
 

@@ -53,6 +53,7 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) requests: AddressMap<u64>,
     /// The elements of all lists. An element is on one list only, so whatever comes up twice is damage.
     pub(super) seen: AddressSet,
+    /// This process's job, and a bound on the ranks in it.
     pub(super) job: u64,
     pub(super) world_size: i64,
     /// The classes of objects that were seen to be what they should be.
@@ -68,8 +69,8 @@ impl<'p, 'm> Pass<'p, 'm> {
         memory: &'p mut Memory<'m>,
         snapshot: &'p mut Snapshot,
     ) -> Result<Self> {
-        let world = library.world(memory, layout)?;
-        let communicator_class = class_of(memory, layout, world)?;
+        let first = library.first_communicator(memory, layout)?;
+        let communicator_class = class_of(memory, layout, first)?;
         let mut pass = Self {
             library,
             layout,
@@ -88,7 +89,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             fragment_class: None,
             first_error: None,
         };
-        pass.own_job(world)?;
+        pass.own_job(first)?;
         Ok(pass)
     }
 
@@ -183,9 +184,6 @@ impl<'p, 'm> Pass<'p, 'm> {
         if record.get(self.layout.object.obj_class)? != self.communicator_class {
             return Err(impossible("obj_class"));
         }
-        if fields.index(record)? != place {
-            return Err(impossible("c_index"));
-        }
         let flags = record.get(fields.common.c_flags)?;
         if flags & communicator_flags::INVALID != 0 || self.by_address.contains_key(&address) {
             return Ok(());
@@ -195,6 +193,9 @@ impl<'p, 'm> Pass<'p, 'm> {
         // Only MPI_COMM_NULL, which is in the array too, has not even this process in it.
         if group.is_some_and(|group| self.snapshot.groups[group.0].is_empty()) {
             return Ok(());
+        }
+        if fields.index(record)? != place {
+            return Err(impossible("c_index"));
         }
         let inter = flags & communicator_flags::INTER != 0;
         let peers = if inter {

@@ -268,6 +268,21 @@ fn an_intercommunicator_has_ranks_of_its_remote_group() {
 }
 
 #[test]
+fn a_process_of_sessions_has_no_world() {
+    let mut model =
+        Model { series: crate::support::open_mpi::Series::Five, sessions: true, state: 0, ..Model::world(1, 4) };
+    (model.communicators[0], model.communicators[1]) = (None, None);
+    model.communicators.push(Some(Communicator::new("from group", 0, vec![1, 3])));
+    model.receives = vec![Receive::new(3, 1, 5)];
+    let dump = read(&model);
+    assert_eq!(
+        (dump.len(), dump[0].name.as_slice(), dump[0].group.as_slice()),
+        (1, b"from group".as_slice(), [1, 3].as_slice())
+    );
+    assert_eq!(dump[0].receives[0].desired_global_rank, 3);
+}
+
+#[test]
 fn groups_in_all_representations() {
     let parent = || Box::new(Group::Dense(vec![9, 8, 7, 6, 5, 4, 3, 2, 1, 0]));
     let groups = [

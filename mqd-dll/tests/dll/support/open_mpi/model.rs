@@ -27,6 +27,8 @@ pub struct Model {
     pub request_class: Option<&'static str>,
     /// The selected PML.
     pub pml: &'static str,
+    /// MPI_Init was not called: `MPI_COMM_NULL` stands where the world would be.
+    pub sessions: bool,
     /// `ompi_mpi_state`.
     pub state: i64,
     pub version: &'static str,
@@ -240,6 +242,7 @@ impl Model {
             first_sequence: (0, 1),
             request_class: None,
             pml: "ob1",
+            sessions: false,
             state: 2,
             version: "4.1.4",
         }

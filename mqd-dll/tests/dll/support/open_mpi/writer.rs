@@ -178,6 +178,11 @@ impl<'a> Writer<'a> {
         }
         // After the last one: room that is free, and a place that is being taken.
         let mut entries = self.communicators.clone();
+        if model.sessions {
+            (entries[0], entries[1]) = (entries[2], entries[2]);
+        }
+        let local_process = self.process(model.rank);
+        let local_process = self.pointers(&[local_process]);
         entries.extend([0, 1, 0]);
         let entries_at = self.pointers(&entries);
         let array = self.instance("opal_pointer_array_t");
@@ -187,6 +192,7 @@ impl<'a> Writer<'a> {
             ("mca_pml_base_recv_requests", receives),
             ("mca_pml_base_send_requests", sends),
             ("mca_pml_base_selected_component", component),
+            ("ompi_proc_local_proc", local_process),
             ("ompi_mpi_state", state),
             ("ompi_version_string", version),
         ];

@@ -86,7 +86,7 @@ pub(super) struct Dump {
     /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
     ///
     /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on other hosts are named in the errors: run mqd
-    /// there.
+    /// there. A launcher without such a table (Open MPI 5) has the processes that it has started, and their environment tells their ranks.
     #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
     jobs: Vec<u32>,
 

@@ -216,10 +216,29 @@ fn list_and_show() {
             && run.stdout.starts_with("mqd-layout 1\n")
             && run.stdout.contains("struct ompi_communicator_t")
     );
+    let run = run_with(&toy.tables, &["layout", "show", "broken"]);
+    assert!(run.code == Some(3) && run.stderr.contains("broken.layout is not a layout table: line 1"), "{run:?}");
     let run = mqd::run(["layout", "show", "nothing"]);
     assert!(run.code == Some(3) && run.stderr.contains("there is no layout table nothing"), "{run:?}");
     let run = run_with(Path::new("/nonexistent"), &["layout", "list"]);
     assert!(run.code == Some(5) && run.stderr.contains("/nonexistent (MQD_LAYOUT_DIR): "), "{run:?}");
+}
+
+#[test]
+fn in_a_directory_a_table_gets_the_name_by_which_it_is_found() {
+    let toy = Stripped::new();
+    let directory = toy.workshop.path().join("more");
+    fs::create_dir(&directory).unwrap();
+    let build_id = fs::read_to_string(toy.tables.join("toy.layout")).unwrap();
+    let build_id = build_id.split_once("build-id ").unwrap().1.lines().next().unwrap().to_owned();
+    assert_eq!(extract(&[&toy.whole], &directory, &[]).code, Some(0));
+    assert_eq!(extract(&[&toy.whole], &directory, &["--versions", "2.1"]).code, Some(0));
+    let mut names: Vec<_> =
+        fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    let mut expected = [format!("{build_id}.layout"), "toy-2.1.layout".to_owned()];
+    expected.sort();
+    assert_eq!(names, expected);
 }
 
 #[test]

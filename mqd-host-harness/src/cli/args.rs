@@ -114,6 +114,9 @@ pub(super) struct Dump {
     sysroot: Option<PathBuf>,
 
     /// A directory with separate debug information, besides /usr/lib/debug
+    ///
+    /// If it is nowhere on this machine, the debuginfod servers that the environment variable DEBUGINFOD_URLS names are asked for that of the MPI
+    /// library.
     #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
     debug_dirs: Vec<PathBuf>,
 
@@ -208,8 +211,8 @@ pub(super) struct LayoutExtract {
     #[arg(long = "debug-dir", value_name = "DIR")]
     pub(super) debug_dirs: Vec<PathBuf>,
 
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    /// Write to this file instead of standard output; of a directory, to the file in it by which a table is found
+    #[arg(short, long, value_name = "FILE|DIR")]
     pub(super) output: Option<PathBuf>,
 }
 

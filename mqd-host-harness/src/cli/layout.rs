@@ -20,10 +20,21 @@ pub(super) fn run(command: &Layout) -> Exit {
         Layout::Extract(args) => extract(args),
         Layout::List => list(),
         Layout::Show { table } => match named(&Shelf::load(), table) {
-            Ok(entry) => print(entry.text()),
+            Ok(entry) => then(print(entry.text()), is_table(&entry)),
             Err(exit) => exit,
         },
         Layout::Verify(args) => verify(args).unwrap_or_else(|exit| exit),
+    }
+}
+
+/// Complains if it is none.
+fn is_table(entry: &Entry) -> Exit {
+    match entry.table() {
+        Ok(_) => Exit::Complete,
+        Err(error) => {
+            complain(&format!("{} is not a layout table: {error}", entry.origin()));
+            Exit::Unreadable
+        }
     }
 }
 
@@ -44,14 +55,31 @@ fn extract(args: &LayoutExtract) -> Exit {
         }
     };
     warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
-    let Some(path) = output else { return print(&text) };
-    match fs::write(path, text) {
+    let path = match output {
+        None => return print(&text),
+        Some(directory) if directory.is_dir() => {
+            let path = directory.join(file_name(&text));
+            complain(&format!("writing {}", path.display()));
+            path
+        }
+        Some(path) => path.clone(),
+    };
+    match fs::write(&path, text) {
         Ok(()) => Exit::Complete,
         Err(error) => {
             complain(&format!("cannot write {}: {error}", path.display()));
             Exit::Output
         }
     }
+}
+
+/// The name by which a table is found in the directory of tables, by everybody: the release's, or the build-id of the file it is made from.
+fn file_name(text: &str) -> String {
+    let table = Table::parse(text).ok();
+    let release = table.and_then(|table| Some(format!("{}-{}", table.library(), table.versions().next()?)));
+    let name =
+        release.or_else(|| table?.build_ids().next().map(str::to_owned)).or_else(|| Some(table?.library().to_owned()));
+    format!("{}.{}", name.unwrap_or_default(), tables::EXTENSION)
 }
 
 fn list() -> Exit {
@@ -144,6 +172,17 @@ impl Subject {
         })
     }
 
+    fn warnings(&self) -> Vec<String> {
+        match self {
+            Subject::Target(target) => target.warnings(),
+            Subject::Files(images) => {
+                let mut warnings: Vec<_> = images.iter().flat_map(Image::debug_file_warnings).collect();
+                warnings.dedup();
+                warnings
+            }
+        }
+    }
+
     fn by_types(&self, table: &Table<'_>) -> Agreement {
         match self {
             Subject::Target(target) => tables::by_types(table, &target.images_for_types(dll::library(target))),
@@ -177,10 +216,7 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
             Exit::NoQueues
         })?,
     };
-    let table = entry.table().map_err(|error| {
-        complain(&format!("{} is not a layout table: {error}", entry.origin()));
-        Exit::Unreadable
-    })?;
+    let Ok(table) = entry.table() else { return Err(is_table(&entry)) };
 
     let mut text = format!("{} ({}): {reason}\n", entry.name, entry.origin());
     if subject.machine().is_some_and(|machine| machine != table.machine()) {
@@ -188,6 +224,7 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
         return Ok(then(print(&text), Exit::NoQueues));
     }
     let (types, classes) = (subject.by_types(&table), subject.by_classes(&table));
+    subject.warnings().iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let _ = match (types.structures, types.fields) {
         (0, 0) => writeln!(text, "debug information: none of these structures is in any"),
         (structures, fields) => writeln!(text, "debug information: {structures} structures agree, {fields} fields"),

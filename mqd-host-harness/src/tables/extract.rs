@@ -43,11 +43,13 @@ pub enum ExtractError {
     /// Nothing tells about types.
     #[error(
         "there is no debug information in {files}, and no debug file for it: give a file that was compiled with -g, install the debug symbols, \
-         name their directory with --debug-dir, or a server in DEBUGINFOD_URLS"
+         name their directory with --debug-dir, or a server in DEBUGINFOD_URLS{warnings}"
     )]
     NoTypes {
         /// The files.
         files: String,
+        /// What the search has met, each with a semicolon before it.
+        warnings: String,
     },
     /// The debug information is of something else.
     #[error(
@@ -89,8 +91,12 @@ pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
         }
     }
     let files = what.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let Some(arch) = arch.filter(|_| images.iter().any(Image::has_types)) else {
-        return Err(ExtractError::NoTypes { files });
+    let has_types = images.iter().filter(|image| image.has_types()).count() > 0;
+    let mut warnings: Vec<_> = images.iter().flat_map(Image::debug_file_warnings).collect();
+    warnings.dedup();
+    let Some(arch) = arch.filter(|_| has_types) else {
+        let warnings = warnings.iter().map(|warning| format!("; {warning}")).collect();
+        return Err(ExtractError::NoTypes { files, warnings });
     };
     let names = names(&what.library, &what.structures);
     if names.is_empty() {
@@ -104,7 +110,6 @@ pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
     if found.is_empty() {
         return Err(ExtractError::NothingFound { files, library: what.library.clone() });
     }
-    let mut warnings = Vec::new();
     if !missing.is_empty() {
         let names = missing.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(", ");
         warnings.push(format!("not in the debug information (of this release, or of these files): {names}"));
@@ -181,7 +186,7 @@ pub(crate) fn open(path: &Path, debug_dirs: &[PathBuf]) -> Result<Image, Extract
     // Debug links are relative to where the file really is.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let build_id = file.build_id().map(<[u8]>::to_vec);
-    let debug_files = DebugFiles::new(debug_dirs, None, files);
+    let debug_files = DebugFiles::new(debug_dirs, None, files).ask_for_all();
     Ok(Image { path, bias: 0, dynamic: None, build_id, file: Some(file), debug_files, debug_file: OnceLock::new() })
 }
 

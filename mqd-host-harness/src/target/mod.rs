@@ -258,9 +258,11 @@ impl Target {
         types.layout(ty)?.size
     }
 
-    /// What is missing or doubtful about the target, in sentences: replaced or missing files, what a truncated core lacks.
+    /// What is missing or doubtful about the target, in sentences: replaced or missing files, what a truncated core lacks, servers of debug files
+    /// that failed.
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+        let of_search = self.images.first().map(Image::debug_file_warnings);
+        self.warnings.iter().cloned().chain(of_search.unwrap_or_default()).collect()
     }
 }
 

@@ -86,6 +86,6 @@ fn csv_has_a_row_for_each_operation() {
 
 #[test]
 fn the_committed_schema_is_the_one_of_the_code() {
-    let committed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/report.schema.json");
+    let committed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/report.schema.json");
     golden::check_file(&committed, &report::json_schema_text());
 }

@@ -18,11 +18,14 @@ pub(crate) enum Step {
     Sleep,
 }
 
-/// Looks in a row before the first pause, where every rank has a processor.
-const SPINS: u32 = 4000;
+/// How long a rank spins where every rank has a processor: about as long as it takes to be woken.
+const SPIN: Duration = Duration::from_micros(50);
+
+/// Looks between two glances at the clock: it costs as much as several looks.
+const LOOKS: u32 = 200;
 
 /// Looks in a row where ranks share processors.
-const SHARED_SPINS: u32 = 4;
+const SHARED_LOOKS: u32 = 4;
 
 /// How long a rank looks for messages before it sleeps.
 const PATIENCE: Duration = Duration::from_millis(3);
@@ -38,10 +41,12 @@ pub(crate) const SLEEP: Duration = Duration::from_millis(50);
 
 /// The state of one wait.
 pub(crate) struct Backoff<'a> {
-    spins: u32,
+    crowded: bool,
     looks: u32,
     /// Waits in which the processor still counts as wanted.
     wanted: &'a AtomicU32,
+    /// This wait has been counted off [`MEMORY`].
+    forgot: bool,
     since: Option<Instant>,
     yielded: Option<Instant>,
 }
@@ -49,7 +54,7 @@ pub(crate) struct Backoff<'a> {
 impl Backoff<'_> {
     /// A new wait in a job that has, or has not, a processor for each rank. `wanted` is kept from one wait to the next.
     pub(crate) fn new(crowded: bool, wanted: &AtomicU32) -> Backoff<'_> {
-        Backoff { spins: if crowded { SHARED_SPINS } else { SPINS }, looks: 0, wanted, since: None, yielded: None }
+        Backoff { crowded, looks: 0, wanted, forgot: false, since: None, yielded: None }
     }
 
     /// Something has arrived: patience starts anew.
@@ -64,7 +69,11 @@ impl Backoff<'_> {
     #[inline]
     pub(crate) fn step(&mut self) -> Step {
         self.looks += 1;
-        if self.looks < self.spins { Step::Spin } else { self.pause(Instant::now()) }
+        if self.looks < if self.crowded { SHARED_LOOKS } else { LOOKS } {
+            Step::Spin
+        } else {
+            self.pause(Instant::now())
+        }
     }
 
     #[cold]
@@ -72,11 +81,14 @@ impl Backoff<'_> {
         if self.yielded.take().is_some_and(|yielded| now - yielded > WANTED) {
             self.wanted.store(MEMORY, Ordering::Relaxed);
         }
-        let first = self.since.is_none();
         let since = *self.since.get_or_insert(now);
+        if !self.crowded && now - since < SPIN {
+            self.looks = 0;
+            return Step::Spin;
+        }
         let wanted = self.wanted.load(Ordering::Relaxed);
         if wanted > 0 {
-            if first {
+            if !std::mem::replace(&mut self.forgot, true) {
                 self.wanted.store(wanted - 1, Ordering::Relaxed);
             }
             return Step::Sleep;
@@ -97,16 +109,29 @@ mod tests {
 
     #[test]
     fn a_wait_spins_first() {
-        for (crowded, spins) in [(false, SPINS), (true, SHARED_SPINS)] {
-            let wanted = AtomicU32::new(0);
-            let mut backoff = Backoff::new(crowded, &wanted);
-            for _ in 1..spins {
-                assert_eq!(backoff.step(), Step::Spin);
-            }
-            assert_eq!(backoff.step(), Step::Yield);
-            backoff.reset();
+        let wanted = AtomicU32::new(0);
+        let mut backoff = Backoff::new(false, &wanted);
+        for _ in 1..LOOKS {
             assert_eq!(backoff.step(), Step::Spin);
         }
+        let start = Instant::now();
+        assert_eq!(backoff.pause(start), Step::Spin);
+        assert_eq!(backoff.pause(start + SPIN - MOMENT), Step::Spin);
+        assert_eq!(backoff.pause(start + SPIN), Step::Yield);
+        backoff.reset();
+        assert_eq!(backoff.pause(start + SPIN), Step::Spin);
+    }
+
+    #[test]
+    fn ranks_that_share_processors_hardly_spin() {
+        let wanted = AtomicU32::new(0);
+        let mut backoff = Backoff::new(true, &wanted);
+        for _ in 1..SHARED_LOOKS {
+            assert_eq!(backoff.step(), Step::Spin);
+        }
+        assert_eq!(backoff.step(), Step::Yield);
+        backoff.reset();
+        assert_eq!(backoff.step(), Step::Spin);
     }
 
     #[test]
@@ -129,7 +154,7 @@ mod tests {
         let mut backoff = Backoff::new(true, &wanted);
         assert_eq!(backoff.pause(start), Step::Yield);
         assert_eq!(backoff.pause(start + WANTED + MOMENT), Step::Sleep);
-        for _ in 0..MEMORY {
+        for _ in 1..MEMORY {
             assert_eq!(Backoff::new(true, &wanted).pause(start), Step::Sleep);
         }
         assert_eq!(Backoff::new(true, &wanted).pause(start), Step::Yield);

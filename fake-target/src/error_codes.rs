@@ -178,11 +178,19 @@ pub(crate) fn add_error_string(errorcode: c_int, string: &CStr) -> Result {
     Ok(())
 }
 
+/// What still has a string is not removed.
+fn without_string(code: c_int, text: &str) -> Result {
+    match text.is_empty() {
+        true => Ok(()),
+        false => Err(Error::new(MPI_ERR_ARG, format!("the error code {code} still has a string"))),
+    }
+}
+
 /// `MPI_Remove_error_class`
 pub(crate) fn remove_error_class(errorclass: c_int) -> Result {
     let mut added = added();
     match added.get(&errorclass) {
-        Some((class, _)) if *class == errorclass => {}
+        Some((class, text)) if *class == errorclass => without_string(errorclass, text)?,
         _ => return Err(not_added(errorclass)),
     }
     if added.iter().any(|(code, (class, _))| *class == errorclass && *code != errorclass) {
@@ -196,7 +204,7 @@ pub(crate) fn remove_error_class(errorclass: c_int) -> Result {
 pub(crate) fn remove_error_code(errorcode: c_int) -> Result {
     let mut added = added();
     match added.get(&errorcode) {
-        Some((class, _)) if *class != errorcode => {}
+        Some((class, text)) if *class != errorcode => without_string(errorcode, text)?,
         _ => return Err(not_added(errorcode)),
     }
     added.remove(&errorcode);

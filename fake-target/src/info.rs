@@ -33,10 +33,9 @@ pub(crate) fn check_hints(info: MPI_Info) -> Result {
     if info == MPI_INFO_NULL { Ok(()) } else { resolve(info).map(drop) }
 }
 
-/// A new info object with the same entries; an empty one for `MPI_INFO_NULL`.
-pub(crate) fn copy_of(info: MPI_Info) -> Result<MPI_Info> {
-    let copy = if info == MPI_INFO_NULL { Entries::new() } else { entries(&*resolve(info)?).clone() };
-    Ok(MPI_Info(INFOS.insert(Mutex::new(copy))))
+/// The value of a hint; none in `MPI_INFO_NULL`.
+pub(crate) fn hint(info: MPI_Info, key: &CStr) -> Result<Option<String>> {
+    if info == MPI_INFO_NULL { Ok(None) } else { value_of(info, key) }
 }
 
 /// What `MPI_INFO_ENV` says of the start of the program (MPI 5.0, section 11.2.1): what is known, and nothing else.
@@ -91,8 +90,8 @@ pub(crate) fn create_env(_argc: c_int, _argv: *mut *mut c_char, info: Out<MPI_In
 
 /// `MPI_Info_dup`
 pub(crate) fn dup(info: MPI_Info, newinfo: Out<MPI_Info>) -> Result {
-    resolve(info)?;
-    newinfo.set(copy_of(info)?);
+    let copy = entries(&*resolve(info)?).clone();
+    newinfo.set(MPI_Info(INFOS.insert(Mutex::new(copy))));
     Ok(())
 }
 

@@ -221,6 +221,7 @@ fn a_signal_that_ends_the_ranks_is_the_exit_code() {
     job.signal(Signal::SIGTERM);
     assert_eq!(job.wait(), 128 + Signal::SIGTERM as i32);
     assert!(!ranks.into_iter().any(is_running));
+    assert_eq!(job.stderr(), "", "it is what was asked for");
 }
 
 #[test]

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub fn run() -> Result<()> {
     step("Building everything (the first time takes a while)");
     let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
-    let work = tempfile::tempdir()?;
+    let work = tempfile::Builder::new().prefix("demo-").tempdir_in(target())?;
     let program = work.path().join("deadlock");
     prefix.compile(&[root().join("fixtures/deadlock.c")], &program, &[])?;
 
@@ -49,7 +49,7 @@ pub fn run() -> Result<()> {
     let cores = cores(&before, work.path())?;
     job.end()?;
 
-    step("The job has ended. mqd reads the same queues from the core files.");
+    step("The job has been ended. mqd reads the same queues from the core files.");
     let mut dump = mqd(&prefix);
     dump.arg("--core").args(&cores);
     show(&mut dump)?;
@@ -68,7 +68,8 @@ fn step(text: &str) {
 
 fn mqd(prefix: &Prefix) -> Command {
     let mut command = prefix.command("mqd");
-    command.arg("dump");
+    // Paths below it are shown, and given, without it.
+    command.arg("dump").current_dir(root());
     command
 }
 
@@ -133,8 +134,9 @@ fn cores(report: &Value, directory: &Path) -> Result<Vec<PathBuf>> {
         // gcore appends the process number to the name.
         let core = directory.join(format!("core.rank{rank}.{pid}"));
         let size = fs::metadata(&core).with_context(|| format!("gcore wrote no {}", core.display()))?.len();
+        let core = core.strip_prefix(root()).unwrap_or(&core);
         println!("   rank {rank}: {} ({} MiB)", core.display(), size >> 20);
-        cores.push(core);
+        cores.push(core.to_owned());
     }
     Ok(cores)
 }

@@ -125,7 +125,7 @@ pub(crate) fn split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: Out<MPI_C
     Ok(())
 }
 
-/// `MPI_Comm_split_type`. All processes share one machine; no finer resource is known.
+/// `MPI_Comm_split_type`. All processes share the memory of one machine; no finer resource is known.
 pub(crate) fn split_type(
     comm: MPI_Comm,
     split_type: c_int,
@@ -135,14 +135,15 @@ pub(crate) fn split_type(
 ) -> Result {
     let parent = resolve(comm)?;
     crate::info::check_hints(info)?;
-    let color = match split_type {
-        MPI_COMM_TYPE_SHARED => 0,
-        MPI_UNDEFINED | MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_HW_UNGUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
-            MPI_UNDEFINED
+    let by_memory = match split_type {
+        MPI_COMM_TYPE_SHARED => true,
+        MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
+            crate::info::hint(info, c"mpi_hw_resource_type")?.as_deref() == Some("mpi_shared_memory")
         }
+        MPI_UNDEFINED | MPI_COMM_TYPE_HW_UNGUIDED => false,
         _ => return Err(Error::new(MPI_ERR_ARG, format!("{split_type} is no type to split by"))),
     };
-    newcomm.set(handle_of(split_into(parent, color, key)?));
+    newcomm.set(handle_of(split_into(parent, if by_memory { 0 } else { MPI_UNDEFINED }, key)?));
     Ok(())
 }
 

@@ -66,9 +66,9 @@ pub(crate) fn compare(comm1: MPI_Comm, comm2: MPI_Comm, result: Out<c_int>) -> R
     Ok(())
 }
 
-/// `MPI_Comm_get_name`
+/// `MPI_Comm_get_name`; the null handle has a name too.
 pub(crate) fn get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: Out<c_int>) -> Result {
-    let name = resolve(comm)?.name();
+    let name = if comm == MPI_COMM_NULL { "MPI_COMM_NULL".into() } else { resolve(comm)?.name() };
     resultlen.set(crate::text::copy_out(&name, comm_name, MPI_MAX_OBJECT_NAME as usize)?);
     Ok(())
 }

@@ -29,9 +29,9 @@ pub(crate) fn get_true_extent(datatype: MPI_Datatype, true_lb: CountOut, true_ex
     Ok(())
 }
 
-/// `MPI_Type_get_name`
+/// `MPI_Type_get_name`; the null handle has a name too.
 pub(crate) fn get_name(datatype: MPI_Datatype, type_name: *mut c_char, resultlen: Out<c_int>) -> Result {
-    let name = find(datatype)?.name();
+    let name = if datatype == MPI_DATATYPE_NULL { "MPI_DATATYPE_NULL".into() } else { find(datatype)?.name() };
     resultlen.set(crate::text::copy_out(&name, type_name, MPI_MAX_OBJECT_NAME as usize)?);
     Ok(())
 }
@@ -72,5 +72,49 @@ pub(crate) fn status_set_elements(status: *mut MPI_Status, datatype: MPI_Datatyp
     let rest = if elements == 0 { 0 } else { datatype.bytes_of(count % elements) };
     let bytes = super::layout::plus(super::layout::times(whole, datatype.size())?, rest)?;
     crate::environment::status_at(status)?.set_bytes(bytes);
+    Ok(())
+}
+
+/// `MPI_Type_match_size`: Fortran's datatype of a class and a size in bytes.
+pub(crate) fn match_size(typeclass: c_int, size: c_int, datatype: Out<MPI_Datatype>) -> Result {
+    datatype.set(match (typeclass, size) {
+        (MPI_TYPECLASS_INTEGER, 1) => MPI_INTEGER1,
+        (MPI_TYPECLASS_INTEGER, 2) => MPI_INTEGER2,
+        (MPI_TYPECLASS_INTEGER, 4) => MPI_INTEGER4,
+        (MPI_TYPECLASS_INTEGER, 8) => MPI_INTEGER8,
+        (MPI_TYPECLASS_INTEGER, 16) => MPI_INTEGER16,
+        (MPI_TYPECLASS_REAL, 2) => MPI_REAL2,
+        (MPI_TYPECLASS_REAL, 4) => MPI_REAL4,
+        (MPI_TYPECLASS_REAL, 8) => MPI_REAL8,
+        (MPI_TYPECLASS_REAL, 16) => MPI_REAL16,
+        (MPI_TYPECLASS_COMPLEX, 4) => MPI_COMPLEX4,
+        (MPI_TYPECLASS_COMPLEX, 8) => MPI_COMPLEX8,
+        (MPI_TYPECLASS_COMPLEX, 16) => MPI_COMPLEX16,
+        (MPI_TYPECLASS_COMPLEX, 32) => MPI_COMPLEX32,
+        _ => return Err(Error::new(MPI_ERR_ARG, format!("no datatype of the class {typeclass} has {size} bytes"))),
+    });
+    Ok(())
+}
+
+/// `MPI_Type_get_value_index`: the pair of a value and an index, or `MPI_DATATYPE_NULL` where there is none.
+pub(crate) fn get_value_index(
+    value_type: MPI_Datatype,
+    index_type: MPI_Datatype,
+    pair_type: Out<MPI_Datatype>,
+) -> Result {
+    find(value_type)?;
+    find(index_type)?;
+    pair_type.set(match (value_type, index_type) {
+        (MPI_FLOAT, MPI_INT) => MPI_FLOAT_INT,
+        (MPI_DOUBLE, MPI_INT) => MPI_DOUBLE_INT,
+        (MPI_LONG, MPI_INT) => MPI_LONG_INT,
+        (MPI_INT, MPI_INT) => MPI_2INT,
+        (MPI_SHORT, MPI_INT) => MPI_SHORT_INT,
+        (MPI_LONG_DOUBLE, MPI_INT) => MPI_LONG_DOUBLE_INT,
+        (MPI_REAL, MPI_REAL) => MPI_2REAL,
+        (MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION) => MPI_2DOUBLE_PRECISION,
+        (MPI_INTEGER, MPI_INTEGER) => MPI_2INTEGER,
+        _ => MPI_DATATYPE_NULL,
+    });
     Ok(())
 }

@@ -106,6 +106,8 @@ static void duplicates(void)
     OK(MPI_Comm_set_name(copy, "Zweit-\xc3\x9c"));
     OK(MPI_Comm_get_name(copy, name, &length));
     CHECK(strcmp(name, "Zweit-\xc3\x9c") == 0 && length == 8);
+    OK(MPI_Comm_get_name(MPI_COMM_NULL, name, &length));
+    CHECK(strcmp(name, "MPI_COMM_NULL") == 0);
     OK(MPI_Comm_test_inter(copy, &flag));
     CHECK(!flag);
     /* Messages of one communicator are not those of another. */
@@ -151,6 +153,16 @@ static void splits(void)
     OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm));
     has(comm, 5, (int[]){0, 1, 2, 3, 4});
     OK(MPI_Comm_free(&comm));
+    MPI_Info info;
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "mpi_hw_resource_type", rank < 3 ? "mpi_shared_memory" : "nothing known"));
+    OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, -rank, info, &comm));
+    CHECK((comm == MPI_COMM_NULL) == (rank >= 3));
+    if (comm != MPI_COMM_NULL) {
+        has(comm, 3, (int[]){2, 1, 0});
+        OK(MPI_Comm_free(&comm));
+    }
+    OK(MPI_Info_free(&info));
     FAILS(MPI_ERR_ARG, MPI_Comm_split(MPI_COMM_WORLD, -5, 0, &comm));
     /* Made and freed many times: ids must not run out or mix. */
     for (int i = 0; i < 200; i++) {

@@ -231,6 +231,15 @@ static void named(void)
     OK(MPI_Type_set_name(type, "pair of ints"));
     OK(MPI_Type_get_name(type, name, &length));
     CHECK(strcmp(name, "pair of ints") == 0 && length == 12);
+    OK(MPI_Type_get_name(MPI_DATATYPE_NULL, name, &length));
+    CHECK(strcmp(name, "MPI_DATATYPE_NULL") == 0);
+    OK(MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &copy));
+    CHECK(copy == MPI_REAL8);
+    FAILS(MPI_ERR_ARG, MPI_Type_match_size(MPI_TYPECLASS_REAL, 3, &copy));
+    OK(MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &copy));
+    CHECK(copy == MPI_DOUBLE_INT);
+    OK(MPI_Type_get_value_index(MPI_DOUBLE, MPI_LONG, &copy));
+    CHECK(copy == MPI_DATATYPE_NULL);
     OK(MPI_Type_dup(type, &copy));
     OK(MPI_Type_get_name(copy, name, &length));
     CHECK(length == 0);

@@ -73,6 +73,8 @@ static void errors(void)
     OK(MPI_Error_class(code, &found));
     CHECK(found == class);
     FAILS(MPI_ERR_ARG, MPI_Remove_error_class(class)); /* it still has a code */
+    FAILS(MPI_ERR_ARG, MPI_Remove_error_code(code)); /* and the code a string */
+    OK(MPI_Remove_error_string(code));
     OK(MPI_Remove_error_code(code));
     OK(MPI_Remove_error_class(class));
     FAILS(MPI_ERR_ARG, MPI_Error_class(code, &found));

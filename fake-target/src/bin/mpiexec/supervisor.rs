@@ -90,6 +90,8 @@ pub(crate) struct Supervisor {
     failure: Option<End>,
     /// The ranks have been asked to end, or killed.
     ending: Ending,
+    /// The signal by which the user has asked.
+    asked: Option<Signal>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -110,7 +112,17 @@ impl Supervisor {
         grace: Duration,
     ) -> Supervisor {
         let sinks = [Sink::stdout(), Sink::stderr()];
-        Supervisor { job, signals, sinks, sources, input: Input::new(stdin), grace, failure: None, ending: Ending::No }
+        Supervisor {
+            job,
+            signals,
+            sinks,
+            sources,
+            input: Input::new(stdin),
+            grace,
+            failure: None,
+            ending: Ending::No,
+            asked: None,
+        }
     }
 
     /// Until every rank has ended and all output is written. Returns the exit code.
@@ -220,6 +232,7 @@ impl Supervisor {
             Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP => {
                 if self.ending == Ending::No {
                     self.job.signal(signal);
+                    self.asked = Some(signal);
                     self.ending = Ending::Asked(Instant::now() + self.grace);
                 } else {
                     self.kill("asked a second time");
@@ -239,10 +252,13 @@ impl Supervisor {
         self.failure = Some(end);
         let mut message = format!("rank {rank} (process {}, {}) {end}", process.pid, process.executable.display());
         let others = self.job.ranks.iter().filter(|rank| rank.end.is_none()).count();
-        if others > 0 {
+        if others > 0 && self.ending == Ending::No {
             message += &format!("; ending the other {others}");
         }
-        self.sinks[1].say(&message);
+        // Who sends a signal need not be told of its effect.
+        if !matches!((self.asked, end), (Some(asked), End::Signal(signal, _)) if asked as i32 == signal) {
+            self.sinks[1].say(&message);
+        }
         mpir::aborting(&message);
         if self.ending == Ending::No {
             self.job.terminate();

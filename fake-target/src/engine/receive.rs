@@ -88,6 +88,7 @@ impl Engine {
             Some(context) => {
                 message.arrive(context);
                 context.unexpected().append(message);
+                self.wake_threads();
             }
             None => self.early.borrow_mut().entry(envelope.context).or_default().push(message),
         }

@@ -300,7 +300,7 @@ mod tests {
             let layout = Layout::new(ranks);
             assert!(PAGE + ranks * size_of::<Block>() <= layout.senders);
             assert!(layout.senders + ranks * ranks.div_ceil(64) * 8 <= layout.rings);
-            assert!(layout.ring >= SMALLEST_RING && layout.rings % PAGE == 0);
+            assert!(layout.ring >= SMALLEST_RING && layout.rings.is_multiple_of(PAGE));
             assert_eq!(layout.total, layout.rings + ranks * layout.inbound());
         }
         assert_eq!(Layout::new(8).ring, LARGEST_RING);

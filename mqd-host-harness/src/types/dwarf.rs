@@ -154,15 +154,18 @@ impl Sections {
         let load = |id: SectionId| -> Result<Bytes, Infallible> {
             let section =
                 file.as_ref().filter(|_| SECTIONS.contains(&id)).and_then(|file| file.section_by_name(id.name()));
+            // Files of dwz call themselves object files too, and have no relocations.
+            let relocations =
+                |section: &object::Section<'_, '_>| elf.is_relocatable() && section.relocations().next().is_some();
             let bytes = section.and_then(|section| match section.compressed_file_range().ok()? {
-                range if range.format == object::CompressionFormat::None && !elf.is_relocatable() => {
+                range if range.format == object::CompressionFormat::None && !relocations(&section) => {
                     let start = usize::try_from(range.offset).ok()?;
                     let end = start.checked_add(usize::try_from(range.uncompressed_size).ok()?)?;
                     elf.bytes().get(start..end).map(|_| Bytes::Mapped(start..end))
                 }
                 _ => {
                     let mut bytes = section.uncompressed_data().ok()?.into_owned();
-                    if let Some(file) = file.as_ref().filter(|_| elf.is_relocatable()) {
+                    if let Some(file) = file.as_ref().filter(|_| relocations(&section)) {
                         relocate(&mut bytes, file, &section);
                     }
                     Some(Bytes::Inflated(bytes))

@@ -15,8 +15,9 @@
 //! - The target's word size, byte order and structure layouts come from the debugger ([`layout`]), never from this machine.
 //! - Whatever is in the target's memory, the work is bounded, and what was read before an error is kept.
 //! - Memory comes from the debugger and may be refused at any time: only fallible allocation ([`alloc`], enforced by `clippy.toml`).
-//! - No panic leaves the library, and it prints nothing, installs no signal handler and opens no file.
-//! - `unsafe` is in [`ffi`], [`alloc`] and [`debugger`] only.
+//! - No panic leaves the library, and it prints nothing and installs no signal handler. It opens no file, except for reading layout tables from a
+//!   directory that the user has named ([`files`]).
+//! - `unsafe` is in [`ffi`], [`alloc`], [`debugger`] and [`files`] only.
 
 #![allow(non_upper_case_globals, reason = "the interface's constants have lower case names")]
 

@@ -136,8 +136,8 @@ impl Engine {
         let length = incoming.length.min(payload.length());
         let Some(block) = payload.block(length) else { return false };
         let pid = self.segment.pid(incoming.world);
-        let fetched = self.fetch_with_help(pid, incoming, block)
-            || system::read_process(pid, incoming.address, block).is_ok();
+        let fetched =
+            self.fetch_with_help(pid, incoming, block) || system::read_process(pid, incoming.address, block).is_ok();
         if !fetched {
             // The system forbids it, now and later: the data come through the ring.
             self.single_copy.set(false);

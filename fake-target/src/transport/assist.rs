@@ -9,8 +9,11 @@ use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Bytes of a piece: copied in a few microseconds, which is what the last one may keep the other side waiting.
-pub(crate) const PIECE: usize = 64 << 10;
+/// Bytes of a piece: few enough that the last one does not keep the other side waiting for long, enough to be worth a call of the system.
+const PIECE: usize = 64 << 10;
+
+/// Bytes of a piece of a message that would else be one or two.
+const SMALL_PIECE: usize = 32 << 10;
 
 /// Looks at an unfinished piece before the processor is given away: the sender does not run.
 const LOOKS: u32 = 10_000;
@@ -59,16 +62,22 @@ fn parts(left: u64) -> (u64, u16, u16) {
     (left >> 32, (left >> 16) as u16, left as u16)
 }
 
+/// Bytes of the pieces of a message.
+fn size(length: usize) -> usize {
+    if length > 2 * PIECE { PIECE } else { SMALL_PIECE }
+}
+
+/// Offset and bytes of a piece.
 fn bounds(piece: u16, length: usize) -> (usize, usize) {
-    let offset = usize::from(piece) * PIECE;
-    (offset, PIECE.min(length - offset.min(length)))
+    let offset = usize::from(piece) * size(length);
+    (offset, size(length).min(length.saturating_sub(offset)))
 }
 
 impl Assist {
     /// The receiver `pid` lets the sender help with its request `id`, whose `length` bytes go to `address`; none if it helps somebody else, or the
     /// message is too small or too large for it.
     pub(crate) fn open(&self, pid: i32, id: u64, address: u64, length: usize) -> Option<Shared<'_>> {
-        let pieces = u16::try_from(length.div_ceil(PIECE)).ok().filter(|pieces| *pieces > 1)?;
+        let pieces = u16::try_from(length.div_ceil(size(length))).ok().filter(|pieces| *pieces > 1)?;
         self.taken.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).ok()?;
         self.ended.store(0, Ordering::Relaxed);
         self.failed.store(0, Ordering::Relaxed);
@@ -195,7 +204,7 @@ mod tests {
     #[test]
     fn only_messages_of_several_pieces_are_shared() {
         let assist = closed();
-        for length in [0, 1, PIECE, PIECE * (usize::from(u16::MAX) + 1)] {
+        for length in [0, 1, SMALL_PIECE, PIECE * (usize::from(u16::MAX) + 1)] {
             assert!(assist.open(5, 7, 0, length).is_none(), "{length}");
         }
     }
@@ -207,7 +216,7 @@ mod tests {
         let stale = assist.left.load(Ordering::Relaxed);
         assert!(shared.close());
         let _shared = assist.open(6, 8, 0, 2 * PIECE).unwrap();
-        assert_eq!(assist.try_last(stale, 1), None);
+        assert_eq!(assist.try_last(stale, 3), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other to start. The launcher holds it as an
 //! unnamed file: it vanishes with the last process of the job. Pages are there only once touched.
 
+use super::assist::Assist;
 use super::bootstrap::Job;
 use super::ring::{CELL, CONTROL, Memory};
 use super::system;
@@ -49,6 +50,7 @@ struct Block {
     /// Those of them that need room in a ring.
     blocked: AtomicU32,
     pid: AtomicI32,
+    assist: Assist,
 }
 
 /// Where everything lies: the same in every rank, computed from the job's size alone.
@@ -187,6 +189,12 @@ impl Segment {
     /// The process of `rank`, once that has begun.
     pub(crate) fn pid(&self, rank: usize) -> i32 {
         self.block(rank).pid.load(Ordering::Acquire)
+    }
+
+    /// What `rank` may help with.
+    #[inline]
+    pub(crate) fn assist(&self, rank: usize) -> &Assist {
+        &self.block(rank).assist
     }
 
     /// Tells `receiver` to look at the ring from this rank from now on; called once, before the first record.

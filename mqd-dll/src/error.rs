@@ -61,6 +61,12 @@ codes! {
     Impossible = "the MPI library's data hold a value that cannot be: the target's memory is damaged, or the process was stopped while it changed the data (let it run a moment and look again); what was read before is kept",
     /// More than the limits of [`crate::memory`].
     TooMuch = "there is more to read than libmqd reads at a time, or the target's memory is damaged; what was read before is kept",
+    /// No types, and no table.
+    NoLayout = "libmqd does not know how the structures of this MPI library are laid out: the debugger has no types for it, and no layout table fits. Install the library's debug information, or make a table with 'mqd layout extract' and name its directory in MQD_LAYOUT_DIR",
+    /// A symbol that every build has.
+    NoSymbol = "the MPI library lacks a symbol that libmqd needs to find its queues: it is a version that libmqd does not read, or not all of its libraries are loaded",
+    /// Open MPI with another PML.
+    OtherPml = "the queues of this process are not in Open MPI's PML ob1 but in the one named here, which libmqd does not read. Run the program with '--mca pml ob1' to see its queues",
 }
 
 /// An error: the code, and where it happened as far as that helps.

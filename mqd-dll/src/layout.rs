@@ -49,8 +49,13 @@ pub(crate) struct Field<K> {
 }
 
 impl<K> Field<K> {
-    pub(crate) fn at(offset: usize) -> Self {
+    pub(crate) const fn at(offset: usize) -> Self {
         Self { offset, kind: PhantomData }
+    }
+
+    /// The address of the field in a structure at `address`.
+    pub(crate) const fn address(self, address: u64) -> u64 {
+        address.wrapping_add(self.offset as u64)
     }
 }
 
@@ -95,6 +100,42 @@ impl Kind for Pointer {
     }
 }
 
+/// An unsigned number of `N` bytes, whatever the machine.
+pub(crate) struct Unsigned<const N: usize>;
+
+impl<const N: usize> Kind for Unsigned<N> {
+    type Value<'a> = u64;
+
+    fn value(bytes: &[u8], target: &Target) -> Option<u64> {
+        bytes.get(..N).map(|bytes| target.unsigned(bytes))
+    }
+}
+
+/// A signed number of `N` bytes, whatever the machine.
+pub(crate) struct Signed<const N: usize>;
+
+impl<const N: usize> Kind for Signed<N> {
+    type Value<'a> = i64;
+
+    fn value(bytes: &[u8], target: &Target) -> Option<i64> {
+        bytes.get(..N).map(|bytes| target.signed(bytes))
+    }
+}
+
+/// A `size_t`, which is as large as a pointer.
+pub(crate) type Size = Pointer;
+
+/// A structure inside the structure: its bytes, and those after it.
+pub(crate) struct Inner;
+
+impl Kind for Inner {
+    type Value<'a> = &'a [u8];
+
+    fn value<'a>(bytes: &'a [u8], _: &Target) -> Option<&'a [u8]> {
+        Some(bytes)
+    }
+}
+
 /// A `char` array of `N` bytes that holds a zero-terminated string.
 pub(crate) struct Chars<const N: usize>;
 
@@ -118,30 +159,48 @@ impl<'a> Record<'a> {
         let value = self.bytes.get(field.offset..).and_then(|bytes| K::value(bytes, self.target));
         value.ok_or(Error::new(Code::WrongType))
     }
+
+    /// The structure inside this one.
+    pub(crate) fn inner(&self, field: Field<Inner>) -> Result<Record<'a>> {
+        Ok(Record { bytes: self.get(field)?, target: self.target })
+    }
+}
+
+/// A structure of the target.
+pub(crate) trait Structure {
+    /// The C name.
+    const NAME: &'static str;
+
+    /// Its size in bytes.
+    fn bytes(&self) -> usize;
 }
 
 /// Declares structures of the target: for each a Rust type that holds the size and the fields' places, named as in C.
 macro_rules! structures {
-    ($($(#[$doc:meta])* $name:ident = $tag:literal { $($field:ident: $kind:ty,)+ })+) => {$(
+    ($($(#[$doc:meta])* $name:ident = $tag:literal { $($field:ident: $kind:ty,)* })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name {
-            /// Its size in bytes.
-            pub(super) bytes: usize,
-            $(pub(super) $field: $crate::layout::Field<$kind>,)+
+            bytes: usize,
+            $(pub(super) $field: $crate::layout::Field<$kind>,)*
+        }
+
+        impl $crate::layout::Structure for $name {
+            const NAME: &'static str = $tag;
+
+            fn bytes(&self) -> usize {
+                self.bytes
+            }
         }
 
         impl $name {
-            /// The C name.
-            pub(super) const NAME: &'static str = $tag;
-
             pub(super) fn resolve(types: &impl $crate::layout::Types) -> $crate::error::Result<Self> {
                 let ty = types.find($crate::layout::c_name(concat!($tag, "\0")))?;
                 Ok(Self {
                     bytes: $crate::layout::structure_size(types.size(ty)?, $tag)?,
                     $($field: $crate::layout::Field::at(
                         types.offset(ty, $crate::layout::c_name(concat!(stringify!($field), "\0")))?,
-                    ),)+
+                    ),)*
                 })
             }
         }

@@ -4,6 +4,7 @@
 //! is another folder and another variant here.
 
 mod companion;
+mod open_mpi;
 
 use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
@@ -12,9 +13,12 @@ use crate::queues::Snapshot;
 
 /// A recognised MPI library, with what its reader needs to know about the image.
 #[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each process, and boxes could be refused")]
 pub(crate) enum Runtime {
     /// The companion runtime, `libmpi_abi.so.1`.
     Companion(companion::Layout),
+    /// Open MPI. What its structures are like is found out by process: its types may be in libraries that are loaded late, or nowhere.
+    OpenMpi,
 }
 
 impl Runtime {
@@ -22,6 +26,9 @@ impl Runtime {
     pub(crate) fn recognise(image: &Image) -> Result<Self> {
         if image.symbol(companion::ROOT)?.is_some() {
             return companion::Layout::resolve(image).map(Self::Companion);
+        }
+        if image.symbol(open_mpi::COMMUNICATORS)?.is_some() {
+            return Ok(Self::OpenMpi);
         }
         let code = if image.has_function(c"MPI_Init") { Code::UnknownMpi } else { Code::NotMpi };
         Err(Error::new(code))
@@ -31,15 +38,19 @@ impl Runtime {
     pub(crate) fn locate(&self, image: &Image) -> Result<Located> {
         match self {
             Self::Companion(layout) => companion::Reader::locate(layout, image).map(Located::Companion),
+            Self::OpenMpi => open_mpi::Library::locate(image).map(Located::OpenMpi),
         }
     }
 }
 
 /// The MPI library's data of a process.
 #[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each process, and boxes could be refused")]
 pub(crate) enum Located {
     /// See [`Runtime::Companion`].
     Companion(companion::Reader),
+    /// See [`Runtime::OpenMpi`].
+    OpenMpi(open_mpi::Library),
 }
 
 impl Located {
@@ -47,6 +58,7 @@ impl Located {
     pub(crate) fn check(&self, target: &Target) -> Result<()> {
         match self {
             Self::Companion(reader) => reader.check(&mut Memory::new(target)),
+            Self::OpenMpi(library) => library.check(&mut Memory::new(target)),
         }
     }
 
@@ -54,6 +66,7 @@ impl Located {
     pub(crate) fn read(&self, target: &Target, snapshot: &mut Snapshot) -> Result<()> {
         match self {
             Self::Companion(reader) => reader.read(&mut Memory::new(target), snapshot),
+            Self::OpenMpi(library) => library.read(&mut Memory::new(target), snapshot),
         }
     }
 }

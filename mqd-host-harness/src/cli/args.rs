@@ -1,6 +1,7 @@
 //! The arguments of `mqd`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
@@ -11,6 +12,7 @@ use crate::image::FileCache;
 use crate::report::Queue;
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
+use crate::worker::{self, Workers};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -36,6 +38,9 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Dump(Box<Dump>),
+    /// What mqd itself starts to run a foreign debug DLL
+    #[command(name = worker::SUBCOMMAND, hide = true)]
+    Worker,
     /// Write a completion script for a shell
     ///
     /// For bash: `source <(mqd completions bash)`.
@@ -81,15 +86,20 @@ pub(super) struct Dump {
     /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
     ///
     /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on other hosts are named in the errors: run mqd
-    /// there.
+    /// there. A launcher without such a table (Open MPI 5) has the processes that it has started, and their environment tells their ranks.
     #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
     jobs: Vec<u32>,
 
     /// The debug DLL to read the queues with
     ///
-    /// Without this option it is the one that the MPI library in the process names (MPIR_dll_name), or else mqd's own libmqd.so.
+    /// Without this option it is the one that the MPI library in the process names (MPIR_dll_name), or else mqd's own libmqd.so; for Open
+    /// MPI the other way round. A DLL that is not mqd's own runs in a process of its own, where it can do no harm when it fails.
     #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
     dll: Option<PathBuf>,
+
+    /// How long a debug DLL that is not mqd's own may take for one process
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, help_heading = "Where to find files")]
+    dll_timeout: Duration,
 
     /// The executable that left the core files
     ///
@@ -197,8 +207,17 @@ impl Dump {
                 files,
             },
             limits: Limits { operations: self.max_operations, ..Limits::default() },
+            // This very program, also if its file has been replaced.
+            workers: Some(Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout }),
         }
     }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or("a time is a positive number of seconds".to_owned())
 }
 
 fn pid(text: &str) -> Result<u32, String> {

@@ -20,6 +20,13 @@ pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
         Command::Dump(dump) => dump::run(&dump).into(),
+        Command::Worker => match crate::worker::run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                let _ = writeln!(std::io::stderr(), "mqd: this is for mqd itself to call ({error})");
+                Exit::Usage.into()
+            }
+        },
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "mqd", &mut script);

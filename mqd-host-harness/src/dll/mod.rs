@@ -12,7 +12,8 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 pub(crate) use self::bound::Bound;
 pub use self::functions::Functions;
-pub use self::locate::{Candidate, candidates, library, own_dll};
+pub(crate) use self::locate::with_slash;
+pub use self::locate::{Candidate, candidates, is_own, library, own_dll};
 pub use self::message::fill_in;
 use crate::callbacks;
 

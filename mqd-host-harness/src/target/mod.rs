@@ -14,6 +14,8 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 pub use arch::{Arch, Endian};
 pub use error::{ReadError, TargetError, Unreadable};
 
@@ -28,16 +30,17 @@ use memory::Memory;
 const RUNTIME_SYMBOLS: [&str; 4] = ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
 
 /// How to open a live process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LiveOptions {
     /// Directories of split debug files, asked before `/usr/lib/debug`.
     pub debug_dirs: Vec<PathBuf>,
     /// The files of other targets of the same job, to share them.
+    #[serde(skip)]
     pub files: FileCache,
 }
 
 /// Where to look for the files of a core file's process. The default finds them where the process had them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CoreOptions {
     /// The executable, when it is not where the core says (the core is refused if it is another).
     pub executable: Option<PathBuf>,
@@ -47,6 +50,7 @@ pub struct CoreOptions {
     /// Directories of split debug files, asked before `/usr/lib/debug`.
     pub debug_dirs: Vec<PathBuf>,
     /// The files of other targets of the same job, to share them.
+    #[serde(skip)]
     pub files: FileCache,
 }
 

@@ -5,7 +5,7 @@ use super::layout::{self, Layout, Process, kind, mpi, phase, protocol, state};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push, zeroed};
 use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
-use crate::layout::{Field, Pointer, Record};
+use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{
     Communicator, Datatype, Details, Elements, GroupId, Message, Name, Operation, Peer, Snapshot, Status,
@@ -46,7 +46,7 @@ impl Reader {
     fn read_root(&self, memory: &mut Memory<'_>) -> Result<Root> {
         let fields = &self.layout.process;
         let on_root = |error: Error| error.within(Process::NAME, self.root);
-        let bytes = read_record(memory, self.root, fields.bytes).map_err(on_root)?;
+        let bytes = read_record(memory, self.root, fields.bytes()).map_err(on_root)?;
         let root = Record { bytes: &bytes, target: memory.target };
         let values = || -> Result<_> {
             let version = root.get(fields.layout_version)?;
@@ -199,7 +199,7 @@ impl Pass<'_, '_> {
 
     fn communicators(&mut self, head: u64) -> Result<()> {
         let fields = self.layout.communicator;
-        self.walk(head, (layout::Communicator::NAME, fields.bytes, fields.next), |pass, address, record| {
+        self.walk(head, (layout::Communicator::NAME, fields.bytes(), fields.next), |pass, address, record| {
             let index = pass.found.len();
             let (local, remote) = (record.get(fields.local_group)?, record.get(fields.remote_group)?);
             let group = pass.group(local);
@@ -244,7 +244,7 @@ impl Pass<'_, '_> {
         }
         let fields = self.layout.group;
         let here = |error: Error| error.within(layout::Group::NAME, address);
-        let bytes = read_record(self.memory, address, fields.bytes).map_err(here)?;
+        let bytes = read_record(self.memory, address, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let (size, rank) = (record.get(fields.size).map_err(here)?, record.get(fields.rank).map_err(here)?);
         let ranks = record.get(fields.world_ranks).map_err(here)?;
@@ -276,7 +276,7 @@ impl Pass<'_, '_> {
     /// Reads a list of requests: those of one communicator, or of any.
     fn requests(&mut self, head: u64, of: Option<usize>, role: Role) -> Result<()> {
         let fields = self.layout.request;
-        self.walk(head, (layout::Request::NAME, fields.bytes, fields.next), |pass, address, record| {
+        self.walk(head, (layout::Request::NAME, fields.bytes(), fields.next), |pass, address, record| {
             let known = pass.communicator(record.get(fields.communicator)?, of);
             let index = match of {
                 Some(_) => Some(known?),
@@ -371,7 +371,7 @@ impl Pass<'_, '_> {
     /// Reads the unexpected messages of a communicator.
     fn messages(&mut self, head: u64, of: usize) -> Result<()> {
         let fields = self.layout.message;
-        self.walk(head, (layout::Message::NAME, fields.bytes, fields.next), |pass, _, record| {
+        self.walk(head, (layout::Message::NAME, fields.bytes(), fields.next), |pass, _, record| {
             let index = pass.communicator(record.get(fields.communicator)?, Some(of))?;
             let sender = pass.peer(record.get(fields.source)?, index, "source")?;
             let tag = narrow(record.get(fields.tag)?, "tag")?;
@@ -419,7 +419,7 @@ impl Pass<'_, '_> {
         }
         let fields = self.layout.datatype;
         let on_datatype = |error: Error| error.within(layout::Datatype::NAME, address);
-        let bytes = read_record(self.memory, address, fields.bytes).map_err(on_datatype)?;
+        let bytes = read_record(self.memory, address, fields.bytes()).map_err(on_datatype)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let name = self.snapshot.names.add(record.get(fields.name).map_err(on_datatype)?)?;
         let datatype = Datatype { name, size: record.get(fields.size).map_err(on_datatype)? };

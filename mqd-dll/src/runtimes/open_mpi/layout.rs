@@ -1,0 +1,399 @@
+//! The structures and constants of Open MPI.
+//!
+//! Structures begin with what they extend, so that a pointer to the one is a pointer to the other (the rule of OPAL's classes): where a field `super` is
+//! needs no look-up.
+
+#![allow(non_snake_case, reason = "fields are named as in C")]
+
+use crate::error::Result;
+use crate::layout::{Chars, Inner, Int, Pointer, Record, Signed, Size, Structure, Types, Unsigned, structures};
+
+/// `MPI_MAX_OBJECT_NAME`.
+pub(super) const NAME_BYTES: usize = 64;
+/// Bytes of a component's name.
+pub(super) const COMPONENT_NAME_BYTES: usize = 64;
+
+structures! {
+    /// The start of every object.
+    Object = "opal_object_t" {
+        obj_class: Pointer,
+    }
+    /// What an object is an instance of.
+    Class = "opal_class_t" {
+        cls_name: Pointer,
+        cls_sizeof: Size,
+    }
+    /// An element of a list.
+    ListItem = "opal_list_item_t" {
+        opal_list_next: Pointer,
+    }
+    /// A ring of elements, with one in it that is none.
+    List = "opal_list_t" {
+        opal_list_sentinel: Inner,
+        opal_list_length: Size,
+    }
+    /// What every component begins with.
+    Component = "mca_base_component_t" {
+        mca_component_name: Chars<COMPONENT_NAME_BYTES>,
+    }
+    /// An array of pointers.
+    PointerArray = "opal_pointer_array_t" {
+        size: Int,
+        addr: Pointer,
+    }
+    /// The start of a slab of a free list; the elements follow.
+    FreeListItem = "opal_free_list_item_t" {
+    }
+    /// Where requests come from.
+    FreeList = "opal_free_list_t" {
+        fl_max_to_alloc: Size,
+        fl_num_allocated: Size,
+        fl_num_per_alloc: Size,
+        fl_frag_size: Size,
+        fl_frag_alignment: Size,
+        fl_frag_class: Pointer,
+        fl_allocations: Inner,
+    }
+    /// A group. Which of the last fields holds is in its flags.
+    Group = "ompi_group_t" {
+        grp_proc_count: Int,
+        grp_proc_pointers: Pointer,
+        grp_flags: Unsigned<4>,
+        grp_parent_group_ptr: Pointer,
+        sparse_data: Inner,
+    }
+    /// A group of ranges of its parent's ranks.
+    Sporadic = "ompi_group_sporadic_data_t" {
+        grp_sporadic_list: Pointer,
+        grp_sporadic_list_len: Int,
+    }
+    /// A range of ranks.
+    Range = "ompi_group_sporadic_list_t" {
+        rank_first: Int,
+        length: Int,
+    }
+    /// A group of every n-th of its parent's ranks.
+    Strided = "ompi_group_strided_data_t" {
+        grp_strided_offset: Int,
+        grp_strided_stride: Int,
+    }
+    /// A group of some of its parent's ranks, a bit for each.
+    Bitmap = "ompi_group_bitmap_data_t" {
+        grp_bitmap_array: Pointer,
+        grp_bitmap_array_len: Int,
+    }
+    /// A process.
+    Proc = "opal_proc_t" {
+        proc_name: Inner,
+    }
+    /// A process's name: which job, and which rank there.
+    ProcessName = "opal_process_name_t" {
+        jobid: Unsigned<4>,
+        vpid: Unsigned<4>,
+    }
+    /// The general part of a datatype.
+    OpalDatatype = "opal_datatype_t" {
+        size: Size,
+    }
+    /// A datatype.
+    Datatype = "ompi_datatype_t" {
+        name: Chars<NAME_BYTES>,
+    }
+    /// `MPI_Status`.
+    MpiStatus = "ompi_status_public_t" {
+        MPI_SOURCE: Int,
+        MPI_TAG: Int,
+        _cancelled: Int,
+        _ucount: Size,
+    }
+    /// Any request.
+    Request = "ompi_request_t" {
+        req_type: Int,
+        req_status: Inner,
+        req_complete: Pointer,
+        req_state: Int,
+        req_persistent: Unsigned<1>,
+    }
+    /// A request of a point-to-point operation.
+    BaseRequest = "mca_pml_base_request_t" {
+        req_ompi: Inner,
+        req_pml_complete: Signed<4>,
+        req_free_called: Signed<4>,
+        req_type: Int,
+        req_comm: Pointer,
+        req_datatype: Pointer,
+        req_addr: Pointer,
+        req_count: Size,
+        req_peer: Signed<4>,
+        req_tag: Signed<4>,
+        req_sequence: Unsigned<8>,
+    }
+    /// The general part of a send.
+    BaseSend = "mca_pml_base_send_request_t" {
+        req_base: Inner,
+        req_addr: Pointer,
+        req_bytes_packed: Size,
+        req_send_mode: Int,
+    }
+    /// The general part of a receive.
+    BaseReceive = "mca_pml_base_recv_request_t" {
+        req_base: Inner,
+        req_bytes_packed: Size,
+    }
+    /// A send of ob1.
+    Send = "mca_pml_ob1_send_request_t" {
+        req_send: Inner,
+        req_recv: Pointer,
+    }
+    /// A receive of ob1.
+    Receive = "mca_pml_ob1_recv_request_t" {
+        req_recv: Inner,
+        req_match_received: Unsigned<1>,
+    }
+    /// What ob1 keeps of a communicator.
+    PmlCommunicator = "mca_pml_ob1_comm_t" {
+        recv_sequence: Unsigned<4>,
+        wild_receives: Inner,
+        procs: Pointer,
+        num_procs: Size,
+        last_probed: Size,
+    }
+    /// What ob1 keeps of a peer in a communicator.
+    PmlPeer = "mca_pml_ob1_comm_proc_t" {
+        expected_sequence: Unsigned<2>,
+        send_sequence: Signed<4>,
+        frags_cant_match: Pointer,
+        specific_receives: Inner,
+        unexpected_frags: Inner,
+    }
+    /// The start of every header on the wire.
+    CommonHeader = "mca_pml_ob1_common_hdr_t" {
+        hdr_type: Unsigned<1>,
+    }
+    /// The header of a message.
+    MatchHeader = "mca_pml_ob1_match_hdr_t" {
+        hdr_common: Inner,
+        hdr_src: Signed<4>,
+        hdr_tag: Signed<4>,
+        hdr_seq: Unsigned<2>,
+    }
+    /// The header of a message that is announced first.
+    RendezvousHeader = "mca_pml_ob1_rendezvous_hdr_t" {
+        hdr_msg_length: Unsigned<8>,
+    }
+    /// A piece of a message's data.
+    Segment = "mca_btl_base_segment_t" {
+        seg_addr: Pointer,
+        seg_len: Unsigned<8>,
+    }
+    /// A message that nothing has received.
+    Fragment = "mca_pml_ob1_recv_frag_t" {
+        hdr: Inner,
+        num_segments: Size,
+        range: Pointer,
+        segments: Inner,
+    }
+}
+
+structures! {
+    /// What both series have in a communicator.
+    CommonCommunicator = "ompi_communicator_t" {
+        c_my_rank: Int,
+        c_flags: Unsigned<4>,
+        c_local_group: Pointer,
+        c_remote_group: Pointer,
+        c_local_comm: Pointer,
+        c_pml_comm: Pointer,
+    }
+    /// What a communicator of 4.1 has besides.
+    Communicator4 = "ompi_communicator_t" {
+        c_contextid: Unsigned<4>,
+        c_name: Chars<NAME_BYTES>,
+    }
+    /// What a communicator of 5.0 has besides: its context id became a larger structure, `c_index` is what the former was, and the name is elsewhere.
+    Communicator5 = "ompi_communicator_t" {
+        c_index: Unsigned<4>,
+        c_name: Pointer,
+    }
+}
+
+/// A communicator.
+#[derive(Clone, Copy)]
+pub(super) struct Communicator {
+    pub(super) common: CommonCommunicator,
+    series: Series,
+}
+
+#[derive(Clone, Copy)]
+enum Series {
+    Four(Communicator4),
+    Five(Communicator5),
+}
+
+/// A communicator's name: in it, or where it is.
+pub(super) enum Name<'a> {
+    Here(&'a [u8]),
+    At(u64),
+}
+
+impl Structure for Communicator {
+    const NAME: &'static str = CommonCommunicator::NAME;
+
+    fn bytes(&self) -> usize {
+        self.common.bytes()
+    }
+}
+
+impl Communicator {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        let series = match Communicator5::resolve(types) {
+            Ok(fields) => Series::Five(fields),
+            Err(_) => Series::Four(Communicator4::resolve(types)?),
+        };
+        Ok(Self { common: CommonCommunicator::resolve(types)?, series })
+    }
+
+    /// Its place in the array of communicators.
+    pub(super) fn index(&self, record: Record<'_>) -> Result<u64> {
+        match &self.series {
+            Series::Four(fields) => record.get(fields.c_contextid),
+            Series::Five(fields) => record.get(fields.c_index),
+        }
+    }
+
+    pub(super) fn name<'a>(&self, record: Record<'a>) -> Result<Name<'a>> {
+        match &self.series {
+            Series::Four(fields) => record.get(fields.c_name).map(Name::Here),
+            Series::Five(fields) => record.get(fields.c_name).map(Name::At),
+        }
+    }
+}
+
+macro_rules! layout {
+    ($($field:ident: $structure:ty,)*) => {
+        /// All structures of the library.
+        #[derive(Clone, Copy)]
+        pub(super) struct Layout {
+            $(pub(super) $field: $structure,)*
+            /// Bytes of a match header on the wire.
+            pub(super) match_header_bytes: u64,
+        }
+
+        impl Layout {
+            /// Looks the structures up.
+            pub(super) fn resolve(types: &impl Types) -> Result<Self> {
+                let match_header_bytes = MatchHeader::bytes_on_the_wire(types)?;
+                Ok(Self { $($field: <$structure>::resolve(types)?,)* match_header_bytes })
+            }
+        }
+    };
+}
+
+layout! {
+    pml_communicator: PmlCommunicator,
+    pml_peer: PmlPeer,
+    fragment: Fragment,
+    common_header: CommonHeader,
+    match_header: MatchHeader,
+    rendezvous_header: RendezvousHeader,
+    segment: Segment,
+    send: Send,
+    receive: Receive,
+    base_send: BaseSend,
+    base_receive: BaseReceive,
+    base_request: BaseRequest,
+    request: Request,
+    status: MpiStatus,
+    object: Object,
+    component: Component,
+    class: Class,
+    list_item: ListItem,
+    list: List,
+    pointer_array: PointerArray,
+    free_list_item: FreeListItem,
+    free_list: FreeList,
+    communicator: Communicator,
+    group: Group,
+    sporadic: Sporadic,
+    range: Range,
+    strided: Strided,
+    bitmap: Bitmap,
+    proc: Proc,
+    process_name: ProcessName,
+    opal_datatype: OpalDatatype,
+    datatype: Datatype,
+}
+
+impl MatchHeader {
+    /// The library sends the header without the padding that its structure ends with, unless the build makes the padding explicit (for jobs on machines
+    /// that differ, and in debug builds).
+    fn bytes_on_the_wire(types: &impl Types) -> Result<u64> {
+        let ty = types.find(c"mca_pml_ob1_match_hdr_t")?;
+        match types.offset(ty, c"hdr_padding") {
+            Ok(_) => types.size(ty),
+            Err(_) => types.offset(ty, c"hdr_seq").map(|offset| offset + size_of::<u16>()),
+        }
+        .map(|bytes| bytes as u64)
+    }
+}
+
+/// Bits of `ompi_communicator_t.c_flags`.
+pub(super) mod communicator_flags {
+    pub(crate) const INTER: u64 = 0x1;
+    pub(crate) const NAME_IS_SET: u64 = 0x2;
+    pub(crate) const INVALID: u64 = 0x20;
+}
+
+/// Bits of `ompi_group_t.grp_flags`.
+pub(super) mod group_flags {
+    pub(crate) const SPORADIC: u64 = 0x8;
+    pub(crate) const STRIDED: u64 = 0x10;
+    pub(crate) const BITMAP: u64 = 0x20;
+}
+
+/// Values of `ompi_mpi_state`.
+pub(super) mod state {
+    pub(crate) const INIT_COMPLETED: i64 = 2;
+    pub(crate) const FINALIZE_COMPLETED: i64 = 5;
+}
+
+/// Values of `ompi_request_t`.
+pub(super) mod request {
+    /// Of `req_type`: point-to-point.
+    pub(crate) const PML: i64 = 0;
+    /// Of `req_state`: started, and not yet asked for by the program.
+    pub(crate) const ACTIVE: i64 = 2;
+    /// Of `req_complete`; anything else is 0, or where a thread waits for it.
+    pub(crate) const COMPLETED: u64 = 1;
+}
+
+/// Values of `mca_pml_base_request_t.req_type`.
+pub(super) mod kind {
+    pub(crate) const SEND: i64 = 1;
+    pub(crate) const RECEIVE: i64 = 2;
+    pub(crate) const PROBE: i64 = 4;
+    pub(crate) const MATCHING_PROBE: i64 = 6;
+}
+
+/// Values of `mca_pml_base_send_request_t.req_send_mode`.
+pub(super) mod mode {
+    pub(crate) const SYNCHRONOUS: i64 = 0;
+    pub(crate) const COMPLETE: i64 = 1;
+    pub(crate) const BUFFERED: i64 = 2;
+    pub(crate) const READY: i64 = 3;
+    pub(crate) const STANDARD: i64 = 4;
+}
+
+/// Values of `mca_pml_ob1_common_hdr_t.hdr_type`.
+pub(super) mod header {
+    pub(crate) const MATCH: u64 = 0x41;
+    pub(crate) const RENDEZVOUS: u64 = 0x42;
+    /// A rendezvous whose data the receiver fetches by itself.
+    pub(crate) const RGET: u64 = 0x43;
+}
+
+/// Constants of Open MPI's `mpi.h`.
+pub(super) mod mpi {
+    pub(crate) const ANY_SOURCE: i64 = -1;
+    pub(crate) const ANY_TAG: i64 = -1;
+}

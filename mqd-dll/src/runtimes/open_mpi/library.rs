@@ -1,0 +1,201 @@
+//! Which Open MPI this is, where its data are, and the layout that fits.
+
+use super::layout::{self, Layout, state};
+use super::objects::{ClassCheck, check_class, class_of, read_pointer, read_record};
+use super::reader::Pass;
+use super::tables::{BUILT_IN, TableTypes};
+use crate::debugger::Image;
+use crate::error::{Code, Error, Result};
+use crate::layout::{Field, Int, Record, Structure};
+use crate::memory::Memory;
+use crate::queues::Snapshot;
+use crate::text::until_nul;
+use mqd_layout::Table;
+use std::ffi::CStr;
+
+/// The array of all communicators: the symbol that Open MPI is recognised by.
+pub(crate) const COMMUNICATORS: &CStr = c"ompi_mpi_communicators";
+
+/// No job has more processes than this, and no process more communicators.
+pub(super) const MAX_PROCESSES: i64 = 1 << 24;
+
+/// Open MPI's data in a process: where they begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Library {
+    image: Image,
+    pub(super) communicators: u64,
+    pub(super) sends: u64,
+    pub(super) receives: u64,
+    selected_pml: Option<u64>,
+    state: Option<u64>,
+    version: Option<u64>,
+}
+
+impl Library {
+    pub(crate) fn locate(image: &Image) -> Result<Self> {
+        let needed = |name: &'static CStr| {
+            image.symbol(name)?.ok_or(Error::on(Code::NoSymbol, name.to_str().unwrap_or_default()))
+        };
+        Ok(Self {
+            image: *image,
+            communicators: needed(COMMUNICATORS)?,
+            sends: needed(c"mca_pml_base_send_requests")?,
+            receives: needed(c"mca_pml_base_recv_requests")?,
+            selected_pml: image.symbol(c"mca_pml_base_selected_component")?,
+            state: image.symbol(c"ompi_mpi_state")?,
+            version: image.symbol(c"ompi_version_string")?,
+        })
+    }
+
+    /// Is MPI running in the process, with queues that can be read?
+    pub(crate) fn check(&self, memory: &mut Memory<'_>) -> Result<()> {
+        self.layout(memory).map(|_| ())
+    }
+
+    /// Reads everything. On an error `snapshot` holds what could be read.
+    pub(crate) fn read(&self, memory: &mut Memory<'_>, snapshot: &mut Snapshot) -> Result<()> {
+        let layout = self.layout(memory)?;
+        Pass::new(self, &layout, memory, snapshot)?.run()
+    }
+
+    /// The layout of the library's structures: the debugger's types if it has them, else the table that fits.
+    fn layout(&self, memory: &mut Memory<'_>) -> Result<Layout> {
+        self.check_state(memory)?;
+        let mut mismatch = match Layout::resolve(&self.image) {
+            Ok(layout) => match self.fits(memory, &layout) {
+                Ok(()) => return Ok(layout),
+                Err(error) => error,
+            },
+            Err(error) => error,
+        };
+        let mut text = [0; 32];
+        let version = self.version(memory, &mut text);
+        // The table for this version first; but what decides is what fits.
+        for named in [true, false] {
+            for table in BUILT_IN.iter().filter_map(|text| Table::parse(text).ok()) {
+                if version.is_some_and(|version| table.has_version(version)) != named {
+                    continue;
+                }
+                let found = Layout::resolve(&TableTypes(table))?;
+                match self.fits(memory, &found) {
+                    Ok(()) => return Ok(found),
+                    // The layout is right, and the answer is no.
+                    Err(error) if error.code != Code::NoLayout => return Err(error),
+                    Err(error) => mismatch = if named { error } else { mismatch },
+                }
+            }
+        }
+        Err(mismatch)
+    }
+
+    /// The release, such as `4.1.4`.
+    fn version<'a>(&self, memory: &mut Memory<'_>, text: &'a mut [u8]) -> Option<&'a str> {
+        memory.read_string(self.version?, text).ok()?;
+        std::str::from_utf8(until_nul(text)).ok().filter(|version| !version.is_empty())
+    }
+
+    fn check_state(&self, memory: &mut Memory<'_>) -> Result<()> {
+        let Some(address) = self.state else { return Ok(()) };
+        let mut bytes = [0; 8];
+        let bytes = &mut bytes[..memory.target.int];
+        memory.read(address, bytes).map_err(|error| error.within("ompi_mpi_state", address))?;
+        let record = Record { bytes, target: memory.target };
+        match record.get(Field::<Int>::at(0))? {
+            value if value < state::INIT_COMPLETED => Err(Error::new(Code::NotInitialized)),
+            value if value >= state::FINALIZE_COMPLETED => Err(Error::new(Code::Finalized)),
+            _ => Ok(()),
+        }
+    }
+
+    /// `MPI_COMM_WORLD`: the first of the array. Its symbol may be elsewhere, as executables may have a copy of what it stands for.
+    pub(super) fn world(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<u64> {
+        let array = read_record(memory, self.communicators, layout.pointer_array.bytes())?;
+        let array = Record { bytes: &array, target: memory.target };
+        let (size, first) = (array.get(layout.pointer_array.size)?, array.get(layout.pointer_array.addr)?);
+        if !(1..=MAX_PROCESSES).contains(&size) {
+            return Err(Error::on(Code::NoLayout, layout::PointerArray::NAME));
+        }
+        read_pointer(memory, first)
+    }
+
+    /// Does this layout fit the library in memory? [`Code::NoLayout`] if not, other codes if it does and there is another obstacle.
+    fn fits(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<()> {
+        let communicator = layout.communicator.common;
+        let world = not_unreadable(self.world(memory, layout))?;
+        self.class_fits(memory, layout, world, layout::Communicator::NAME, communicator.bytes())?;
+
+        let world = not_unreadable(read_record(memory, world, communicator.bytes()))?;
+        let world = Record { bytes: &world, target: memory.target };
+        let group = world.get(communicator.c_local_group)?;
+        self.class_fits(memory, layout, group, layout::Group::NAME, layout.group.bytes())?;
+        let bytes = not_unreadable(read_record(memory, group, layout.group.bytes()))?;
+        let record = Record { bytes: &bytes, target: memory.target };
+        let size = record.get(layout.group.grp_proc_count)?;
+        let rank = world.get(communicator.c_my_rank)?;
+        if !(1..=MAX_PROCESSES).contains(&size) || !(0..size).contains(&rank) || layout.communicator.index(world)? != 0
+        {
+            return Err(Error::on(Code::NoLayout, layout::Communicator::NAME));
+        }
+
+        // From here on the layout is that of this library; whose queues are they?
+        for (list, name, bytes) in [
+            (self.receives, layout::Receive::NAME, layout.receive.bytes()),
+            (self.sends, layout::Send::NAME, layout.send.bytes()),
+        ] {
+            let class = not_unreadable(read_pointer(memory, layout.free_list.fl_frag_class.address(list)))?;
+            match check_class(memory, layout, class, name, bytes) {
+                Ok(ClassCheck::Fits) => {}
+                Ok(ClassCheck::OtherSize) => return Err(Error::on(Code::NoLayout, name)),
+                Ok(ClassCheck::OtherName) => return Err(Error::on(Code::OtherPml, self.selected_pml(memory, layout))),
+                Err(error) if error.code == Code::Unreadable => {
+                    return Err(Error::on(Code::OtherPml, self.selected_pml(memory, layout)));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let pml = world.get(communicator.c_pml_comm)?;
+        self.class_fits(memory, layout, pml, layout::PmlCommunicator::NAME, layout.pml_communicator.bytes())
+    }
+
+    /// Is the object of the class `name`, with this size?
+    fn class_fits(
+        &self,
+        memory: &mut Memory<'_>,
+        layout: &Layout,
+        object: u64,
+        name: &'static str,
+        size: usize,
+    ) -> Result<()> {
+        let mismatch = Err(Error::on(Code::NoLayout, name));
+        let class = match class_of(memory, layout, object) {
+            Ok(0) => return Err(Error::new(Code::NotInitialized)),
+            Ok(class) => class,
+            Err(error) if error.code == Code::Unreadable => return mismatch,
+            Err(error) => return Err(error),
+        };
+        match check_class(memory, layout, class, name, size) {
+            Ok(ClassCheck::Fits) => Ok(()),
+            Ok(_) => mismatch,
+            Err(error) if error.code == Code::Unreadable => mismatch,
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The name of the selected PML, as far as it is known.
+    fn selected_pml(&self, memory: &mut Memory<'_>, layout: &Layout) -> &'static str {
+        const KNOWN: [&str; 6] = ["ucx", "cm", "yalla", "monitoring", "v", "crcpw"];
+        let mut text = [0; layout::COMPONENT_NAME_BYTES];
+        let name_at = |component| layout.component.mca_component_name.address(component);
+        let read = self.selected_pml.map(|component| memory.read_string(name_at(component), &mut text));
+        let name = if matches!(read, Some(Ok(_))) { until_nul(&text) } else { b"" };
+        KNOWN.into_iter().find(|known| known.as_bytes() == name).unwrap_or("a PML that libmqd does not know")
+    }
+}
+
+/// What cannot be read where a layout says it is: the layout is another.
+fn not_unreadable<T>(result: Result<T>) -> Result<T> {
+    result.map_err(|error| match error.code {
+        Code::Unreadable => Error::new(Code::NoLayout),
+        _ => error,
+    })
+}

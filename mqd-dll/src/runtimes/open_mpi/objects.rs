@@ -1,0 +1,94 @@
+//! OPAL's objects: classes, lists and arrays, read with their checks.
+
+use super::layout::Layout;
+use crate::alloc::zeroed;
+use crate::error::{Code, Error, Result};
+use crate::layout::{Field, Pointer, Record, Structure};
+use crate::memory::Memory;
+
+/// Bytes of a class's name that are read; real names are shorter.
+const CLASS_NAME_BYTES: usize = 48;
+
+/// A structure that was read.
+pub(super) fn read_record(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Vec<u8>> {
+    let mut bytes = zeroed(size)?;
+    if size != 0 {
+        memory.read(address, &mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// The pointer at an address.
+pub(super) fn read_pointer(memory: &mut Memory<'_>, address: u64) -> Result<u64> {
+    let mut bytes = [0; 8];
+    let bytes = &mut bytes[..memory.target.pointer];
+    memory.read(address, bytes)?;
+    Record { bytes, target: memory.target }.get(Field::<Pointer>::at(0))
+}
+
+/// The class of an object.
+pub(super) fn class_of(memory: &mut Memory<'_>, layout: &Layout, object: u64) -> Result<u64> {
+    read_pointer(memory, layout.object.obj_class.address(object))
+}
+
+/// Is this class called `name`? And are its instances as large as the layout says?
+///
+/// The library itself writes both down, in read-only data: a layout that passes for the classes it needs is that of this library.
+pub(super) fn check_class(
+    memory: &mut Memory<'_>,
+    layout: &Layout,
+    class: u64,
+    name: &'static str,
+    size: usize,
+) -> Result<ClassCheck> {
+    let bytes = read_record(memory, class, layout.class.bytes())?;
+    let record = Record { bytes: &bytes, target: memory.target };
+    let (name_at, instance_size) = (record.get(layout.class.cls_name)?, record.get(layout.class.cls_sizeof)?);
+    let mut text = [0; CLASS_NAME_BYTES];
+    let length = memory.read_string(name_at, &mut text)?;
+    Ok(if text.get(..length) != Some(name.as_bytes()) {
+        ClassCheck::OtherName
+    } else if instance_size != size as u64 {
+        ClassCheck::OtherSize
+    } else {
+        ClassCheck::Fits
+    })
+}
+
+/// What [`check_class`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ClassCheck {
+    Fits,
+    OtherName,
+    OtherSize,
+}
+
+/// A walk over a list: its sentinel, where it is, and the way on.
+pub(super) struct ListWalk {
+    sentinel: u64,
+    /// The address of the next element, or of the sentinel.
+    next: u64,
+}
+
+impl ListWalk {
+    /// A walk over the list that `list` holds at `address`.
+    pub(super) fn new(layout: &Layout, list: Record<'_>, address: u64) -> Result<Self> {
+        let sentinel = list.inner(layout.list.opal_list_sentinel)?;
+        let next = sentinel.get(layout.list_item.opal_list_next)?;
+        Ok(Self { sentinel: layout.list.opal_list_sentinel.address(address), next })
+    }
+
+    /// The next element; None at the end.
+    pub(super) fn element(&self) -> Result<Option<u64>> {
+        match self.next {
+            // An empty list points to itself; a NULL is not a list that was set up.
+            0 => Err(Error::new(Code::Impossible).part("opal_list_next")),
+            next => Ok((next != self.sentinel).then_some(next)),
+        }
+    }
+
+    /// Goes on to what the element names as its next.
+    pub(super) fn advance(&mut self, next: u64) {
+        self.next = next;
+    }
+}

@@ -1,0 +1,460 @@
+//! Reading tables.
+
+use crate::{FORMAT_VERSION, MAX_TEXT};
+use core::fmt;
+
+/// A table that was checked as a whole: its text and its head.
+///
+/// The iterators and look-ups below read the text again. They cannot fail, and what they give is inside its bounds: names are not empty, fields lie in
+/// their structures, and no name is there twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table<'a> {
+    text: &'a str,
+    library: &'a str,
+    machine: Machine,
+}
+
+/// What a structure's layout depends on besides its library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Does the least significant byte of a number come first?
+    pub little_endian: bool,
+    /// Bytes of an `int`.
+    pub int: u8,
+    /// Bytes of a `long`.
+    pub long: u8,
+    /// Bytes of a pointer.
+    pub pointer: u8,
+}
+
+/// A structure or union of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Structure<'a> {
+    /// Its C name: a typedef's, or the tag without `struct`.
+    pub name: &'a str,
+    /// Its size in bytes.
+    pub size: u32,
+    /// The lines after its own.
+    rest: &'a str,
+}
+
+/// A field of a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field<'a> {
+    /// Its C name.
+    pub name: &'a str,
+    /// Its offset in bytes.
+    pub offset: u32,
+    /// Its size in bytes; 0 for an array of unknown length.
+    pub size: u32,
+}
+
+/// A symbol that the library's own tables lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its address relative to the start of the image (its ELF header).
+    pub offset: u64,
+}
+
+/// Why a text is not a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+macro_rules! problems {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// What can be wrong with a line.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Problem { $($(#[$doc])* $name,)* }
+
+        impl fmt::Display for Problem {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Self::$name => $text,)* })
+            }
+        }
+    };
+}
+
+problems! {
+    /// The first line is another.
+    NotATable = "this is not a layout table: the first line has to be \"mqd-layout 1\"",
+    /// A version from the future.
+    OtherVersion = "the table has a format version that this program does not know: use a newer one",
+    /// More than [`MAX_TEXT`].
+    TooLong = "the text is too long for a layout table",
+    /// An unknown first word.
+    UnknownWord = "no line of a table begins like this",
+    /// A word is missing, or there is one more.
+    WordCount = "the line has too few or too many words",
+    /// Not a number, or one out of range.
+    NotANumber = "a number is expected: decimal, or hexadecimal with 0x",
+    /// A build-id that is none.
+    NotABuildId = "a build-id is an even number of hexadecimal digits, in lower case",
+    /// A second `library` or `machine` line, or one after the first structure.
+    Misplaced = "this line is there already, or comes after the first structure",
+    /// No `library` line.
+    NoLibrary = "a table needs a line \"library NAME\" before its first structure",
+    /// No `machine` line.
+    NoMachine = "a table needs a line \"machine ...\" before its first structure",
+    /// Not a machine's description.
+    NotAMachine = "a machine is written as \"machine little-endian int 4 long 8 pointer 8\"",
+    /// A field before the first structure.
+    FieldWithoutStructure = "a field has to be below its structure",
+    /// A field beyond the structure's end.
+    OutsideStructure = "the field ends after its structure",
+    /// A name twice.
+    Twice = "this name is there already",
+    /// A symbol without a build-id.
+    SymbolWithoutBuildId = "symbols are those of one image: the table needs a line \"build-id ...\"",
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// A line without comment and surrounding space, and what it is.
+#[derive(Clone, Copy)]
+enum Line<'a> {
+    Empty,
+    Library(&'a str),
+    Versions,
+    BuildId,
+    Machine(Machine),
+    Symbol(Symbol<'a>),
+    Structure { name: &'a str, size: u32 },
+    Field(Field<'a>),
+}
+
+impl<'a> Table<'a> {
+    /// Reads a text and checks all of it.
+    pub fn parse(text: &'a str) -> Result<Self, Error> {
+        if text.len() > MAX_TEXT {
+            return Err(Error { line: 1, problem: Problem::TooLong });
+        }
+        let mut lines = text.lines().enumerate();
+        let mut first = content(lines.next().map_or("", |(_, line)| line)).split_ascii_whitespace();
+        let not_a_table = Error { line: 1, problem: Problem::NotATable };
+        if first.next() != Some("mqd-layout") {
+            return Err(not_a_table);
+        }
+        match (first.next().and_then(number), first.next()) {
+            (Some(version), None) if version == u64::from(FORMAT_VERSION) => {}
+            (Some(_), None) => return Err(Error { line: 1, problem: Problem::OtherVersion }),
+            _ => return Err(not_a_table),
+        }
+        let (mut library, mut machine, mut symbol, mut structure) = (None, None, None, None::<Structure<'a>>);
+        for (index, line) in lines {
+            let error = |problem| Error { line: index + 1, problem };
+            let fail = |problem| Err(error(problem));
+            match read(line).map_err(error)? {
+                Line::Library(_) | Line::Machine(_) | Line::Versions | Line::BuildId if structure.is_some() => {
+                    return fail(Problem::Misplaced);
+                }
+                Line::Library(name) if library.is_none() => library = Some(name),
+                Line::Machine(given) if machine.is_none() => machine = Some(given),
+                Line::Library(_) | Line::Machine(_) => return fail(Problem::Misplaced),
+                Line::Empty | Line::Versions | Line::BuildId => {}
+                Line::Symbol(given) => {
+                    if Symbols::before(text, line).any(|symbol| symbol.name == given.name) {
+                        return fail(Problem::Twice);
+                    }
+                    symbol = symbol.or(Some(index + 1));
+                }
+                Line::Structure { name, size } => {
+                    if library.is_none() {
+                        return fail(Problem::NoLibrary);
+                    }
+                    if machine.is_none() {
+                        return fail(Problem::NoMachine);
+                    }
+                    if Structures::before(text, line).any(|structure| structure.name == name) {
+                        return fail(Problem::Twice);
+                    }
+                    structure = Some(Structure { name, size, rest: after(text, line) });
+                }
+                Line::Field(field) => {
+                    let Some(structure) = structure else { return fail(Problem::FieldWithoutStructure) };
+                    if field.offset.checked_add(field.size).is_none_or(|end| end > structure.size) {
+                        return fail(Problem::OutsideStructure);
+                    }
+                    let before = structure.rest.len() - after(text, line).len() - line.len();
+                    if Fields(&structure.rest[..before.min(structure.rest.len())]).any(|other| other.name == field.name)
+                    {
+                        return fail(Problem::Twice);
+                    }
+                }
+            }
+        }
+        let end = text.lines().count();
+        let library = library.ok_or(Error { line: end, problem: Problem::NoLibrary })?;
+        let machine = machine.ok_or(Error { line: end, problem: Problem::NoMachine })?;
+        let table = Self { text, library, machine };
+        match symbol {
+            Some(line) if table.build_ids().next().is_none() => {
+                Err(Error { line, problem: Problem::SymbolWithoutBuildId })
+            }
+            _ => Ok(table),
+        }
+    }
+
+    /// The text it was read from.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Which library it is for, for instance `openmpi`.
+    pub fn library(&self) -> &'a str {
+        self.library
+    }
+
+    /// The machine it is for.
+    pub fn machine(&self) -> Machine {
+        self.machine
+    }
+
+    /// The releases it is for: `4.1.4`, or `4.1` for the whole series.
+    pub fn versions(&self) -> Words<'a> {
+        Words::new(self.text, "versions")
+    }
+
+    /// Is it for this release? A series has all releases whose version goes on after a character that is not a digit.
+    pub fn has_version(&self, version: &str) -> bool {
+        self.versions().any(|known| {
+            version.strip_prefix(known).is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
+        })
+    }
+
+    /// The build-ids of the images it was made from, in hexadecimal.
+    pub fn build_ids(&self) -> Words<'a> {
+        Words::new(self.text, "build-id")
+    }
+
+    /// Its structures, in their order.
+    pub fn structures(&self) -> Structures<'a> {
+        Structures(self.text)
+    }
+
+    /// A structure by its name.
+    pub fn structure(&self, name: &str) -> Option<Structure<'a>> {
+        self.structures().find(|structure| structure.name == name)
+    }
+
+    /// Its symbols, in their order.
+    pub fn symbols(&self) -> Symbols<'a> {
+        Symbols(self.text)
+    }
+
+    /// The address of a symbol, relative to the start of the image.
+    pub fn symbol(&self, name: &str) -> Option<u64> {
+        self.symbols().find(|symbol| symbol.name == name).map(|symbol| symbol.offset)
+    }
+}
+
+impl<'a> Structure<'a> {
+    /// Its fields, in their order.
+    pub fn fields(&self) -> Fields<'a> {
+        Fields(self.rest)
+    }
+
+    /// A field by its name.
+    pub fn field(&self, name: &str) -> Option<Field<'a>> {
+        self.fields().find(|field| field.name == name)
+    }
+}
+
+/// The structures of a table.
+#[derive(Clone, Debug)]
+pub struct Structures<'a>(&'a str);
+
+impl<'a> Structures<'a> {
+    fn before(text: &'a str, line: &str) -> Self {
+        Self(before(text, line))
+    }
+}
+
+impl<'a> Iterator for Structures<'a> {
+    type Item = Structure<'a>;
+
+    fn next(&mut self) -> Option<Structure<'a>> {
+        loop {
+            let line = next_line(&mut self.0)?;
+            if let Ok(Line::Structure { name, size }) = read(line) {
+                return Some(Structure { name, size, rest: self.0 });
+            }
+        }
+    }
+}
+
+/// The fields of a structure.
+#[derive(Clone, Debug)]
+pub struct Fields<'a>(&'a str);
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Field<'a>;
+
+    fn next(&mut self) -> Option<Field<'a>> {
+        loop {
+            match read(next_line(&mut self.0)?) {
+                Ok(Line::Field(field)) => return Some(field),
+                Ok(Line::Empty) => {}
+                _ => {
+                    self.0 = "";
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// The symbols of a table.
+#[derive(Clone, Debug)]
+pub struct Symbols<'a>(&'a str);
+
+impl<'a> Symbols<'a> {
+    fn before(text: &'a str, line: &str) -> Self {
+        Self(before(text, line))
+    }
+}
+
+impl<'a> Iterator for Symbols<'a> {
+    type Item = Symbol<'a>;
+
+    fn next(&mut self) -> Option<Symbol<'a>> {
+        loop {
+            let line = next_line(&mut self.0)?;
+            if let Ok(Line::Symbol(symbol)) = read(line) {
+                return Some(symbol);
+            }
+        }
+    }
+}
+
+/// The words of all lines with the same first word.
+#[derive(Clone, Debug)]
+pub struct Words<'a> {
+    text: &'a str,
+    first: &'static str,
+    words: core::str::SplitAsciiWhitespace<'a>,
+}
+
+impl<'a> Words<'a> {
+    fn new(text: &'a str, first: &'static str) -> Self {
+        Self { text, first, words: "".split_ascii_whitespace() }
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        loop {
+            if let Some(word) = self.words.next() {
+                return Some(word);
+            }
+            let mut words = content(next_line(&mut self.text)?).split_ascii_whitespace();
+            if words.next() == Some(self.first) {
+                self.words = words;
+            }
+        }
+    }
+}
+
+/// Takes the first line off a text.
+fn next_line<'a>(text: &mut &'a str) -> Option<&'a str> {
+    if text.is_empty() {
+        return None;
+    }
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    *text = rest;
+    Some(line)
+}
+
+/// What comes before a line of `text` (a part of the same string).
+fn before<'a>(text: &'a str, line: &str) -> &'a str {
+    text.get(..start(text, line)).unwrap_or_default()
+}
+
+/// What comes after a line of `text`.
+fn after<'a>(text: &'a str, line: &str) -> &'a str {
+    text.get(start(text, line) + line.len()..).unwrap_or_default()
+}
+
+fn start(text: &str, line: &str) -> usize {
+    line.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// A line without its comment.
+fn content(line: &str) -> &str {
+    line.split('#').next().unwrap_or_default()
+}
+
+fn read(line: &str) -> Result<Line<'_>, Problem> {
+    let line = content(line);
+    let mut words = line.split_ascii_whitespace();
+    let Some(first) = words.next() else { return Ok(Line::Empty) };
+    let mut word = || words.next().ok_or(Problem::WordCount);
+    let read = if line.starts_with(|first: char| first.is_ascii_whitespace()) {
+        Line::Field(Field { name: first, offset: small(word()?)?, size: small(word()?)? })
+    } else {
+        match first {
+            "library" => Line::Library(word()?),
+            "struct" => Line::Structure { name: word()?, size: small(word()?)? },
+            "symbol" => Line::Symbol(Symbol { name: word()?, offset: number(word()?).ok_or(Problem::NotANumber)? }),
+            "machine" => Line::Machine(machine(&mut word)?),
+            "versions" => {
+                word()?;
+                return Ok(Line::Versions);
+            }
+            "build-id" => {
+                let mut id = Some(word()?);
+                while let Some(digits) = id {
+                    if digits.len() % 2 != 0 || !digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+                    {
+                        return Err(Problem::NotABuildId);
+                    }
+                    id = words.next();
+                }
+                return Ok(Line::BuildId);
+            }
+            _ => return Err(Problem::UnknownWord),
+        }
+    };
+    if words.next().is_some() { Err(Problem::WordCount) } else { Ok(read) }
+}
+
+fn machine<'a>(word: &mut impl FnMut() -> Result<&'a str, Problem>) -> Result<Machine, Problem> {
+    let little_endian = match word()? {
+        "little-endian" => true,
+        "big-endian" => false,
+        _ => return Err(Problem::NotAMachine),
+    };
+    let mut size = |name| match (word()? == name, number(word()?)) {
+        (true, Some(size @ (1 | 2 | 4 | 8))) => Ok(size as u8),
+        _ => Err(Problem::NotAMachine),
+    };
+    Ok(Machine { little_endian, int: size("int")?, long: size("long")?, pointer: size("pointer")? })
+}
+
+fn number(word: &str) -> Option<u64> {
+    let (digits, radix) = word.strip_prefix("0x").map_or((word, 10), |digits| (digits, 16));
+    // from_str_radix would take a sign.
+    if digits.starts_with(['+', '-']) { None } else { u64::from_str_radix(digits, radix).ok() }
+}
+
+/// A size or an offset: no structure has more than this.
+fn small(word: &str) -> Result<u32, Problem> {
+    number(word)
+        .and_then(|value| u32::try_from(value).ok())
+        .filter(|value| *value <= 1 << 20)
+        .ok_or(Problem::NotANumber)
+}

@@ -1,0 +1,58 @@
+//! Writing tables.
+
+use crate::FORMAT_VERSION;
+use crate::parse::Machine;
+use core::fmt;
+
+/// Writes a table line by line, in the order of the methods below.
+#[derive(Debug)]
+pub struct Writer<W>(W);
+
+impl<W: fmt::Write> Writer<W> {
+    /// Begins a table for a library on a machine.
+    pub fn new(mut out: W, library: &str, machine: Machine) -> Result<Self, fmt::Error> {
+        let Machine { little_endian, int, long, pointer } = machine;
+        let order = if little_endian { "little" } else { "big" };
+        writeln!(out, "mqd-layout {FORMAT_VERSION}")?;
+        writeln!(out, "library {library}")?;
+        writeln!(out, "machine {order}-endian int {int} long {long} pointer {pointer}")?;
+        Ok(Self(out))
+    }
+
+    /// A line that only people read.
+    pub fn comment(&mut self, text: &str) -> fmt::Result {
+        writeln!(self.0, "# {text}")
+    }
+
+    /// A release, or a series of releases, that it is for.
+    pub fn version(&mut self, version: &str) -> fmt::Result {
+        writeln!(self.0, "versions {version}")
+    }
+
+    /// An image that it is for.
+    pub fn build_id(&mut self, id: &[u8]) -> fmt::Result {
+        self.0.write_str("build-id ")?;
+        id.iter().try_for_each(|byte| write!(self.0, "{byte:02x}"))?;
+        self.0.write_char('\n')
+    }
+
+    /// A symbol, by its address relative to the start of the image.
+    pub fn symbol(&mut self, name: &str, offset: u64) -> fmt::Result {
+        writeln!(self.0, "symbol {name} {offset:#x}")
+    }
+
+    /// A structure; its fields follow.
+    pub fn structure(&mut self, name: &str, size: u32) -> fmt::Result {
+        writeln!(self.0, "\nstruct {name} {size}")
+    }
+
+    /// A field of the structure above it.
+    pub fn field(&mut self, name: &str, offset: u32, size: u32) -> fmt::Result {
+        writeln!(self.0, "  {name} {offset} {size}")
+    }
+
+    /// Ends the table.
+    pub fn finish(self) -> W {
+        self.0
+    }
+}

@@ -40,7 +40,7 @@ codes! {
     /// An image without any MPI library.
     NotMpi = "no MPI library is loaded: neither MPI_Init nor a symbol of an MPI that libmqd reads is there. If the program is an MPI program, let it run until its libraries are loaded",
     /// Another MPI library.
-    UnknownMpi = "the MPI library is not one that libmqd reads: it has no symbol mqdrt_root (libmpi_abi.so.1 of mqd has). Use the debug DLL that came with that MPI library",
+    UnknownMpi = "the MPI library is not one that libmqd reads: it has neither the symbol mqdrt_root (libmpi_abi.so.1 of mqd) nor ompi_mpi_communicators (Open MPI). Use the debug DLL that came with that MPI library",
     /// No debug information.
     NoType = "the debugger does not know a type of the MPI library: its debug information is missing. Use a libmpi_abi.so.1 with debug information (not stripped), or install its debug file",
     /// A type that is not what it should be.
@@ -65,6 +65,10 @@ codes! {
     NoLayout = "libmqd does not know how the structures of this MPI library are laid out: the debugger has no types for it, and no layout table fits. Install the library's debug information, or make a table with 'mqd layout extract' and name its directory in MQD_LAYOUT_DIR",
     /// A symbol that every build has.
     NoSymbol = "the MPI library lacks a symbol that libmqd needs to find its queues: it is a version that libmqd does not read, or not all of its libraries are loaded",
+    /// Types that are there, though not as they should be.
+    OtherBuild = "a structure of this Open MPI is not as libmqd knows it: the library is of a version that libmqd does not read, or was built with unusual options (such as --with-pml-ob1-matching)",
+    /// A table of the user's that is none.
+    BadTable = "a layout table in the directory that MQD_LAYOUT_DIR names cannot be used. Correct or remove it ('mqd layout show FILE' checks one)",
     /// Open MPI with another PML.
     OtherPml = "the queues of this process are not in Open MPI's PML ob1 but in the one named here, which libmqd does not read. Run the program with '--mca pml ob1' to see its queues",
 }
@@ -90,6 +94,11 @@ impl Error {
 
     pub(crate) const fn on(code: Code, what: &'static str) -> Self {
         Self { what, ..Self::new(code) }
+    }
+
+    /// The same, as another code.
+    pub(crate) const fn of(self, code: Code) -> Self {
+        Self { code, ..self }
     }
 
     pub(crate) const fn part(self, part: &'static str) -> Self {

@@ -22,8 +22,10 @@
 
 mod alloc;
 mod debugger;
+mod elf;
 mod error;
 pub mod ffi;
+mod files;
 mod iterate;
 mod layout;
 mod memory;

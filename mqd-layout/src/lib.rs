@@ -19,3 +19,9 @@ pub const FORMAT_VERSION: u32 = 1;
 
 /// The longest text that is read as a table, in bytes. A real one has a few thousand.
 pub const MAX_TEXT: usize = 64 * 1024;
+
+/// The tables that are part of `mqd`: one for each series of a library, since its releases share their structures.
+pub const SHIPPED: [&str; 2] = [
+    include_str!("../../mqd-dll/layouts/openmpi-4.1.layout"),
+    include_str!("../../mqd-dll/layouts/openmpi-5.0.layout"),
+];

@@ -73,9 +73,10 @@ macro_rules! problems {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Problem { $($(#[$doc])* $name,)* }
 
-        impl fmt::Display for Problem {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Self::$name => $text,)* })
+        impl Problem {
+            /// What is wrong, for people.
+            pub const fn text(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
             }
         }
     };
@@ -112,6 +113,12 @@ problems! {
     Twice = "this name is there already",
     /// A symbol without a build-id.
     SymbolWithoutBuildId = "symbols are those of one image: the table needs a line \"build-id ...\"",
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
 }
 
 impl fmt::Display for Error {

@@ -144,6 +144,7 @@ structures! {
     Send = "mca_pml_ob1_send_request_t" {
         req_send: Inner,
         req_recv: Pointer,
+        req_state: Signed<4>,
     }
     /// A receive of ob1.
     Receive = "mca_pml_ob1_recv_request_t" {

@@ -3,14 +3,14 @@
 use super::layout::{self, Layout, state};
 use super::objects::{ClassCheck, check_class, class_of, read_pointer, read_record};
 use super::reader::Pass;
-use super::tables::{BUILT_IN, TableTypes};
-use crate::debugger::Image;
+use super::tables::{TableTypes, choose};
+use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::Snapshot;
 use crate::text::until_nul;
-use mqd_layout::Table;
+use mqd_layout::Machine;
 use std::ffi::CStr;
 
 /// The array of all communicators: the symbol that Open MPI is recognised by.
@@ -61,31 +61,33 @@ impl Library {
     /// The layout of the library's structures: the debugger's types if it has them, else the table that fits.
     fn layout(&self, memory: &mut Memory<'_>) -> Result<Layout> {
         self.check_state(memory)?;
-        let mut mismatch = match Layout::resolve(&self.image) {
-            Ok(layout) => match self.fits(memory, &layout) {
-                Ok(()) => return Ok(layout),
-                Err(error) => error,
-            },
-            Err(error) => error,
+        let types = Layout::resolve(&self.image).and_then(|layout| self.fits(memory, &layout).map(|()| layout));
+        let mut mismatch = match types {
+            Ok(layout) => return Ok(layout),
+            Err(error) if error.code == Code::WrongType => Some(error.of(Code::OtherBuild)),
+            Err(error) if error.code == Code::NoLayout => Some(error),
+            Err(error) if error.code == Code::NoType => None,
+            // The types are right, and the answer is no.
+            Err(error) => return Err(error),
         };
         let mut text = [0; 32];
         let version = self.version(memory, &mut text);
-        // The table for this version first; but what decides is what fits.
-        for named in [true, false] {
-            for table in BUILT_IN.iter().filter_map(|text| Table::parse(text).ok()) {
-                if version.is_some_and(|version| table.has_version(version)) != named {
-                    continue;
-                }
-                let found = Layout::resolve(&TableTypes(table))?;
-                match self.fits(memory, &found) {
-                    Ok(()) => return Ok(found),
-                    // The layout is right, and the answer is no.
-                    Err(error) if error.code != Code::NoLayout => return Err(error),
-                    Err(error) => mismatch = if named { error } else { mismatch },
-                }
+        let found = choose(memory, version, self.version.unwrap_or(self.communicators), |memory, table| {
+            if !machine_fits(memory.target, table.machine()) {
+                return Ok(None);
             }
-        }
-        Err(mismatch)
+            let fits =
+                Layout::resolve(&TableTypes(table)).and_then(|layout| self.fits(memory, &layout).map(|()| layout));
+            match fits {
+                Err(error) if error.code == Code::NoLayout => {
+                    // What the first one lacks, as that is the one that should have fitted.
+                    mismatch = mismatch.or(Some(error));
+                    Ok(None)
+                }
+                fits => fits.map(Some),
+            }
+        })?;
+        found.ok_or(mismatch.unwrap_or(Error::new(Code::NoLayout)))
     }
 
     /// The release, such as `4.1.4`.
@@ -190,6 +192,12 @@ impl Library {
         let name = if matches!(read, Some(Ok(_))) { until_nul(&text) } else { b"" };
         KNOWN.into_iter().find(|known| known.as_bytes() == name).unwrap_or("a PML that libmqd does not know")
     }
+}
+
+/// Has the target the word sizes that the table is for?
+fn machine_fits(target: &Target, machine: Machine) -> bool {
+    let Machine { int, pointer, .. } = machine;
+    (usize::from(int), usize::from(pointer)) == (target.int, target.pointer)
 }
 
 /// What cannot be read where a layout says it is: the layout is another.

@@ -47,7 +47,8 @@ struct Common {
     sequence: u64,
     source: i64,
     source_tag: i64,
-    received: i64,
+    /// Meaningful once it is complete, like the two above once it has matched; of a send, never.
+    received: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -219,7 +220,7 @@ impl Pass<'_, '_> {
                 peer: self.peer(common.source, common.communicator, "MPI_SOURCE")?,
                 tag: narrow(common.source_tag, "MPI_TAG")?,
                 length: match status {
-                    Status::Complete => common.received,
+                    Status::Complete => size(common.received, "_ucount")?,
                     _ => size(base.get(layout.base_receive.req_bytes_packed)?, "req_bytes_packed")?,
                 },
             })
@@ -265,11 +266,15 @@ impl Pass<'_, '_> {
             mode::READY => "send mode: ready",
             _ => return Err(impossible("req_send_mode")),
         };
+        // The receiver's request is known once it has answered. When a persistent request is started again the former one's is still there; then only
+        // what is still awaited tells: 0 is nothing.
+        let stale = common.persistent && record.get(layout.send.req_state)? != 0;
+        let acknowledged = record.get(layout.send.req_recv)? != 0 && !stale;
         // A buffered send is complete for MPI at once; the operation goes on until the data have left the buffer. So does one that was given up.
         let goes_on = (mode == mode::BUFFERED && !common.done) || common.freed;
         let status = if common.complete && !goes_on {
             Status::Complete
-        } else if record.get(layout.send.req_recv)? != 0 {
+        } else if acknowledged {
             Status::Matched
         } else {
             Status::Pending
@@ -278,13 +283,15 @@ impl Pass<'_, '_> {
         let peer = self.peer(common.peer, common.communicator, "req_peer")?;
         let tag = narrow(common.tag, "req_tag")?;
         let length = size(base.get(layout.base_send.req_bytes_packed)?, "req_bytes_packed")?;
+        let data = if mode == mode::BUFFERED { base.get(layout.base_send.req_addr)? } else { common.buffer };
         let operation = Operation {
             status,
             desired: peer,
             tag: Some(tag),
             length,
-            system_buffer: mode == mode::BUFFERED,
-            buffer: if mode == mode::BUFFERED { base.get(layout.base_send.req_addr)? } else { common.buffer },
+            // The data may not be where the program had them.
+            system_buffer: data != common.buffer,
+            buffer: data,
             message: Some(Message { peer, tag, length }),
             details: Details { call: None, elements: datatype, notes: [mode_note, common.note()] },
         };
@@ -330,7 +337,7 @@ impl Pass<'_, '_> {
             sequence: general.get(fields.req_sequence)?,
             source: status.get(layout.status.MPI_SOURCE)?,
             source_tag: status.get(layout.status.MPI_TAG)?,
-            received: size(status.get(layout.status._ucount)?, "_ucount")?,
+            received: status.get(layout.status._ucount)?,
         }))
     }
 

@@ -1,13 +1,85 @@
-//! Layout tables as a source of layouts.
+//! Layout tables: which ones come into question, and a table as a source of layouts.
 
+use crate::elf::{BuildId, build_id};
 use crate::error::{Code, Error, Result};
+use crate::files::LayoutDirectory;
 use crate::layout::Types;
-use mqd_layout::{Structure, Table};
+use crate::memory::Memory;
+use crate::text::Text;
+use mqd_layout::{SHIPPED, Structure, Table};
 use std::ffi::CStr;
 
-/// The tables that are part of the library: one for each series, since its releases share their structures.
-pub(super) const BUILT_IN: [&str; 2] =
-    [include_str!("../../../layouts/openmpi-5.0.layout"), include_str!("../../../layouts/openmpi-4.1.layout")];
+/// The name of the library in tables.
+const LIBRARY: &str = "openmpi";
+
+/// Gives tables to `fits` until it takes one: first those of the user's directory, named for the build-id, the release, the series, the library; then those that are part of
+/// this library, the one for the release first. What decides is what fits.
+///
+/// None: `fits` has taken none. Errors are those of `fits`, or else that a table of the user's is none.
+pub(super) fn choose<T>(
+    memory: &mut Memory<'_>,
+    version: Option<&str>,
+    anchor: u64,
+    mut fits: impl FnMut(&mut Memory<'_>, Table<'_>) -> Result<Option<T>>,
+) -> Result<Option<T>> {
+    let mut bad = None;
+    if let Some(directory) = LayoutDirectory::named()? {
+        let id = build_id(memory, anchor)?;
+        for name in names(version, id.as_ref()).into_iter().flatten() {
+            match directory.read(name.as_bytes()) {
+                Ok(None) => {}
+                Ok(Some(text)) => match parse(&text) {
+                    Ok(table) => {
+                        if let Some(taken) = fits(memory, table)? {
+                            return Ok(Some(taken));
+                        }
+                    }
+                    Err(error) => bad = bad.or(Some(error)),
+                },
+                Err(error) if error.code == Code::BadTable => bad = bad.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    for for_version in [true, false] {
+        for table in SHIPPED.iter().filter_map(|text| Table::parse(text).ok()) {
+            let is_for_version = version.is_some_and(|version| table.has_version(version));
+            if table.library() == LIBRARY
+                && is_for_version == for_version
+                && let Some(taken) = fits(memory, table)?
+            {
+                return Ok(Some(taken));
+            }
+        }
+    }
+    bad.map_or(Ok(None), Err)
+}
+
+/// The names of files that may hold a table for this library.
+fn names(version: Option<&str>, id: Option<&BuildId>) -> [Option<Text<160>>; 4] {
+    // It comes from the target: a path is not to be made of it.
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte);
+    let version = version.filter(|version| version.bytes().all(plain));
+    let series = version.and_then(|version| {
+        let end = version.match_indices('.').nth(1).map(|(end, _)| end)?;
+        version.get(..end)
+    });
+    let of_release = |release| Text::format(format_args!("{LIBRARY}-{release}.layout"));
+    let of_id = |id: &BuildId| {
+        let mut name = Text::EMPTY;
+        id.bytes().iter().for_each(|byte| name.append(Text::<3>::format(format_args!("{byte:02x}")).as_bytes()));
+        name.append(b".layout");
+        name
+    };
+    let of_library = Text::format(format_args!("{LIBRARY}.layout"));
+    [id.map(of_id), version.map(of_release), series.map(of_release), Some(of_library)]
+}
+
+fn parse(text: &[u8]) -> Result<Table<'_>> {
+    let text = std::str::from_utf8(text).map_err(|_| Error::on(Code::BadTable, "the file is not UTF-8 text"))?;
+    let table = Table::parse(text).map_err(|error| Error::on(Code::BadTable, error.problem.text()))?;
+    if table.library() == LIBRARY { Ok(table) } else { Err(Error::on(Code::BadTable, "it is for another library")) }
+}
 
 /// A table, for the readers the same as a debugger's types.
 pub(super) struct TableTypes<'a>(pub(super) Table<'a>);

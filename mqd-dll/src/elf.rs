@@ -1,0 +1,136 @@
+//! The ELF image around an address of the target: which file that is, told by the target's memory alone.
+
+use crate::debugger::Target;
+use crate::error::{Code, Result};
+use crate::memory::Memory;
+
+/// Images start at a multiple of this.
+const PAGE: u64 = 4096;
+/// How far back the start is looked for, in pages: 64 MiB.
+const MAX_PAGES: u64 = 1 << 14;
+/// Bytes of a build-id that are kept; SHA-1 has 20.
+const MAX_BUILD_ID: usize = 64;
+/// Bytes of a note segment that are read.
+const MAX_NOTES: u64 = 4096;
+
+/// The build-id of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BuildId {
+    bytes: [u8; MAX_BUILD_ID],
+    length: usize,
+}
+
+impl BuildId {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+/// Where the parts of a header are: for a file of 64 bits, and of 32.
+struct Format {
+    word: usize,
+    /// In the file header: offset of the program headers, their size, their number.
+    header_bytes: usize,
+    phoff: usize,
+    phentsize: usize,
+    phnum: usize,
+    /// In a program header: the address, and the size in memory.
+    vaddr: usize,
+    memsz: usize,
+}
+
+const ELF64: Format = Format { word: 8, header_bytes: 64, phoff: 32, phentsize: 54, phnum: 56, vaddr: 16, memsz: 40 };
+const ELF32: Format = Format { word: 4, header_bytes: 52, phoff: 28, phentsize: 42, phnum: 44, vaddr: 8, memsz: 20 };
+
+const PT_LOAD: u64 = 1;
+const PT_NOTE: u64 = 4;
+const NT_GNU_BUILD_ID: u64 = 3;
+
+/// The build-id of the image that `address` lies in. None if it has none, or if its start is not found.
+pub(crate) fn build_id(memory: &mut Memory<'_>, address: u64) -> Result<Option<BuildId>> {
+    let mut start = address - address % PAGE;
+    for _ in 0..MAX_PAGES {
+        let mut header = [0; ELF64.header_bytes];
+        // Between the parts of an image may be gaps.
+        if readable(memory.read(start, &mut header))? && header.starts_with(b"\x7fELF") {
+            return notes(memory, start, &header);
+        }
+        let Some(before) = start.checked_sub(PAGE) else { break };
+        start = before;
+    }
+    Ok(None)
+}
+
+fn readable(result: Result<()>) -> Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error) if error.code == Code::Unreadable => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// A number of `size` bytes, or 0 where there are none.
+fn number(target: &Target, bytes: &[u8], at: usize, size: usize) -> u64 {
+    bytes.get(at..at + size).map_or(0, |bytes| target.unsigned(bytes))
+}
+
+fn notes(memory: &mut Memory<'_>, start: u64, header: &[u8]) -> Result<Option<BuildId>> {
+    let target = memory.target;
+    let format = match header[4] {
+        2 => ELF64,
+        1 => ELF32,
+        _ => return Ok(None),
+    };
+    let (phoff, size, count) = (
+        number(target, header, format.phoff, format.word),
+        number(target, header, format.phentsize, 2),
+        number(target, header, format.phnum, 2),
+    );
+    // The segments are where they are relative to the first one, which begins with the header.
+    let mut bias = None;
+    let mut entry = [0; 64];
+    for index in 0..count.min(64) {
+        let Some(entry) = entry.get_mut(..size as usize).filter(|entry| !entry.is_empty()) else { return Ok(None) };
+        if !readable(memory.read(start.wrapping_add(phoff).wrapping_add(index * size), entry))? {
+            return Ok(None);
+        }
+        let (vaddr, bytes) =
+            (number(target, entry, format.vaddr, format.word), number(target, entry, format.memsz, format.word));
+        match number(target, entry, 0, 4) {
+            PT_LOAD if bias.is_none() => bias = Some(start.wrapping_sub(vaddr - vaddr % PAGE)),
+            PT_NOTE => {
+                let found = note(memory, vaddr.wrapping_add(bias.unwrap_or(start)), bytes.min(MAX_NOTES) as usize)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// Looks for a build-id among the notes of a segment.
+fn note(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Option<BuildId>> {
+    let mut notes = [0; MAX_NOTES as usize];
+    let notes = &mut notes[..size];
+    if notes.is_empty() || !readable(memory.read(address, notes))? {
+        return Ok(None);
+    }
+    let mut at = 0;
+    while at + 12 <= notes.len() {
+        let part = |index: usize| number(memory.target, notes, at + 4 * index, 4) as usize;
+        let (name_size, id_size, kind) = (part(0), part(1), part(2) as u64);
+        let name = at + 12;
+        let Some(id) = name_size.checked_next_multiple_of(4).and_then(|size| name.checked_add(size)) else { break };
+        let Some(end) = id.checked_add(id_size) else { break };
+        let (Some(name), Some(id)) = (notes.get(name..id), notes.get(id..end)) else { break };
+        if kind == NT_GNU_BUILD_ID && name.starts_with(b"GNU\0") && id.len() <= MAX_BUILD_ID {
+            let mut bytes = [0; MAX_BUILD_ID];
+            bytes[..id.len()].copy_from_slice(id);
+            return Ok(Some(BuildId { bytes, length: id.len() }));
+        }
+        at = end.next_multiple_of(4);
+    }
+    Ok(None)
+}

@@ -3,7 +3,10 @@
 pub mod bench;
 pub mod demo;
 pub mod dist;
+pub mod expectation;
 pub mod job;
+pub mod mpi;
 pub mod packages;
 pub mod test;
+pub mod truth;
 pub mod workspace;

@@ -59,8 +59,8 @@ pub fn compile(directory: &Path, source: &str) -> PathBuf {
     program
 }
 
-/// Test binaries may run at the same time: one of them builds.
-fn lock(name: &str) -> File {
+/// Test binaries may run at the same time: one of them builds, or does what the others should not do meanwhile.
+pub fn lock(name: &str) -> File {
     fs::create_dir_all(target()).expect("the target directory is writable");
     let file = File::create(target().join(format!(".test-{name}.lock"))).expect("the target directory is writable");
     file.lock().expect("files can be locked");

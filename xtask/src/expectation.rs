@@ -101,7 +101,9 @@ pub fn records(directory: &Path, ranks: usize) -> Option<Vec<Record>> {
     (0..ranks)
         .map(|rank| {
             // Written under another name first: what is there is whole.
-            let text = fs::read_to_string(directory.join(format!("rank-{rank}/expect.json"))).ok()?;
+            let bytes = fs::read(directory.join(format!("rank-{rank}/expect.json"))).ok()?;
+            // MPI may have cut a long name within a character; of such a character nothing is to be shown.
+            let text = String::from_utf8_lossy(&bytes).replace(char::REPLACEMENT_CHARACTER, "");
             Some(serde_json::from_str(&text).expect("scenarios write JSON as expected here"))
         })
         .collect()
@@ -122,6 +124,60 @@ pub fn differences(profile: Profile, records: &[Record], report: &Value) -> Vec<
         }
     }
     found.lines
+}
+
+/// How much of a rank's record a report shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Operations and messages in the record.
+    pub expected: usize,
+    /// Of these, the ones that are not shown.
+    pub missing: usize,
+    /// What is shown though it is not in the record.
+    pub extra: usize,
+    /// Fields of those that are shown that are wrong.
+    pub wrong_fields: usize,
+}
+
+/// Counts what is right and wrong of one rank, whatever its order. For reports that may be wrong by much; operations are told apart by their
+/// buffers, messages by their order.
+pub fn tally(profile: Profile, records: &[Record], rank: i64, report: &Value) -> Tally {
+    let mut tally = Tally::default();
+    let record = records.iter().find(|record| record.rank == rank);
+    let process = array(&report["processes"]).iter().find(|process| process["rank"] == rank);
+    for communicator in record.into_iter().flat_map(|record| &record.communicators) {
+        let shown = process.into_iter().flat_map(|process| array(&process["communicators"]));
+        let mut shown = shown;
+        let shown = shown.find(|shown| shown["name"] == cut(&communicator.name)).unwrap_or(&Value::Null);
+        for (queue, expected) in [("pending_sends", &communicator.sends), ("pending_receives", &communicator.receives)] {
+            let mut by_buffer: BTreeMap<&str, &Value> = BTreeMap::new();
+            for operation in array(&shown[queue]) {
+                if by_buffer.insert(operation["buffer"].as_str().unwrap_or_default(), operation).is_some() {
+                    tally.extra += 1;
+                }
+            }
+            for operation in expected.iter().filter(|operation| profile.requests || !operation.ready_made) {
+                tally.expected += 1;
+                match operation.buffer.as_deref().and_then(|buffer| by_buffer.remove(buffer)) {
+                    Some(shown) => {
+                        tally.wrong_fields += operation.compare(profile, queue == "pending_sends", shown).lines.len();
+                    }
+                    None => tally.missing += 1,
+                }
+            }
+            tally.extra += by_buffer.len();
+        }
+        let messages = records.iter().flat_map(|sender| &sender.unreceived);
+        let messages: Vec<_> =
+            messages.filter(|message| message.to == rank && message.communicator == communicator.name).collect();
+        let shown = array(&shown["unexpected_messages"]);
+        tally.expected += messages.len();
+        tally.missing += messages.len().saturating_sub(shown.len());
+        tally.extra += shown.len().saturating_sub(messages.len());
+        let compared = messages.iter().zip(shown);
+        tally.wrong_fields += compared.map(|(message, shown)| message.compare(profile, shown).lines.len()).sum::<usize>();
+    }
+    tally
 }
 
 /// The ranks' communicators and queues alone: what does not depend on where they were read from.

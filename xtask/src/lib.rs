@@ -1,6 +1,7 @@
 //! The commands of the project, and what they share with the tests: building, laying out a prefix, running jobs in it.
 
 pub mod bench;
+pub mod compare_dll;
 pub mod demo;
 pub mod dist;
 pub mod expectation;

@@ -38,6 +38,8 @@ enum Command {
         #[arg(long)]
         cores: bool,
     },
+    /// Show the same process of Debian's Open MPI through our debug DLL and through Open MPI's own
+    CompareDll,
     /// Measure: time and callbacks of mqd, or with `mpi` the runtime against Open MPI and MPICH
     Bench {
         #[command(subcommand)]
@@ -66,6 +68,7 @@ fn main() -> anyhow::Result<()> {
             let from = if cores { From::LiveAndCores } else { From::Live };
             xtask::truth::run(&seeds, &mpis, from)
         }
+        Command::CompareDll => xtask::compare_dll::run(),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
     }

@@ -72,7 +72,7 @@ impl Truth {
         let log = std::fs::File::create(directory.path().join("log"))?;
         launch.stdout(log.try_clone()?).stderr(log);
         let mut job = Job::launch(launch)?;
-        let records = ready(&mut job, directory.path(), ranks)?;
+        let records = ready(&mut job, directory.path(), ranks, PATIENCE)?;
         let (mut wrong, live) = self.live(&job, &records)?;
         if from == From::LiveAndCores && wrong.is_empty() {
             wrong = self.cores(directory.path(), &records, &live)?;
@@ -122,7 +122,8 @@ fn ranks(seed: u64) -> usize {
     2 + (seed / 2 % 3) as usize
 }
 
-fn ready(job: &mut Job, directory: &Path, ranks: usize) -> Result<Vec<Record>> {
+/// Waits until all ranks of a job have written their records. What the job writes is in the file `log` of the directory.
+pub(crate) fn ready(job: &mut Job, directory: &Path, ranks: usize, patience: Duration) -> Result<Vec<Record>> {
     let begin = Instant::now();
     loop {
         if let Some(records) = records(directory, ranks) {
@@ -132,7 +133,7 @@ fn ready(job: &mut Job, directory: &Path, ranks: usize) -> Result<Vec<Record>> {
         if let Some(status) = job.mpiexec.try_wait()? {
             bail!("the job ended ({status}): {}", log());
         }
-        ensure!(begin.elapsed() < PATIENCE, "the job is not ready after {} s: {}", PATIENCE.as_secs(), log());
+        ensure!(begin.elapsed() < patience, "the job is not ready after {} s: {}", patience.as_secs(), log());
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -12,6 +12,7 @@ use crate::callbacks::{Session, Stats};
 use crate::dll::{self, Dll};
 use crate::job::Member;
 use crate::report::{Communicator, Process};
+use crate::tables;
 use crate::target::{CoreOptions, LiveOptions, Target};
 use crate::walk::{Limits, Walker};
 use crate::worker::{Workers, supervise};
@@ -106,6 +107,8 @@ impl Outcome {
 pub struct Cost {
     /// The debug DLL that read it.
     pub dll: Option<PathBuf>,
+    /// The layout table that answered questions about types which debug information did not.
+    pub layout_table: Option<String>,
     /// Communicators reported.
     pub communicators: usize,
     /// Operations reported.
@@ -224,6 +227,14 @@ impl Dumper {
         let mut outcome = Outcome::of(request);
         let process = &mut outcome.process;
         let library = describe(process, &target);
+        let mut refused = None;
+        // Ours has its tables itself, and its own ways to choose among them.
+        if !dll::is_own(dll) {
+            match tables::supply(&target) {
+                Ok(table) => outcome.cost.layout_table = table,
+                Err(warning) => refused = Some(warning),
+            }
+        }
         let session = Rc::new(Session::new(target, library, request.rank()));
         let walk = self.load(dll).and_then(|dll| {
             process.dll_version = Some(dll.version().to_owned());
@@ -250,6 +261,7 @@ impl Dumper {
         process.rank = request.rank().or_else(|| world_rank(&process.communicators));
         outcome.messages = session.take_messages();
         outcome.warnings = session.take_complaints();
+        outcome.warnings.extend(refused);
         outcome.warnings.extend(session.target().warnings());
         let cost = &mut outcome.cost;
         cost.callbacks = session.stats();

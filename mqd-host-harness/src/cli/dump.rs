@@ -193,7 +193,7 @@ fn who(process: &Process) -> String {
     }
 }
 
-fn complain(text: &str) {
+pub(super) fn complain(text: &str) {
     write_line(&format!("mqd: {text}"));
 }
 

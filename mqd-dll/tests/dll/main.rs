@@ -12,5 +12,6 @@ mod fields;
 mod interface;
 mod machines;
 mod memory;
+mod open_mpi;
 mod quiet;
 mod support;

@@ -195,19 +195,18 @@ impl Pass<'_, '_> {
             insert(&mut self.requests, address, record.get(layout.list_item.opal_list_next)?)?;
         }
         let Some(common) = self.common(general, Role::Receive)? else { return Ok(()) };
-        // A message that MPI_Mprobe has taken is nobody's until it is received.
-        if common.kind != kind::RECEIVE
-            && (common.complete || !matches!(common.kind, kind::PROBE | kind::MATCHING_PROBE))
-        {
-            return Ok(());
-        }
         let matched = record.get(layout.receive.req_match_received)? != 0 && common.source_tag != mpi::ANY_TAG;
         let status = match (common.complete, matched) {
             (true, _) => Status::Complete,
             (false, true) => Status::Matched,
             (false, false) => Status::Pending,
         };
-        let is_probe = common.kind != kind::RECEIVE;
+        let is_probe = match common.kind {
+            kind::RECEIVE => false,
+            // A message that MPI_Mprobe has taken is nobody's until it is received.
+            kind::PROBE | kind::MATCHING_PROBE if status == Status::Pending => true,
+            _ => return Ok(()),
+        };
         let datatype = if is_probe { None } else { self.elements(&common)? };
         let desired = match common.peer {
             mpi::ANY_SOURCE => queues::Peer::ANY,

@@ -98,6 +98,17 @@ impl Debugger {
         self.types.retain(|(known, _)| known != name);
     }
 
+    /// As with a stripped library.
+    pub fn forget_all_types(&mut self) {
+        self.types.clear();
+    }
+
+    /// As when the library with the types has been loaded.
+    pub fn learn_types(&mut self) {
+        let layouts = self.process.layouts.iter();
+        self.types = layouts.map(|(name, layout)| (name.clone(), Box::new(layout.clone()))).collect();
+    }
+
     pub fn forget_field(&mut self, ty: &str, field: &str) {
         let (_, layout) = self.types.iter_mut().find(|(known, _)| known == ty).expect("a type");
         layout.offsets.remove(field).expect("a field");

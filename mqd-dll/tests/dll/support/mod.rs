@@ -7,6 +7,7 @@ pub mod expected;
 pub mod heap;
 pub mod machine;
 pub mod model;
+pub mod open_mpi;
 pub mod process;
 pub mod random;
 pub mod session;

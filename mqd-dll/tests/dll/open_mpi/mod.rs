@@ -1,0 +1,23 @@
+//! Open MPI's queues, read from synthetic processes.
+
+mod budget;
+mod damage;
+mod directory;
+mod fields;
+mod layouts;
+
+use crate::support::machine::Machine;
+use crate::support::open_mpi::{Model, Series, Writer, invented};
+use crate::support::session::{DumpedCommunicator, Session};
+
+/// A session with a process of this state; the debugger knows the types.
+fn open(model: &Model) -> Session {
+    let machine = Machine::LP64;
+    Session::opened(Writer::write(model, machine, invented(&machine, model.series, 1)))
+}
+
+fn read(model: &Model) -> Vec<DumpedCommunicator> {
+    open(model).read()
+}
+
+const BOTH: [Series; 2] = [Series::Four, Series::Five];

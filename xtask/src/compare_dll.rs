@@ -45,7 +45,9 @@ pub fn run() -> Result<()> {
     let mpi = Mpi::debian_open_mpi();
     let work = tempfile::tempdir()?;
     let program = mpi.compile("many", work.path())?;
-    println!("Rank 0 of a stopped job of Debian's Open MPI, as it is installed: without debug information for its library.");
+    println!(
+        "Rank 0 of a stopped job of Debian's Open MPI, as it is installed: without debug information for its library."
+    );
     println!("theirs: {}\n", theirs.display());
     println!(
         "{:>9} {:>5}  {:6} {:>8} {:>8} {:>6} {:>12} {:>10} {:>9} {:>12} {:>9}",
@@ -103,7 +105,8 @@ fn measure(prefix: &Prefix, mpi: &Mpi, dll: &Path, job: &Job, records: &[Record]
     let mut best: Option<Outcome> = None;
     for _ in 0..RUNS {
         let mut mqd = prefix.command("mqd");
-        mqd.args(["dump", "--rank", "0", "--format", "json", "--stats", "--job", &job.pid().to_string(), "--dll"]).arg(dll);
+        mqd.args(["dump", "--rank", "0", "--format", "json", "--stats", "--job", &job.pid().to_string(), "--dll"])
+            .arg(dll);
         let output = mqd.stdin(Stdio::null()).output()?;
         let errors = String::from_utf8_lossy(&output.stderr);
         let line = errors.lines().find(|line| line.starts_with('{'));

@@ -149,7 +149,8 @@ pub fn tally(profile: Profile, records: &[Record], rank: i64, report: &Value) ->
         let shown = process.into_iter().flat_map(|process| array(&process["communicators"]));
         let mut shown = shown;
         let shown = shown.find(|shown| shown["name"] == cut(&communicator.name)).unwrap_or(&Value::Null);
-        for (queue, expected) in [("pending_sends", &communicator.sends), ("pending_receives", &communicator.receives)] {
+        for (queue, expected) in [("pending_sends", &communicator.sends), ("pending_receives", &communicator.receives)]
+        {
             let mut by_buffer: BTreeMap<&str, &Value> = BTreeMap::new();
             for operation in array(&shown[queue]) {
                 if by_buffer.insert(operation["buffer"].as_str().unwrap_or_default(), operation).is_some() {
@@ -175,7 +176,8 @@ pub fn tally(profile: Profile, records: &[Record], rank: i64, report: &Value) ->
         tally.missing += messages.len().saturating_sub(shown.len());
         tally.extra += shown.len().saturating_sub(messages.len());
         let compared = messages.iter().zip(shown);
-        tally.wrong_fields += compared.map(|(message, shown)| message.compare(profile, shown).lines.len()).sum::<usize>();
+        tally.wrong_fields +=
+            compared.map(|(message, shown)| message.compare(profile, shown).lines.len()).sum::<usize>();
     }
     tally
 }

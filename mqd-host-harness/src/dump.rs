@@ -12,8 +12,10 @@ use crate::callbacks::{Session, Stats};
 use crate::dll::{self, Dll};
 use crate::job::Member;
 use crate::report::{Communicator, Process};
+use crate::tables;
 use crate::target::{CoreOptions, LiveOptions, Target};
 use crate::walk::{Limits, Walker};
+use crate::worker::{Workers, supervise};
 
 /// A process to read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,7 +39,7 @@ impl Request {
 }
 
 /// How to read processes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Options {
     /// The debug DLL, instead of the one that the process names.
     pub dll: Option<PathBuf>,
@@ -47,6 +49,9 @@ pub struct Options {
     pub core: CoreOptions,
     /// Bounds on what is read.
     pub limits: Limits,
+    /// Processes to run foreign DLLs in (all but our own). Without them every DLL is loaded into this process.
+    #[serde(skip)]
+    pub workers: Option<Workers>,
 }
 
 /// How it went with a process.
@@ -78,11 +83,32 @@ pub struct Outcome {
     pub cost: Cost,
 }
 
+impl Outcome {
+    /// What is known of a process before it is opened.
+    pub(crate) fn of(request: &Request) -> Outcome {
+        Outcome {
+            process: process_of(request),
+            verdict: Verdict::Unreadable,
+            warnings: Vec::new(),
+            messages: Vec::new(),
+            cost: Cost::default(),
+        }
+    }
+
+    fn unreadable(request: &Request, error: String) -> Outcome {
+        let mut outcome = Outcome::of(request);
+        outcome.process.errors.push(error);
+        outcome
+    }
+}
+
 /// What reading a process cost.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Cost {
     /// The debug DLL that read it.
     pub dll: Option<PathBuf>,
+    /// The layout table that answered questions about types which debug information did not.
+    pub layout_table: Option<String>,
     /// Communicators reported.
     pub communicators: usize,
     /// Operations reported.
@@ -115,29 +141,71 @@ impl Dumper {
     ///
     /// `progress` counts operations as they are read.
     pub fn dump(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
-        let started = Instant::now();
         let cpu_started = cpu_time();
-        let mut outcome = Outcome {
-            process: process_of(request),
-            verdict: Verdict::Unreadable,
-            warnings: Vec::new(),
-            messages: Vec::new(),
-            cost: Cost::default(),
-        };
-        match self.open(request) {
-            Ok(target) => {
-                outcome.cost.open_seconds = started.elapsed().as_secs_f64();
-                let reading = Instant::now();
-                self.read(target, request.rank(), &mut outcome, progress);
-                outcome.cost.read_seconds = reading.elapsed().as_secs_f64();
-            }
-            Err(error) => outcome.process.errors.push(error),
-        }
-        outcome.cost.cpu_seconds = cpu_time().saturating_sub(cpu_started).as_secs_f64();
+        let mut outcome = self.read(request, progress);
+        // What a worker took counts too: it is known already.
+        outcome.cost.cpu_seconds += cpu_time().saturating_sub(cpu_started).as_secs_f64();
         outcome
     }
 
-    fn open(&self, request: &Request) -> Result<Target, String> {
+    fn read(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+        if let Some(dll) = self.options.dll.as_deref().map(dll::with_slash) {
+            return self.read_by(&dll, None, request, progress);
+        }
+        let opened = match self.open(request) {
+            Ok(opened) => opened,
+            Err(error) => return Outcome::unreadable(request, error),
+        };
+        let (candidates, warnings) = dll::candidates(&opened.target);
+        let mut nothing = Outcome::of(request);
+        nothing.verdict = Verdict::NoQueues;
+        nothing.warnings = warnings;
+        let library = describe(&mut nothing.process, &opened.target);
+
+        let mut opened = Some(opened);
+        for candidate in &candidates {
+            let mut outcome = self.read_by(&candidate.path, opened.take(), request, progress);
+            if outcome.verdict != Verdict::NoQueues {
+                // Another DLL than the first choice did it; that it had to is worth knowing.
+                outcome.warnings.splice(0..0, nothing.warnings.into_iter().chain(nothing.process.errors));
+                return outcome;
+            }
+            nothing.warnings.append(&mut outcome.warnings);
+            nothing.messages.append(&mut outcome.messages);
+            nothing.process.errors.append(&mut outcome.process.errors);
+            nothing.process.dll_version = outcome.process.dll_version.or(nothing.process.dll_version);
+            nothing.cost = outcome.cost;
+        }
+        let errors = &mut nothing.process.errors;
+        if candidates.is_empty() {
+            errors.push(
+                "no debug DLL: the process names none (MPIR_dll_name), and mqd's own libmqd.so is not beside mqd or in ../lib; \
+                 name one with --dll"
+                    .to_owned(),
+            );
+        }
+        // Who names a DLL knows of an MPI library that we do not.
+        if library.is_none() {
+            errors.insert(0, "no MPI library was found in the process: is it an MPI program?".to_owned());
+        }
+        nothing
+    }
+
+    /// Reads a process with one debug DLL: here with our own, in a worker with others.
+    fn read_by(&mut self, dll: &Path, opened: Option<Opened>, request: &Request, progress: &AtomicU64) -> Outcome {
+        if let Some(workers) = self.options.workers.as_ref().filter(|_| !dll::is_own(dll)) {
+            // A process has one tracer: the worker.
+            drop(opened);
+            return supervise(workers, request, &self.options, dll);
+        }
+        match opened.map_or_else(|| self.open(request), Ok) {
+            Ok(opened) => self.read_opened(dll, opened, request, progress),
+            Err(error) => Outcome::unreadable(request, error),
+        }
+    }
+
+    fn open(&self, request: &Request) -> Result<Opened, String> {
+        let started = Instant::now();
         let opened = match request {
             Request::Core(path) => Target::open_core(path, &self.options.core),
             Request::Pid(pid) => Target::attach_with(*pid, &self.options.live),
@@ -149,49 +217,34 @@ impl Dumper {
             }
             Request::Member(member) => Target::attach_with(member.pid, &self.options.live),
         };
-        opened.map_err(|error| error.to_string())
+        let target = opened.map_err(|error| error.to_string())?;
+        Ok(Opened { target, seconds: started.elapsed().as_secs_f64() })
     }
 
-    fn read(&mut self, target: Target, rank: Option<i64>, outcome: &mut Outcome, progress: &AtomicU64) {
-        let display = |path: &Path| path.display().to_string();
-        let library = dll::library(&target);
+    fn read_opened(&mut self, dll: &Path, opened: Opened, request: &Request, progress: &AtomicU64) -> Outcome {
+        let started = Instant::now();
+        let Opened { target, seconds } = opened;
+        let mut outcome = Outcome::of(request);
         let process = &mut outcome.process;
-        process.pid = target.pid().or(process.pid);
-        process.executable = target.executable().map(display).or(process.executable.take());
-        process.library = library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
-
-        let (candidates, warnings) = dll::candidates(self.options.dll.as_deref(), &target);
-        outcome.warnings.extend(warnings);
-        let session = Rc::new(Session::new(target, library, rank));
-        let mut failures = Vec::new();
-        let mut read = None;
-        for candidate in &candidates {
-            let dll = match self.load(&candidate.path) {
-                Ok(dll) => dll,
-                Err(error) => {
-                    failures.push(error);
-                    continue;
-                }
-            };
-            process.dll_version = Some(dll.version().to_owned());
-            outcome.cost.dll = Some(dll.path().to_owned());
-            match Walker::new(&dll, &session) {
-                Ok(walker) => {
-                    read = Some(walker.read(&self.options.limits, progress));
-                    break;
-                }
-                Err(error) => failures.push(format!("the debug DLL {}: {error}", dll.path().display())),
+        let library = describe(process, &target);
+        let mut refused = None;
+        // Ours has its tables itself, and its own ways to choose among them.
+        if !dll::is_own(dll) {
+            match tables::supply(&target) {
+                Ok(table) => outcome.cost.layout_table = table,
+                Err(warning) => refused = Some(warning),
             }
         }
-
-        outcome.messages = session.take_messages();
-        outcome.warnings.extend(session.take_complaints());
-        outcome.warnings.extend(session.target().warnings());
-        outcome.cost.callbacks = session.stats();
-        match read {
-            Some(walk) => {
-                // Another DLL than the first choice did it; that it had to is worth knowing.
-                outcome.warnings.extend(failures);
+        let session = Rc::new(Session::new(target, library, request.rank()));
+        let walk = self.load(dll).and_then(|dll| {
+            process.dll_version = Some(dll.version().to_owned());
+            outcome.cost.dll = Some(dll.path().to_owned());
+            let walker = Walker::new(&dll, &session);
+            let walker = walker.map_err(|error| format!("the debug DLL {}: {error}", dll.path().display()))?;
+            Ok(walker.read(&self.options.limits, progress))
+        });
+        match walk {
+            Ok(walk) => {
                 outcome.verdict = match (walk.errors.is_empty(), walk.communicators.is_empty()) {
                     (true, _) => Verdict::Complete,
                     (false, false) => Verdict::Partial,
@@ -199,28 +252,24 @@ impl Dumper {
                 };
                 process.errors = walk.errors;
                 process.communicators = walk.communicators;
-                outcome.cost.communicators = process.communicators.len();
-                outcome.cost.operations = process.communicators.iter().map(operations).sum();
             }
-            None => {
+            Err(error) => {
                 outcome.verdict = Verdict::NoQueues;
-                process.errors = failures;
-                if candidates.is_empty() {
-                    process.errors.push(
-                        "no debug DLL: the process names none (MPIR_dll_name), and mqd's own libmqd.so is not beside mqd or in \
-                         ../lib; name one with --dll"
-                            .to_owned(),
-                    );
-                }
-                // Who names a DLL knows of an MPI library that we do not.
-                if library.is_none() && self.options.dll.is_none() {
-                    process
-                        .errors
-                        .insert(0, "no MPI library was found in the process: is it an MPI program?".to_owned());
-                }
+                process.errors.push(error);
             }
         }
-        process.rank = rank.or_else(|| world_rank(&process.communicators));
+        process.rank = request.rank().or_else(|| world_rank(&process.communicators));
+        outcome.messages = session.take_messages();
+        outcome.warnings = session.take_complaints();
+        outcome.warnings.extend(refused);
+        outcome.warnings.extend(session.target().warnings());
+        let cost = &mut outcome.cost;
+        cost.callbacks = session.stats();
+        cost.communicators = process.communicators.len();
+        cost.operations = process.communicators.iter().map(operations).sum();
+        cost.open_seconds = seconds;
+        cost.read_seconds = started.elapsed().as_secs_f64();
+        outcome
     }
 
     fn load(&mut self, path: &Path) -> Result<Rc<Dll>, String> {
@@ -230,6 +279,22 @@ impl Dumper {
             .or_insert_with(|| Dll::load(path).map(Rc::new).map_err(|error| error.to_string()));
         loaded.clone()
     }
+}
+
+/// An opened target, and the wall-clock seconds that it took.
+struct Opened {
+    target: Target,
+    seconds: f64,
+}
+
+/// Notes what an opened target tells; the result is the index of the MPI library among its images.
+fn describe(process: &mut Process, target: &Target) -> Option<usize> {
+    let display = |path: &Path| path.display().to_string();
+    let library = dll::library(target);
+    process.pid = target.pid().or(process.pid);
+    process.executable = target.executable().map(display).or(process.executable.take());
+    process.library = library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
+    library
 }
 
 /// What is known of a process before it is opened.

@@ -242,8 +242,8 @@ impl<'a> Walker<'a> {
         types.retain(|name| !text.contains(name.as_str()));
         if !types.is_empty() {
             text.push_str(&format!(
-                "; there is no debug information for the type{} {}: install the debug symbols of the MPI library, or name \
-                 their directory with --debug-dir",
+                "; there is no debug information for the type{} {}: install the debug symbols of the MPI library, name their \
+                 directory with --debug-dir, or make a layout table (mqd layout extract)",
                 if types.len() == 1 { "" } else { "s" },
                 types.join(", ")
             ));

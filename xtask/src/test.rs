@@ -6,11 +6,12 @@ use crate::packages;
 use crate::workspace::{self, cargo};
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 16] = [
+const PACKAGES: [&str; 17] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
     "binutils",       // objcopy for the static library; readelf as an independent reader
+    "debuginfod",     // serves debug files to the test
     "dwz",            // shares debug information between files
     "util-linux",     // unshare: processes in other mount namespaces
     "gdb",            // a debugger other than ours; gcore

@@ -4,6 +4,7 @@ use super::Engine;
 use super::context::Context;
 use super::message::Message;
 use super::request::{Queue, Request};
+use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
 use crate::debug::queues::State;
 use crate::transport::envelope::{Envelope, Packet};
 
@@ -40,6 +41,10 @@ impl Engine {
 
     fn cancelled(&'static self, request: &'static Request) {
         request.cancelled.set(true);
+        // What is there is of an operation before: requests are used again.
+        request.head.actual_source.set(MPI_PROC_NULL);
+        request.head.actual_tag.set(MPI_ANY_TAG);
+        request.head.actual_length.set(0);
         self.complete(request);
     }
 

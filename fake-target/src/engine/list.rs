@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(values(), [1, 3]);
         list.append(items[0]);
         assert_eq!(values(), [1, 3, 0]);
-        [1, 3, 0].map(|index| list.remove(items[index]));
+        [1, 3, 0].into_iter().for_each(|index| list.remove(items[index]));
         assert!(values().is_empty() && last.get().is_none());
         list.append(items[4]);
         assert_eq!(values(), [4]);

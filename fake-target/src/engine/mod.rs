@@ -367,8 +367,13 @@ impl Engine {
             }
             self.release(request);
         }
+        self.wake_threads();
+    }
+
+    /// Something has happened that another thread of this process may sleep for.
+    #[inline]
+    fn wake_threads(&self) {
         if threads() {
-            // Another thread of this process may sleep until this.
             self.segment.ring_doorbell(self.rank);
         }
     }

@@ -85,6 +85,15 @@ impl Payload {
         Some(unsafe { std::slice::from_raw_parts_mut(self.block, bytes) })
     }
 
+    /// `bytes` of the data to send from `offset` on, where they are one block.
+    pub(crate) fn piece(&self, offset: usize, bytes: usize) -> Option<&[u8]> {
+        if !self.dense || offset.checked_add(bytes)? > self.length || self.block.is_null() {
+            return None;
+        }
+        // SAFETY: as for `block`; a buffer to send is not written by anybody meanwhile.
+        Some(unsafe { std::slice::from_raw_parts(self.block.add(offset), bytes) })
+    }
+
     /// Copies the data from `offset` on into `to`.
     #[inline]
     pub(crate) fn gather(&self, offset: usize, to: &mut [u8]) {

@@ -3,7 +3,9 @@
 use super::Engine;
 use super::peer::Peer;
 use crate::debug::queues::State;
+use crate::transport::assist::Piece;
 use crate::transport::envelope::{Envelope, Packet};
+use crate::transport::system;
 
 /// Records that are taken from one ring before the next one's turn.
 const TURN: usize = 32;
@@ -29,7 +31,22 @@ impl Engine {
         if !self.busy.borrow().is_empty() {
             happened |= self.flush();
         }
+        if let Some(piece) = self.segment.assist(self.rank).take_last() {
+            self.help(&piece);
+            happened = true;
+        }
         happened
+    }
+
+    /// Copies a piece of a message for its receiver.
+    #[cold]
+    fn help(&'static self, piece: &Piece) {
+        let copied = self.request(piece.id as usize).is_some_and(|send| {
+            let payload = send.payload.borrow();
+            let data = payload.piece(piece.offset, piece.length);
+            data.is_some_and(|data| system::write_process(piece.pid, piece.address, data).is_ok())
+        });
+        self.segment.assist(self.rank).end(copied);
     }
 
     /// Finds peers that write to this rank for the first time.

@@ -88,6 +88,7 @@ impl Engine {
             Some(context) => {
                 message.arrive(context);
                 context.unexpected().append(message);
+                self.wake_threads();
             }
             None => self.early.borrow_mut().entry(envelope.context).or_default().push(message),
         }
@@ -134,12 +135,33 @@ impl Engine {
         let mut payload = request.payload.borrow_mut();
         let length = incoming.length.min(payload.length());
         let Some(block) = payload.block(length) else { return false };
-        let fetched = system::read_process(self.segment.pid(incoming.world), incoming.address, block);
-        if fetched.is_err() {
+        let pid = self.segment.pid(incoming.world);
+        let fetched =
+            self.fetch_with_help(pid, incoming, block) || system::read_process(pid, incoming.address, block).is_ok();
+        if !fetched {
             // The system forbids it, now and later: the data come through the ring.
             self.single_copy.set(false);
         }
-        fetched.is_ok()
+        fetched
+    }
+
+    /// Fetches the data while the sender, if it waits, copies some of them; false if they are not, or not all, there.
+    fn fetch_with_help(&self, pid: i32, incoming: &Incoming, block: &mut [u8]) -> bool {
+        // A sender that needs this processor to run is no help.
+        if self.crowded {
+            return false;
+        }
+        let assist = self.segment.assist(incoming.world);
+        let address = block.as_ptr().addr() as u64;
+        let Some(shared) = assist.open(self.segment.pid(self.rank), incoming.id, address, block.len()) else {
+            return false;
+        };
+        let mut good = true;
+        while good && let Some((offset, length)) = shared.take_first() {
+            let piece = &mut block[offset..offset + length];
+            good = system::read_process(pid, incoming.address + offset as u64, piece).is_ok();
+        }
+        shared.close() && good
     }
 
     /// A piece of a stream has come.

@@ -139,6 +139,7 @@ impl Engine {
                 });
                 message.arrive(operation.context);
                 operation.context.unexpected().append(message);
+                self.wake_threads();
             }
         }
     }

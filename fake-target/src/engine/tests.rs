@@ -97,7 +97,7 @@ impl Receive {
 }
 
 fn run(ranks: &[Rank; 2]) {
-    while ranks.iter().fold(false, |happened, rank| rank.engine.progress() || happened) {}
+    while ranks[0].engine.progress() | ranks[1].engine.progress() {}
 }
 
 fn pattern(bytes: usize) -> &'static [u8] {
@@ -123,8 +123,8 @@ fn messages_match_in_order() {
     let last = b.receive(0, 3, 1);
     assert_eq!(last.data(), b"y");
     assert_eq!(a.shown()[3], [2, 2, 1, 2, 3]);
-    sends.map(|send| a.engine.release(send));
-    [first, second, third, wild, last].map(|receive| b.engine.release(receive.request));
+    sends.into_iter().for_each(|send| a.engine.release(send));
+    [first, second, third, wild, last].into_iter().for_each(|receive| b.engine.release(receive.request));
     assert!(a.is_empty() && b.is_empty());
 }
 

@@ -4,11 +4,13 @@
 //! - [`segment`]: the shared mapping, its layout and the wake-up of sleeping ranks.
 //! - [`ring`]: a ring of records, one writer and one reader.
 //! - [`envelope`]: the header of a record.
+//! - [`assist`]: how a sender helps with the copy of a large message.
 //! - [`backoff`]: what a rank does while it waits.
 //! - [`system`]: the calls of the operating system behind these.
 //!
 //! Nothing here knows of communicators or requests; that is the engine's part.
 
+pub(crate) mod assist;
 pub(crate) mod backoff;
 pub(crate) mod bootstrap;
 pub(crate) mod envelope;

@@ -63,7 +63,7 @@ impl Memory {
     }
 
     /// Bytes from `position` to the end of the cells.
-    fn to_end(&self, position: u64) -> usize {
+    fn rest(&self, position: u64) -> usize {
         self.capacity - (position as usize & (self.capacity - 1))
     }
 }
@@ -104,7 +104,7 @@ impl Writer {
     /// `bytes` is at most [`Writer::max_data`].
     #[inline]
     pub(crate) fn push(&self, envelope: &Envelope, bytes: usize, fill: impl FnOnce(&mut [u8])) -> bool {
-        let to_end = self.memory.to_end(self.position.get());
+        let to_end = self.memory.rest(self.position.get());
         if !self.has_room_for(bytes) {
             return false;
         }
@@ -120,7 +120,7 @@ impl Writer {
     pub(crate) fn has_room_for(&self, bytes: usize) -> bool {
         debug_assert!(bytes <= self.max_data());
         let size = record(bytes);
-        let to_end = self.memory.to_end(self.position.get());
+        let to_end = self.memory.rest(self.position.get());
         let padding = if size > to_end { to_end } else { 0 };
         // One cell stays free: the next record's, which may have to be cleared.
         self.has_room(padding + size + CELL)
@@ -194,10 +194,10 @@ impl Reader {
         let mut position = self.position.get();
         let mut envelope = self.envelope(position)?;
         if envelope.packet == Packet::Padding {
-            position = self.consume(position, self.memory.to_end(position));
+            position = self.consume(position, self.memory.rest(position));
             envelope = self.envelope(position)?;
         }
-        let bytes = (envelope.bytes as usize).min(self.memory.to_end(position) - HEADER);
+        let bytes = (envelope.bytes as usize).min(self.memory.rest(position) - HEADER);
         // SAFETY: a stamped record is complete, and the writer leaves it alone until it is consumed. The data end before the ring does.
         let data = unsafe { std::slice::from_raw_parts(self.memory.cell(position).add(HEADER), bytes) };
         let result = take(envelope, data);
@@ -261,7 +261,7 @@ mod tests {
         while received < 20_000 {
             // Data of ones look like the stamp of the first lap: the worst case.
             let bytes = random(&mut state) as usize % (writer.max_data() + 1);
-            if random(&mut state) % 3 > 0 && push(&writer, sent, bytes) {
+            if !random(&mut state).is_multiple_of(3) && push(&writer, sent, bytes) {
                 sent += 1;
             } else if let Some((tag, id)) = reader.pop(|envelope, data| {
                 assert!(data.iter().all(|&byte| byte == envelope.tag as u8));

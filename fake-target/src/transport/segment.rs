@@ -7,6 +7,7 @@
 //! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other to start. The launcher holds it as an
 //! unnamed file: it vanishes with the last process of the job. Pages are there only once touched.
 
+use super::assist::Assist;
 use super::bootstrap::Job;
 use super::ring::{CELL, CONTROL, Memory};
 use super::system;
@@ -49,6 +50,7 @@ struct Block {
     /// Those of them that need room in a ring.
     blocked: AtomicU32,
     pid: AtomicI32,
+    assist: Assist,
 }
 
 /// Where everything lies: the same in every rank, computed from the job's size alone.
@@ -189,6 +191,12 @@ impl Segment {
         self.block(rank).pid.load(Ordering::Acquire)
     }
 
+    /// What `rank` may help with.
+    #[inline]
+    pub(crate) fn assist(&self, rank: usize) -> &Assist {
+        &self.block(rank).assist
+    }
+
     /// Tells `receiver` to look at the ring from this rank from now on; called once, before the first record.
     pub(crate) fn announce(&self, receiver: usize) {
         self.senders(receiver)[self.rank / 64].fetch_or(1 << (self.rank % 64), Ordering::AcqRel);
@@ -300,7 +308,7 @@ mod tests {
             let layout = Layout::new(ranks);
             assert!(PAGE + ranks * size_of::<Block>() <= layout.senders);
             assert!(layout.senders + ranks * ranks.div_ceil(64) * 8 <= layout.rings);
-            assert!(layout.ring >= SMALLEST_RING && layout.rings % PAGE == 0);
+            assert!(layout.ring >= SMALLEST_RING && layout.rings.is_multiple_of(PAGE));
             assert_eq!(layout.total, layout.rings + ranks * layout.inbound());
         }
         assert_eq!(Layout::new(8).ring, LARGEST_RING);

@@ -34,7 +34,7 @@ pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Lets the other ranks of the job read this process's memory where the system restricts that to descendants (Yama).
+/// Lets the other ranks of the job read and write this process's memory where the system restricts that to descendants (Yama).
 pub(crate) fn allow_readers() {
     // SAFETY: sets an attribute of the process; a kernel without Yama refuses, which changes nothing.
     unsafe {
@@ -47,13 +47,34 @@ pub(crate) fn allow_readers() {
 /// # Errors
 /// What the system says: not permitted, no such process, or an address that is not mapped there.
 pub(crate) fn read_process(pid: libc::pid_t, address: u64, to: &mut [u8]) -> io::Result<()> {
+    let buffer = to.as_mut_ptr();
+    cross(to.len(), |done, rest| {
+        // SAFETY: the rest of `to`, exclusively borrowed; the kernel checks the remote part.
+        let local = libc::iovec { iov_base: unsafe { buffer.add(done) }.cast(), iov_len: rest };
+        let remote = libc::iovec { iov_base: (address + done as u64) as *mut libc::c_void, iov_len: rest };
+        // SAFETY: as said.
+        unsafe { libc::process_vm_readv(pid, &local, 1, &remote, 1, 0) }
+    })
+}
+
+/// Copies all of `from` to `address` of process `pid`, which has asked for it.
+///
+/// # Errors
+/// As of [`read_process`].
+pub(crate) fn write_process(pid: libc::pid_t, address: u64, from: &[u8]) -> io::Result<()> {
+    cross(from.len(), |done, rest| {
+        let local = libc::iovec { iov_base: from[done..].as_ptr().cast_mut().cast(), iov_len: rest };
+        let remote = libc::iovec { iov_base: (address + done as u64) as *mut libc::c_void, iov_len: rest };
+        // SAFETY: the local part is only read; the kernel checks the remote one.
+        unsafe { libc::process_vm_writev(pid, &local, 1, &remote, 1, 0) }
+    })
+}
+
+/// Calls `step` with what is done and what is left until all `bytes` have crossed.
+fn cross(bytes: usize, mut step: impl FnMut(usize, usize) -> isize) -> io::Result<()> {
     let mut done = 0;
-    while done < to.len() {
-        let rest = &mut to[done..];
-        let local = libc::iovec { iov_base: rest.as_mut_ptr().cast(), iov_len: rest.len() };
-        let remote = libc::iovec { iov_base: (address + done as u64) as *mut libc::c_void, iov_len: rest.len() };
-        // SAFETY: the local vector is `rest`, exclusively borrowed; the kernel checks the remote one.
-        match unsafe { libc::process_vm_readv(pid, &local, 1, &remote, 1, 0) } {
+    while done < bytes {
+        match step(done, bytes - done) {
             n if n > 0 => done += n as usize,
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             _ => return Err(io::Error::last_os_error()),
@@ -67,13 +88,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_process() {
+    fn reads_and_writes_a_process() {
         let from: Vec<u8> = (0..100_000u32).map(|i| i as u8).collect();
         let mut to = vec![0; from.len()];
         let pid = std::process::id() as libc::pid_t;
         read_process(pid, from.as_ptr().addr() as u64, &mut to).unwrap();
         assert_eq!(from, to);
         assert!(read_process(pid, 8, &mut to).is_err());
+        let written = vec![0u8; from.len()];
+        write_process(pid, written.as_ptr().addr() as u64, &from).unwrap();
+        assert_eq!(std::hint::black_box(&written), &from);
+        assert!(write_process(pid, 8, &from).is_err());
     }
 
     #[test]

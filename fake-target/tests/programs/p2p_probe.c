@@ -15,31 +15,32 @@ int main(void) {
     CHECK(!flag);
     for (int i = 0; i < SIZES; i++) {
         for (int way = 0; way < 4; way++) {
+            int tag = 4 * i + way; /* a neighbour may be ahead */
             fill(out, sizes[i], rank + way);
-            MPI_Isend(out, sizes[i], MPI_BYTE, NEXT, way, MPI_COMM_WORLD, &request);
+            MPI_Isend(out, sizes[i], MPI_BYTE, NEXT, tag, MPI_COMM_WORLD, &request);
             switch (way) {
             case 0: MPI_Probe(PREVIOUS, MPI_ANY_TAG, MPI_COMM_WORLD, &status); break;
             case 1:
-                do MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &flag, &status);
+                do MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &flag, &status);
                 while (!flag);
                 break;
-            case 2: MPI_Mprobe(PREVIOUS, 2, MPI_COMM_WORLD, &message, &status); break;
+            case 2: MPI_Mprobe(PREVIOUS, tag, MPI_COMM_WORLD, &message, &status); break;
             case 3:
-                do MPI_Improbe(PREVIOUS, 3, MPI_COMM_WORLD, &flag, &message, &status);
+                do MPI_Improbe(PREVIOUS, tag, MPI_COMM_WORLD, &flag, &message, &status);
                 while (!flag);
                 break;
             }
             MPI_Get_count(&status, MPI_BYTE, &count);
             CHECK_EQUAL(count, sizes[i]);
             CHECK_EQUAL(status.MPI_SOURCE, PREVIOUS);
-            CHECK_EQUAL(status.MPI_TAG, way);
+            CHECK_EQUAL(status.MPI_TAG, tag);
             if (way >= 2) { /* nobody else gets it now */
-                MPI_Iprobe(PREVIOUS, way, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+                MPI_Iprobe(PREVIOUS, tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
                 CHECK(!flag);
             }
             switch (way) {
             case 0:
-            case 1: MPI_Recv(in, count, MPI_BYTE, PREVIOUS, way, MPI_COMM_WORLD, &status); break;
+            case 1: MPI_Recv(in, count, MPI_BYTE, PREVIOUS, tag, MPI_COMM_WORLD, &status); break;
             case 2: MPI_Mrecv(in, count, MPI_BYTE, &message, &status); break;
             case 3:
                 MPI_Imrecv(in, count, MPI_BYTE, &message, &receive);
@@ -47,7 +48,7 @@ int main(void) {
                 break;
             }
             if (way >= 2) CHECK(message == MPI_MESSAGE_NULL);
-            CHECK_EQUAL(status.MPI_TAG, way);
+            CHECK_EQUAL(status.MPI_TAG, tag);
             CHECK(is_filled(in, sizes[i], PREVIOUS + way));
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }

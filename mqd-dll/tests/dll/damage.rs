@@ -220,10 +220,17 @@ fn an_operation_without_its_names_is_still_shown() {
 }
 
 #[test]
-fn a_send_of_no_known_communicator_is_refused() {
-    let (refusal, dump) = damaged(|process| process.set("mqdrt_request", SENDS + 1, "communicator", 0x77));
+fn a_send_of_no_known_communicator_is_left_out() {
+    let (refusal, dump) = damaged(|process| process.set("mqdrt_request", SENDS + 2, "communicator", 0x77));
     assert!(refusal.text.contains("[mqdrt_request.communicator at "), "{}", refusal.text);
-    assert_eq!(all_tags(&dump[0])[0], [30]);
+    assert_eq!(
+        [all_tags(&dump[0])[0].clone(), all_tags(&dump[1])[0].clone()],
+        [[30, 34].to_vec(), [31, 33, 35].to_vec()]
+    );
+    // So the sends of the communicators that are left are whole when the list of communicators breaks off.
+    let (refusal, dump) = damaged(|process| process.set("mqdrt_communicator", 0, "next", 0x77));
+    assert!(refusal.text.contains("[mqdrt_communicator at 0x77"), "{}", refusal.text);
+    assert_eq!(dump, expected(&full())[..1]);
 }
 
 #[test]
@@ -293,7 +300,7 @@ fn survive(session: &Session, seed: u64) -> bool {
     result.is_err()
 }
 
-const FUZZ_ROUNDS: u64 = 900;
+const FUZZ_ROUNDS: u64 = 2_000;
 
 fn fuzzed(seed: u64) -> (Random, SyntheticProcess) {
     let random = Random::new(seed ^ 0xD1CE);

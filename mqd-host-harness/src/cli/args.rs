@@ -1,6 +1,7 @@
 //! The arguments of `mqd`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
@@ -11,6 +12,7 @@ use crate::image::FileCache;
 use crate::report::Queue;
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
+use crate::worker::{self, Workers};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -36,6 +38,11 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Dump(Box<Dump>),
+    #[command(subcommand)]
+    Layout(Layout),
+    /// What mqd itself starts to run a foreign debug DLL
+    #[command(name = worker::SUBCOMMAND, hide = true)]
+    Worker,
     /// Write a completion script for a shell
     ///
     /// For bash: `source <(mqd completions bash)`.
@@ -81,15 +88,20 @@ pub(super) struct Dump {
     /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
     ///
     /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on other hosts are named in the errors: run mqd
-    /// there.
+    /// there. A launcher without such a table (Open MPI 5) has the processes that it has started, and their environment tells their ranks.
     #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
     jobs: Vec<u32>,
 
     /// The debug DLL to read the queues with
     ///
-    /// Without this option it is the one that the MPI library in the process names (MPIR_dll_name), or else mqd's own libmqd.so.
+    /// Without this option it is the one that the MPI library in the process names (MPIR_dll_name), or else mqd's own libmqd.so; for Open
+    /// MPI the other way round. A DLL that is not mqd's own runs in a process of its own, where it can do no harm when it fails.
     #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
     dll: Option<PathBuf>,
+
+    /// How long a debug DLL that is not mqd's own may take for one process
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, help_heading = "Where to find files")]
+    dll_timeout: Duration,
 
     /// The executable that left the core files
     ///
@@ -102,6 +114,9 @@ pub(super) struct Dump {
     sysroot: Option<PathBuf>,
 
     /// A directory with separate debug information, besides /usr/lib/debug
+    ///
+    /// If it is nowhere on this machine, the debuginfod servers that the environment variable DEBUGINFOD_URLS names are asked for that of the MPI
+    /// library.
     #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
     debug_dirs: Vec<PathBuf>,
 
@@ -148,6 +163,93 @@ pub(super) struct Dump {
     /// Write to standard error what reading each process cost, one line of JSON for each
     #[arg(long, help_heading = "Output")]
     pub(super) stats: bool,
+}
+
+/// Tables of the layout of structures, for MPI libraries without debug information
+#[derive(Debug, Subcommand)]
+#[command(after_help = "\
+A layout table says where the fields of an MPI library's structures are. mqd comes with tables for the usual releases; more are taken from \
+the directory that the environment variable MQD_LAYOUT_DIR names (files *.layout). docs/layout-tables.md describes the format.")]
+pub(super) enum Layout {
+    /// Make a table from files with debug information
+    ///
+    /// The files are those of an MPI library that have its structures: the library itself and its components, their debug files, or
+    /// object files. Of a stripped library the debug file is looked for, also at the servers in DEBUGINFOD_URLS.
+    Extract(LayoutExtract),
+    /// List the tables that there are
+    List,
+    /// Print a table
+    Show {
+        /// Its name, or a file
+        table: String,
+    },
+    /// Check whether a table fits a process, a core file, or a library
+    ///
+    /// It is compared with debug information as far as there is any, and with the sizes that an Open MPI writes down itself.
+    Verify(LayoutVerify),
+}
+
+#[derive(Debug, Parser)]
+pub(super) struct LayoutExtract {
+    /// Libraries, debug files or object files
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+
+    /// The library's name in the table
+    #[arg(long, value_name = "NAME", default_value = "openmpi")]
+    pub(super) library: String,
+
+    /// The releases that the table is for, such as 4.1.4, or 4.1 for all of them; otherwise the one that the library tells
+    #[arg(long, value_name = "VERSION", value_delimiter = ',')]
+    pub(super) versions: Vec<String>,
+
+    /// A structure to add to those that are known to be wanted
+    #[arg(long = "struct", value_name = "NAME")]
+    pub(super) structures: Vec<String>,
+
+    /// A directory with separate debug information, besides /usr/lib/debug
+    #[arg(long = "debug-dir", value_name = "DIR")]
+    pub(super) debug_dirs: Vec<PathBuf>,
+
+    /// Write to this file instead of standard output; of a directory, to the file in it by which a table is found
+    #[arg(short, long, value_name = "FILE|DIR")]
+    pub(super) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Parser)]
+#[command(
+    group = ArgGroup::new("targets").args(["files", "pid", "core"]).required(true),
+    after_help = "\
+Exit codes:
+  0  it fits
+  2  wrong usage
+  3  the process or file cannot be read
+  4  it does not fit, there is no table, or there is nothing to compare it with
+  5  it fits but for some structures"
+)]
+pub(super) struct LayoutVerify {
+    /// Libraries or debug files
+    pub(super) files: Vec<PathBuf>,
+
+    /// A live process
+    #[arg(short, long, value_name = "PID", value_parser = pid)]
+    pub(super) pid: Option<u32>,
+
+    /// A core file
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) core: Option<PathBuf>,
+
+    /// The executable that left the core file
+    #[arg(long, value_name = "FILE", requires = "core")]
+    pub(super) exe: Option<PathBuf>,
+
+    /// The table, by name or file; otherwise the one that mqd would take
+    #[arg(short, long, value_name = "TABLE")]
+    pub(super) table: Option<String>,
+
+    /// A directory with separate debug information, besides /usr/lib/debug
+    #[arg(long = "debug-dir", value_name = "DIR")]
+    pub(super) debug_dirs: Vec<PathBuf>,
 }
 
 /// How to write a report.
@@ -197,8 +299,17 @@ impl Dump {
                 files,
             },
             limits: Limits { operations: self.max_operations, ..Limits::default() },
+            // This very program, also if its file has been replaced.
+            workers: Some(Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout }),
         }
     }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or("a time is a positive number of seconds".to_owned())
 }
 
 fn pid(text: &str) -> Result<u32, String> {

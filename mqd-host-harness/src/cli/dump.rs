@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::progress::Progress;
 use crate::dump::{Cost, Dumper, Outcome, Request, Verdict};
 use crate::filter::Filter;
-use crate::job;
+use crate::job::{self, Job};
 use crate::render::{self, HumanOptions};
 use crate::report::{Process, Report};
 
@@ -64,7 +64,8 @@ fn requests(args: &Dump, filter: &Filter) -> Result<(Vec<Request>, Exit), Exit> 
     let mut left_out = false;
     for launcher in args.jobs() {
         match job::members(*launcher) {
-            Ok(members) => {
+            Ok(Job { members, remarks }) => {
+                remarks.iter().for_each(|remark| complain(remark));
                 let all = members.len();
                 let wanted = members.into_iter().filter(|member| filter.wants_rank(member.rank)).map(Request::Member);
                 let before = requests.len();
@@ -192,7 +193,7 @@ fn who(process: &Process) -> String {
     }
 }
 
-fn complain(text: &str) {
+pub(super) fn complain(text: &str) {
     write_line(&format!("mqd: {text}"));
 }
 

@@ -3,6 +3,7 @@
 mod args;
 mod dump;
 mod exit;
+mod layout;
 mod progress;
 
 use std::io::Write;
@@ -20,6 +21,14 @@ pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
         Command::Dump(dump) => dump::run(&dump).into(),
+        Command::Layout(command) => layout::run(&command).into(),
+        Command::Worker => match crate::worker::run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                let _ = writeln!(std::io::stderr(), "mqd: this is for mqd itself to call ({error})");
+                Exit::Usage.into()
+            }
+        },
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "mqd", &mut script);

@@ -21,16 +21,13 @@ const OWN_DLL: &str = "libmqd.so";
 pub struct Candidate {
     /// The file; a name without a slash is for the dynamic linker to find.
     pub path: PathBuf,
-    /// Whose choice it is, for messages: `--dll`, `MPIR_dll_name`, `mqd's own`.
+    /// Whose choice it is: `MPIR_dll_name`, or `mqd's own`.
     pub origin: &'static str,
 }
 
-/// The debug DLLs to try for a target, in this order: the one that `explicit` names and no other; else the one that the target names, then our
-/// own. The second list says why a DLL that the target names is not among them.
-pub fn candidates(explicit: Option<&Path>, target: &Target) -> (Vec<Candidate>, Vec<String>) {
-    if let Some(path) = explicit {
-        return (vec![Candidate { path: with_slash(path), origin: "--dll" }], Vec::new());
-    }
+/// The debug DLLs to try for a target, in this order: the one that the target names, then our own; or the other way round where ours is known to
+/// show more. The second list says why a DLL that the target names is not among them.
+pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
     let mut candidates = Vec::new();
     let mut warnings = Vec::new();
     match named_by(target) {
@@ -48,9 +45,22 @@ pub fn candidates(explicit: Option<&Path>, target: &Target) -> (Vec<Candidate>, 
         Err(error) => warnings.push(format!("the name of the debug DLL ({DLL_NAME}): {error}")),
     }
     if let Some(path) = own_dll().filter(|own| candidates.iter().all(|known| !same_file(&known.path, own))) {
-        candidates.push(Candidate { path, origin: "mqd's own" });
+        let own = Candidate { path, origin: "mqd's own" };
+        let first = candidates.first().is_some_and(|named| is_surpassed(&named.path));
+        candidates.insert(if first { 0 } else { candidates.len() }, own);
     }
     (candidates, warnings)
+}
+
+/// Is this the DLL of Open MPI? It knows nothing of unexpected messages and shows a good part of the rest wrong; ours reads the same library. It is
+/// still there for what ours refuses.
+fn is_surpassed(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libompi_dbg_msgq"))
+}
+
+/// Is this our own debug DLL?
+pub fn is_own(path: &Path) -> bool {
+    own_dll().is_some_and(|own| same_file(&own, path))
 }
 
 /// Our own debug DLL: beside the running program, in the `lib` directory of its prefix, or one level up (where cargo puts it for tests).
@@ -125,6 +135,6 @@ fn same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// `--dll libx.so` means the file in the working directory if there is one, as with any other option; the dynamic linker would look elsewhere.
-fn with_slash(path: &Path) -> PathBuf {
+pub(crate) fn with_slash(path: &Path) -> PathBuf {
     if path.components().count() == 1 && path.is_file() { Path::new(".").join(path) } else { path.to_owned() }
 }

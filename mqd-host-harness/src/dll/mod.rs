@@ -12,7 +12,8 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 pub(crate) use self::bound::Bound;
 pub use self::functions::Functions;
-pub use self::locate::{Candidate, candidates, library, own_dll};
+pub(crate) use self::locate::with_slash;
+pub use self::locate::{Candidate, candidates, is_own, library, own_dll};
 pub use self::message::fill_in;
 use crate::callbacks;
 
@@ -79,6 +80,11 @@ pub enum DllError {
     NotFound(String),
 }
 
+/// The dynamic linker's own words, which libloading keeps as the source of its error.
+fn linker_says(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
 impl Dll {
     /// Loads a debug DLL, checks it as 4.2 says, and hands it the basic callbacks.
     ///
@@ -87,7 +93,7 @@ impl Dll {
         // SAFETY: loading runs the initialisers of a library that the user, or the MPI library being debugged, has named as a debug
         // DLL. There is no way to use a debug DLL without trusting it that far.
         let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
-            .map_err(|error| DllError::Load { path: path.to_owned(), reason: error.to_string() })?;
+            .map_err(|error| DllError::Load { path: path.to_owned(), reason: linker_says(&error) })?;
         let functions = Functions::find(&library)
             .map_err(|function| DllError::MissingFunction { path: path.to_owned(), function })?;
 

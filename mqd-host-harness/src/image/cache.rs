@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::ElfFile;
+use super::debuginfod::Debuginfod;
 
 /// What tells one version of a file from another.
 #[derive(Debug, Hash, PartialEq, Eq)]
@@ -24,9 +25,16 @@ type Opened = Result<Arc<ElfFile>, String>;
 #[derive(Clone, Debug, Default)]
 pub struct FileCache {
     files: Arc<Mutex<HashMap<Identity, Opened>>>,
+    /// With what they have been asked; found in the environment when they are first needed.
+    debuginfod: Arc<OnceLock<Option<Debuginfod>>>,
 }
 
 impl FileCache {
+    /// The servers of debug files, if the environment names any.
+    pub(super) fn debuginfod(&self) -> Option<&Debuginfod> {
+        self.debuginfod.get_or_init(Debuginfod::from_environment).as_ref()
+    }
+
     /// Opens an ELF file, or finds it open. The error is a phrase that says what is wrong with the file.
     pub(crate) fn open(&self, path: &Path) -> Opened {
         // Names come from targets: opening a pipe or a device could wait or do something.

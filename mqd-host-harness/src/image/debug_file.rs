@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use object::{Object, ObjectSection};
 
+use super::debuginfod::Debuginfod;
 use super::{ElfFile, FileCache};
 
 /// Where distributions put debug files.
@@ -34,6 +35,8 @@ pub(crate) struct DebugFiles {
     directories: Vec<PathBuf>,
     sysroot: Option<PathBuf>,
     files: FileCache,
+    /// Ask debuginfod servers for every image, not only for those of MPI libraries.
+    ask_for_all: bool,
 }
 
 impl DebugFiles {
@@ -42,14 +45,31 @@ impl DebugFiles {
         let mut directories = directories.to_vec();
         directories.extend(sysroot.map(|root| under(root, Path::new(SYSTEM_DEBUG_DIR))));
         directories.push(SYSTEM_DEBUG_DIR.into());
-        DebugFiles { directories, sysroot: sysroot.map(Path::to_owned), files }
+        DebugFiles { directories, sysroot: sysroot.map(Path::to_owned), files, ask_for_all: false }
+    }
+
+    /// Asks debuginfod servers for every image.
+    pub(crate) fn ask_for_all(self) -> DebugFiles {
+        DebugFiles { ask_for_all: true, ..self }
+    }
+
+    /// What is worth telling about the search, in sentences.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.files.debuginfod().map(Debuginfod::warnings).unwrap_or_default()
+    }
+
+    /// The servers to ask for the debug file of an image.
+    fn servers(&self, path: &Path) -> Servers<'_> {
+        Servers { servers: self.files.debuginfod().filter(|_| self.ask_for_all || Debuginfod::is_wanted(path)) }
     }
 
     /// The debug file of an image.
     pub(crate) fn find(&self, wanted: &Wanted<'_>) -> Option<Arc<ElfFile>> {
-        let sources: [&dyn Source; 2] = [
+        // What is on this machine first.
+        let sources: [&dyn Source; 3] = [
             &ByBuildId { directories: &self.directories },
             &ByDebugLink { directories: &self.directories, sysroot: self.sysroot.as_deref() },
+            &self.servers(wanted.path),
         ];
         sources.into_iter().find_map(|source| {
             let candidates = source.candidates(wanted).into_iter();
@@ -67,8 +87,10 @@ impl DebugFiles {
         // The name is absolute, or relative to the file that has the link.
         let beside =
             directories_of(path, Some(elf), self.sysroot.as_deref()).map(|directory| directory.join(path_of(name)));
+        let servers = self.servers(path);
         beside
             .chain(ByBuildId { directories: &self.directories }.candidates(&wanted))
+            .chain(std::iter::once_with(|| servers.candidates(&wanted)).flatten())
             .filter_map(|path| self.files.open(&path).ok())
             .find(|found| found.build_id() == Some(build_id) || is_supplement(found, build_id))
     }
@@ -84,6 +106,22 @@ impl Source for ByBuildId<'_> {
         let Some((first, rest)) = wanted.build_id.and_then(<[u8]>::split_first) else { return Vec::new() };
         let rest: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
         self.directories.iter().map(|dir| dir.join(format!(".build-id/{first:02x}/{rest}.debug"))).collect()
+    }
+
+    fn accepts(&self, wanted: &Wanted<'_>, found: &ElfFile) -> bool {
+        found.build_id() == wanted.build_id
+    }
+}
+
+/// debuginfod servers.
+struct Servers<'a> {
+    servers: Option<&'a Debuginfod>,
+}
+
+impl Source for Servers<'_> {
+    fn candidates(&self, wanted: &Wanted<'_>) -> Vec<PathBuf> {
+        let found = self.servers.zip(wanted.build_id).and_then(|(servers, build_id)| servers.find(build_id));
+        found.into_iter().collect()
     }
 
     fn accepts(&self, wanted: &Wanted<'_>, found: &ElfFile) -> bool {

@@ -175,6 +175,11 @@ impl ElfFile {
         self.build_id.as_deref()
     }
 
+    /// Whether it is an object file that a linker has yet to work on.
+    pub(crate) fn is_relocatable(&self) -> bool {
+        self.headers.file_type == goblin::elf::header::ET_REL
+    }
+
     /// The bytes that the file has of a segment.
     pub(crate) fn segment_bytes(&self, segment: &ProgramHeader) -> Option<&[u8]> {
         let start = usize::try_from(segment.p_offset).ok()?;

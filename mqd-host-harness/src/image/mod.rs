@@ -2,6 +2,7 @@
 
 mod cache;
 mod debug_file;
+mod debuginfod;
 mod elf;
 mod symbols;
 
@@ -80,6 +81,11 @@ impl Image {
             _ => self.debug_file()?,
         };
         file.dwarf(|| self.debug_files.find_supplement(&self.path, file))
+    }
+
+    /// What is worth telling about the search for debug files, in sentences.
+    pub(crate) fn debug_file_warnings(&self) -> Vec<String> {
+        self.debug_files.warnings()
     }
 
     fn debug_file(&self) -> Option<&ElfFile> {

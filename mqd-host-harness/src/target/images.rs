@@ -264,6 +264,6 @@ pub(super) fn other_arch(file: &ElfFile, arch: &Arch) -> Option<String> {
     (theirs != *arch).then(|| format!("it is for {}, the process for {}", theirs.describe(), arch.describe()))
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -9,18 +9,22 @@ mod link_map;
 mod live;
 mod memory;
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
 
 pub use arch::{Arch, Endian};
 pub use error::{ReadError, TargetError, Unreadable};
 
 use self::core::{Core, CoreFiles, find_executable, start_strings};
 use crate::image::{DebugFiles, FileCache, Image, Symbol};
-use crate::types::{TypeId, TypeTable};
+use crate::types::{Layout, TypeId, TypeTable};
 use images::Loader;
+pub(crate) use images::hex;
 use live::Live;
 use memory::Memory;
 
@@ -28,16 +32,17 @@ use memory::Memory;
 const RUNTIME_SYMBOLS: [&str; 4] = ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
 
 /// How to open a live process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LiveOptions {
     /// Directories of split debug files, asked before `/usr/lib/debug`.
     pub debug_dirs: Vec<PathBuf>,
     /// The files of other targets of the same job, to share them.
+    #[serde(skip)]
     pub files: FileCache,
 }
 
 /// Where to look for the files of a core file's process. The default finds them where the process had them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CoreOptions {
     /// The executable, when it is not where the core says (the core is refused if it is another).
     pub executable: Option<PathBuf>,
@@ -47,6 +52,7 @@ pub struct CoreOptions {
     /// Directories of split debug files, asked before `/usr/lib/debug`.
     pub debug_dirs: Vec<PathBuf>,
     /// The files of other targets of the same job, to share them.
+    #[serde(skip)]
     pub files: FileCache,
 }
 
@@ -224,7 +230,7 @@ impl Target {
         types.find(name, prefer, || self.images_for_types(prefer))
     }
 
-    fn images_for_types(&self, prefer: Option<usize>) -> Vec<&Image> {
+    pub(crate) fn images_for_types(&self, prefer: Option<usize>) -> Vec<&Image> {
         let runtime = || RUNTIME_SYMBOLS.iter().filter_map(|name| self.find_symbol(name)).map(|symbol| symbol.image);
         let mut order: Vec<usize> = Vec::with_capacity(self.images.len());
         for index in prefer.into_iter().chain(runtime()).chain(0..self.images.len()) {
@@ -235,10 +241,15 @@ impl Target {
         order.into_iter().map(|index| &self.images[index]).collect()
     }
 
+    /// Has types that no debug information tells answered from these layouts.
+    pub(crate) fn supply_types(&self, layouts: HashMap<String, Layout>) {
+        self.types.lock().unwrap_or_else(PoisonError::into_inner).supply(layouts);
+    }
+
     /// The offset in bytes of a member, anonymous structs and unions looked through; of a bit-field, the byte it begins in.
     pub fn field_offset(&self, ty: TypeId, field: &str) -> Option<u64> {
         let types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
-        types.layout(ty)?.fields.get(field).copied()
+        Some(types.layout(ty)?.fields.get(field)?.offset)
     }
 
     /// The size in bytes of a type; `None` for an incomplete one.
@@ -247,9 +258,11 @@ impl Target {
         types.layout(ty)?.size
     }
 
-    /// What is missing or doubtful about the target, in sentences: replaced or missing files, what a truncated core lacks.
+    /// What is missing or doubtful about the target, in sentences: replaced or missing files, what a truncated core lacks, servers of debug files
+    /// that failed.
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+        let of_search = self.images.first().map(Image::debug_file_warnings);
+        self.warnings.iter().cloned().chain(of_search.unwrap_or_default()).collect()
     }
 }
 

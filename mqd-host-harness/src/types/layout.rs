@@ -14,7 +14,15 @@ const MAX_ENTRIES: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) size: Option<u64>,
-    pub(crate) fields: HashMap<Box<str>, u64>,
+    pub(crate) fields: HashMap<Box<str>, Member>,
+}
+
+/// Where a member is in its structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub(crate) offset: u64,
+    /// `None` if the debug information does not tell, as of an array without a length.
+    pub(crate) size: Option<u64>,
 }
 
 /// What a file knows of a type.
@@ -87,7 +95,7 @@ fn fields(
     view: &View<'_>,
     place: Place,
     base: u64,
-    found: &mut HashMap<Box<str>, u64>,
+    found: &mut HashMap<Box<str>, Member>,
     budget: &mut Budget,
 ) -> Option<()> {
     let unit = view.unit(place.unit)?;
@@ -108,7 +116,8 @@ fn fields(
         {
             let offset = base.wrapping_add(offset);
             if let Some(name) = view.name(&unit, entry).filter(|_| member) {
-                found.entry(name.to_string_lossy().into()).or_insert(offset);
+                let size = size_of_type(view, &unit, entry, 0);
+                found.entry(name.to_string_lossy().into()).or_insert(Member { offset, size });
             } else if let Some(ty) = entry.attr_value(constants::DW_AT_type)
                 && let Some(inner) = structure(view, &unit, ty)
             {
@@ -156,10 +165,7 @@ fn member_offset<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>) -> Opt
     // Up to DWARF 4: bits from the most significant end of a storage unit at `location`; negative when the field reaches beyond it.
     let Some(bits) = entry.attr_value(constants::DW_AT_bit_offset) else { return Some(location) };
     let bits = bits.sdata_value()?;
-    let storage = number(entry, constants::DW_AT_byte_size).or_else(|| {
-        let (unit, ty) = view.entry(view.follow(unit, entry.attr_value(constants::DW_AT_type)?)?)?;
-        size(view, &unit, &ty, 0)
-    })?;
+    let storage = number(entry, constants::DW_AT_byte_size).or_else(|| size_of_type(view, unit, entry, 0))?;
     let first_bit = if view.is_little_endian() {
         let width = i64::try_from(number(entry, constants::DW_AT_bit_size)?).ok()?;
         i64::try_from(storage.checked_mul(8)?).ok()?.checked_sub(bits)?.checked_sub(width)?
@@ -177,10 +183,7 @@ fn size<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>, depth: usize) -
     if depth > MAX_DEPTH {
         return None;
     }
-    let target = || {
-        let (unit, entry) = view.entry(view.follow(unit, entry.attr_value(constants::DW_AT_type)?)?)?;
-        size(view, &unit, &entry, depth + 1)
-    };
+    let target = || size_of_type(view, unit, entry, depth + 1);
     match entry.tag() {
         constants::DW_TAG_pointer_type | constants::DW_TAG_reference_type | constants::DW_TAG_rvalue_reference_type => {
             Some(u64::from(unit.header.address_size()))
@@ -190,6 +193,12 @@ fn size<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>, depth: usize) -
         _ if is_alias(entry) => target(),
         _ => None,
     }
+}
+
+/// The size of the type that an entry refers to.
+fn size_of_type<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>, depth: usize) -> Option<u64> {
+    let (unit, entry) = view.entry(view.follow(unit, entry.attr_value(constants::DW_AT_type)?)?)?;
+    size(view, &unit, &entry, depth)
 }
 
 /// The number of elements of an array; `None` if it is not fixed.

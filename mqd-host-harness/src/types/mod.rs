@@ -6,7 +6,8 @@ mod layout;
 mod table;
 
 pub(crate) use dwarf::Dwarf;
-pub(crate) use table::TypeTable;
+pub(crate) use layout::{Layout, Member};
+pub(crate) use table::{TypeTable, find_layout};
 
 /// A type of one target; it means nothing in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,6 +12,8 @@ use crate::image::Image;
 pub(crate) struct TypeTable {
     names: HashMap<(String, Option<usize>), Option<TypeId>>,
     layouts: Vec<Layout>,
+    /// What to answer where debug information does not, by name.
+    supplied: HashMap<String, Layout>,
 }
 
 impl TypeTable {
@@ -26,12 +28,20 @@ impl TypeTable {
         if let Some(known) = self.names.get(&key) {
             return *known;
         }
-        let id = find_layout(name, &images()).map(|layout| {
+        let found = find_layout(name, &images());
+        let supplied = || self.supplied.get(spaces(name).1).cloned();
+        let id = found.clone().filter(|layout| layout.size.is_some()).or_else(supplied).or(found).map(|layout| {
             self.layouts.push(layout);
             TypeId(self.layouts.len() as u32 - 1)
         });
         self.names.insert(key, id);
         id
+    }
+
+    /// Adds layouts for what debug information does not tell. What was asked before is asked again.
+    pub(crate) fn supply(&mut self, layouts: HashMap<String, Layout>) {
+        self.supplied = layouts;
+        self.names.clear();
     }
 
     pub(crate) fn layout(&self, id: TypeId) -> Option<&Layout> {
@@ -49,7 +59,8 @@ fn spaces(name: &str) -> (&'static [NameSpace], &str) {
     (&[NameSpace::Ordinary, NameSpace::Tag], name.trim())
 }
 
-fn find_layout(name: &str, images: &[&Image]) -> Option<Layout> {
+/// What the debug information of images says of a type, the first that knows it; without a size if they only declare it.
+pub(crate) fn find_layout(name: &str, images: &[&Image]) -> Option<Layout> {
     let (spaces, bare) = spaces(name);
     let dwarfs = || images.iter().filter_map(|image| image.dwarf());
     let mut opaque = None;

@@ -17,12 +17,17 @@
  *   TOY_PROBE             tries the callbacks with what DLLs in use pass: NULL, 7 ints, wrong objects
  *   TOY_LEAK              never frees what it allocates for an image
  *   TOY_WILD_POINTER      reads where nothing is, and says why it could not
+ *   TOY_CRASH, TOY_HANG, TOY_EXIT=code   what it does instead of updating
+ *   TOY_PRINT             prints, on both streams
+ *   TOY_FORK              leaves a process behind that holds its files, and prints its id
  *   TOY_END=code          what ends an iteration, instead of mqs_end_of_list
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpi_interface.h"
 
@@ -288,6 +293,37 @@ static long long number (mqs_process* process, mqs_taddr_t address, int size)
 
 int mqs_update_communicator_list (mqs_process* process)
 {
+#ifdef TOY_PRINT
+  int i;
+  for (i = 0; i < 10000; ++i)
+    printf ("{ \"printed\": %d }\n", i);
+  fflush (stdout);
+  fprintf (stderr, "and complained\n");
+#endif
+#ifdef TOY_FORK
+  {
+    char text[32];
+    int  child = fork ();
+    if (child == 0)
+      {
+        sleep (600);
+        _exit (0);
+      }
+    /* Not by mqs_dprints: a crash must not lose it. */
+    snprintf (text, sizeof text, "left behind: %d.\n", child);
+    write (1, text, strlen (text));
+  }
+#endif
+#ifdef TOY_CRASH
+  *(volatile int*)16 = 1;
+#endif
+#ifdef TOY_HANG
+  for (;;)
+    number (process, 64, 8);
+#endif
+#ifdef TOY_EXIT
+  exit (TOY_EXIT);
+#endif
 #ifdef TOY_ERROR_UPDATE
   return err_toy;
 #endif

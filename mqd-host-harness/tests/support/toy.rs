@@ -56,8 +56,13 @@ pub struct Running {
 
 impl Running {
     pub fn start(program: &Path, arguments: &[String]) -> Running {
-        let mut child =
-            Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = Command::new(program);
+        command.args(arguments);
+        Running::start_command(command)
+    }
+
+    pub fn start_command(mut command: Command) -> Running {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         output.read_line(&mut line).unwrap();

@@ -276,8 +276,14 @@ impl Pass<'_, '_> {
     /// Reads a list of requests: those of one communicator, or of any.
     fn requests(&mut self, head: u64, of: Option<usize>, role: Role) -> Result<()> {
         let fields = self.layout.request;
-        self.walk(head, (layout::Request::NAME, fields.bytes(), fields.next), |pass, _, record| {
-            let index = pass.communicator(record.get(fields.communicator)?, of)?;
+        self.walk(head, (layout::Request::NAME, fields.bytes(), fields.next), |pass, address, record| {
+            let known = pass.communicator(record.get(fields.communicator)?, of);
+            let index = match of {
+                Some(_) => Some(known?),
+                None => pass.optional(known.map_err(|error| error.within(layout::Request::NAME, address)))?,
+            };
+            // Unknown: it may be behind the damage of the list of communicators. The requests after this one are still good.
+            let Some(index) = index else { return Ok(()) };
             let operation = pass.request(record, index, role)?;
             let communicator = &mut pass.snapshot.communicators[index];
             match role {

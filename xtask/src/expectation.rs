@@ -7,6 +7,30 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
+/// What an MPI library keeps of its operations, and so what can be shown of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Profile {
+    /// Which MPI function has made an operation.
+    pub calls: bool,
+    /// How the message of a send or receive travels; of unexpected messages it is always known.
+    pub protocols: bool,
+    /// In which order sends to different destinations were started; to one destination it is always known.
+    pub order_of_sends: bool,
+    /// A request for every operation; else those that are complete at once may share one that is ready-made, and leave nothing to be shown.
+    pub requests: bool,
+    /// A message of a rank to itself is told by its protocol, `self`.
+    pub self_protocol: bool,
+}
+
+impl Profile {
+    /// The companion runtime, whose structures are made to be read.
+    pub const COMPANION: Profile =
+        Profile { calls: true, protocols: true, order_of_sends: true, requests: true, self_protocol: true };
+    /// Open MPI, with the PML ob1.
+    pub const OPEN_MPI: Profile =
+        Profile { calls: false, protocols: false, order_of_sends: false, requests: false, self_protocol: false };
+}
+
 /// The record of one rank: `expect.json`, written by `fixtures/expect.c`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Record {
@@ -44,6 +68,7 @@ struct Operation {
     datatype: Option<String>,
     system_buffer: bool,
     protocol: Option<String>,
+    ready_made: bool,
     #[serde(default)]
     cancelled: bool,
     actual: Option<Actual>,
@@ -76,14 +101,16 @@ pub fn records(directory: &Path, ranks: usize) -> Option<Vec<Record>> {
     (0..ranks)
         .map(|rank| {
             // Written under another name first: what is there is whole.
-            let text = fs::read_to_string(directory.join(format!("rank-{rank}/expect.json"))).ok()?;
+            let bytes = fs::read(directory.join(format!("rank-{rank}/expect.json"))).ok()?;
+            // MPI may have cut a long name within a character; of such a character nothing is to be shown.
+            let text = String::from_utf8_lossy(&bytes).replace(char::REPLACEMENT_CHARACTER, "");
             Some(serde_json::from_str(&text).expect("scenarios write JSON as expected here"))
         })
         .collect()
 }
 
 /// What differs between the records and a report of `mqd dump --format json`: a line for each field. None: they agree.
-pub fn differences(records: &[Record], report: &Value) -> Vec<String> {
+pub fn differences(profile: Profile, records: &[Record], report: &Value) -> Vec<String> {
     let mut found = Differences::default();
     let processes = array(&report["processes"]);
     if processes.len() != records.len() {
@@ -92,11 +119,67 @@ pub fn differences(records: &[Record], report: &Value) -> Vec<String> {
     for record in records {
         let place = format!("rank {}", record.rank);
         match processes.iter().find(|process| process["rank"] == record.rank) {
-            Some(process) => rank(&mut found, &place, records, record, process),
+            Some(process) => rank(&mut found, profile, &place, records, record, process),
             None => found.say(&place, "is not there".into()),
         }
     }
     found.lines
+}
+
+/// How much of a rank's record a report shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Operations and messages in the record.
+    pub expected: usize,
+    /// Of these, the ones that are not shown.
+    pub missing: usize,
+    /// What is shown though it is not in the record.
+    pub extra: usize,
+    /// Fields of those that are shown that are wrong.
+    pub wrong_fields: usize,
+}
+
+/// Counts what is right and wrong of one rank, whatever its order. For reports that may be wrong by much; operations are told apart by their
+/// buffers, messages by their order.
+pub fn tally(profile: Profile, records: &[Record], rank: i64, report: &Value) -> Tally {
+    let mut tally = Tally::default();
+    let record = records.iter().find(|record| record.rank == rank);
+    let process = array(&report["processes"]).iter().find(|process| process["rank"] == rank);
+    for communicator in record.into_iter().flat_map(|record| &record.communicators) {
+        let shown = process.into_iter().flat_map(|process| array(&process["communicators"]));
+        let mut shown = shown;
+        let shown = shown.find(|shown| shown["name"] == cut(&communicator.name)).unwrap_or(&Value::Null);
+        for (queue, expected) in [("pending_sends", &communicator.sends), ("pending_receives", &communicator.receives)]
+        {
+            let mut by_buffer: BTreeMap<&str, &Value> = BTreeMap::new();
+            for operation in array(&shown[queue]) {
+                if by_buffer.insert(operation["buffer"].as_str().unwrap_or_default(), operation).is_some() {
+                    tally.extra += 1;
+                }
+            }
+            for operation in expected.iter().filter(|operation| profile.requests || !operation.ready_made) {
+                tally.expected += 1;
+                match operation.buffer.as_deref().and_then(|buffer| by_buffer.remove(buffer)) {
+                    Some(shown) => {
+                        tally.wrong_fields += operation.compare(profile, queue == "pending_sends", shown).lines.len();
+                    }
+                    None => tally.missing += 1,
+                }
+            }
+            tally.extra += by_buffer.len();
+        }
+        let messages = records.iter().flat_map(|sender| &sender.unreceived);
+        let messages: Vec<_> =
+            messages.filter(|message| message.to == rank && message.communicator == communicator.name).collect();
+        let shown = array(&shown["unexpected_messages"]);
+        tally.expected += messages.len();
+        tally.missing += messages.len().saturating_sub(shown.len());
+        tally.extra += shown.len().saturating_sub(messages.len());
+        let compared = messages.iter().zip(shown);
+        tally.wrong_fields +=
+            compared.map(|(message, shown)| message.compare(profile, shown).lines.len()).sum::<usize>();
+    }
+    tally
 }
 
 /// The ranks' communicators and queues alone: what does not depend on where they were read from.
@@ -135,7 +218,7 @@ fn cut(name: &str) -> &str {
     &name[..end]
 }
 
-fn rank(found: &mut Differences, place: &str, records: &[Record], record: &Record, process: &Value) {
+fn rank(found: &mut Differences, profile: Profile, place: &str, records: &[Record], record: &Record, process: &Value) {
     found.same(place, "errors", Value::Array(Vec::new()), &process["errors"]);
     let mut shown: Vec<&Value> = array(&process["communicators"]).iter().collect();
     for communicator in &record.communicators {
@@ -143,7 +226,7 @@ fn rank(found: &mut Differences, place: &str, records: &[Record], record: &Recor
         let place = format!("{place}, {name:?}");
         match shown.iter().position(|shown| shown["name"] == name) {
             // Names may occur more than once: each stands for one communicator, in their order.
-            Some(at) => communicator.compare(found, &place, records, record, shown.remove(at)),
+            Some(at) => communicator.compare(found, profile, &place, records, record, shown.remove(at)),
             None => found.say(&place, "is not there".into()),
         }
     }
@@ -153,22 +236,39 @@ fn rank(found: &mut Differences, place: &str, records: &[Record], record: &Recor
 }
 
 impl Communicator {
-    fn compare(&self, found: &mut Differences, place: &str, records: &[Record], record: &Record, shown: &Value) {
+    fn compare(
+        &self,
+        found: &mut Differences,
+        profile: Profile,
+        place: &str,
+        records: &[Record],
+        record: &Record,
+        shown: &Value,
+    ) {
         found.same(place, "size", self.size, &shown["size"]);
         found.same(place, "local_rank", self.local_rank, &shown["local_rank"]);
         found.same(place, "group", self.group.clone(), &shown["group"]);
 
-        let send = |operation: &Operation, shown: &Value| operation.compare(true, shown);
-        let receive = |operation: &Operation, shown: &Value| operation.compare(false, shown);
+        let send = |operation: &Operation, shown: &Value| operation.compare(profile, true, shown);
+        let receive = |operation: &Operation, shown: &Value| operation.compare(profile, false, shown);
         let ordered = !record.unordered;
-        list(
-            found,
-            &format!("{place}, pending_sends"),
-            &refs(&self.sends),
-            &refs(array(&shown["pending_sends"])),
-            ordered,
-            send,
-        );
+        let sends = self.sends.iter().filter(|operation| profile.requests || !operation.ready_made).collect::<Vec<_>>();
+        let shown_sends = refs(array(&shown["pending_sends"]));
+        let place_of_sends = format!("{place}, pending_sends");
+        if profile.order_of_sends {
+            list(found, &place_of_sends, &sends, &shown_sends, ordered, send);
+        } else {
+            let mut destinations: BTreeMap<i64, (Vec<&Operation>, Vec<&Value>)> = BTreeMap::new();
+            for operation in sends {
+                destinations.entry(operation.local_rank).or_default().0.push(operation);
+            }
+            for shown in shown_sends {
+                destinations.entry(shown["desired_local_rank"].as_i64().unwrap_or(-1)).or_default().1.push(shown);
+            }
+            for (to, (expected, shown)) in destinations {
+                list(found, &format!("{place_of_sends} to {to}"), &expected, &shown, ordered, send);
+            }
+        }
         // Of those that wait the order is that of matching; of those that have matched it depends on what came first.
         let waits = |value: &&Value| value["status"] == "pending";
         let (waiting, matched) = refs(array(&shown["pending_receives"])).into_iter().partition::<Vec<_>, _>(waits);
@@ -194,7 +294,7 @@ impl Communicator {
                 &expected,
                 &shown,
                 ordered,
-                Message::compare,
+                |message: &Message, shown| message.compare(profile, shown),
             );
         }
     }
@@ -236,7 +336,7 @@ fn list<T: std::fmt::Debug>(
 }
 
 impl Operation {
-    fn compare(&self, is_send: bool, shown: &Value) -> Differences {
+    fn compare(&self, profile: Profile, is_send: bool, shown: &Value) -> Differences {
         let mut found = Differences::default();
         let mut same = |field: &str, expected: Value| found.same("", field, expected, &shown[field]);
         same("status", self.status.clone().into());
@@ -266,14 +366,15 @@ impl Operation {
             "" => format!("{count} x "),
             name => format!("{count} x {name}"),
         });
-        let protocol = self.protocol.as_ref().map(|protocol| format!("protocol: {protocol}"));
-        text(&mut found, shown, [Some(self.call.clone()), elements, protocol]);
+        let call = profile.calls.then(|| self.call.clone());
+        let protocol = self.protocol.as_ref().filter(|_| profile.protocols);
+        text(&mut found, shown, [call, elements, protocol.map(|protocol| format!("protocol: {protocol}"))]);
         found
     }
 }
 
 impl Message {
-    fn compare(&self, shown: &Value) -> Differences {
+    fn compare(&self, profile: Profile, shown: &Value) -> Differences {
         let mut found = Differences::default();
         let mut same = |field: &str, expected: Value| found.same("", field, expected, &shown[field]);
         same("status", "pending".into());
@@ -293,7 +394,8 @@ impl Message {
             Some("rendezvous") if !nowhere => found.say("", "a buffer is shown, but the data are not here".into()),
             _ => {}
         }
-        text(&mut found, shown, [self.protocol.as_ref().map(|protocol| format!("protocol: {protocol}")), None, None]);
+        let protocol = self.protocol.as_ref().filter(|protocol| profile.self_protocol || *protocol != "self");
+        text(&mut found, shown, [protocol.map(|protocol| format!("protocol: {protocol}")), None, None]);
         found
     }
 }

@@ -1,0 +1,37 @@
+//! Foreign debug DLLs run in a process of their own: a worker, which is `mqd` again with a hidden subcommand.
+//!
+//! A DLL is code of somebody else's. It may crash on the memory of a damaged process, go round in a circle, print, or call `exit`; none of that may
+//! take the other processes of the job down with it. The worker does all of the work on one process (it opens the target, since a process has one
+//! tracer) and ends. Its standard input is a socket: a [`Task`] comes in on it as JSON and an [`Outcome`](crate::dump::Outcome) goes out. What the
+//! DLL prints is collected on the way.
+
+mod run;
+mod supervise;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::run::run;
+pub(crate) use self::supervise::supervise;
+use crate::dump::{Options, Request};
+
+/// The hidden subcommand that runs a worker.
+pub const SUBCOMMAND: &str = "dll-worker";
+
+/// How to run workers.
+#[derive(Clone, Debug)]
+pub struct Workers {
+    /// The program to run: an `mqd`, or another that calls [`run`] when its only argument is [`SUBCOMMAND`].
+    pub program: PathBuf,
+    /// How long a DLL may take for one process.
+    pub timeout: Duration,
+}
+
+/// What a worker is to do.
+#[derive(Debug, Serialize, Deserialize)]
+struct Task {
+    request: Request,
+    options: Options,
+}

@@ -1,0 +1,34 @@
+//! The worker's side.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::AtomicU64;
+
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+
+use super::Task;
+use crate::dump::Dumper;
+
+/// Does the task that comes on standard input, a socket, and writes the outcome to it.
+///
+/// # Errors
+/// There is no task, or nobody to take the outcome: who started this process is gone, or did not mean to.
+pub fn run() -> io::Result<()> {
+    // Interrupted or killed, mqd takes its worker with it, and the kernel sets the target free.
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    // The core file of a crash could replace one that is being read.
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum })?;
+
+    // Out of the DLL's way: it finds an empty standard input.
+    let mut socket = UnixStream::from(rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+
+    let mut text = String::new();
+    socket.read_to_string(&mut text)?;
+    let Task { request, options } = serde_json::from_str(&text)?;
+    let outcome = Dumper::new(options).dump(&request, &AtomicU64::new(0));
+    socket.write_all(&serde_json::to_vec(&outcome)?)?;
+    socket.shutdown(Shutdown::Write)
+}

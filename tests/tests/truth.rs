@@ -1,0 +1,35 @@
+//! A fixed set of random programs (`fixtures/truth.c`), compared field by field with what their ranks have written down. `cargo xtask truth` runs any others.
+
+use mqd_tests::{lock, prefix};
+use xtask::mpi::Mpi;
+use xtask::truth::{From, Truth};
+
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=50;
+/// Of these core files are read, too.
+const CORES: [u64; 4] = [4, 15, 26, 37];
+
+fn check(mpi: Mpi) {
+    // One job at a time: ranks of several in each other's way take longer than one after the other.
+    let _lock = lock("truth");
+    let name = mpi.name.clone();
+    let truth = Truth::new(prefix(), mpi).expect("the program compiles without warnings");
+    let mut wrong = Vec::new();
+    for seed in SEEDS {
+        let from = if CORES.contains(&seed) { From::LiveAndCores } else { From::Live };
+        match truth.check(seed, from) {
+            Ok(lines) => wrong.extend(lines.into_iter().map(|line| format!("seed {seed}: {line}"))),
+            Err(error) => wrong.push(format!("seed {seed}: {error:#}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{name}: {} mismatches\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn companion() {
+    check(Mpi::companion(prefix()));
+}
+
+#[test]
+fn debian_open_mpi() {
+    check(Mpi::debian_open_mpi());
+}

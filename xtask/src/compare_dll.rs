@@ -1,0 +1,140 @@
+//! `cargo xtask compare-dll`: our debug DLL and Open MPI's own on the same process, in one run, each in the same host.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::dist::{self, Prefix};
+use crate::expectation::{Record, Tally, tally};
+use crate::job::Job;
+use crate::mpi::Mpi;
+use crate::packages;
+use crate::truth::ready;
+use crate::workspace::{Profile, target};
+
+/// Ranks of 100,000 operations need a while.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Runs of each DLL: noise only adds time, so the best counts.
+const RUNS: usize = 3;
+
+/// What one DLL showed of the process, and what that cost.
+struct Outcome {
+    shown: u64,
+    tally: Tally,
+    fetches: u64,
+    bytes: u64,
+    cpu_seconds: f64,
+    /// Why it shows less than it should, as it says itself.
+    error: Option<String>,
+}
+
+/// Prints the table.
+///
+/// # Errors
+///
+/// When Open MPI or its debug DLL is not there, or a job or `mqd` cannot be run.
+pub fn run() -> Result<()> {
+    packages::ensure(&["openmpi-bin", "libopenmpi-dev"]);
+    let theirs = open_mpi_dll()?;
+    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let ours = prefix.directory.join("lib/libmqd.so");
+    let mpi = Mpi::debian_open_mpi();
+    let work = tempfile::tempdir()?;
+    let program = mpi.compile("many", work.path())?;
+    println!(
+        "Rank 0 of a stopped job of Debian's Open MPI, as it is installed: without debug information for its library."
+    );
+    println!("theirs: {}\n", theirs.display());
+    println!(
+        "{:>9} {:>5}  {:6} {:>8} {:>8} {:>6} {:>12} {:>10} {:>9} {:>12} {:>9}",
+        "expected", "comms", "DLL", "shown", "missing", "extra", "wrong fields", "fetches", "per shown", "bytes", "CPU"
+    );
+    for operations in [1_000, 10_000, 100_000] {
+        for communicators in [1, 10] {
+            // Of two ranks: each has three quarters of its operations pending, and a share of the messages of the other.
+            let directory = tempfile::tempdir()?;
+            let arguments = [operations.to_string(), "1".to_owned(), communicators.to_string()];
+            let arguments = arguments.each_ref().map(String::as_str);
+            let mut launch = mpi.launch(2, &program, &arguments, directory.path());
+            let log = fs::File::create(directory.path().join("log"))?;
+            launch.stdout(log.try_clone()?).stderr(log);
+            let mut job = Job::launch(launch)?;
+            let records = ready(&mut job, directory.path(), 2, PATIENCE)?;
+            let outcomes = [&ours, &theirs].map(|dll| measure(&prefix, &mpi, dll, &job, &records));
+            job.end()?;
+            let [ours, theirs] = outcomes;
+            let (ours, theirs) = (ours?, theirs?);
+            row("ours", communicators, &ours);
+            row("theirs", communicators, &theirs);
+            println!(
+                "{:>9} {:>5}  theirs to ours: {:.1} times the processor time, {:.1} times the fetches\n",
+                "",
+                "",
+                theirs.cpu_seconds / ours.cpu_seconds,
+                theirs.fetches as f64 / ours.fetches as f64
+            );
+        }
+    }
+    Ok(())
+}
+
+fn row(name: &str, communicators: u64, outcome: &Outcome) {
+    let Outcome { shown, tally, fetches, bytes, cpu_seconds, error } = outcome;
+    let per_shown = match shown {
+        0 => "-".to_owned(),
+        shown => format!("{:.3}", *fetches as f64 / *shown as f64),
+    };
+    println!(
+        "{:>9} {communicators:>5}  {name:6} {shown:>8} {:>8} {:>6} {:>12} {fetches:>10} {per_shown:>9} {bytes:>12} {:>6.0} ms",
+        tally.expected,
+        tally.missing,
+        tally.extra,
+        tally.wrong_fields,
+        cpu_seconds * 1000.0
+    );
+    if let Some(error) = error {
+        println!("{:>16} {name} says: {error}", "");
+    }
+}
+
+fn measure(prefix: &Prefix, mpi: &Mpi, dll: &Path, job: &Job, records: &[Record]) -> Result<Outcome> {
+    let mut best: Option<Outcome> = None;
+    for _ in 0..RUNS {
+        let mut mqd = prefix.command("mqd");
+        mqd.args(["dump", "--rank", "0", "--format", "json", "--stats", "--job", &job.pid().to_string(), "--dll"])
+            .arg(dll);
+        let output = mqd.stdin(Stdio::null()).output()?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let line = errors.lines().find(|line| line.starts_with('{'));
+        let line = line.with_context(|| format!("mqd ({}) wrote no --stats: {errors}", output.status))?;
+        let stats: Value = serde_json::from_str(line)?;
+        let number = |name: &str| stats[name].as_u64().with_context(|| format!("no {name} in mqd's --stats: {line}"));
+        let report: Value = serde_json::from_slice(&output.stdout)?;
+        let error = report["processes"][0]["errors"][0].as_str().map(str::to_owned);
+        let outcome = Outcome {
+            shown: number("operations")?,
+            tally: tally(mpi.profile, records, 0, &report),
+            fetches: number("fetches")?,
+            bytes: number("bytes_fetched")?,
+            cpu_seconds: stats["cpu_seconds"].as_f64().context("no cpu_seconds in mqd's --stats")?,
+            error,
+        };
+        if best.as_ref().is_none_or(|best| outcome.cpu_seconds < best.cpu_seconds) {
+            best = Some(outcome);
+        }
+    }
+    best.context("no run")
+}
+
+/// Where Debian has Open MPI's debug DLL.
+fn open_mpi_dll() -> Result<PathBuf> {
+    let name = "openmpi/lib/openmpi3/libompi_dbg_msgq.so";
+    let libraries = fs::read_dir("/usr/lib")?.flatten().map(|entry| entry.path().join(name));
+    let found: Vec<PathBuf> = libraries.filter(|path| path.is_file()).collect();
+    ensure!(!found.is_empty(), "no /usr/lib/*/{name} (Debian: apt-get install openmpi-bin libopenmpi-dev)");
+    found.into_iter().next().context("no debug DLL")
+}

@@ -102,8 +102,8 @@ pub fn records(directory: &Path, ranks: usize) -> Option<Vec<Record>> {
         .map(|rank| {
             // Written under another name first: what is there is whole.
             let bytes = fs::read(directory.join(format!("rank-{rank}/expect.json"))).ok()?;
-            // MPI may have cut a long name within a character; of such a character nothing is to be shown.
-            let text = String::from_utf8_lossy(&bytes).replace(char::REPLACEMENT_CHARACTER, "");
+            // MPI may have cut a long name within a character: then this is what it is called, and JSON has this sign for the rest.
+            let text = String::from_utf8_lossy(&bytes);
             Some(serde_json::from_str(&text).expect("scenarios write JSON as expected here"))
         })
         .collect()
@@ -209,8 +209,11 @@ fn array(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// As in a debugger's `char[64]`, which ends with a zero byte.
+/// As in a debugger's `char[64]`, which ends with a zero byte. What MPI has cut is short enough.
 fn cut(name: &str) -> &str {
+    if name.ends_with(char::REPLACEMENT_CHARACTER) {
+        return name;
+    }
     let mut end = name.len().min(63);
     while !name.is_char_boundary(end) {
         end -= 1;

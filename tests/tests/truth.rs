@@ -4,9 +4,9 @@ use mqd_tests::{lock, prefix};
 use xtask::mpi::Mpi;
 use xtask::truth::{From, Truth};
 
-const SEEDS: std::ops::RangeInclusive<u64> = 1..=50;
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=8;
 /// Of these core files are read, too.
-const CORES: [u64; 4] = [4, 15, 26, 37];
+const CORES: [u64; 1] = [4];
 
 fn check(mpi: Mpi) {
     // One job at a time: ranks of several in each other's way take longer than one after the other.

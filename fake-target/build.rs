@@ -27,6 +27,29 @@ fn interface() {
     write("constants.rs", codegen::constants::generate(&tables));
     write("entries.rs", codegen::entries::generate(&tables));
     write("mpi.h", codegen::header::generate(&tables));
+
+    println!("cargo::rerun-if-changed=src");
+    match codegen::cvars::generate(&sources(&here.join("src"), "src")) {
+        Ok(text) => write("cvars.rs", text),
+        Err(what) => println!("cargo::error={what}"),
+    }
+}
+
+/// The Rust files below a directory in a fixed order: path and text.
+fn sources(directory: &std::path::Path, shown: &str) -> Vec<(String, String)> {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(directory).expect("the sources").map(|entry| entry.expect("readable").path()).collect();
+    entries.sort();
+    let mut files = Vec::new();
+    for path in entries {
+        let name = format!("{shown}/{}", path.file_name().expect("a name").to_string_lossy());
+        if path.is_dir() {
+            files.extend(sources(&path, &name));
+        } else if name.ends_with(".rs") {
+            files.push((name, std::fs::read_to_string(&path).expect("readable")));
+        }
+    }
+    files
 }
 
 fn queue_types() {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::abi::*;
 use crate::errhandler::{self, Object};
 use crate::error::{Error, Result};
+use crate::mpi_t::event;
 
 pub use generated::UNSUPPORTED;
 
@@ -47,7 +48,11 @@ fn running(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -
     if PHASE.load(Ordering::Relaxed) != Phase::Running as u8 {
         return not_running(name);
     }
-    anytime(name, object, body)
+    let code = anytime(name, object, body);
+    if event::is_pending() {
+        event::deliver();
+    }
+    code
 }
 
 /// A function that may be called at any time.

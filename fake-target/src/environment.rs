@@ -7,6 +7,28 @@ use crate::arguments::Out;
 use crate::error::{Error, Result};
 use crate::text::copy_out;
 
+crate::mpi_t::describe::category! {
+    name: JOB
+    description: "The process and its job."
+}
+
+crate::mpi_t::describe::category! {
+    name: TOOLS
+    description: "The tool interfaces themselves."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: PROCESSOR_NAME
+    category: JOB
+    type: string
+    default: NULL
+    class: none
+    verbosity: USER_BASIC
+    scope: LOCAL
+    writable: always
+    description: "What MPI_Get_processor_name returns; empty: the name of the host."
+}
+
 /// The rank of this process in the job, as the launcher says; none without a launcher.
 pub(crate) fn rank_in_job() -> Option<u32> {
     std::env::var("MQDRT_RANK").ok()?.parse().ok()
@@ -29,6 +51,14 @@ pub(crate) fn wtime() -> f64 {
     // SAFETY: writes the variable; this clock is always there.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Nanoseconds on the clock of [`wtime`]; never 0.
+pub(crate) fn nanoseconds() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: as for `wtime`.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    (time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64).max(1)
 }
 
 /// The resolution of [`wtime`] in seconds.
@@ -85,13 +115,15 @@ pub(crate) fn get_library_version(version: *mut c_char, resultlen: Out<c_int>) -
     Ok(())
 }
 
-/// `MPI_Get_processor_name`: the host's name.
+/// `MPI_Get_processor_name`: the host's name, unless a variable says something else.
 pub(crate) fn get_processor_name(name: *mut c_char, resultlen: Out<c_int>) -> Result {
     let mut host = [0u8; MPI_MAX_PROCESSOR_NAME as usize];
     // SAFETY: writes no more than the array holds; its last byte stays zero.
     let failed = unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) } != 0;
     let length = host.iter().position(|&byte| byte == 0).unwrap_or(0);
     let host = if failed { "localhost".into() } else { String::from_utf8_lossy(&host[..length]) };
+    let own = PROCESSOR_NAME.get();
+    let host = if own.is_empty() { host } else { own.into() };
     resultlen.set(copy_out(&host, name, MPI_MAX_PROCESSOR_NAME as usize)?);
     Ok(())
 }

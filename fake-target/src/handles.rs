@@ -21,6 +21,10 @@ pub(crate) enum Kind {
     Info = 6,
     Request = 7,
     Message = 8,
+    CvarHandle = 9,
+    PvarHandle = 10,
+    PvarSession = 11,
+    EventRegistration = 12,
 }
 
 const INDEX_BITS: u32 = 28;

@@ -10,6 +10,7 @@ use crate::entries::{self, Phase};
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::launcher;
+use crate::mpi_t::cvar::environment as environment_of_variables;
 use crate::transport::bootstrap::Job;
 use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
@@ -54,8 +55,9 @@ fn start(level: c_int) -> Result {
     // In release builds too: asking is what keeps the types in the library.
     assert!(types_are_linked());
     dll_name::set();
+    environment_of_variables::read();
     let job = Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
-    engine::start(&job, &Settings::from_environment(), level == MPI_THREAD_MULTIPLE)
+    engine::start(&job, Settings::of_process(), level == MPI_THREAD_MULTIPLE)
         .map_err(|error| Error::new(MPI_ERR_OTHER, format!("the job's shared memory cannot be had: {error}")))?;
     communicator::make_predefined(MPI_ERRORS_ARE_FATAL);
     MAIN.get_or_init(|| thread::current().id());

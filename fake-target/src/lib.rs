@@ -21,6 +21,7 @@ mod handles;
 mod info;
 mod init;
 mod launcher;
+mod mpi_t;
 mod op;
 mod point_to_point;
 mod request;

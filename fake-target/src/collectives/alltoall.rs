@@ -6,11 +6,26 @@ use std::ffi::{c_int, c_void};
 use super::buffer::{Elements, in_place};
 use super::gather::Blocks;
 use super::tag;
+use super::under_way::{Operation, enter};
 use crate::abi::*;
 use crate::arguments::{Counts, array};
 use crate::communicator::{self, Communicator};
 use crate::engine::internal::Partner;
 use crate::error::Result;
+
+crate::mpi_t::describe::cvar! {
+    name: ALLTOALL_WINDOW
+    category: COLLECTIVES
+    type: int
+    default: 0
+    range: 0:65536
+    class: none
+    verbosity: USER_DETAIL
+    scope: LOCAL
+    writable: outside_collectives
+    description: "The partners that a process sends to at a time in all-to-all operations within a group; 0: all. Fewer take less memory at the receivers. It need not be the same
+        anywhere else."
+}
 
 /// Elements for a partner.
 pub(super) struct Outgoing {
@@ -37,6 +52,7 @@ pub(crate) fn alltoall(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Alltoall, communicator);
     let received = Elements::base(recvbuf, recvtype)?;
     let receive = |rank| Blocks::Even(recvcount).of(&received, rank);
     if in_place(sendbuf) {
@@ -60,6 +76,7 @@ pub(crate) fn alltoallv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Alltoall, communicator);
     let size = communicator.peers().size();
     let (received, to) = (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
     if in_place(sendbuf) {
@@ -83,6 +100,7 @@ pub(crate) fn alltoallw(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Alltoall, communicator);
     let ranks = communicator.peers().size() as usize;
     let blocks = |buffer: *const c_void, counts: Counts, displacements: Counts, types: *const MPI_Datatype| {
         let (counts, offsets) = (counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?);
@@ -117,13 +135,18 @@ fn trade(
     let outgoing = others(communicator)
         .map(|rank| Ok(Outgoing { to: communicator.partner(rank), elements: send(rank)? }))
         .collect::<Result<Vec<_>>>()?;
-    let incoming = others(communicator)
+    let mut incoming = others(communicator)
         .map(|rank| Ok((communicator.partner(rank), receive(rank)?)))
         .collect::<Result<Vec<_>>>()?;
-    if communicator.remote().is_none() {
-        receive(communicator.rank())?.copy_from(&send(communicator.rank())?)?;
+    if communicator.remote().is_some() {
+        return exchange(tag::ALLTOALL, &outgoing, &incoming);
     }
-    exchange(tag::ALLTOALL, &outgoing, &incoming)
+    receive(communicator.rank())?.copy_from(&send(communicator.rank())?)?;
+    // In each step to the rank so far ahead and from the one so far behind, so that no step waits for a later one.
+    incoming.reverse();
+    let window = if ALLTOALL_WINDOW.get() == 0 { outgoing.len().max(1) } else { ALLTOALL_WINDOW.size() };
+    let mut steps = outgoing.chunks(window).zip(incoming.chunks(window));
+    steps.try_for_each(|(outgoing, incoming)| exchange(tag::ALLTOALL, outgoing, incoming))
 }
 
 /// The same where each block that comes replaces the one that goes.

@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::buffer::Elements;
+use super::under_way::{Operation, enter};
 use super::{Role, Team, role, tag};
 use crate::abi::*;
 use crate::communicator;
@@ -11,6 +12,7 @@ use crate::error::Result;
 /// `MPI_Barrier`. In an intercommunicator each group meets, the groups' first processes exchange a message, and each group meets again.
 pub(crate) fn barrier(comm: MPI_Comm) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Barrier, communicator);
     let team = Team::local(communicator, tag::BARRIER);
     team.barrier()?;
     if communicator.remote().is_some() {
@@ -34,6 +36,7 @@ pub(crate) fn bcast(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Broadcast, communicator);
     let role = role(communicator, root)?;
     if role == Role::Bystander {
         return Ok(());

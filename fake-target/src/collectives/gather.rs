@@ -4,11 +4,26 @@ use std::ffi::{c_int, c_void};
 
 use super::alltoall::{Outgoing, exchange};
 use super::buffer::{Elements, in_place};
+use super::under_way::{Operation, enter};
 use super::{Role, role, tag};
 use crate::abi::*;
 use crate::arguments::Counts;
 use crate::communicator::{self, Communicator};
 use crate::error::Result;
+
+crate::mpi_t::describe::cvar! {
+    name: ALLGATHER_ALGORITHM
+    category: COLLECTIVES
+    type: enum
+    values: ring, flat
+    default: ring
+    class: none
+    verbosity: USER_DETAIL
+    scope: ALL_EQ
+    writable: outside_collectives
+    description: "How every process gets the data of all others. ring: each passes on what the last step brought. flat: each sends to all. It must be the same in all processes during an
+        operation."
+}
 
 /// Where the blocks of a buffer lie that belong to the ranks of a group.
 pub(super) enum Blocks {
@@ -47,6 +62,7 @@ pub(crate) fn gather(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let all = || Ok((Elements::base(recvbuf, recvtype)?, Blocks::Even(recvcount)));
     gather_blocks(communicator, root, in_place(sendbuf), own, all)
@@ -66,6 +82,7 @@ pub(crate) fn gatherv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
     gather_blocks(communicator, root, in_place(sendbuf), own, || Ok((Elements::base(recvbuf, recvtype)?, blocks()?)))
@@ -112,6 +129,7 @@ pub(crate) fn scatter(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
     scatter_blocks(communicator, root, in_place(recvbuf), own, all)
@@ -131,6 +149,7 @@ pub(crate) fn scatterv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
     scatter_blocks(communicator, root, in_place(recvbuf), own, || Ok((Elements::base(sendbuf, sendtype)?, blocks()?)))
@@ -174,6 +193,7 @@ pub(crate) fn allgather(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Gather, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &Blocks::Even(recvcount))
 }
@@ -191,6 +211,7 @@ pub(crate) fn allgatherv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Gather, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &blocks)
@@ -216,6 +237,14 @@ fn allgather_blocks(
     let all: Vec<Elements> = (0..size).map(|rank| blocks.of(base, rank)).collect::<Result<_>>()?;
     if !in_place(sendbuf) {
         all[rank as usize].copy_from(&Elements::new(sendbuf, sendcount, sendtype)?)?;
+    }
+    if ALLGATHER_ALGORITHM.get() == 1 {
+        let others = || (1..size).map(|step| (rank + step) % size);
+        let own = &all[rank as usize];
+        let outgoing: Vec<Outgoing> =
+            others().map(|to| Outgoing { to: communicator.partner(to), elements: own.clone() }).collect();
+        let incoming: Vec<_> = others().map(|from| (communicator.partner(from), all[from as usize].clone())).collect();
+        return exchange(tag::ALLGATHER, &outgoing, &incoming);
     }
     // Round the ring: each step passes on what the last one brought.
     let (next, previous) = (communicator.partner((rank + 1) % size), communicator.partner((rank + size - 1) % size));

@@ -10,6 +10,7 @@ mod buffer;
 mod gather;
 mod reduce;
 mod team;
+mod under_way;
 
 use std::ffi::c_int;
 
@@ -22,6 +23,11 @@ pub(crate) use broadcast::*;
 pub(crate) use gather::*;
 pub(crate) use reduce::*;
 pub(crate) use team::Team;
+
+crate::mpi_t::describe::category! {
+    name: COLLECTIVES
+    description: "Collective operations and their algorithms."
+}
 
 /// Tags of the runtime's own messages.
 pub(crate) mod tag {

@@ -6,12 +6,27 @@ use std::ffi::{c_int, c_void};
 
 use super::alltoall::{Outgoing, exchange};
 use super::buffer::{Elements, Scratch, in_place};
+use super::under_way::{Operation, enter};
 use super::{Role, Team, intracommunicator, role, tag};
 use crate::abi::*;
 use crate::arguments::Counts;
 use crate::communicator::{self, Communicator};
 use crate::error::Result;
 use crate::op::{self, OpRef};
+
+crate::mpi_t::describe::cvar! {
+    name: REDUCE_ALGORITHM
+    category: COLLECTIVES
+    type: enum
+    values: binomial, flat, chain
+    default: binomial
+    class: none
+    verbosity: USER_DETAIL
+    scope: ALL_EQ
+    writable: outside_collectives
+    description: "How operands get together. binomial: along a binomial tree. flat: the root combines all. chain: each process combines what the next one has with its own. It must
+        be the same in all processes during an operation."
+}
 
 /// `into[i] = left[i] op into[i]`
 fn combine(op: &OpRef, left: &Elements, into: &Elements) -> Result {
@@ -27,19 +42,47 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
     let member = |number: c_int| team.partner((number + first) % size);
     let mut result = Scratch::like(own)?;
     result.elements().copy_from(own)?;
-    let mut bit = 1;
-    while bit < size && number & bit == 0 {
-        if number + bit < size {
-            // What comes belongs to the ranks behind those combined so far.
-            let right = Scratch::like(own)?;
-            right.elements().receive(member(number + bit), team.tag())?;
-            combine(op, result.elements(), right.elements())?;
-            result = right;
+    let arrives = |from: c_int| -> Result<Scratch> {
+        let operand = Scratch::like(own)?;
+        operand.elements().receive(member(from), team.tag())?;
+        Ok(operand)
+    };
+    let mut parent = 0;
+    match REDUCE_ALGORITHM.get() {
+        1 if number == 0 && size > 1 => {
+            // From the last to the first: each operand goes to the left of what is combined already.
+            let combined = arrives(size - 1)?;
+            for from in (1..size - 1).rev() {
+                combine(op, arrives(from)?.elements(), combined.elements())?;
+            }
+            combine(op, result.elements(), combined.elements())?;
+            result = combined;
         }
-        bit *= 2;
+        1 => {}
+        2 => {
+            parent = number - 1;
+            if number + 1 < size {
+                let right = arrives(number + 1)?;
+                combine(op, result.elements(), right.elements())?;
+                result = right;
+            }
+        }
+        _ => {
+            let mut bit = 1;
+            while bit < size && number & bit == 0 {
+                if number + bit < size {
+                    // What comes belongs to the ranks behind those combined so far.
+                    let right = arrives(number + bit)?;
+                    combine(op, result.elements(), right.elements())?;
+                    result = right;
+                }
+                bit *= 2;
+            }
+            parent = number - bit;
+        }
     }
     if number != 0 {
-        member(number - bit).send(team.tag(), &result.elements().read())?;
+        member(parent).send(team.tag(), &result.elements().read())?;
     }
     if first == root {
         return Ok((number == 0).then_some(result));
@@ -72,6 +115,7 @@ pub(crate) fn reduce(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Reduction, communicator);
     let team = Team::local(communicator, tag::REDUCE);
     match (communicator.remote(), role(communicator, root)?) {
         (None, role) => {
@@ -128,6 +172,7 @@ pub(crate) fn allreduce(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Reduction, communicator);
     let result = Elements::new(recvbuf, count, datatype)?;
     let own = source(communicator, sendbuf, &result)?;
     if let Some(combined) = reduce_to_first(communicator, &operation(op, &own)?, &own)? {
@@ -159,6 +204,7 @@ pub(crate) fn reduce_scatter(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Reduction, communicator);
     let counts = recvcounts.to_vec(communicator.size() as usize, "recvcounts")?;
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
 }
@@ -173,6 +219,7 @@ pub(crate) fn reduce_scatter_block(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Reduction, communicator);
     let counts = vec![recvcount; communicator.size() as usize];
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
 }
@@ -243,6 +290,7 @@ fn prefix(
     inclusive: bool,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
+    let _under_way = enter(Operation::Reduction, communicator);
     intracommunicator(communicator)?;
     let (rank, size) = (communicator.rank(), communicator.size());
     let result = Elements::new(recvbuf, count, datatype)?;

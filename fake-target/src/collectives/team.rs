@@ -7,6 +7,34 @@ use crate::communicator::Communicator;
 use crate::engine::internal::Partner;
 use crate::error::Result;
 
+crate::mpi_t::describe::cvar! {
+    name: BARRIER_ALGORITHM
+    category: COLLECTIVES
+    type: enum
+    values: dissemination, central
+    default: dissemination
+    class: none
+    verbosity: USER_DETAIL
+    scope: ALL_EQ
+    writable: outside_collectives
+    description: "How processes meet. dissemination: in each round the distance of those who know of each other doubles. central: all tell the first, which tells all. It must be
+        the same in all processes during an operation."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: BROADCAST_ALGORITHM
+    category: COLLECTIVES
+    type: enum
+    values: binomial, flat, chain
+    default: binomial
+    class: none
+    verbosity: USER_DETAIL
+    scope: ALL_EQ
+    writable: outside_collectives
+    description: "How data get from one process to all. binomial: along a binomial tree. flat: from the root to each. chain: from each process to the next. It must be the same in
+        all processes during an operation."
+}
+
 /// Processes of one group of a communicator, as one of them sees them: its members have ranks of their own, `0..size`.
 pub(crate) struct Team {
     communicator: &'static Communicator,
@@ -55,6 +83,9 @@ impl Team {
 
     /// Waits until all members wait: in each round the distance of those who know of each other doubles.
     pub(super) fn barrier(&self) -> Result {
+        if BARRIER_ALGORITHM.get() == 1 {
+            return self.central_barrier();
+        }
         let mut distance = 1;
         while distance < self.size() {
             let sent = self.partner((self.rank + distance) % self.size()).isend(self.tag, &[]);
@@ -65,6 +96,16 @@ impl Team {
         Ok(())
     }
 
+    /// The same: all tell the first, which tells all.
+    fn central_barrier(&self) -> Result {
+        if self.rank > 0 {
+            self.partner(0).send(self.tag, &[])?;
+            return self.partner(0).recv(self.tag, &mut []);
+        }
+        (1..self.size()).try_for_each(|rank| self.partner(rank).recv(self.tag, &mut []))?;
+        (1..self.size()).try_for_each(|rank| self.partner(rank).send(self.tag, &[]))
+    }
+
     /// The root's part in a broadcast.
     pub(crate) fn broadcast_from(&self, bytes: &[u8]) -> Result {
         self.pass_on(self.rank, bytes)
@@ -73,7 +114,11 @@ impl Team {
     /// The other members' part in a broadcast.
     pub(crate) fn broadcast_into(&self, root: c_int, bytes: &mut [u8]) -> Result {
         let distance = self.distance(root);
-        let parent = distance & (distance - 1);
+        let parent = match BROADCAST_ALGORITHM.get() {
+            1 => 0,
+            2 => distance - 1,
+            _ => distance & (distance - 1),
+        };
         self.partner((parent + root) % self.size()).recv(self.tag, bytes)?;
         self.pass_on(root, bytes)
     }
@@ -88,19 +133,16 @@ impl Team {
         (self.rank + self.size() - root) % self.size()
     }
 
-    /// Sends to this member's children in a binomial tree: those whose number differs from its own in one bit below its lowest.
+    /// Sends to this member's children in a broadcast.
     fn pass_on(&self, root: c_int, bytes: &[u8]) -> Result {
         let (distance, size) = (self.distance(root), self.size());
-        let lowest = if distance == 0 { (size as u32).next_power_of_two() as c_int } else { distance & -distance };
-        let mut transfers = Vec::new();
-        // The child with the largest subtree first.
-        let mut bit = lowest / 2;
-        while bit > 0 {
-            if distance + bit < size {
-                transfers.push(self.partner((distance + bit + root) % size).isend(self.tag, bytes));
-            }
-            bit /= 2;
-        }
+        let children = match BROADCAST_ALGORITHM.get() {
+            1 => (1..if distance == 0 { size } else { 1 }).collect(),
+            2 => (distance + 1..size.min(distance + 2)).collect(),
+            _ => binomial_children(distance, size),
+        };
+        let send = |child: c_int| self.partner((child + root) % size).isend(self.tag, bytes);
+        let transfers: Vec<_> = children.into_iter().map(send).collect();
         transfers.into_iter().try_for_each(|transfer| transfer.wait())
     }
 
@@ -122,4 +164,12 @@ impl Team {
         }
         Ok(all)
     }
+}
+
+/// The children of a number in a binomial tree of `size` numbers: those that differ from it in one bit below its lowest. The one with the largest
+/// subtree is first.
+fn binomial_children(number: c_int, size: c_int) -> Vec<c_int> {
+    let lowest = if number == 0 { (size as u32).next_power_of_two() as c_int } else { number & -number };
+    let bits = std::iter::successors(Some(lowest / 2), |bit| Some(bit / 2)).take_while(|bit| *bit > 0);
+    bits.map(|bit| number + bit).filter(|child| *child < size).collect()
 }

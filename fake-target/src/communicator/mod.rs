@@ -17,6 +17,8 @@ use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::handles::{Kind, Table};
+use crate::mpi_t::event::{self, types};
+use crate::mpi_t::{self, pvar::storage::Traffic};
 use annex::Annex;
 pub(crate) use creation::{comm_create, comm_free, create_group, dup, dup_with_info, split, split_type};
 pub(crate) use intercommunicator::{create as intercomm_create, merge as intercomm_merge};
@@ -134,8 +136,11 @@ pub(crate) fn create(blueprint: Blueprint<'_>) -> &'static Communicator {
 fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
     let Blueprint { context_id, local, remote, name, errhandler } = blueprint;
     let rank = local.rank();
+    let peers = remote.as_ref().unwrap_or(&local).size();
+    let mut program = Context::new(context_id, true, rank);
+    program.traffic = (0..peers).map(|_| Traffic::default()).collect();
     let content = Communicator {
-        program: Context::new(context_id, true, rank),
+        program,
         hidden: Context::new(context_id, false, rank),
         handle: AtomicUsize::new(MPI_COMM_NULL.0),
         local,
@@ -165,6 +170,8 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
         context.owner.set(Some(communicator));
         engine.open(context);
     }
+    let elements = [context_id.into(), communicator.size().into()];
+    event::in_engine(types::COMMUNICATOR_CREATED, Some(communicator), &elements);
     communicator
 }
 
@@ -188,6 +195,12 @@ pub(crate) fn end_if_unused(engine: &'static Engine, communicator: &'static Comm
         return;
     }
     contexts.into_iter().for_each(|context| engine.close(context));
+    event::in_engine(
+        types::COMMUNICATOR_ENDED,
+        Some(communicator),
+        &[communicator.program.head.context_id.get().into()],
+    );
+    mpi_t::communicator_gone(communicator);
     crate::errhandler::release(communicator.errhandler());
     let memory = NonNull::from(communicator);
     // SAFETY: made by `build`; no handle, no operation and (see `resolve`) no call refers to it any more.

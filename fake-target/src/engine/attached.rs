@@ -5,6 +5,7 @@ use super::context::Context;
 use super::request::{Operation, Owner, Request};
 use crate::abi::MPI_BSEND_OVERHEAD;
 use crate::debug::queues::Kind;
+use crate::mpi_t::pvar::counters::{BUFFERED_BYTES, BUFFERED_MESSAGES};
 use std::cell::RefCell;
 use std::ffi::c_void;
 
@@ -28,6 +29,8 @@ pub(crate) enum Buffer {
 pub(crate) struct Place {
     /// Bytes from the buffer's address.
     offset: usize,
+    /// Bytes taken, with the overhead.
+    bytes: usize,
     /// In the buffer of the communicator, not in that of the process.
     of_communicator: bool,
 }
@@ -36,6 +39,11 @@ impl Buffer {
     /// The program's memory as a buffer.
     pub(crate) fn new(address: *mut c_void, size: usize) -> Buffer {
         Buffer::Attached { address, size, taken: Vec::new() }
+    }
+
+    /// Bytes of the program's memory.
+    pub(crate) fn size(&self) -> usize {
+        if let Buffer::Attached { size, .. } = self { *size } else { 0 }
     }
 
     fn is_empty(&self) -> bool {
@@ -62,10 +70,14 @@ impl Buffer {
             Buffer::Attached { taken, .. } => taken.insert(index, (offset, bytes + MPI_BSEND_OVERHEAD as usize)),
             Buffer::Automatic(messages) => *messages += 1,
         }
+        BUFFERED_MESSAGES.rise(1);
+        BUFFERED_BYTES.rise((bytes + MPI_BSEND_OVERHEAD as usize) as u64);
         Some(offset)
     }
 
     fn give_back(&mut self, place: Place) {
+        BUFFERED_MESSAGES.fall(1);
+        BUFFERED_BYTES.fall(place.bytes as u64);
         match self {
             Buffer::Attached { taken, .. } => taken.retain(|(offset, _)| *offset != place.offset),
             Buffer::Automatic(messages) => *messages -= 1,
@@ -118,7 +130,7 @@ impl Engine {
         let request = self.make(&operation, owner);
         request.own.replace(own);
         request.head.system_buffer.set(1);
-        request.buffered.set(Some(Place { offset, of_communicator }));
+        request.buffered.set(Some(Place { offset, bytes: bytes + MPI_BSEND_OVERHEAD as usize, of_communicator }));
         self.start_send(request, &operation, destination);
         Some(request)
     }
@@ -151,12 +163,12 @@ mod tests {
         let offsets = [100, 100, 100].map(|bytes| buffer.take(bytes));
         assert_eq!(offsets, [Some(0), Some(OVERHEAD + 100), Some(2 * OVERHEAD + 200)]);
         assert_eq!(buffer.take(0), None);
-        buffer.give_back(Place { offset: OVERHEAD + 100, of_communicator: false });
+        buffer.give_back(Place { offset: OVERHEAD + 100, bytes: OVERHEAD + 100, of_communicator: false });
         assert_eq!(buffer.take(101), None);
         assert_eq!(buffer.take(40), Some(OVERHEAD + 100));
         for offset in [0, OVERHEAD + 100, 2 * OVERHEAD + 200] {
             assert!(!buffer.is_empty());
-            buffer.give_back(Place { offset, of_communicator: false });
+            buffer.give_back(Place { offset, bytes: 0, of_communicator: false });
         }
         assert!(buffer.is_empty());
         assert_eq!(Buffer::new(std::ptr::null_mut(), OVERHEAD - 1).take(0), None);

@@ -6,6 +6,7 @@ use super::message::Message;
 use super::request::{Queue, Request};
 use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
 use crate::debug::queues::State;
+use crate::mpi_t::pvar::counters::WAITING_FOR_ROOM;
 use crate::transport::envelope::{Envelope, Packet};
 
 impl Engine {
@@ -35,6 +36,7 @@ impl Engine {
             self.answer(destination, Envelope { context: context.id, ..Envelope::of(Packet::Cancel, id) });
         } else {
             self.peers[destination].waiting.borrow_mut().retain(|waiting| !std::ptr::eq(*waiting, request));
+            WAITING_FOR_ROOM.fall(1);
             self.cancelled(request);
         }
     }

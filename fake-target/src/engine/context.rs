@@ -7,9 +7,27 @@ use super::request::{Queue, Request};
 use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG};
 use crate::communicator::Communicator;
 use crate::debug::queues::{mqdrt_communicator, name_field};
+use crate::mpi_t::cvar::storage::Int;
+use crate::mpi_t::pvar::counters;
+use crate::mpi_t::pvar::storage::{Level, Traffic};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
+
+crate::mpi_t::describe::cvar! {
+    name: COMM_EAGER_LIMIT
+    category: PROTOCOL
+    type: int
+    default: -1
+    range: -1:1048576
+    class: device
+    verbosity: USER_DETAIL
+    scope: LOCAL
+    writable: always
+    communicator: eager_limit
+    description: "The eager limit of this process's sends in a communicator, in bytes: EAGER_LIMIT for those alone. -1: as EAGER_LIMIT says. In the environment: that of
+        new communicators. It concerns the sends of this process that start later, and need not be the same anywhere else."
+}
 
 /// The number of a context: twice the communicator's context id, plus one for the runtime's own messages.
 pub(crate) type ContextId = u32;
@@ -36,6 +54,18 @@ pub(crate) struct Context {
     pub(crate) attached: RefCell<Option<Buffer>>,
     /// Whose context it is.
     pub(crate) owner: Cell<Option<&'static Communicator>>,
+    /// Its receives without a message.
+    pub(crate) receives_posted: Level,
+    /// Its receives with a message.
+    pub(crate) receives_matched: Level,
+    /// Its messages without a receive.
+    pub(crate) messages_unexpected: Level,
+    /// The bytes of these.
+    pub(crate) bytes_unexpected: Level,
+    /// What went to and came from each rank; empty where nobody counts.
+    pub(crate) traffic: Box<[Traffic]>,
+    /// The largest eager message, in bytes; -1: as everywhere.
+    pub(crate) eager_limit: Int,
 }
 
 // SAFETY: `repr(C)`, and the head is the first field.
@@ -76,34 +106,53 @@ impl Context {
             uses: Cell::new(0),
             attached: RefCell::new(None),
             owner: Cell::new(None),
+            receives_posted: Level::part_of(if visible { &counters::POSTED } else { &counters::INTERNAL_POSTED }),
+            receives_matched: Level::part_of(if visible { &counters::MATCHED } else { &counters::INTERNAL_MATCHED }),
+            messages_unexpected: Level::part_of(if visible {
+                &counters::UNEXPECTED_MESSAGES
+            } else {
+                &counters::INTERNAL_UNEXPECTED
+            }),
+            bytes_unexpected: Level::part_of(if visible {
+                &counters::UNEXPECTED_BYTES
+            } else {
+                &counters::INTERNAL_UNEXPECTED_BYTES
+            }),
+            traffic: Box::default(),
+            eager_limit: Int::new(COMM_EAGER_LIMIT.get()),
         }
     }
 
     /// The receives without a message.
     pub(crate) fn posted(&self) -> List<'_, Request> {
-        List { first: &self.head.posted_receives, last: &self.posted_last }
+        let (first, last) = (&self.head.posted_receives, &self.posted_last);
+        List { first, last, length: &self.receives_posted, weight: None }
     }
 
     /// The receives with a message.
     pub(crate) fn matched(&self) -> List<'_, Request> {
-        List { first: &self.head.matched_receives, last: &self.matched_last }
+        let (first, last) = (&self.head.matched_receives, &self.matched_last);
+        List { first, last, length: &self.receives_matched, weight: None }
     }
 
     /// The messages without a receive.
     pub(crate) fn unexpected(&self) -> List<'_, Message> {
-        List { first: &self.head.unexpected_messages, last: &self.unexpected_last }
+        let (first, last) = (&self.head.unexpected_messages, &self.unexpected_last);
+        List { first, last, length: &self.messages_unexpected, weight: Some(&self.bytes_unexpected) }
     }
 
     /// The receive that a message from `source` with `tag` matches: the first that was posted.
     #[inline]
     pub(crate) fn find_posted(&self, source: c_int, tag: c_int) -> Option<&'static Request> {
-        self.posted().iter().find(|receive| accepts(receive.head.peer.get(), receive.head.tag.get(), source, tag))
+        search(self.posted().iter(), |receive| accepts(receive.head.peer.get(), receive.head.tag.get(), source, tag))
     }
 
     /// The message that a receive or probe for `source` and `tag` matches: the first that arrived.
     #[inline]
     pub(crate) fn find_unexpected(&self, source: c_int, tag: c_int) -> Option<&'static Message> {
-        self.unexpected().iter().find(|message| accepts(source, tag, message.head.source.get(), message.head.tag.get()))
+        search(self.unexpected().iter(), |message| {
+            accepts(source, tag, message.head.source.get(), message.head.tag.get())
+        })
     }
 
     /// Moves a receive, whose message is noted already, to the matched ones.
@@ -115,6 +164,21 @@ impl Context {
         receive.queue.set(Some(Queue::Matched));
         self.matched().append(receive);
     }
+}
+
+/// The first object that fits; searches and comparisons are counted, and timed where somebody wants to know.
+#[inline]
+fn search<T>(mut objects: impl Iterator<Item = T>, fits: impl Fn(&T) -> bool) -> Option<T> {
+    let begin = counters::MATCHING_TIME.begin();
+    let mut compared = 0;
+    let found = objects.find(|object| {
+        compared += 1;
+        fits(object)
+    });
+    counters::SEARCHES.add(1);
+    counters::MATCH_ATTEMPTS.add(compared);
+    counters::MATCHING_TIME.end(begin);
+    found
 }
 
 /// Whether what was asked for, wildcards included, covers a message.

@@ -2,6 +2,7 @@
 //! appending and removing cheap.
 
 use crate::debug::queues::publish;
+use crate::mpi_t::pvar::storage::Level;
 use std::cell::Cell;
 use std::ptr;
 
@@ -18,6 +19,11 @@ pub(crate) unsafe trait Node: Sized + 'static {
 
     /// The private link to the one before.
     fn previous(&self) -> &Cell<Option<&'static Self>>;
+
+    /// Bytes that it stands for, where a list counts them. They stay the same while it is on the list.
+    fn weight(&self) -> u64 {
+        0
+    }
 }
 
 /// A view of one list. The ends lie in the object that owns the list, the first one in that object's own head.
@@ -26,6 +32,10 @@ pub(crate) struct List<'a, T: Node> {
     pub(crate) first: &'a Cell<*const T::Head>,
     /// The last object.
     pub(crate) last: &'a Cell<Option<&'static T>>,
+    /// The number of objects.
+    pub(crate) length: &'a Level,
+    /// The bytes that they stand for.
+    pub(crate) weight: Option<&'a Level>,
 }
 
 /// The object whose head a link points to.
@@ -46,6 +56,10 @@ impl<T: Node> List<'_, T> {
         node.previous().set(last);
         publish();
         last.map_or(self.first, |last| last.next()).set(head(Some(node)));
+        self.length.rise(1);
+        if let Some(weight) = self.weight {
+            weight.rise(node.weight());
+        }
     }
 
     /// Takes an object out of this list. Its own link stays, so that a debugger that stands on it can go on.
@@ -55,6 +69,10 @@ impl<T: Node> List<'_, T> {
         match next {
             Some(next) => next.previous().set(previous),
             None => self.last.set(previous),
+        }
+        self.length.fall(1);
+        if let Some(weight) = self.weight {
+            weight.fall(node.weight());
         }
     }
 
@@ -99,6 +117,9 @@ mod tests {
         fn previous(&self) -> &Cell<Option<&'static Item>> {
             &self.previous
         }
+        fn weight(&self) -> u64 {
+            self.value.into()
+        }
     }
 
     fn item(value: u32) -> &'static Item {
@@ -108,15 +129,18 @@ mod tests {
     #[test]
     fn appends_and_removes_anywhere() {
         let (first, last) = (Cell::new(ptr::null()), Cell::new(None));
-        let list = List { first: &first, last: &last };
+        let (length, weight) = (Level::new(), Level::new());
+        let list = List { first: &first, last: &last, length: &length, weight: Some(&weight) };
         let values = || list.iter().map(|item: &Item| item.value).collect::<Vec<_>>();
         let items: Vec<_> = (0..5).map(item).collect();
         items.iter().for_each(|item| list.append(item));
+        assert_eq!((length.get(), weight.get()), (5, 10));
         assert_eq!(values(), [0, 1, 2, 3, 4]);
         list.remove(items[2]);
         list.remove(items[0]);
         list.remove(items[4]);
         assert_eq!(values(), [1, 3]);
+        assert_eq!((length.get(), weight.get()), (2, 4));
         list.append(items[0]);
         assert_eq!(values(), [1, 3, 0]);
         [1, 3, 0].into_iter().for_each(|index| list.remove(items[index]));

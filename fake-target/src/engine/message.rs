@@ -9,8 +9,18 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
 
-/// Data buffers up to this size are kept for the next message in the same place, in bytes.
-const KEPT: usize = 1024;
+crate::mpi_t::describe::cvar! {
+    name: KEPT_BUFFER
+    category: RESOURCES
+    type: int
+    default: 1024
+    range: 0:1048576
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "Memory for the data of an unexpected message up to so many bytes is kept for the next one; larger memory is given back to the system's allocator."
+}
 
 /// What is known of a message, from its envelope.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +97,10 @@ unsafe impl Node for Message {
     fn previous(&self) -> &Cell<Option<&'static Message>> {
         &self.previous
     }
+
+    fn weight(&self) -> u64 {
+        self.head.length.get() as u64
+    }
 }
 
 impl Message {
@@ -120,7 +134,7 @@ impl Message {
         self.context.set(None);
         self.incoming.set(None);
         let mut data = self.data.borrow_mut();
-        if data.capacity() > KEPT {
+        if data.capacity() > KEPT_BUFFER.size() {
             *data = Vec::new();
         }
     }

@@ -10,6 +10,7 @@
 //! *Invariant*: one lock, [`enter`], guards everything here; it is taken only in programs with `MPI_THREAD_MULTIPLE`, and never kept while a
 //! thread waits. *Invariant*: at any instruction the lists that debuggers read are whole, and what they show is true.
 
+mod accounts;
 pub(crate) mod attached;
 mod cancel;
 pub(crate) mod context;
@@ -31,6 +32,8 @@ pub(crate) mod wait;
 use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
 use crate::communicator;
 use crate::debug::queues::{Kind, State, mqdrt_process, mqdrt_root, phase};
+use crate::mpi_t::cvar::storage::{Boolean, Int};
+use crate::mpi_t::pvar::counters;
 use crate::transport::bootstrap::Job;
 use crate::transport::segment::Segment;
 use crate::transport::system;
@@ -43,30 +46,111 @@ use request::{Owner, Queue, Request};
 use slab::Slab;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::env;
 use std::ffi::c_int;
 use std::io;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
-/// Messages up to this size travel with their envelopes, in bytes, unless `MQDRT_EAGER_LIMIT` says otherwise.
-const EAGER_LIMIT: usize = 8 << 10;
+crate::mpi_t::describe::category! {
+    name: PROTOCOL
+    parent: TRANSFER
+    description: "How the data of messages get from the sender to the receiver."
+}
+
+crate::mpi_t::describe::category! {
+    name: TRANSFER
+    description: "The transfer of messages."
+}
+
+crate::mpi_t::describe::category! {
+    name: QUEUES
+    parent: TRANSFER
+    description: "The queues of receives, messages and sends."
+}
+
+crate::mpi_t::describe::category! {
+    name: MATCHING
+    parent: TRANSFER
+    description: "How receives and messages meet."
+}
+
+crate::mpi_t::describe::category! {
+    name: TRAFFIC
+    parent: TRANSFER
+    description: "How many messages and bytes go where."
+}
+
+crate::mpi_t::describe::category! {
+    name: RESOURCES
+    description: "Objects of MPI that are alive."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: EAGER_LIMIT
+    category: PROTOCOL
+    type: int
+    default: 8192
+    range: 0:1048576
+    class: device
+    verbosity: USER_BASIC
+    scope: LOCAL
+    writable: always
+    description: "Messages up to this size, in bytes, travel with their envelopes. A message has to fit a record of the ring, whatever the limit: see RING_SIZE and RECORD_SHARE. It
+        concerns the sends of this process that start later, and need not be the same anywhere else."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: SINGLE_COPY
+    category: PROTOCOL
+    type: boolean
+    default: true
+    class: device
+    verbosity: USER_BASIC
+    scope: LOCAL
+    writable: always
+    description: "Receivers fetch messages above the eager limit from the sender's memory; else these go through the rings in pieces. It holds for a message if it is true in
+        both processes. A process that the system forbids it does without, whatever the value."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: SINGLE_COPY_MINIMUM
+    category: PROTOCOL
+    type: int
+    default: 0
+    range: 0:2147483647
+    class: device
+    verbosity: TUNER_BASIC
+    scope: LOCAL
+    writable: always
+    description: "Messages above the eager limit, but shorter than this, in bytes, go through the ring although they could be fetched. The receiver's value counts."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: CROWDED
+    category: WAITING
+    type: enum
+    values: auto, never, always
+    default: auto
+    class: device
+    verbosity: TUNER_BASIC
+    scope: LOCAL
+    writable: before_init
+    description: "Whether the ranks share processors, so that one that waits gives its processor away soon. auto: if the job has more ranks than this process may use processors."
+}
 
 /// Settings of a process.
 pub(crate) struct Settings {
     /// The largest eager message, in bytes.
-    eager_limit: usize,
+    eager_limit: &'static Int,
     /// Receivers fetch large messages from the sender's memory.
-    single_copy: bool,
+    single_copy: &'static Boolean,
 }
 
 impl Settings {
-    /// Reads `MQDRT_EAGER_LIMIT` (bytes) and `MQDRT_SINGLE_COPY` (0: large messages go through the rings).
-    pub(crate) fn from_environment() -> Settings {
-        let eager_limit =
-            env::var("MQDRT_EAGER_LIMIT").ok().and_then(|value| value.parse().ok()).unwrap_or(EAGER_LIMIT);
-        Settings { eager_limit, single_copy: env::var("MQDRT_SINGLE_COPY").is_ok_and(|value| value == "0").eq(&false) }
+    /// The process's control variables.
+    pub(crate) fn of_process() -> Settings {
+        Settings { eager_limit: &EAGER_LIMIT, single_copy: &SINGLE_COPY }
     }
 }
 
@@ -97,8 +181,11 @@ pub(crate) struct Engine {
     early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
     /// Sends that nobody waits for, still on their way.
     detached: Cell<usize>,
-    eager_limit: usize,
-    single_copy: Cell<bool>,
+    settings: Settings,
+    /// Bytes of data that fit a record.
+    largest_record: usize,
+    /// The system does not let this process read its senders' memory.
+    single_copy_forbidden: Cell<bool>,
     /// There are more ranks than processors.
     crowded: bool,
     /// Waits in which the processor still counts as wanted by others.
@@ -161,7 +248,7 @@ fn is_wanted() -> bool {
 ///
 /// # Errors
 /// When the job's shared memory cannot be had.
-pub(crate) fn start(job: &Job, settings: &Settings, threads: bool) -> io::Result<()> {
+pub(crate) fn start(job: &Job, settings: Settings, threads: bool) -> io::Result<()> {
     let engine = Engine::new(job, settings, &mqdrt_root)?;
     THREADS.store(threads, Ordering::Relaxed);
     if ENGINE.set(Shared(engine)).is_err() {
@@ -181,6 +268,22 @@ pub(crate) fn ranks() -> usize {
     ENGINE.get().map_or(1, |shared| shared.0.peers.len())
 }
 
+/// Bytes of the ring between two ranks; 0 before the engine has been started.
+pub(crate) fn ring_bytes() -> u64 {
+    ENGINE.get().map_or(0, |shared| shared.0.segment.ring_bytes() as u64)
+}
+
+/// Bytes of the job's shared memory; 0 before the engine has been started.
+pub(crate) fn segment_bytes() -> u64 {
+    ENGINE.get().map_or(0, |shared| shared.0.segment.bytes() as u64)
+}
+
+/// How full the ring towards a rank is, from 0 to 1.
+pub(crate) fn ring_use(rank: usize) -> f64 {
+    let peer = ENGINE.get().and_then(|shared| shared.0.peers.get(rank));
+    peer.map_or(0.0, |peer| peer.writer.fill())
+}
+
 /// Whether the engine has been started.
 pub(crate) fn is_running() -> bool {
     ENGINE.get().is_some()
@@ -192,13 +295,15 @@ pub(crate) fn threads() -> bool {
 }
 
 impl Engine {
-    fn new(job: &Job, settings: &Settings, root: &'static mqdrt_process) -> io::Result<Engine> {
+    fn new(job: &Job, settings: Settings, root: &'static mqdrt_process) -> io::Result<Engine> {
         let segment = Segment::map(job)?;
-        system::allow_readers();
+        if system::ALLOW_READERS.get() {
+            system::allow_readers();
+        }
         let peers: Vec<Peer> = (0..job.size).map(|rank| Peer::new(&segment, job.rank, rank)).collect();
         root.world_rank.set(job.rank as c_int);
         root.world_size.set(job.size as c_int);
-        let largest = peers.iter().map(|peer| peer.writer.max_data()).min().unwrap_or(0);
+        let largest_record = peers.iter().map(|peer| peer.writer.max_data()).min().unwrap_or(0);
         Ok(Engine {
             rank: job.rank,
             root,
@@ -217,25 +322,43 @@ impl Engine {
             attached: RefCell::new(None),
             early: RefCell::default(),
             detached: Cell::new(0),
-            eager_limit: settings.eager_limit.min(largest),
-            single_copy: Cell::new(settings.single_copy),
-            crowded: job.size > system::processors(),
+            settings,
+            largest_record,
+            single_copy_forbidden: Cell::new(false),
+            crowded: match CROWDED.get() {
+                0 => job.size > system::processors(),
+                always => always == 2,
+            },
             wanted: AtomicU32::new(0),
         })
     }
 
+    /// The largest eager message of a communicator, in bytes.
+    #[inline]
+    fn eager_limit(&self, context: &Context) -> usize {
+        let own = context.eager_limit.get();
+        let limit = if own < 0 { self.settings.eager_limit.get() } else { own };
+        (limit as usize).min(self.largest_record)
+    }
+
+    /// Whether large messages are fetched from their senders' memory.
+    fn single_copy(&self) -> bool {
+        self.settings.single_copy.get() && !self.single_copy_forbidden.get()
+    }
+
     /// The active sends of the program.
     fn sends(&self) -> List<'_, Request> {
-        List { first: &self.root.sends, last: &self.sends_last }
+        List { first: &self.root.sends, last: &self.sends_last, length: &counters::SENDS, weight: None }
     }
 
     /// The blocking probes that wait.
     fn probes(&self) -> List<'_, Request> {
-        List { first: &self.root.probes, last: &self.probes_last }
+        List { first: &self.root.probes, last: &self.probes_last, length: &counters::PROBES, weight: None }
     }
 
     fn communicators(&self) -> List<'_, Context> {
-        List { first: &self.root.communicators, last: &self.communicators_last }
+        let (first, last) = (&self.root.communicators, &self.communicators_last);
+        List { first, last, length: &counters::COMMUNICATORS, weight: None }
     }
 
     /// Takes a context into use: it is shown, if it is visible, and gets the messages that have come before it.
@@ -247,6 +370,9 @@ impl Engine {
         for message in self.early.borrow_mut().remove(&context.id).into_iter().flatten() {
             message.arrive(context);
             context.unexpected().append(message);
+            if let Some(incoming) = message.incoming.get() {
+                self.note_unexpected(context, &incoming);
+            }
         }
     }
 
@@ -296,6 +422,7 @@ impl Engine {
     #[inline]
     pub(crate) fn make(&self, operation: &request::Operation, owner: Owner) -> &'static Request {
         let request = self.requests.take();
+        counters::REQUESTS.rise(1);
         request.set(operation, owner);
         operation.context.uses.set(operation.context.uses.get() + 1);
         request
@@ -304,6 +431,7 @@ impl Engine {
     /// A request that is complete from the beginning and on no list: an operation with `MPI_PROC_NULL`, or one that stands for two others.
     pub(crate) fn make_bare(&self, kind: Kind, parts: [Option<&'static Request>; 2]) -> &'static Request {
         let request = self.requests.take();
+        counters::REQUESTS.rise(1);
         request.reset();
         request.head.kind.set(kind);
         request.head.actual_source.set(MPI_PROC_NULL);
@@ -340,6 +468,7 @@ impl Engine {
         request.own.take();
         let context = request.context.take();
         self.requests.give_back(request);
+        counters::REQUESTS.fall(1);
         if let Some(context) = context {
             self.leave(context);
         }
@@ -361,6 +490,7 @@ impl Engine {
     fn complete(&'static self, request: &'static Request) {
         self.give_back_buffer(request);
         request.head.state.set(State::Complete);
+        self.note_completed(request);
         if request.owner.get() == Owner::Nobody {
             if request.is_send() {
                 self.detached.set(self.detached.get() - 1);

@@ -1,6 +1,7 @@
 //! A rank of the job, as this one sees it: the two rings between them, and what waits for room in the outgoing one.
 
 use super::request::Request;
+use crate::mpi_t::pvar::counters::RING_FULL;
 use crate::transport::envelope::Envelope;
 use crate::transport::ring::{Reader, Writer};
 use crate::transport::segment::Segment;
@@ -65,6 +66,8 @@ impl Peer {
         let pushed = self.writer.push(envelope, bytes, fill);
         if pushed {
             segment.ring_doorbell(self.rank);
+        } else {
+            RING_FULL.add(1);
         }
         pushed
     }

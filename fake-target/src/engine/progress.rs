@@ -3,27 +3,41 @@
 use super::Engine;
 use super::peer::Peer;
 use crate::debug::queues::State;
+use crate::mpi_t::pvar::counters;
 use crate::transport::assist::Piece;
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
 
-/// Records that are taken from one ring before the next one's turn.
-const TURN: usize = 32;
+crate::mpi_t::describe::cvar! {
+    name: PROGRESS_TURN
+    category: WAITING
+    type: int
+    default: 32
+    range: 1:65536
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "Records that are taken from the ring of one sender before it is the next one's turn."
+}
 
 impl Engine {
     /// Looks once at every ring; true if anything has happened.
     #[inline]
     pub(crate) fn progress(&'static self) -> bool {
+        let begin = counters::PROGRESS_TIME.begin();
         self.listen();
         let mut happened = false;
+        let turn = PROGRESS_TURN.size();
         let heard = self.heard.borrow();
         for peer in heard.iter() {
             let mut taken = 0;
-            while taken < TURN && peer.reader.pop(|envelope, data| self.handle(peer, envelope, data)).is_some() {
+            while taken < turn && peer.reader.pop(|envelope, data| self.handle(peer, envelope, data)).is_some() {
                 taken += 1;
             }
             if taken > 0 {
                 happened = true;
+                counters::RECORDS.add(taken as u64);
                 self.segment.room_made(peer.rank);
             }
         }
@@ -35,6 +49,9 @@ impl Engine {
             self.help(&piece);
             happened = true;
         }
+        counters::PROGRESS_CALLS.add(1);
+        counters::IDLE_PROGRESS_CALLS.add((!happened).into());
+        counters::PROGRESS_TIME.end(begin);
         happened
     }
 
@@ -46,6 +63,10 @@ impl Engine {
             let data = payload.piece(piece.offset, piece.length);
             data.is_some_and(|data| system::write_process(piece.pid, piece.address, data).is_ok())
         });
+        if copied {
+            counters::PIECES.add(1);
+            counters::PIECE_BYTES.add(piece.length as u64);
+        }
         self.segment.assist(self.rank).end(copied);
     }
 
@@ -147,6 +168,7 @@ impl Engine {
                 return (happened, false);
             }
             peer.waiting.borrow_mut().pop_front();
+            counters::WAITING_FOR_ROOM.fall(1);
             happened = true;
         }
         loop {

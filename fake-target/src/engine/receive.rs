@@ -1,11 +1,12 @@
 //! Receives: posted, matched, and how their data come.
 
-use super::Engine;
 use super::message::{Incoming, Message};
 use super::payload::copy;
 use super::request::{Operation, Owner, Queue, Request};
+use super::{Engine, SINGLE_COPY_MINIMUM};
 use crate::abi::MPI_ERR_TRUNCATE;
 use crate::debug::queues::{Kind, Protocol, State};
+use crate::mpi_t::pvar::counters;
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
 
@@ -31,6 +32,7 @@ impl Engine {
                 request.head.state.set(State::Pending);
                 request.queue.set(Some(Queue::Posted));
                 context.posted().append(request);
+                self.note_posted(context, request);
             }
         }
     }
@@ -55,6 +57,7 @@ impl Engine {
         if let (Some(context), Some(incoming)) = (request.context.get(), message.incoming.get()) {
             request.matched(incoming.source, incoming.tag, incoming.length, message.head.protocol.get());
             context.match_receive(request);
+            self.note_match(context, &incoming, true);
             self.accept(request, &incoming, &message.data.borrow());
         }
         self.discard(message);
@@ -80,6 +83,7 @@ impl Engine {
         {
             request.matched(incoming.source, incoming.tag, incoming.length, protocol);
             context.match_receive(request);
+            self.note_match(context, &incoming, false);
             return self.accept(request, &incoming, data);
         }
         let message = self.messages.take();
@@ -88,6 +92,7 @@ impl Engine {
             Some(context) => {
                 message.arrive(context);
                 context.unexpected().append(message);
+                self.note_unexpected(context, &incoming);
                 self.wake_threads();
             }
             None => self.early.borrow_mut().entry(envelope.context).or_default().push(message),
@@ -129,7 +134,7 @@ impl Engine {
 
     /// Fetches the data from the sender's memory; false where that cannot be.
     fn fetch(&'static self, request: &'static Request, incoming: &Incoming) -> bool {
-        if incoming.address == 0 || !self.single_copy.get() {
+        if incoming.address == 0 || !self.single_copy() || incoming.length < SINGLE_COPY_MINIMUM.size() {
             return false;
         }
         let mut payload = request.payload.borrow_mut();
@@ -140,7 +145,10 @@ impl Engine {
             self.fetch_with_help(pid, incoming, block) || system::read_process(pid, incoming.address, block).is_ok();
         if !fetched {
             // The system forbids it, now and later: the data come through the ring.
-            self.single_copy.set(false);
+            self.single_copy_forbidden.set(true);
+        } else {
+            counters::SINGLE_COPIES.add(1);
+            counters::SINGLE_COPY_BYTES.add(length as u64);
         }
         fetched
     }
@@ -179,6 +187,7 @@ impl Engine {
         if request.head.actual_length.get() > request.head.length.get() {
             request.error.set(MPI_ERR_TRUNCATE);
         }
+        self.note_received(request);
         self.complete(request);
     }
 }

@@ -1,11 +1,13 @@
 //! Sends: eager, rendezvous, and to the process itself.
 
 use super::Engine;
+use super::accounts::Way;
 use super::message::Incoming;
 use super::payload::copy;
 use super::peer::Peer;
 use super::request::{Operation, Owner, Queue, Request};
 use crate::debug::queues::{Kind, Protocol, State};
+use crate::mpi_t::pvar::counters::{IMMEDIATE_SENDS, WAITING_FOR_ROOM};
 use crate::transport::envelope::{Envelope, Packet};
 
 impl Engine {
@@ -13,11 +15,13 @@ impl Engine {
     #[inline]
     pub(crate) fn send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
         let Operation { kind, context, tag, payload, .. } = operation;
-        if payload.length() > self.eager_limit || *kind == Kind::SendSynchronous {
+        if payload.length() > self.eager_limit(context) || *kind == Kind::SendSynchronous {
             return false;
         }
         if destination == self.rank {
-            self.send_to_self(operation, 0);
+            IMMEDIATE_SENDS.add(1);
+            self.note_send(operation, Way::Self_);
+            self.send_to_self(operation, true, 0);
             return true;
         }
         let peer = &self.peers[destination];
@@ -32,14 +36,19 @@ impl Engine {
             length: payload.length() as u64,
             ..Envelope::of(Packet::Eager, 0)
         };
-        peer.push(&self.segment, &envelope, payload.length(), |data| payload.gather(0, data))
+        let sent = peer.push(&self.segment, &envelope, payload.length(), |data| payload.gather(0, data));
+        if sent {
+            IMMEDIATE_SENDS.add(u64::from(context.visible));
+            self.note_send(operation, Way::Eager);
+        }
+        sent
     }
 
     /// Whether a message would leave at once.
     pub(crate) fn can_send_at_once(&self, operation: &Operation, destination: usize) -> bool {
         let length = operation.payload.length();
         let peer = &self.peers[destination];
-        length <= self.eager_limit
+        length <= self.eager_limit(operation.context)
             && (destination == self.rank || !peer.has_waiting() && peer.writer.has_room_for(length))
     }
 
@@ -54,7 +63,7 @@ impl Engine {
     pub(crate) fn start_send(&'static self, request: &'static Request, operation: &Operation, destination: usize) {
         request.destination.set(destination);
         request.head.state.set(State::Pending);
-        let eager = operation.payload.length() <= self.eager_limit;
+        let eager = operation.payload.length() <= self.eager_limit(operation.context);
         request.head.protocol.set(match (destination == self.rank, eager) {
             (true, _) => Protocol::SelfMessage,
             (false, true) => Protocol::Eager,
@@ -64,10 +73,18 @@ impl Engine {
             request.queue.set(Some(Queue::Sends));
             self.sends().append(request);
         }
+        self.note_send(
+            operation,
+            match (destination == self.rank, eager) {
+                (true, _) => Way::Self_,
+                (false, true) => Way::Eager,
+                (false, false) => Way::Rendezvous,
+            },
+        );
         if destination == self.rank {
             request.on_wire.set(true);
             let waits = !eager || operation.kind == Kind::SendSynchronous;
-            self.send_to_self(operation, if waits { request.handle() as u64 } else { 0 });
+            self.send_to_self(operation, eager, if waits { request.handle() as u64 } else { 0 });
             if !waits {
                 self.complete(request);
             }
@@ -76,6 +93,7 @@ impl Engine {
         let peer = &self.peers[destination];
         if peer.has_waiting() || !self.transmit(peer, request) {
             peer.waiting.borrow_mut().push_back(request);
+            WAITING_FOR_ROOM.rise(1);
             self.mark_busy(peer);
         }
     }
@@ -93,7 +111,7 @@ impl Engine {
             tag: request.head.tag.get(),
             mode: request.head.kind.get().into(),
             length: payload.length() as u64,
-            address: if eager || !self.single_copy.get() { 0 } else { payload.address() },
+            address: if eager || !self.single_copy() { 0 } else { payload.address() },
             ..Envelope::of(if eager { Packet::Eager } else { Packet::Offer }, id)
         };
         let bytes = if eager { payload.length() } else { 0 };
@@ -108,8 +126,8 @@ impl Engine {
         true
     }
 
-    /// Delivers a message of the process to itself; `id` is the request that waits for its receive, or 0.
-    fn send_to_self(&'static self, operation: &Operation, id: u64) {
+    /// Delivers a message of the process to itself, its data at once if it is eager; `id` is the request that waits for its receive, or 0.
+    fn send_to_self(&'static self, operation: &Operation, eager: bool, id: u64) {
         let length = operation.payload.length();
         let incoming = Incoming {
             source: operation.context.rank,
@@ -117,7 +135,7 @@ impl Engine {
             length,
             world: self.rank,
             mode: operation.kind,
-            eager: length <= self.eager_limit,
+            eager,
             id,
             address: 0,
         };
@@ -125,6 +143,7 @@ impl Engine {
             Some(receive) => {
                 receive.matched(incoming.source, incoming.tag, length, Protocol::SelfMessage);
                 operation.context.match_receive(receive);
+                self.note_match(operation.context, &incoming, false);
                 copy(&operation.payload, &receive.payload.borrow());
                 self.settle_self(&incoming);
                 self.finish_receive(receive);
@@ -139,6 +158,7 @@ impl Engine {
                 });
                 message.arrive(operation.context);
                 operation.context.unexpected().append(message);
+                self.note_unexpected(operation.context, &incoming);
                 self.wake_threads();
             }
         }

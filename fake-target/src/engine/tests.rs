@@ -6,6 +6,7 @@ use super::request::{Operation, Owner, Request};
 use super::{Engine, Settings};
 use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_ERR_TRUNCATE, MPI_SUCCESS};
 use crate::debug::queues::{Kind, Protocol, State, mqdrt_process};
+use crate::mpi_t::cvar::storage::{Boolean, Int};
 use crate::transport::bootstrap::Job;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -40,8 +41,9 @@ fn pair(single_copy: bool) -> [Rank; 2] {
         });
         // SAFETY: as above.
         let job = Job { rank, size: 2, segment: Some(unsafe { libc::dup(descriptor) }) };
-        let settings = Settings { eager_limit: EAGER, single_copy };
-        let engine = leak(Engine::new(&job, &settings, root).unwrap());
+        let settings =
+            Settings { eager_limit: leak(Int::new(EAGER as i32)), single_copy: leak(Boolean::new(single_copy)) };
+        let engine = leak(Engine::new(&job, settings, root).unwrap());
         let context = leak(Context::new(7, true, rank as c_int));
         engine.open(context);
         Rank { engine, root, context }

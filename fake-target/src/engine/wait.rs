@@ -1,12 +1,45 @@
 //! How a call waits: it makes progress, and gives the processor away when that leads to nothing.
 
 use super::{Engine, Guard, enter};
-use crate::transport::backoff::{Backoff, SLEEP, Step};
+use crate::environment::nanoseconds;
+use crate::mpi_t::event::{self, types::THREAD_SLEPT};
+use crate::mpi_t::pvar::counters;
+use crate::transport::backoff::{Backoff, SLEEP_TIME, Step};
 use std::thread;
 use std::time::Duration;
 
-/// The longest sleep while something waits for room in a ring: the doorbell for that is not always rung.
-const SHORT_SLEEP: Duration = Duration::from_millis(1);
+crate::mpi_t::describe::cvar! {
+    name: ROOM_SLEEP_TIME
+    category: WAITING
+    type: int
+    default: 1000
+    range: 1:1000000
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "The longest sleep of a waiting thread while a message waits for room in a ring, in microseconds: the doorbell for that is not always rung."
+}
+
+/// A thread that waits, as the tool information interface sees it.
+struct Waiting {
+    begin: u64,
+}
+
+impl Waiting {
+    fn begin() -> Waiting {
+        counters::WAITS.add(1);
+        counters::THREADS_WAITING.change_by(1);
+        Waiting { begin: counters::WAITING_TIME.begin() }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        counters::THREADS_WAITING.change_by(-1);
+        counters::WAITING_TIME.end(self.begin);
+    }
+}
 
 /// Waits until `ready` gives a result. The engine is free for other threads between two looks.
 #[inline]
@@ -15,6 +48,7 @@ pub(crate) fn wait_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -
     if let Some(result) = ready(&engine) {
         return result;
     }
+    let _waiting = Waiting::begin();
     let Engine { crowded, wanted, .. } = *engine;
     let mut backoff = Backoff::new(*crowded, wanted);
     loop {
@@ -35,6 +69,7 @@ pub(crate) fn wait_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -
                 }
             }
             Step::Yield => {
+                counters::YIELDS.add(1);
                 drop(engine);
                 thread::yield_now();
             }
@@ -67,6 +102,7 @@ pub(crate) fn look_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -
 /// Sleeps until something may have happened, unless it has happened just before.
 #[cold]
 fn sleep<R>(engine: Guard, ready: &mut impl FnMut(&'static Engine) -> Option<R>) -> Option<R> {
+    counters::SLEEPS.add(1);
     let state: &'static Engine = &engine;
     let needs_room = !state.busy.borrow().is_empty();
     let sleeper = state.segment.prepare_to_sleep(needs_room);
@@ -77,7 +113,17 @@ fn sleep<R>(engine: Guard, ready: &mut impl FnMut(&'static Engine) -> Option<R>)
     }
     drop(engine);
     if !happened {
-        sleeper.sleep(if needs_room { SHORT_SLEEP } else { SLEEP });
+        let begin = nanoseconds();
+        counters::THREADS_SLEEPING.change_by(1);
+        let longest = match needs_room {
+            true => Duration::from_micros(ROOM_SLEEP_TIME.size() as u64),
+            false => Duration::from_millis(SLEEP_TIME.size() as u64),
+        };
+        sleeper.sleep(longest);
+        counters::THREADS_SLEEPING.change_by(-1);
+        let slept = nanoseconds() - begin;
+        counters::SLEEPING_TIME.add_watched(slept);
+        event::in_call(THREAD_SLEPT, None, &[slept as i64]);
     }
     None
 }

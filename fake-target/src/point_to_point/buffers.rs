@@ -7,7 +7,15 @@ use crate::engine;
 use crate::engine::attached::{self, Buffer};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
+use crate::mpi_t::pvar;
 use std::ffi::c_void;
+use std::sync::Once;
+
+crate::mpi_t::describe::category! {
+    name: BUFFERED
+    parent: TRANSFER
+    description: "Buffered sends. Its variables are added when the program attaches its first buffer."
+}
 
 /// The buffer of a communicator, or of the process.
 type Place = Option<&'static Context>;
@@ -27,6 +35,9 @@ fn attach(place: Place, buffer: *mut c_void, size: MPI_Count) -> Result {
     if current.is_some() {
         return Err(Error::new(MPI_ERR_BUFFER, "a buffer is attached already; it has to be detached first"));
     }
+    static COMPONENT: Once = Once::new();
+    COMPONENT.call_once(|| pvar::add(pvar::table::BUFFERS));
+    pvar::counters::BUFFER_BYTES.rise(buffer.size() as u64);
     *current = Some(buffer);
     Ok(())
 }
@@ -40,7 +51,10 @@ fn detach(place: Place, buffer_addr: *mut c_void, size: CountOut) -> Result {
     let (address, bytes) = match engine.buffer(place).borrow_mut().take() {
         None => (std::ptr::null_mut(), 0),
         Some(Buffer::Automatic(_)) => (MPI_BUFFER_AUTOMATIC, 0),
-        Some(Buffer::Attached { address, size, .. }) => (address, size as MPI_Count),
+        Some(Buffer::Attached { address, size, .. }) => {
+            pvar::counters::BUFFER_BYTES.fall(size as u64);
+            (address, size as MPI_Count)
+        }
     };
     // SAFETY: not null; MPI's caller passes the address of a pointer.
     unsafe { buffer_addr.cast::<*mut c_void>().write_unaligned(address) };

@@ -9,11 +9,33 @@ use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Bytes of a piece: few enough that the last one does not keep the other side waiting for long, enough to be worth a call of the system.
-const PIECE: usize = 64 << 10;
+crate::mpi_t::describe::cvar! {
+    name: ASSIST_SIZES
+    category: PROTOCOL
+    type: range
+    default: 32769:2147483647
+    range: 0:2147483647
+    class: device
+    verbosity: USER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "The sizes of messages, in bytes, whose copy out of the sender's memory the receiver shares with the sender, if that waits; the largest int stands for no limit. The
+        receiver's value counts."
+}
 
-/// Bytes of a piece of a message that would else be one or two.
-const SMALL_PIECE: usize = 32 << 10;
+crate::mpi_t::describe::cvar! {
+    name: ASSIST_PIECE
+    category: PROTOCOL
+    type: int
+    default: 65536
+    range: 4096:1073741824
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "Bytes of the pieces in which a receiver and a waiting sender copy a message together: few enough that the last one does not keep the other side waiting for long,
+        enough to be worth a call of the system. Messages of up to two pieces are cut in pieces of half the size. The receiver's value counts."
+}
 
 /// Looks at an unfinished piece before the processor is given away: the sender does not run.
 const LOOKS: u32 = 10_000;
@@ -40,6 +62,8 @@ pub(crate) struct Assist {
     address: AtomicU64,
     /// Bytes of the message.
     length: AtomicU64,
+    /// Bytes of a piece.
+    piece: AtomicU64,
 }
 
 /// A piece for the sender to copy.
@@ -64,20 +88,25 @@ fn parts(left: u64) -> (u64, u16, u16) {
 
 /// Bytes of the pieces of a message.
 fn size(length: usize) -> usize {
-    if length > 2 * PIECE { PIECE } else { SMALL_PIECE }
+    let piece = ASSIST_PIECE.size();
+    if length > 2 * piece { piece } else { piece / 2 }
 }
 
-/// Offset and bytes of a piece.
-fn bounds(piece: u16, length: usize) -> (usize, usize) {
-    let offset = usize::from(piece) * size(length);
-    (offset, size(length).min(length.saturating_sub(offset)))
+/// Offset and bytes of a piece of a message in pieces of that size.
+fn bounds(piece: u16, size: usize, length: usize) -> (usize, usize) {
+    let offset = usize::from(piece) * size;
+    (offset, size.min(length.saturating_sub(offset)))
 }
 
 impl Assist {
     /// The receiver `pid` lets the sender help with its request `id`, whose `length` bytes go to `address`; none if it helps somebody else, or the
     /// message is too small or too large for it.
     pub(crate) fn open(&self, pid: i32, id: u64, address: u64, length: usize) -> Option<Shared<'_>> {
-        let pieces = u16::try_from(length.div_ceil(size(length))).ok().filter(|pieces| *pieces > 1)?;
+        if !ASSIST_SIZES.contains(length) {
+            return None;
+        }
+        let size = size(length);
+        let pieces = u16::try_from(length.div_ceil(size)).ok().filter(|pieces| *pieces > 1)?;
         self.taken.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).ok()?;
         self.ended.store(0, Ordering::Relaxed);
         self.failed.store(0, Ordering::Relaxed);
@@ -85,10 +114,11 @@ impl Assist {
         self.id.store(id, Ordering::Relaxed);
         self.address.store(address, Ordering::Relaxed);
         self.length.store(length as u64, Ordering::Relaxed);
+        self.piece.store(size as u64, Ordering::Relaxed);
         let (generation, ..) = parts(self.left.load(Ordering::Relaxed));
         // Release: whoever sees these pieces sees what they are of.
         self.left.store((generation + 1) << 32 | u64::from(pieces) << 16, Ordering::Release);
-        Some(Shared { assist: self, pieces, length })
+        Some(Shared { assist: self, pieces, size, length })
     }
 
     /// The sender takes the last piece that nobody has begun. It must [`Assist::end`] it.
@@ -101,7 +131,8 @@ impl Assist {
 
     #[cold]
     fn try_last(&self, left: u64, piece: u16) -> Option<Piece> {
-        let (offset, length) = bounds(piece, self.length.load(Ordering::Relaxed) as usize);
+        let load = |field: &AtomicU64| field.load(Ordering::Relaxed) as usize;
+        let (offset, length) = bounds(piece, load(&self.piece), load(&self.length));
         let piece = Piece {
             id: self.id.load(Ordering::Relaxed),
             offset,
@@ -126,6 +157,8 @@ impl Assist {
 pub(crate) struct Shared<'a> {
     assist: &'a Assist,
     pieces: u16,
+    /// Bytes of a piece.
+    size: usize,
     length: usize,
 }
 
@@ -139,7 +172,7 @@ impl Shared<'_> {
                 return None;
             }
             match self.assist.left.compare_exchange_weak(left, left + 1, Ordering::AcqRel, Ordering::Relaxed) {
-                Ok(_) => return Some(bounds(begin, self.length)),
+                Ok(_) => return Some(bounds(begin, self.size, self.length)),
                 Err(found) => left = found,
             }
         }
@@ -169,6 +202,10 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicU8;
 
+    /// The default sizes of pieces.
+    const PIECE: usize = 64 << 10;
+    const SMALL_PIECE: usize = PIECE / 2;
+
     fn closed() -> Assist {
         // The zeros that the segment begins with.
         Assist {
@@ -180,6 +217,7 @@ mod tests {
             id: AtomicU64::new(0),
             address: AtomicU64::new(0),
             length: AtomicU64::new(0),
+            piece: AtomicU64::new(0),
         }
     }
 

@@ -4,6 +4,7 @@
 //! Giving the processor away is cheap where nobody wants it. Where others do, it takes as long as they like, and comes back late; a sleeper that is
 //! woken is put before them. So a rank that finds its processor wanted sleeps instead, for the next few waits too.
 
+use crate::mpi_t::cvar::storage::Int;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -14,30 +15,109 @@ pub(crate) enum Step {
     Spin,
     /// Let another process run.
     Yield,
-    /// Sleep until a sender rings, at most [`SLEEP`].
+    /// Sleep until a sender rings, at most [`SLEEP_TIME`].
     Sleep,
 }
 
-/// How long a rank spins where every rank has a processor: about as long as it takes to be woken.
-const SPIN: Duration = Duration::from_micros(50);
+crate::mpi_t::describe::category! {
+    name: WAITING
+    description: "What a thread does while it waits in a call: it spins, gives the processor away, sleeps."
+}
 
-/// Looks between two glances at the clock: it costs as much as several looks.
-const LOOKS: u32 = 200;
+crate::mpi_t::describe::cvar! {
+    name: SPIN_TIME
+    category: WAITING
+    type: int
+    default: 50
+    range: 0:1000000
+    class: device
+    verbosity: USER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "Microseconds that a waiting thread spins where every rank has a processor: about as long as it takes to be woken."
+}
 
-/// Looks in a row where ranks share processors.
-const SHARED_LOOKS: u32 = 4;
+crate::mpi_t::describe::cvar! {
+    name: SPIN_LOOKS
+    category: WAITING
+    type: int
+    default: 200
+    range: 1:1000000
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "Looks for messages between two glances at the clock, which costs as much as several looks, where every rank has a processor."
+}
 
-/// How long a rank looks for messages before it sleeps.
-const PATIENCE: Duration = Duration::from_millis(3);
+crate::mpi_t::describe::cvar! {
+    name: SHARED_LOOKS
+    category: WAITING
+    type: int
+    default: 4
+    range: 1:1000000
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "Looks for messages in a row before a waiting thread gives its processor away, where ranks share processors."
+}
 
-/// A processor that was given away for longer than this was wanted.
-const WANTED: Duration = Duration::from_micros(100);
+crate::mpi_t::describe::cvar! {
+    name: PATIENCE
+    category: WAITING
+    type: int
+    default: 3000
+    range: 0:10000000
+    class: device
+    verbosity: USER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "Microseconds that a waiting thread looks for messages, giving its processor away in between, before it sleeps."
+}
 
-/// Waits for which a rank remembers that its processor was wanted.
-const MEMORY: u32 = 50;
+crate::mpi_t::describe::cvar! {
+    name: WANTED_TIME
+    category: WAITING
+    type: int
+    default: 100
+    range: 0:10000000
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "A processor that was given away for longer than so many microseconds is wanted by others: the thread sleeps instead."
+}
 
-/// The longest sleep: a bound for what no doorbell announces.
-pub(crate) const SLEEP: Duration = Duration::from_millis(50);
+crate::mpi_t::describe::cvar! {
+    name: WANTED_MEMORY
+    category: WAITING
+    type: int
+    default: 50
+    range: 1:1000000
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: always
+    description: "Waits for which a process remembers that its processor is wanted by others."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: SLEEP_TIME
+    category: WAITING
+    type: int
+    default: 50
+    range: 1:10000
+    class: device
+    verbosity: TUNER_BASIC
+    scope: LOCAL
+    writable: always
+    description: "The longest sleep of a waiting thread, in milliseconds: a bound for what no doorbell announces."
+}
+
+fn micros(variable: &Int) -> Duration {
+    Duration::from_micros(variable.size() as u64)
+}
 
 /// The state of one wait.
 pub(crate) struct Backoff<'a> {
@@ -45,7 +125,7 @@ pub(crate) struct Backoff<'a> {
     looks: u32,
     /// Waits in which the processor still counts as wanted.
     wanted: &'a AtomicU32,
-    /// This wait has been counted off [`MEMORY`].
+    /// This wait has been counted off [`WANTED_MEMORY`].
     forgot: bool,
     since: Option<Instant>,
     yielded: Option<Instant>,
@@ -69,7 +149,7 @@ impl Backoff<'_> {
     #[inline]
     pub(crate) fn step(&mut self) -> Step {
         self.looks += 1;
-        if self.looks < if self.crowded { SHARED_LOOKS } else { LOOKS } {
+        if self.looks < if self.crowded { SHARED_LOOKS.get() } else { SPIN_LOOKS.get() } as u32 {
             Step::Spin
         } else {
             self.pause(Instant::now())
@@ -78,11 +158,11 @@ impl Backoff<'_> {
 
     #[cold]
     fn pause(&mut self, now: Instant) -> Step {
-        if self.yielded.take().is_some_and(|yielded| now - yielded > WANTED) {
-            self.wanted.store(MEMORY, Ordering::Relaxed);
+        if self.yielded.take().is_some_and(|yielded| now - yielded > micros(&WANTED_TIME)) {
+            self.wanted.store(WANTED_MEMORY.get() as u32, Ordering::Relaxed);
         }
         let since = *self.since.get_or_insert(now);
-        if !self.crowded && now - since < SPIN {
+        if !self.crowded && now - since < micros(&SPIN_TIME) {
             self.looks = 0;
             return Step::Spin;
         }
@@ -93,7 +173,7 @@ impl Backoff<'_> {
             }
             return Step::Sleep;
         }
-        if now - since > PATIENCE {
+        if now - since > micros(&PATIENCE) {
             return Step::Sleep;
         }
         self.yielded = Some(now);
@@ -111,22 +191,22 @@ mod tests {
     fn a_wait_spins_first() {
         let wanted = AtomicU32::new(0);
         let mut backoff = Backoff::new(false, &wanted);
-        for _ in 1..LOOKS {
+        for _ in 1..SPIN_LOOKS.get() {
             assert_eq!(backoff.step(), Step::Spin);
         }
         let start = Instant::now();
         assert_eq!(backoff.pause(start), Step::Spin);
-        assert_eq!(backoff.pause(start + SPIN - MOMENT), Step::Spin);
-        assert_eq!(backoff.pause(start + SPIN), Step::Yield);
+        assert_eq!(backoff.pause(start + micros(&SPIN_TIME) - MOMENT), Step::Spin);
+        assert_eq!(backoff.pause(start + micros(&SPIN_TIME)), Step::Yield);
         backoff.reset();
-        assert_eq!(backoff.pause(start + SPIN), Step::Spin);
+        assert_eq!(backoff.pause(start + micros(&SPIN_TIME)), Step::Spin);
     }
 
     #[test]
     fn ranks_that_share_processors_hardly_spin() {
         let wanted = AtomicU32::new(0);
         let mut backoff = Backoff::new(true, &wanted);
-        for _ in 1..SHARED_LOOKS {
+        for _ in 1..SHARED_LOOKS.get() {
             assert_eq!(backoff.step(), Step::Spin);
         }
         assert_eq!(backoff.step(), Step::Yield);
@@ -142,8 +222,8 @@ mod tests {
         assert_eq!(backoff.pause(start), Step::Yield);
         assert_eq!(backoff.pause(start + MOMENT), Step::Yield);
         backoff.yielded = None;
-        assert_eq!(backoff.pause(start + PATIENCE + MOMENT), Step::Sleep);
-        assert_eq!(backoff.pause(start + PATIENCE + 2 * MOMENT), Step::Sleep);
+        assert_eq!(backoff.pause(start + micros(&PATIENCE) + MOMENT), Step::Sleep);
+        assert_eq!(backoff.pause(start + micros(&PATIENCE) + 2 * MOMENT), Step::Sleep);
         assert_eq!(wanted.into_inner(), 0);
     }
 
@@ -153,8 +233,8 @@ mod tests {
         let start = Instant::now();
         let mut backoff = Backoff::new(true, &wanted);
         assert_eq!(backoff.pause(start), Step::Yield);
-        assert_eq!(backoff.pause(start + WANTED + MOMENT), Step::Sleep);
-        for _ in 1..MEMORY {
+        assert_eq!(backoff.pause(start + micros(&WANTED_TIME) + MOMENT), Step::Sleep);
+        for _ in 1..WANTED_MEMORY.get() as u32 {
             assert_eq!(Backoff::new(true, &wanted).pause(start), Step::Sleep);
         }
         assert_eq!(Backoff::new(true, &wanted).pause(start), Step::Yield);

@@ -19,6 +19,25 @@ pub(crate) const CONTROL: usize = 128;
 
 const HEADER: usize = size_of::<Envelope>();
 
+crate::mpi_t::describe::category! {
+    name: RINGS
+    parent: TRANSPORT
+    description: "The rings in shared memory between every two processes."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: RECORD_SHARE
+    category: RINGS
+    type: double
+    default: 0.25
+    range: 0.02:0.45
+    class: device
+    verbosity: TUNER_DETAIL
+    scope: LOCAL
+    writable: before_init
+    description: "The largest record, as a share of the ring it is in: so that a reader and a writer can work at the same time. It bounds eager messages and the pieces of long ones."
+}
+
 /// A ring's place in the mapped segment; memory that outlives every user of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory {
@@ -76,8 +95,10 @@ const fn record(bytes: usize) -> usize {
 /// The writing end.
 pub(crate) struct Writer {
     memory: Memory,
-    position: Cell<u64>,
+    /// The end of the last record, in bytes since the beginning. This process's threads may read it at any time.
+    position: AtomicU64,
     consumed: Cell<u64>,
+    max_data: usize,
     /// One bit a cell: its first word is a stamp or zero, not data.
     stamped: RefCell<Vec<u64>>,
 }
@@ -86,17 +107,29 @@ impl Writer {
     /// The writing end of the ring in `memory`.
     pub(crate) fn new(memory: Memory) -> Writer {
         let cells = memory.capacity / CELL;
+        let largest = (memory.capacity as f64 * RECORD_SHARE.get()) as usize;
         Writer {
             memory,
-            position: Cell::new(0),
+            position: AtomicU64::new(0),
+            max_data: largest.max(CELL) - HEADER,
             consumed: Cell::new(0),
             stamped: RefCell::new(vec![u64::MAX; cells.div_ceil(64)]),
         }
     }
 
-    /// The most data one record can carry, in bytes: a quarter of the ring, so that a reader and a writer can work at the same time.
+    /// The most data one record can carry, in bytes: see [`RECORD_SHARE`].
     pub(crate) fn max_data(&self) -> usize {
-        self.memory.capacity / 4 - HEADER
+        self.max_data
+    }
+
+    fn position(&self) -> u64 {
+        self.position.load(Ordering::Relaxed)
+    }
+
+    /// How full the ring is, from 0 to 1. Any thread may ask.
+    pub(crate) fn fill(&self) -> f64 {
+        let consumed = self.memory.consumed().load(Ordering::Relaxed);
+        (self.position().saturating_sub(consumed) as f64 / self.memory.capacity as f64).min(1.0)
     }
 
     /// Writes a record with `bytes` of data, which `fill` supplies; false when there is no room now (`fill` has not been called).
@@ -104,7 +137,7 @@ impl Writer {
     /// `bytes` is at most [`Writer::max_data`].
     #[inline]
     pub(crate) fn push(&self, envelope: &Envelope, bytes: usize, fill: impl FnOnce(&mut [u8])) -> bool {
-        let to_end = self.memory.rest(self.position.get());
+        let to_end = self.memory.rest(self.position());
         if !self.has_room_for(bytes) {
             return false;
         }
@@ -120,7 +153,7 @@ impl Writer {
     pub(crate) fn has_room_for(&self, bytes: usize) -> bool {
         debug_assert!(bytes <= self.max_data());
         let size = record(bytes);
-        let to_end = self.memory.rest(self.position.get());
+        let to_end = self.memory.rest(self.position());
         let padding = if size > to_end { to_end } else { 0 };
         // One cell stays free: the next record's, which may have to be cleared.
         self.has_room(padding + size + CELL)
@@ -128,7 +161,7 @@ impl Writer {
 
     #[inline]
     fn has_room(&self, needed: usize) -> bool {
-        let free = |consumed: u64| self.memory.capacity - (self.position.get() - consumed) as usize;
+        let free = |consumed: u64| self.memory.capacity - (self.position() - consumed) as usize;
         if free(self.consumed.get()) >= needed {
             return true;
         }
@@ -140,7 +173,7 @@ impl Writer {
     /// Writes a record of `bytes` data, of which `fill` gets those up to `filled` bytes from the record's start.
     #[inline]
     fn write(&self, envelope: &Envelope, bytes: usize, filled: usize, fill: impl FnOnce(&mut [u8])) {
-        let position = self.position.get();
+        let position = self.position();
         let next = position + record(bytes) as u64;
         self.clear_for_next(position, next);
         let cell = self.memory.cell(position);
@@ -152,7 +185,7 @@ impl Writer {
             fill(std::slice::from_raw_parts_mut(cell.add(HEADER), filled - HEADER));
         }
         self.memory.stamp(position).store(self.memory.lap(position), Ordering::Release);
-        self.position.set(next);
+        self.position.store(next, Ordering::Relaxed);
     }
 
     /// Makes sure that nothing in the next record's cell looks like its stamp, and notes which cells of this record hold data.

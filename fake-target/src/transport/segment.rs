@@ -11,6 +11,7 @@ use super::assist::Assist;
 use super::bootstrap::Job;
 use super::ring::{CELL, CONTROL, Memory};
 use super::system;
+use crate::mpi_t::pvar::counters::WAKE_UPS;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
@@ -20,14 +21,53 @@ use std::time::Duration;
 
 const PAGE: usize = 4096;
 
-/// Bytes of a ring's cells in a small job.
-const LARGEST_RING: usize = 64 << 10;
+crate::mpi_t::describe::category! {
+    name: TRANSPORT
+    description: "How bytes cross between the processes of a job."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: RING_SIZE
+    category: RINGS
+    type: int
+    default: 65536
+    range: 4096:1048576
+    class: device
+    verbosity: USER_DETAIL
+    scope: ALL_EQ
+    writable: before_init
+    description: "Bytes of the ring between two processes, if RINGS_MEMORY is enough for all; rounded down to a power of two. It must be the same in all processes of the job:
+        MPI_Init fails where it is not."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: RINGS_MEMORY
+    category: RINGS
+    type: int
+    default: 1024
+    range: 1:65536
+    class: device
+    verbosity: TUNER_BASIC
+    scope: ALL_EQ
+    writable: before_init
+    description: "MiB that all rings of the job together should take at the most; in large jobs the rings are smaller, but never below 4 KiB. It must be the same in all processes
+        of the job: MPI_Init fails where it is not."
+}
+
+crate::mpi_t::describe::cvar! {
+    name: CORE_RINGS
+    category: TRANSPORT
+    type: boolean
+    default: false
+    class: device
+    verbosity: MPIDEV_BASIC
+    scope: LOCAL
+    writable: before_init
+    description: "Core files contain the rings between other processes, too. Without them cores are smaller, and all that a debugger shows is still there."
+}
 
 /// Bytes of a ring's cells in a job of any size: enough for a message of a kilobyte.
 const SMALLEST_RING: usize = 4 << 10;
-
-/// The most that all rings together should take, in bytes.
-const ALL_RINGS: usize = 1 << 30;
 
 /// "MQDRTSEG": says that the ranks of a job agree on what the segment is.
 const MAGIC: u64 = u64::from_le_bytes(*b"MQDRTSEG");
@@ -65,8 +105,8 @@ struct Layout {
 
 impl Layout {
     fn new(ranks: usize) -> Layout {
-        let mut ring = LARGEST_RING;
-        while ring > SMALLEST_RING && ranks * ranks * (ring + CONTROL) > ALL_RINGS {
+        let mut ring = 1 << RING_SIZE.size().ilog2();
+        while ring > SMALLEST_RING && ranks * ranks * (ring + CONTROL) > RINGS_MEMORY.size() << 20 {
             ring /= 2;
         }
         let senders = PAGE + (ranks * size_of::<Block>()).next_multiple_of(CELL);
@@ -117,7 +157,9 @@ impl Segment {
         };
         let segment = Segment { base, layout, rank: job.rank };
         segment.check()?;
-        segment.leave_out_of_cores();
+        if !CORE_RINGS.get() {
+            segment.leave_out_of_cores();
+        }
         segment.block(job.rank).pid.store(std::process::id() as i32, Ordering::Release);
         Ok(segment)
     }
@@ -135,7 +177,7 @@ impl Segment {
                 && found != value
             {
                 return Err(io::Error::other(format!(
-                    "another rank of this job uses a different layout ({found:#x}, not {value:#x}): mixed libraries?"
+                    "another rank of this job uses a different layout ({found:#x}, not {value:#x}): mixed libraries, or different values of MQDRT_RING_SIZE or MQDRT_RINGS_MEMORY?"
                 )));
             }
         }
@@ -150,6 +192,16 @@ impl Segment {
             // SAFETY: whole pages of our mapping; the advice concerns core files only. A refusal makes them larger, no more.
             unsafe { libc::madvise(self.base.add(start).cast(), end - start, libc::MADV_DONTDUMP) };
         }
+    }
+
+    /// Bytes of a ring's cells.
+    pub(crate) fn ring_bytes(&self) -> usize {
+        self.layout.ring
+    }
+
+    /// Bytes of the whole.
+    pub(crate) fn bytes(&self) -> usize {
+        self.layout.total
     }
 
     /// The number of ranks.
@@ -241,6 +293,7 @@ impl Segment {
 
 #[cold]
 fn wake(block: &Block) {
+    WAKE_UPS.add_shared(1);
     block.doorbell.fetch_add(1, Ordering::AcqRel);
     system::futex_wake(&block.doorbell);
 }
@@ -311,7 +364,7 @@ mod tests {
             assert!(layout.ring >= SMALLEST_RING && layout.rings.is_multiple_of(PAGE));
             assert_eq!(layout.total, layout.rings + ranks * layout.inbound());
         }
-        assert_eq!(Layout::new(8).ring, LARGEST_RING);
+        assert_eq!(Layout::new(8).ring, RING_SIZE.size());
     }
 
     #[test]

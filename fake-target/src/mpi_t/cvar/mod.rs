@@ -1,0 +1,243 @@
+//! Control variables (MPI 3.1, section 14.3.6). Their descriptions stand next to their use (`cvar!`); [`values`] is the table gathered from them.
+
+pub(crate) mod environment;
+pub(crate) mod storage;
+pub(crate) mod values;
+
+use super::init::check;
+use super::slots::Slots;
+use super::{give, give_required, objects, strings};
+use crate::abi::*;
+use crate::communicator::Communicator;
+use crate::entries::{self, Phase};
+use crate::error::{Error, Result};
+use crate::handles::Kind;
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use storage::Value;
+use values::TABLE;
+
+/// When a variable can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writable {
+    /// At any time.
+    Always,
+    /// Until `MPI_Init`.
+    BeforeInit,
+    /// While no collective operation of this process is under way: all its processes must agree on how it is done.
+    OutsideCollectives,
+}
+
+/// A control variable.
+pub(crate) struct Cvar {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Other names in the environment, without prefixes.
+    pub(crate) alternatives: &'static [&'static str],
+    /// Its category's index.
+    pub(crate) category: usize,
+    /// Where its value is.
+    pub(crate) value: Value,
+    /// One of `MPI_T_VERBOSITY_…`.
+    pub(crate) verbosity: c_int,
+    /// One of `MPI_T_SCOPE_…`.
+    pub(crate) scope: c_int,
+    /// When it can be written.
+    pub(crate) writable: Writable,
+    /// It is the transport's business.
+    pub(crate) device: bool,
+    /// Its default value, as described.
+    pub(crate) default: &'static str,
+    /// What it steers.
+    pub(crate) description: &'static str,
+}
+
+impl Cvar {
+    /// The description that the program gets: what it steers, what it may hold, its default, and when it can be written.
+    pub(crate) fn full_description(&self) -> String {
+        let when = match self.writable {
+            Writable::Always => "can be written at any time",
+            Writable::BeforeInit => "can be written until MPI_Init",
+            Writable::OutsideCollectives => "can be written while no collective operation is under way",
+        };
+        let whose = if self.device { "of the transport" } else { "above the transport" };
+        format!("{} ({}; default {}; {when}; {whose}.)", self.description, self.value.describe(), self.default)
+    }
+}
+
+/// A handle of the program.
+#[derive(Default)]
+struct CvarHandle {
+    index: AtomicUsize,
+    communicator: AtomicPtr<Communicator>,
+    /// The handle is bound to a communicator that is gone.
+    orphan: AtomicUsize,
+}
+
+static HANDLES: Slots<CvarHandle> = Slots::new(Kind::CvarHandle);
+
+fn variable(index: c_int) -> Result<&'static Cvar> {
+    check()?;
+    let found = usize::try_from(index).ok().and_then(|index| TABLE.get(index));
+    found.ok_or_else(|| Error::new(MPI_T_ERR_INVALID_INDEX, format!("there is no control variable {index}")))
+}
+
+/// `MPI_T_cvar_get_num`
+pub(crate) fn get_num(num: *mut c_int) -> Result {
+    check()?;
+    give_required(num, "num_cvar", TABLE.len() as c_int)
+}
+
+/// `MPI_T_cvar_get_info`
+#[expect(clippy::too_many_arguments, reason = "those of the C function")]
+pub(crate) fn get_info(
+    index: c_int,
+    name: *mut c_char,
+    name_len: *mut c_int,
+    verbosity: *mut c_int,
+    datatype: *mut MPI_Datatype,
+    enumtype: *mut MPI_T_enum,
+    desc: *mut c_char,
+    desc_len: *mut c_int,
+    bind: *mut c_int,
+    scope: *mut c_int,
+) -> Result {
+    let cvar = variable(index)?;
+    strings::check(desc_len)?;
+    strings::give(cvar.name, name, name_len)?;
+    strings::give(&cvar.full_description(), desc, desc_len)?;
+    give(verbosity, cvar.verbosity);
+    give(datatype, cvar.value.datatype());
+    give(enumtype, cvar.value.enumeration().map_or(MPI_T_ENUM_NULL, |enumeration| enumeration.handle()));
+    give(bind, cvar.value.bind());
+    give(scope, cvar.scope);
+    Ok(())
+}
+
+/// `MPI_T_cvar_get_index`
+pub(crate) fn get_index(name: *const c_char, index: *mut c_int) -> Result {
+    check()?;
+    let name = strings::take(name, "name")?;
+    let found = TABLE.binary_search_by(|cvar| cvar.name.cmp(name));
+    let found =
+        found.map_err(|_| Error::new(MPI_T_ERR_INVALID_NAME, format!("there is no control variable {name}")))?;
+    give_required(index, "cvar_index", found as c_int)
+}
+
+/// `MPI_T_cvar_handle_alloc`
+pub(crate) fn handle_alloc(
+    index: c_int,
+    object: *mut c_void,
+    handle: *mut MPI_T_cvar_handle,
+    count: *mut c_int,
+) -> Result {
+    let cvar = variable(index)?;
+    if handle.is_null() || count.is_null() {
+        return Err(Error::new(MPI_T_ERR_INVALID, "the arguments handle and count must not be null"));
+    }
+    let communicator = objects::resolve(cvar.value.bind(), object)?;
+    let new = HANDLES.take(|_, slot| {
+        slot.index.store(index as usize, Ordering::Relaxed);
+        slot.communicator
+            .store(communicator.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut()), Ordering::Relaxed);
+        slot.orphan.store(0, Ordering::Relaxed);
+    });
+    let new = new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"))?;
+    give(handle, MPI_T_cvar_handle(new));
+    give(count, cvar.value.count());
+    Ok(())
+}
+
+/// `MPI_T_cvar_handle_free`
+pub(crate) fn handle_free(handle: *mut MPI_T_cvar_handle) -> Result {
+    check()?;
+    // SAFETY: a caller of MPI passes null or the address of a handle.
+    let handle = unsafe { handle.as_mut() };
+    let handle = handle.ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument handle is a null pointer"))?;
+    if !HANDLES.give_back(handle.0) {
+        return Err(invalid_handle());
+    }
+    *handle = MPI_T_CVAR_HANDLE_NULL;
+    Ok(())
+}
+
+#[cold]
+fn invalid_handle() -> Error {
+    Error::new(MPI_T_ERR_INVALID_HANDLE, "the handle names no control variable (any more)")
+}
+
+/// The variable of a handle and the communicator that it is bound to.
+#[inline]
+fn resolve(handle: MPI_T_cvar_handle) -> Result<(&'static Cvar, Option<&'static Communicator>)> {
+    check()?;
+    let slot = HANDLES.get(handle.0).ok_or_else(invalid_handle)?;
+    if slot.orphan.load(Ordering::Acquire) != 0 {
+        return Err(invalid_handle());
+    }
+    // SAFETY: null, or a communicator: `communicator_gone` marks the handles of those that end.
+    let communicator = unsafe { slot.communicator.load(Ordering::Relaxed).as_ref() };
+    Ok((&TABLE[slot.index.load(Ordering::Relaxed)], communicator))
+}
+
+fn buffer_is_missing() -> Error {
+    Error::new(MPI_T_ERR_INVALID, "the argument buf is a null pointer")
+}
+
+/// `MPI_T_cvar_read`
+pub(crate) fn read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> Result {
+    let (cvar, communicator) = resolve(handle)?;
+    if buf.is_null() {
+        return Err(buffer_is_missing());
+    }
+    cvar.value.read(communicator.map(|communicator| &communicator.program), buf);
+    Ok(())
+}
+
+/// `MPI_T_cvar_write`
+pub(crate) fn write(handle: MPI_T_cvar_handle, buf: *const c_void) -> Result {
+    let (cvar, communicator) = resolve(handle)?;
+    if buf.is_null() {
+        return Err(buffer_is_missing());
+    }
+    if [MPI_T_SCOPE_CONSTANT, MPI_T_SCOPE_READONLY].contains(&cvar.scope) {
+        return Err(Error::new(MPI_T_ERR_CVAR_SET_NEVER, format!("{} can only be read", cvar.name)));
+    }
+    match cvar.writable {
+        Writable::BeforeInit if entries::phase() != Phase::NotInitialized => {
+            // MPI starts once in a process, so there is no later time.
+            return Err(Error::new(MPI_T_ERR_CVAR_SET_NEVER, format!("{} is used by MPI_Init", cvar.name)));
+        }
+        Writable::OutsideCollectives if super::pvar::counters::COLLECTIVES_UNDER_WAY.get() > 0 => {
+            let message = format!("{} cannot change during a collective operation", cvar.name);
+            return Err(Error::new(MPI_T_ERR_CVAR_SET_NOT_NOW, message));
+        }
+        _ => {}
+    }
+    cvar.value.write(communicator.map(|communicator| &communicator.program), buf)
+}
+
+/// A communicator ends: handles bound to it are good for nothing but to be freed.
+pub(crate) fn communicator_gone(communicator: &'static Communicator) {
+    for handle in HANDLES.handles() {
+        if let Some(slot) = HANDLES.get(handle)
+            && ptr::eq(slot.communicator.load(Ordering::Relaxed), communicator)
+        {
+            slot.orphan.store(1, Ordering::Release);
+            slot.communicator.store(ptr::null_mut(), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Ends all handles.
+pub(super) fn free_all() {
+    for handle in HANDLES.handles() {
+        HANDLES.give_back(handle);
+    }
+}
+
+/// The indices of the variables in a category.
+pub(super) fn of_category(category: usize) -> Vec<c_int> {
+    let indices = TABLE.iter().enumerate().filter(|(_, cvar)| cvar.category == category);
+    indices.map(|(index, _)| index as c_int).collect()
+}

@@ -1,0 +1,51 @@
+//! The beginning and the end of the interface's use, counted (MPI 3.1, section 14.3.4).
+
+use super::{cvar, event, give_required, pvar};
+use crate::abi::*;
+use crate::error::{Error, Result};
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Calls of `MPI_T_init_thread` less calls of `MPI_T_finalize`.
+static USERS: AtomicUsize = AtomicUsize::new(0);
+static CHANGE: Mutex<()> = Mutex::new(());
+
+/// `MPI_T_ERR_NOT_INITIALIZED` unless the interface is in use.
+#[inline]
+pub(crate) fn check() -> Result {
+    if USERS.load(Ordering::Relaxed) > 0 { Ok(()) } else { Err(not_initialized()) }
+}
+
+#[cold]
+fn not_initialized() -> Error {
+    Error::new(MPI_T_ERR_NOT_INITIALIZED, "MPI_T_init_thread has not been called")
+}
+
+/// `MPI_T_init_thread`. The interface may always be used by several threads at a time.
+pub(crate) fn init_thread(required: c_int, provided: *mut c_int) -> Result {
+    if ![MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE].contains(&required) {
+        return Err(Error::new(MPI_T_ERR_INVALID, format!("{required} is no level of thread support")));
+    }
+    give_required(provided, "provided", MPI_THREAD_MULTIPLE)?;
+    cvar::environment::read();
+    let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);
+    USERS.fetch_add(1, Ordering::Relaxed);
+    Ok(())
+}
+
+/// `MPI_T_finalize`. The last one ends all sessions, handles and registrations: nobody is left to use them.
+pub(crate) fn finalize() -> Result {
+    check()?;
+    let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);
+    let users = USERS.load(Ordering::Relaxed);
+    // Another thread may have been quicker.
+    let left = users.checked_sub(1).ok_or_else(not_initialized)?;
+    USERS.store(left, Ordering::Relaxed);
+    if left == 0 {
+        event::free_all();
+        pvar::free_all();
+        cvar::free_all();
+    }
+    Ok(())
+}

@@ -1,0 +1,348 @@
+//! Handles of performance variables: where each keeps what makes its values its own.
+//!
+//! *Sums* (COUNTER, AGGREGATE, TIMER) are never stopped or reset where they are counted. A handle has one number for each element, its base: the value of a
+//! stopped handle is the base (what the design calls accum), that of a running one the base plus the current value (the base being accum less offset).
+//! *Watermarks* have a mark in the handle, which the level updates while the handle is started. The other classes have no memory: a handle reads what is.
+
+use super::table::{Pvar, Source};
+use super::watermark;
+use crate::abi::*;
+use crate::communicator::Communicator;
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A handle of the program.
+#[derive(Default)]
+pub(crate) struct PvarHandle {
+    /// The session it belongs to.
+    pub(super) session: AtomicUsize,
+    /// The mark of a watermark.
+    pub(super) mark: AtomicU64,
+    quick: Quick,
+    body: Mutex<Option<Body>>,
+}
+
+/// What reading takes for a variable of one element that is stored somewhere: no lock.
+#[derive(Default)]
+struct Quick {
+    /// Odd while the rest changes.
+    changes: AtomicU32,
+    /// Where the current value is; null: reading takes the [`Body`].
+    cell: AtomicPtr<AtomicU64>,
+    base: AtomicU64,
+    running: AtomicBool,
+    /// The value is nanoseconds, the program gets seconds.
+    seconds: AtomicBool,
+}
+
+/// What changes take.
+struct Body {
+    pvar: &'static Pvar,
+    communicator: Option<&'static Communicator>,
+    /// The communicator is gone.
+    orphan: bool,
+    running: bool,
+    /// Of sums: one for each element.
+    bases: Vec<u64>,
+    count: usize,
+}
+
+/// Seconds in a nanosecond: timers count these, programs get those.
+const NANOSECONDS: f64 = 1e-9;
+
+impl Body {
+    fn context(&self) -> Option<&'static Context> {
+        self.communicator.map(|communicator| &communicator.program)
+    }
+
+    /// Where the current values of a sum are, or of a level.
+    fn cell(&self, element: usize) -> Option<&'static AtomicU64> {
+        match self.pvar.source {
+            Source::Sum(sum) => Some(sum.cell()),
+            Source::Time(timer) => Some(timer.cell()),
+            Source::Level(level) => Some(level.cell()),
+            Source::LevelOf(level) => Some(level(self.context()?).cell()),
+            Source::Traffic(sum) => Some(sum(self.context()?.traffic.get(element)?).cell()),
+            _ => None,
+        }
+    }
+
+    fn now(&self, element: usize) -> u64 {
+        self.cell(element).map_or(0, |cell| cell.load(Ordering::Relaxed))
+    }
+
+    fn value(&self, element: usize) -> u64 {
+        let current = if self.running { self.now(element) } else { 0 };
+        self.bases[element].wrapping_add(current)
+    }
+
+    /// Sets the value of a sum.
+    fn set(&mut self, element: usize, value: u64) {
+        let current = if self.running { self.now(element) } else { 0 };
+        self.bases[element] = value.wrapping_sub(current);
+    }
+
+    /// Begins or ends to count; false if that is so already.
+    fn run(&mut self, running: bool) -> bool {
+        if self.running == running {
+            return false;
+        }
+        for element in 0..self.bases.len() {
+            let (base, now) = (self.bases[element], self.now(element));
+            self.bases[element] = if running { base.wrapping_sub(now) } else { base.wrapping_add(now) };
+        }
+        self.running = running;
+        true
+    }
+}
+
+fn buffer_is_missing() -> Error {
+    Error::new(MPI_T_ERR_INVALID, "the argument buf is a null pointer")
+}
+
+#[cold]
+pub(super) fn invalid() -> Error {
+    Error::new(MPI_T_ERR_INVALID_HANDLE, "the handle names no performance variable of this session (any more)")
+}
+
+impl PvarHandle {
+    fn body(&self) -> MutexGuard<'_, Option<Body>> {
+        self.body.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with a handle whose object is still there.
+    fn with<R>(&'static self, action: impl FnOnce(&mut Body) -> Result<R>) -> Result<R> {
+        match self.body().as_mut() {
+            Some(body) if !body.orphan => {
+                let result = action(body);
+                self.publish(body);
+                result
+            }
+            _ => Err(invalid()),
+        }
+    }
+
+    /// Lets readers see the state.
+    fn publish(&self, body: &Body) {
+        let quick = &self.quick;
+        let watermark = body.pvar.is_watermark();
+        let cell = match body.count {
+            _ if body.orphan => None,
+            _ if watermark => Some(&self.mark),
+            1 => body.cell(0),
+            _ => None,
+        };
+        quick.changes.fetch_add(1, Ordering::Acquire);
+        fence(Ordering::Release);
+        quick.cell.store(cell.map_or(ptr::null_mut(), |cell| ptr::from_ref(cell).cast_mut()), Ordering::Relaxed);
+        let sum = body.pvar.is_sum();
+        quick.running.store(body.running || !sum, Ordering::Relaxed);
+        quick.base.store(if sum { body.bases.first().copied().unwrap_or(0) } else { 0 }, Ordering::Relaxed);
+        quick.seconds.store(matches!(body.pvar.source, Source::Time(_)), Ordering::Relaxed);
+        quick.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Becomes a handle of a variable, stopped unless the variable is continuous.
+    pub(super) fn begin(
+        &'static self,
+        session: usize,
+        pvar: &'static Pvar,
+        communicator: Option<&'static Communicator>,
+    ) {
+        let count = pvar.count(communicator);
+        let bases = if pvar.is_sum() { vec![0; count] } else { Vec::new() };
+        let mut body = Body { pvar, communicator, orphan: false, running: false, bases, count };
+        if let Some(level) = body.cell(0).filter(|_| pvar.is_watermark()) {
+            watermark::set(self, level, pvar.is_high(), false, None);
+        }
+        if pvar.continuous() {
+            self.set_running(&mut body, true);
+        }
+        self.session.store(session, Ordering::Relaxed);
+        self.publish(&body);
+        *self.body() = Some(body);
+    }
+
+    /// Starts or stops, with all that hangs on it.
+    fn set_running(&'static self, body: &mut Body, running: bool) {
+        if !body.run(running) {
+            return;
+        }
+        if let Source::Time(timer) = body.pvar.source {
+            timer.watch(running);
+        }
+        match body.cell(0).filter(|_| body.pvar.is_watermark()) {
+            Some(level) if running => watermark::start(self, level, body.pvar.is_high()),
+            Some(_) => watermark::stop(self),
+            None => {}
+        }
+    }
+
+    /// The handle ends.
+    pub(super) fn end(&'static self) {
+        if let Some(mut body) = self.body().take() {
+            self.set_running(&mut body, false);
+            self.quick.cell.store(ptr::null_mut(), Ordering::Release);
+        }
+    }
+
+    /// A communicator ends: the handle, if it is bound to it, is good for nothing but to be freed.
+    pub(super) fn communicator_gone(&'static self, communicator: &'static Communicator) {
+        if let Some(body) = self.body().as_mut()
+            && body.communicator.is_some_and(|own| ptr::eq(own, communicator))
+        {
+            self.set_running(body, false);
+            body.orphan = true;
+            body.communicator = None;
+            self.publish(body);
+        }
+    }
+
+    /// Starts or stops; nothing happens where that is so already.
+    ///
+    /// # Errors
+    /// `MPI_T_ERR_PVAR_NO_STARTSTOP` for a continuous variable, unless it is one of `all` handles.
+    pub(super) fn start(&'static self, running: bool, all: bool) -> Result {
+        self.with(|body| {
+            if !body.pvar.continuous() {
+                self.set_running(body, running);
+            } else if !all {
+                let message = format!("{} is continuous: it cannot be started or stopped", body.pvar.name);
+                return Err(Error::new(MPI_T_ERR_PVAR_NO_STARTSTOP, message));
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads the value; the usual case without a lock.
+    #[inline]
+    pub(super) fn read(&'static self, buf: *mut c_void) -> Result {
+        if buf.is_null() {
+            return Err(buffer_is_missing());
+        }
+        let quick = &self.quick;
+        let changes = quick.changes.load(Ordering::Acquire);
+        // SAFETY: null, or a static, a field of a handle, or one of a communicator: memory that stays and is always atomic integers.
+        let Some(cell) = (unsafe { quick.cell.load(Ordering::Relaxed).as_ref() }) else { return self.read_slowly(buf) };
+        let (base, running) = (quick.base.load(Ordering::Relaxed), quick.running.load(Ordering::Relaxed));
+        let value = if running { base.wrapping_add(cell.load(Ordering::Relaxed)) } else { base };
+        let seconds = quick.seconds.load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        if changes % 2 != 0 || quick.changes.load(Ordering::Relaxed) != changes {
+            return self.read_slowly(buf);
+        }
+        // SAFETY: not null; MPI's caller passes a buffer for one element of the variable's datatype.
+        unsafe {
+            match seconds {
+                false => buf.cast::<u64>().write(value),
+                true => buf.cast::<f64>().write(value as f64 * NANOSECONDS),
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn read_slowly(&'static self, buf: *mut c_void) -> Result {
+        self.with(|body| {
+            self.copy_out(body, buf);
+            Ok(())
+        })
+    }
+
+    fn copy_out(&self, body: &Body, buf: *mut c_void) {
+        // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count` elements of the variable's datatype.
+        let put = |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
+        // SAFETY: as above.
+        let put_double = |element: usize, value: f64| unsafe { buf.cast::<f64>().add(element).write(value) };
+        match body.pvar.source {
+            _ if body.pvar.is_watermark() => put(0, self.mark.load(Ordering::Relaxed)),
+            Source::Time(_) => put_double(0, body.value(0) as f64 * NANOSECONDS),
+            Source::Sum(_) | Source::Traffic(_) => {
+                (0..body.count).for_each(|element| put(element, body.value(element)))
+            }
+            Source::Level(_) | Source::LevelOf(_) => put(0, body.now(0)),
+            // SAFETY: as above.
+            Source::State(state) => unsafe { buf.cast::<i32>().write(state()) },
+            Source::Number(number) => put(0, number()),
+            Source::NumberOf(number) => put(0, body.communicator.map_or(0, number)),
+            Source::Share(share) => put_double(0, share()),
+            Source::ShareOfRing(share) => (0..body.count).for_each(|element| put_double(element, share(element))),
+        }
+    }
+
+    /// Sets the value: from a buffer, or to the starting value.
+    ///
+    /// # Errors
+    /// `MPI_T_ERR_PVAR_NO_WRITE` for a read-only variable, unless it is one of `all` handles; `MPI_T_ERR_INVALID` for a time below zero.
+    pub(super) fn set(&'static self, values: Option<*const c_void>, all: bool) -> Result {
+        if values.is_some_and(<*const c_void>::is_null) {
+            return Err(buffer_is_missing());
+        }
+        self.with(|body| {
+            let pvar = body.pvar;
+            if pvar.readonly() {
+                let message = format!("{} can only be read", pvar.name);
+                return if all { Ok(()) } else { Err(Error::new(MPI_T_ERR_PVAR_NO_WRITE, message)) };
+            }
+            // SAFETY: as in `copy_out`.
+            let number = |element: usize| values.map(|from| unsafe { from.cast::<u64>().add(element).read() });
+            if let Some(level) = body.cell(0).filter(|_| pvar.is_watermark()) {
+                watermark::set(self, level, pvar.is_high(), body.running, number(0));
+            } else if let Source::Time(_) = pvar.source {
+                // SAFETY: as in `copy_out`.
+                let seconds = values.map_or(0.0, |from| unsafe { from.cast::<f64>().read() });
+                if !seconds.is_finite() || seconds < 0.0 {
+                    return Err(Error::new(MPI_T_ERR_INVALID, format!("{seconds} is no time that a timer can show")));
+                }
+                body.set(0, (seconds / NANOSECONDS) as u64);
+            } else {
+                (0..body.count).for_each(|element| body.set(element, number(element).unwrap_or(0)));
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads, and sets to the starting value, with nothing lost between.
+    ///
+    /// # Errors
+    /// `MPI_T_ERR_PVAR_NO_ATOMIC` where that cannot be.
+    pub(super) fn read_and_reset(&'static self, buf: *mut c_void) -> Result {
+        if buf.is_null() {
+            return Err(buffer_is_missing());
+        }
+        self.with(|body| {
+            let pvar = body.pvar;
+            if !pvar.atomic() {
+                let message = format!("{} cannot be read and reset at once", pvar.name);
+                return Err(Error::new(MPI_T_ERR_PVAR_NO_ATOMIC, message));
+            }
+            // SAFETY: as in `copy_out`.
+            let put = |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
+            if let Some(level) = body.cell(0).filter(|_| pvar.is_watermark()) {
+                put(0, watermark::set(self, level, pvar.is_high(), body.running, None));
+                return Ok(());
+            }
+            for element in 0..body.count {
+                // One look at the current value: what is counted after it is in the next reading.
+                let now = if body.running { body.now(element) } else { 0 };
+                let value = body.bases[element].wrapping_add(now);
+                body.bases[element] = now.wrapping_neg();
+                match pvar.source {
+                    // SAFETY: as in `copy_out`.
+                    Source::Time(_) => unsafe { buf.cast::<f64>().write(value as f64 * NANOSECONDS) },
+                    _ => put(element, value),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The number of elements.
+    pub(super) fn count(&self) -> usize {
+        self.body().as_ref().map_or(0, |body| body.count)
+    }
+}

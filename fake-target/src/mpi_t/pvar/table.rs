@@ -1,0 +1,295 @@
+//! The metadata of performance variables: what programs are told of them, and where each finds its value.
+
+use super::counters::*;
+use super::storage::{Level, Sum, Timer, Traffic};
+use crate::abi::*;
+use crate::communicator::Communicator;
+use crate::engine::{self, context::Context};
+use crate::entries;
+use crate::mpi_t::cvar::values::category::*;
+use crate::mpi_t::enumerations::Enumeration;
+use std::ffi::c_int;
+
+/// A performance variable.
+pub(crate) struct Pvar {
+    /// Its name, unique with its class.
+    pub(crate) name: &'static str,
+    /// One of `MPI_T_PVAR_CLASS_…`.
+    pub(crate) class: c_int,
+    /// One of `MPI_T_VERBOSITY_…`.
+    pub(crate) verbosity: c_int,
+    /// Its category's index.
+    pub(crate) category: usize,
+    /// The names of its values.
+    pub(crate) enumeration: Option<&'static Enumeration>,
+    /// Where its value is.
+    pub(crate) source: Source,
+    /// A sum or a watermark that is always started.
+    pub(crate) always: bool,
+    /// What it measures, with its unit.
+    pub(crate) description: &'static str,
+}
+
+/// Where the value of a variable is.
+#[derive(Clone, Copy)]
+pub(crate) enum Source {
+    /// COUNTER, AGGREGATE.
+    Sum(&'static Sum),
+    /// TIMER.
+    Time(&'static Timer),
+    /// LEVEL, and by their class the watermarks of it.
+    Level(&'static Level),
+    /// The same of a communicator.
+    LevelOf(fn(&Context) -> &Level),
+    /// COUNTER, AGGREGATE with an element for each rank of a communicator.
+    Traffic(fn(&Traffic) -> &Sum),
+    /// STATE.
+    State(fn() -> c_int),
+    /// SIZE.
+    Number(fn() -> u64),
+    /// SIZE, of a communicator.
+    NumberOf(fn(&Communicator) -> u64),
+    /// PERCENTAGE, GENERIC.
+    Share(fn() -> f64),
+    /// PERCENTAGE with an element for each rank of the job.
+    ShareOfRing(fn(usize) -> f64),
+}
+
+impl Pvar {
+    /// The datatype of its elements.
+    pub(crate) fn datatype(&self) -> MPI_Datatype {
+        match self.source {
+            Source::State(_) => MPI_INT,
+            Source::Time(_) | Source::Share(_) | Source::ShareOfRing(_) => MPI_DOUBLE,
+            _ => MPI_UNSIGNED_LONG,
+        }
+    }
+
+    /// The kind of object it is bound to.
+    pub(crate) fn bind(&self) -> c_int {
+        match self.source {
+            Source::LevelOf(_) | Source::Traffic(_) | Source::NumberOf(_) => MPI_T_BIND_MPI_COMM,
+            _ => MPI_T_BIND_NO_OBJECT,
+        }
+    }
+
+    /// The number of elements, for a communicator if it is bound to one.
+    pub(super) fn count(&self, communicator: Option<&Communicator>) -> usize {
+        match self.source {
+            Source::Traffic(_) => communicator.map_or(0, |communicator| communicator.program.traffic.len()),
+            Source::ShareOfRing(_) => engine::ranks(),
+            _ => 1,
+        }
+    }
+
+    /// Whether it adds up.
+    pub(super) fn is_sum(&self) -> bool {
+        matches!(self.source, Source::Sum(_) | Source::Time(_) | Source::Traffic(_))
+    }
+
+    /// Whether it is the mark of a level.
+    pub(super) fn is_watermark(&self) -> bool {
+        [MPI_T_PVAR_CLASS_HIGHWATERMARK, MPI_T_PVAR_CLASS_LOWWATERMARK].contains(&self.class)
+    }
+
+    /// Whether the mark is the highest.
+    pub(super) fn is_high(&self) -> bool {
+        self.class == MPI_T_PVAR_CLASS_HIGHWATERMARK
+    }
+
+    /// Whether handles cannot change its value: that of a variable without memory is what it is.
+    pub(crate) fn readonly(&self) -> bool {
+        !self.is_sum() && !self.is_watermark()
+    }
+
+    /// Whether it cannot be started and stopped.
+    pub(crate) fn continuous(&self) -> bool {
+        self.readonly() || self.always
+    }
+
+    /// Whether it can be read and reset at once.
+    pub(crate) fn atomic(&self) -> bool {
+        !self.readonly()
+    }
+}
+
+const USER: c_int = MPI_T_VERBOSITY_USER_BASIC;
+const DETAIL: c_int = MPI_T_VERBOSITY_USER_DETAIL;
+const TUNER: c_int = MPI_T_VERBOSITY_TUNER_BASIC;
+const TUNER_DETAIL: c_int = MPI_T_VERBOSITY_TUNER_DETAIL;
+const DEVELOPER: c_int = MPI_T_VERBOSITY_MPIDEV_BASIC;
+
+/// How far the process is in its use of MPI.
+static PHASE: Enumeration =
+    Enumeration { name: "phase", items: &[(0, "not_initialized"), (1, "running"), (2, "finalized")] };
+
+/// What the process does in MPI.
+static ACTIVITY: Enumeration =
+    Enumeration { name: "activity", items: &[(0, "not_waiting"), (1, "waiting"), (2, "sleeping")] };
+
+fn phase() -> c_int {
+    entries::phase() as c_int
+}
+
+fn activity() -> c_int {
+    match (THREADS_WAITING.get(), THREADS_SLEEPING.get()) {
+        (0, 0) => 0,
+        (_, 0) => 1,
+        _ => 2,
+    }
+}
+
+/// Comparisons in a search of a queue; 0 before the first search.
+fn mean_search() -> f64 {
+    MATCH_ATTEMPTS.get() as f64 / SEARCHES.get().max(1) as f64
+}
+
+fn communicator_size(communicator: &Communicator) -> u64 {
+    communicator.peers().size() as u64
+}
+
+/// The rows: class, name, where the value is, verbosity, category, description; `continuous` in front of sums and watermarks that always run.
+macro_rules! table {
+    ($($class:ident $name:literal $source:expr, $verbosity:ident $category:ident $($enumeration:ident)? $(($always:ident))? $description:literal;)*) => {
+        &[$(Pvar {
+            name: $name,
+            class: table!(@ $class),
+            verbosity: $verbosity,
+            category: $category,
+            enumeration: table!(@enumeration $($enumeration)?),
+            source: { use Source::*; $source },
+            always: table!(@always $($always)?),
+            description: $description,
+        }),*]
+    };
+    (@enumeration $enumeration:ident) => { Some(&$enumeration) };
+    (@enumeration) => { None };
+    (@always continuous) => { true };
+    (@always) => { false };
+    (@ STATE) => { MPI_T_PVAR_CLASS_STATE };
+    (@ LEVEL) => { MPI_T_PVAR_CLASS_LEVEL };
+    (@ SIZE) => { MPI_T_PVAR_CLASS_SIZE };
+    (@ PERCENTAGE) => { MPI_T_PVAR_CLASS_PERCENTAGE };
+    (@ HIGHWATERMARK) => { MPI_T_PVAR_CLASS_HIGHWATERMARK };
+    (@ LOWWATERMARK) => { MPI_T_PVAR_CLASS_LOWWATERMARK };
+    (@ COUNTER) => { MPI_T_PVAR_CLASS_COUNTER };
+    (@ AGGREGATE) => { MPI_T_PVAR_CLASS_AGGREGATE };
+    (@ TIMER) => { MPI_T_PVAR_CLASS_TIMER };
+    (@ GENERIC) => { MPI_T_PVAR_CLASS_GENERIC };
+}
+
+/// The variables that are there from the beginning.
+#[rustfmt::skip]
+pub(crate) static TABLE: &[Pvar] = table! {
+    STATE "phase" State(phase), USER JOB PHASE "How far this process is in its use of MPI.";
+    STATE "activity" State(activity), USER WAITING ACTIVITY "Whether a thread of this process waits in a call of MPI, and whether one sleeps there.";
+    SIZE "job_size" Number(|| engine::ranks() as u64), USER JOB "The number of processes of the job.";
+    SIZE "ring_size" Number(engine::ring_bytes), TUNER RINGS "Bytes of the ring between two processes; 0 before MPI_Init.";
+    SIZE "segment_size" Number(engine::segment_bytes), TUNER RINGS "Bytes of the job's shared memory, of which those are in use that were touched; 0 before MPI_Init.";
+    SIZE "comm_size" NumberOf(communicator_size), USER JOB "The number of ranks that messages of the communicator can go to: in an intercommunicator, of the remote group.";
+    PERCENTAGE "ring_use" ShareOfRing(engine::ring_use), TUNER RINGS "How full the ring towards each rank of the job is: an element for each rank.";
+
+    LEVEL "posted_receives" Level(&POSTED), USER QUEUES "Receives of the program that wait for a message.";
+    HIGHWATERMARK "posted_receives" Level(&POSTED), USER QUEUES "The most receives of the program that have waited for a message at a time.";
+    LOWWATERMARK "posted_receives" Level(&POSTED), DETAIL QUEUES "The fewest receives of the program that have waited for a message at a time.";
+    LEVEL "matched_receives" Level(&MATCHED), DETAIL QUEUES "Receives of the program that have their message and are not completed by the program yet.";
+    LEVEL "unexpected_messages" Level(&UNEXPECTED_MESSAGES), USER QUEUES "Messages that have arrived and match no receive.";
+    HIGHWATERMARK "unexpected_messages" Level(&UNEXPECTED_MESSAGES), USER QUEUES "The most messages without a receive at a time.";
+    LOWWATERMARK "unexpected_messages" Level(&UNEXPECTED_MESSAGES), DETAIL QUEUES "The fewest messages without a receive at a time.";
+    LEVEL "unexpected_bytes" Level(&UNEXPECTED_BYTES), USER QUEUES "Bytes of the messages that match no receive, those included whose data are still at the sender.";
+    HIGHWATERMARK "unexpected_bytes" Level(&UNEXPECTED_BYTES), USER QUEUES "The most bytes of messages without a receive at a time.";
+    LOWWATERMARK "unexpected_bytes" Level(&UNEXPECTED_BYTES), DETAIL QUEUES "The fewest bytes of messages without a receive at a time.";
+    LEVEL "pending_sends" Level(&SENDS), USER QUEUES "Sends of the program that are not completed by the program yet, or whose data have not left.";
+    HIGHWATERMARK "pending_sends" Level(&SENDS), USER QUEUES "The most sends pending at a time.";
+    LOWWATERMARK "pending_sends" Level(&SENDS), DETAIL QUEUES "The fewest sends pending at a time.";
+    LEVEL "waiting_probes" Level(&PROBES), DETAIL QUEUES "Blocking probes that wait for a message.";
+    LEVEL "sends_without_room" Level(&WAITING_FOR_ROOM), TUNER QUEUES "Sends, the runtime's own included, whose envelope waits for room in a ring.";
+    HIGHWATERMARK "sends_without_room" Level(&WAITING_FOR_ROOM), TUNER QUEUES "The most sends that have waited for room in a ring at a time.";
+    LEVEL "requests" Level(&REQUESTS), USER RESOURCES "Requests alive, the runtime's own included.";
+    HIGHWATERMARK "requests" Level(&REQUESTS), USER RESOURCES (continuous) "The most requests alive at a time; always counting.";
+    LEVEL "communicators" Level(&COMMUNICATORS), USER RESOURCES "Communicators of the program, freed ones with pending operations included.";
+    HIGHWATERMARK "communicators" Level(&COMMUNICATORS), DETAIL RESOURCES "The most communicators at a time.";
+    LEVEL "internal_posted_receives" Level(&INTERNAL_POSTED), DEVELOPER QUEUES "Receives of the runtime itself, for collective operations and the making of communicators, that wait for a message.";
+    LEVEL "internal_unexpected_messages" Level(&INTERNAL_UNEXPECTED), DEVELOPER QUEUES "Messages for the runtime itself that match no receive of it.";
+
+    LEVEL "comm_posted_receives" LevelOf(|context| &context.receives_posted), USER QUEUES "Receives of the communicator that wait for a message.";
+    HIGHWATERMARK "comm_posted_receives" LevelOf(|context| &context.receives_posted), DETAIL QUEUES "The most receives of the communicator that have waited for a message at a time.";
+    LOWWATERMARK "comm_posted_receives" LevelOf(|context| &context.receives_posted), DETAIL QUEUES "The fewest receives of the communicator that have waited for a message at a time.";
+    LEVEL "comm_matched_receives" LevelOf(|context| &context.receives_matched), DETAIL QUEUES "Receives of the communicator that have their message and are not completed by the program yet.";
+    LEVEL "comm_unexpected_messages" LevelOf(|context| &context.messages_unexpected), USER QUEUES "Messages of the communicator that match no receive.";
+    HIGHWATERMARK "comm_unexpected_messages" LevelOf(|context| &context.messages_unexpected), DETAIL QUEUES "The most messages of the communicator without a receive at a time.";
+    LOWWATERMARK "comm_unexpected_messages" LevelOf(|context| &context.messages_unexpected), DETAIL QUEUES "The fewest messages of the communicator without a receive at a time.";
+    LEVEL "comm_unexpected_bytes" LevelOf(|context| &context.bytes_unexpected), USER QUEUES "Bytes of the messages of the communicator that match no receive.";
+    HIGHWATERMARK "comm_unexpected_bytes" LevelOf(|context| &context.bytes_unexpected), DETAIL QUEUES "The most bytes of messages of the communicator without a receive at a time.";
+
+    COUNTER "messages_sent" Sum(&MESSAGES_SENT), USER TRAFFIC "Sends of the program that were started.";
+    AGGREGATE "bytes_sent" Sum(&BYTES_SENT), USER TRAFFIC "Bytes of the sends of the program that were started.";
+    COUNTER "messages_received" Sum(&MESSAGES_RECEIVED), USER TRAFFIC "Messages that the program has received.";
+    AGGREGATE "bytes_received" Sum(&BYTES_RECEIVED), USER TRAFFIC "Bytes of the messages that the program has received.";
+    COUNTER "comm_messages_sent" Traffic(|traffic| &traffic.messages_sent), USER TRAFFIC "Sends to each rank of the communicator that were started: an element for each rank.";
+    AGGREGATE "comm_bytes_sent" Traffic(|traffic| &traffic.bytes_sent), USER TRAFFIC "Bytes of the sends to each rank of the communicator: an element for each rank.";
+    COUNTER "comm_messages_received" Traffic(|traffic| &traffic.messages_received), USER TRAFFIC "Messages received from each rank of the communicator: an element for each rank.";
+    AGGREGATE "comm_bytes_received" Traffic(|traffic| &traffic.bytes_received), USER TRAFFIC "Bytes received from each rank of the communicator: an element for each rank.";
+    COUNTER "internal_messages_sent" Sum(&INTERNAL_MESSAGES), DEVELOPER TRAFFIC "Sends of the runtime itself, for collective operations and the making of communicators.";
+    AGGREGATE "internal_bytes_sent" Sum(&INTERNAL_BYTES), DEVELOPER TRAFFIC "Bytes of the sends of the runtime itself.";
+
+    COUNTER "eager_sends" Sum(&EAGER_SENDS), TUNER PROTOCOL "Sends of the program whose data travel with the envelope.";
+    COUNTER "rendezvous_sends" Sum(&RENDEZVOUS_SENDS), TUNER PROTOCOL "Sends of the program whose data travel after their envelope has met a receive.";
+    COUNTER "self_sends" Sum(&SELF_SENDS), TUNER PROTOCOL "Sends of the program from this process to itself.";
+    COUNTER "immediate_sends" Sum(&IMMEDIATE_SENDS), TUNER PROTOCOL "Sends of the program that left at once, without a request.";
+    COUNTER "single_copies" Sum(&SINGLE_COPIES), TUNER PROTOCOL "Messages that this process has fetched from their senders' memory.";
+    AGGREGATE "single_copy_bytes" Sum(&SINGLE_COPY_BYTES), TUNER PROTOCOL "Bytes of the messages that this process has fetched, or its senders have brought, from memory to memory.";
+    COUNTER "pieces_helped" Sum(&PIECES), TUNER_DETAIL PROTOCOL "Pieces of its own messages that this process has copied to their receivers' memory.";
+    AGGREGATE "piece_bytes_helped" Sum(&PIECE_BYTES), TUNER_DETAIL PROTOCOL "Bytes of the pieces of its own messages that this process has copied to their receivers' memory.";
+
+    COUNTER "expected_messages" Sum(&EXPECTED), USER MATCHING "Messages that met a receive when they arrived.";
+    COUNTER "unexpected_arrivals" Sum(&UNEXPECTED), USER MATCHING "Messages that met no receive when they arrived.";
+    AGGREGATE "unexpected_bytes_arrived" Sum(&UNEXPECTED_BYTES_ARRIVED), DETAIL MATCHING "Bytes of the messages that met no receive when they arrived.";
+    COUNTER "late_receives" Sum(&LATE_RECEIVES), USER MATCHING "Receives that met a message that was there already.";
+    COUNTER "queue_searches" Sum(&SEARCHES), TUNER MATCHING (continuous) "Searches of a queue for a match, the runtime's own included; always counting.";
+    COUNTER "match_attempts" Sum(&MATCH_ATTEMPTS), TUNER MATCHING (continuous) "Envelopes compared in the searches; always counting.";
+    GENERIC "mean_search_length" Share(mean_search), TUNER MATCHING "Envelopes compared in one search, on average since the program began; 0 before the first search.";
+    TIMER "matching_time" Time(&MATCHING_TIME), TUNER MATCHING "Seconds spent on searching the queues for matches.";
+
+    COUNTER "progress_calls" Sum(&PROGRESS_CALLS), TUNER WAITING "Looks at the rings for what other processes have written.";
+    COUNTER "idle_progress_calls" Sum(&IDLE_PROGRESS_CALLS), TUNER WAITING "Looks at the rings that found nothing.";
+    COUNTER "records" Sum(&RECORDS), TUNER RINGS "Records that were taken out of rings: messages, pieces and answers.";
+    COUNTER "ring_full" Sum(&RING_FULL), TUNER RINGS "Attempts to write a record that found no room in the ring.";
+    COUNTER "waits" Sum(&WAITS), USER WAITING "Calls, the runtime's own included, that had to wait for a message or an answer.";
+    COUNTER "yields" Sum(&YIELDS), TUNER WAITING "Times that a waiting thread has given the processor away.";
+    COUNTER "sleeps" Sum(&SLEEPS), TUNER WAITING "Times that a waiting thread has slept.";
+    COUNTER "wake_ups" Sum(&WAKE_UPS), TUNER WAITING "Times that this process has woken a sleeping one, or another of its own threads.";
+    LEVEL "threads_waiting" Level(&THREADS_WAITING), DETAIL WAITING "Threads that wait in a call.";
+    TIMER "waiting_time" Time(&WAITING_TIME), USER WAITING "Seconds that threads have spent in calls from the moment they had to wait.";
+    TIMER "sleeping_time" Time(&SLEEPING_TIME), TUNER WAITING "Seconds that threads have slept in calls.";
+    TIMER "progress_time" Time(&PROGRESS_TIME), TUNER WAITING "Seconds spent on looking at the rings and on what was found there.";
+
+    COUNTER "barriers" Sum(&BARRIERS), USER COLLECTIVES "Calls of MPI_Barrier.";
+    COUNTER "broadcasts" Sum(&BROADCASTS), USER COLLECTIVES "Calls of MPI_Bcast.";
+    COUNTER "reductions" Sum(&REDUCTIONS), USER COLLECTIVES "Calls of MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter, MPI_Scan and their like.";
+    COUNTER "gathers" Sum(&GATHERS), USER COLLECTIVES "Calls of MPI_Gather, MPI_Scatter, MPI_Allgather and their like.";
+    COUNTER "alltoalls" Sum(&ALLTOALLS), USER COLLECTIVES "Calls of MPI_Alltoall and its like.";
+    LEVEL "collectives_under_way" Level(&COLLECTIVES_UNDER_WAY), DETAIL COLLECTIVES "Collective operations that threads of this process are in.";
+    TIMER "collective_time" Time(&COLLECTIVE_TIME), USER COLLECTIVES "Seconds that threads have spent in collective operations.";
+
+    COUNTER "events_raised" Sum(&EVENTS_RAISED), DETAIL TOOLS "Calls of callbacks for events.";
+    COUNTER "events_dropped" Sum(&EVENTS_DROPPED), DETAIL TOOLS "Events that were lost because no callback could be called and the queue for later ones was full.";
+};
+
+/// How full the attached buffers are.
+fn buffer_use() -> f64 {
+    match BUFFER_BYTES.get() {
+        0 => 0.0,
+        bytes => (BUFFERED_BYTES.get() as f64 / bytes as f64).min(1.0),
+    }
+}
+
+/// The variables of the attached buffers for buffered sends, added when the program attaches the first one.
+#[rustfmt::skip]
+pub(crate) static BUFFERS: &[Pvar] = table! {
+    LEVEL "attached_buffer_size" Level(&BUFFER_BYTES), USER BUFFERED "Bytes of the buffers that the program has attached; an automatic buffer has none.";
+    LEVEL "buffered_messages" Level(&BUFFERED_MESSAGES), USER BUFFERED "Messages whose data wait in an attached or automatic buffer.";
+    LEVEL "buffered_bytes" Level(&BUFFERED_BYTES), USER BUFFERED "Bytes taken in attached buffers, with the overhead of each message.";
+    HIGHWATERMARK "buffered_bytes" Level(&BUFFERED_BYTES), USER BUFFERED "The most bytes taken in attached buffers at a time.";
+    PERCENTAGE "attached_buffer_use" Share(buffer_use), USER BUFFERED "How full the attached buffers are.";
+};

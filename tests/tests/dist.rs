@@ -36,6 +36,7 @@ fn has_everything_in_its_place() {
         "bin/mqd",
         "bin/mpicc",
         "bin/mpiexec",
+        "bin/mpi_t_list",
         "lib/libmqd.so",
         "lib/libmpi_abi.so.1",
         "lib/libmpi_abi.so",
@@ -66,6 +67,54 @@ fn works_after_a_move() {
     let (_, libraries, _) = run(command("ldd").arg(&program));
     assert!(libraries.contains(text(&moved.join("lib/libmpi_abi.so.1"))), "{libraries}");
     assert_eq!(lines(&moved, &program), ["0 of 3, sum 3", "1 of 3, sum 3", "2 of 3, sum 3"]);
+    let (_, libraries, _) = run(command("ldd").arg(moved.join("bin/mpi_t_list")));
+    let library = fs::canonicalize(moved.join("lib/libmpi_abi.so.1")).expect("the library");
+    let found = libraries.lines().find_map(|line| line.trim().strip_prefix("libmpi_abi.so.1 => ")).expect(&libraries);
+    let found = fs::canonicalize(found.split(" (").next().expect("a path")).expect(&libraries);
+    assert_eq!(found, library);
+}
+
+/// `mpi_t_list` shows the variables, categories and events of the library: as tables and, the same, as JSON.
+#[test]
+fn mpi_t_list_shows_all_there_is() {
+    let list = |arguments: &[&str]| {
+        let (code, stdout, stderr) = run(command(prefix().directory.join("bin/mpi_t_list")).args(arguments));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
+        stdout
+    };
+    let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).expect("JSON");
+    let table = list(&[]);
+    let of = |kind: &str| json[kind].as_array().unwrap_or_else(|| panic!("no {kind}")).clone();
+    let (cvars, pvars) = (of("control_variables"), of("performance_variables"));
+    assert!(cvars.len() >= 20 && pvars.len() >= 40 && of("event_types").len() >= 4, "{json}");
+    for kind in ["control_variables", "performance_variables", "event_types", "event_sources", "categories"] {
+        for one in of(kind) {
+            let name = one["name"].as_str().expect("a name");
+            assert!(
+                table.contains(&format!("    {name} ")) && table.contains(one["description"].as_str().expect("text")),
+                "{name}"
+            );
+        }
+    }
+    let eager = cvars.iter().find(|one| one["name"] == "MQDRT_CVAR_EAGER_LIMIT").expect("the eager limit");
+    assert_eq!(
+        (eager["value"].as_str(), eager["scope"].as_str(), eager["type"].as_str()),
+        (Some("8192"), Some("local"), Some("int"))
+    );
+    // Every variable, event and category is where a category says it is.
+    for (kind, all) in [("control_variables", cvars.len()), ("performance_variables", pvars.len())] {
+        let mut indices: Vec<u64> = of("categories")
+            .iter()
+            .flat_map(|category| category[kind].as_array().expect("indices").clone())
+            .map(|index| index.as_u64().expect("an index"))
+            .collect();
+        indices.sort_unstable();
+        assert_eq!(indices, (0..all as u64).collect::<Vec<_>>(), "{kind}");
+    }
+    assert!(list(&["--init"]).contains("Performance variables"));
+    assert!(!list(&["--no-descriptions"]).contains("Messages up to this size"));
+    let (code, _, stderr) = run(command(prefix().directory.join("bin/mpi_t_list")).arg("--what"));
+    assert!(code == 2 && stderr.contains("unknown option --what"), "{stderr}");
 }
 
 #[test]

@@ -9,6 +9,9 @@ use anyhow::{Context, Result};
 
 use crate::workspace::{self, Profile, root, shown};
 
+/// Tools of the runtime: C programs that are compiled with the `mpicc` of the prefix, as users would.
+const TOOLS: [&str; 1] = ["mpi_t_list"];
+
 /// An installation.
 #[derive(Clone, Debug)]
 pub struct Prefix {
@@ -17,7 +20,7 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// A program in it: `mqd`, `mpicc`, `mpiexec`.
+    /// A program in it: `mqd`, `mpicc`, `mpiexec`, `mpi_t_list`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.directory.join("bin").join(name)
     }
@@ -89,7 +92,16 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     for document in documents.filter(|document| document.path().is_file()) {
         install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;
     }
-    Ok(Prefix { directory })
+    let prefix = Prefix { directory };
+    for tool in TOOLS {
+        // Under another name first: programs that run from the old one go on undisturbed.
+        replace(&prefix.program(tool), |name| {
+            let source = root().join("fake-target/tools").join(tool).with_extension("c");
+            // The library beside it, wherever the prefix is moved to.
+            prefix.compile(&[source], name, &["-O2", "-Wl,-rpath,$ORIGIN/../lib"])
+        })?;
+    }
+    Ok(prefix)
 }
 
 /// The static library, its `MPI_` names weak: a tool or program that defines `MPI_Send` itself and calls `PMPI_Send` links without a clash.

@@ -57,6 +57,9 @@ enum Bench {
         #[arg(long, default_value_t = 5)]
         repetitions: usize,
     },
+    /// Nanoseconds for reads and updates of MPI_T variables, with Open MPI's in the same run
+    #[command(name = "mpi_t")]
+    MpiT,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -71,5 +74,6 @@ fn main() -> anyhow::Result<()> {
         Command::CompareDll => xtask::compare_dll::run(),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
+        Command::Bench { what: Some(Bench::MpiT) } => xtask::bench::mpi_t::run(),
     }
 }

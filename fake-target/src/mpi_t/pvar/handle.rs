@@ -4,6 +4,7 @@
 //! stopped handle is the base (what the design calls accum), that of a running one the base plus the current value (the base being accum less offset).
 //! *Watermarks* have a mark in the handle, which the level updates while the handle is started. The other classes have no memory: a handle reads what is.
 
+use super::storage::Level;
 use super::table::{Pvar, Source};
 use super::watermark;
 use crate::abi::*;
@@ -67,6 +68,15 @@ impl Body {
             Source::Level(level) => Some(level.cell()),
             Source::LevelOf(level) => Some(level(self.context()?).cell()),
             Source::Traffic(sum) => Some(sum(self.context()?.traffic.get(element)?).cell()),
+            _ => None,
+        }
+    }
+
+    /// The level of a watermark.
+    fn watched_level(&self) -> Option<&'static Level> {
+        match self.pvar.source {
+            Source::Level(level) if self.pvar.is_watermark() => Some(level),
+            Source::LevelOf(level) if self.pvar.is_watermark() => Some(level(self.context()?)),
             _ => None,
         }
     }
@@ -156,7 +166,7 @@ impl PvarHandle {
         let count = pvar.count(communicator);
         let bases = if pvar.is_sum() { vec![0; count] } else { Vec::new() };
         let mut body = Body { pvar, communicator, orphan: false, running: false, bases, count };
-        if let Some(level) = body.cell(0).filter(|_| pvar.is_watermark()) {
+        if let Some(level) = body.watched_level() {
             watermark::set(self, level, pvar.is_high(), false, None);
         }
         if pvar.continuous() {
@@ -175,9 +185,9 @@ impl PvarHandle {
         if let Source::Time(timer) = body.pvar.source {
             timer.watch(running);
         }
-        match body.cell(0).filter(|_| body.pvar.is_watermark()) {
+        match body.watched_level() {
             Some(level) if running => watermark::start(self, level, body.pvar.is_high()),
-            Some(_) => watermark::stop(self),
+            Some(level) => watermark::stop(self, level),
             None => {}
         }
     }
@@ -290,7 +300,7 @@ impl PvarHandle {
             }
             // SAFETY: as in `copy_out`.
             let number = |element: usize| values.map(|from| unsafe { from.cast::<u64>().add(element).read() });
-            if let Some(level) = body.cell(0).filter(|_| pvar.is_watermark()) {
+            if let Some(level) = body.watched_level() {
                 watermark::set(self, level, pvar.is_high(), body.running, number(0));
             } else if let Source::Time(_) = pvar.source {
                 // SAFETY: as in `copy_out`.
@@ -322,7 +332,7 @@ impl PvarHandle {
             }
             // SAFETY: as in `copy_out`.
             let put = |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
-            if let Some(level) = body.cell(0).filter(|_| pvar.is_watermark()) {
+            if let Some(level) = body.watched_level() {
                 put(0, watermark::set(self, level, pvar.is_high(), body.running, None));
                 return Ok(());
             }

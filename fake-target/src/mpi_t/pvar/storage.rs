@@ -7,7 +7,7 @@ use super::watermark;
 use crate::engine;
 use crate::environment::nanoseconds;
 use crate::mpi_t::watch;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What only grows: of the classes COUNTER and AGGREGATE.
@@ -46,6 +46,8 @@ impl Sum {
 /// What rises and falls: of the class LEVEL, and what watermarks watch.
 pub(crate) struct Level {
     now: AtomicU64,
+    /// Started handles of watermarks of it.
+    watermarks: AtomicU32,
     /// The level of the whole process that this one is part of.
     total: Option<&'static Level>,
 }
@@ -53,12 +55,12 @@ pub(crate) struct Level {
 impl Level {
     /// An empty level.
     pub(crate) const fn new() -> Level {
-        Level { now: AtomicU64::new(0), total: None }
+        Level { now: AtomicU64::new(0), watermarks: AtomicU32::new(0), total: None }
     }
 
     /// An empty level that is part of another.
     pub(crate) const fn part_of(total: &'static Level) -> Level {
-        Level { now: AtomicU64::new(0), total: Some(total) }
+        Level { now: AtomicU64::new(0), watermarks: AtomicU32::new(0), total: Some(total) }
     }
 
     /// It rises, by a thread that is in the engine.
@@ -102,10 +104,17 @@ impl Level {
 
     #[cold]
     fn moved(&self) {
-        watermark::moved(&self.now);
-        if let Some(total) = self.total {
-            watermark::moved(&total.now);
+        for level in [Some(self), self.total].into_iter().flatten() {
+            if level.watermarks.load(Ordering::Relaxed) > 0 {
+                watermark::moved(level);
+            }
         }
+    }
+
+    /// A handle of a watermark of it is started, or stopped. The caller holds the lock of all of them.
+    pub(super) fn watch(&self, started: bool) {
+        let change = if started { 1 } else { u32::MAX };
+        self.watermarks.fetch_add(change, Ordering::Relaxed);
     }
 
     /// How high it is.

@@ -242,7 +242,7 @@ impl PvarHandle {
         let value = if running { base.wrapping_add(cell.load(Ordering::Relaxed)) } else { base };
         let seconds = quick.seconds.load(Ordering::Relaxed);
         fence(Ordering::Acquire);
-        if changes % 2 != 0 || quick.changes.load(Ordering::Relaxed) != changes {
+        if !changes.is_multiple_of(2) || quick.changes.load(Ordering::Relaxed) != changes {
             return self.read_slowly(buf);
         }
         // SAFETY: not null; MPI's caller passes a buffer for one element of the variable's datatype.

@@ -111,9 +111,13 @@ impl PvarSession {
     /// Does something with each handle. All have their turn; `code` is the error if one of them fails.
     fn each(&self, code: c_int, action: impl Fn(&'static PvarHandle) -> Result) -> Result {
         let handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let results = handles.into_iter().filter_map(|handle| HANDLES.get(handle)).map(action);
-        let failed = results.filter_map(Result::err).last();
-        failed.map_or(Ok(()), |error| Err(Error::new(code, error.message().to_owned())))
+        let mut result = Ok(());
+        for handle in handles.into_iter().filter_map(|handle| HANDLES.get(handle)) {
+            if let Err(error) = action(handle) {
+                result = Err(Error::new(code, error.message().to_owned()));
+            }
+        }
+        result
     }
 }
 

@@ -47,6 +47,12 @@ pub fn run() -> Result<()> {
             println!("{:<44} {handles:>8} {time:>8.1}", format!("{library}: {what}"));
         }
     }
+    let level = |figures: &[Figure], name: &str| {
+        let found = figures.iter().filter_map(|figure| of("read", figure)).find(|(what, ..)| *what == name);
+        found.map(|(.., time)| time).with_context(|| format!("no figure of {name}"))
+    };
+    let ratio = level(&ours, OURS[1])? / level(&theirs, OPEN_MPI[0])?;
+    println!("\nour level of a communicator to Open MPI's: {ratio:.2} (< 1: faster)");
     println!("\n{:<44} {:>8} {:>8} {:>8}", "a message to oneself, started handles of a", "0", "1", "100");
     for kind in ["counter", "watermark", "timer"] {
         let times: Vec<f64> = ours

@@ -27,13 +27,17 @@ pub(crate) struct PvarHandle {
     body: Mutex<Option<Body>>,
 }
 
-/// What reading takes for a variable of one element that is stored somewhere: no lock.
+/// What reading takes without a lock: of a variable of one element that is stored somewhere, or of one that is computed and bound to nothing.
 #[derive(Default)]
 struct Quick {
     /// Odd while the rest changes.
     changes: AtomicU32,
-    /// Where the current value is; null: reading takes the [`Body`].
+    /// Where the current value is.
     cell: AtomicPtr<AtomicU64>,
+    /// The variable whose value is computed; if this is null, too, reading takes the [`Body`].
+    computed: AtomicPtr<Pvar>,
+    /// Its elements.
+    count: AtomicUsize,
     base: AtomicU64,
     running: AtomicBool,
     /// The value is nanoseconds, the program gets seconds.
@@ -124,7 +128,7 @@ impl PvarHandle {
         self.body.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with a handle whose object is still there.
+    /// Changes something of a handle whose object is still there.
     fn with<R>(&'static self, action: impl FnOnce(&mut Body) -> Result<R>) -> Result<R> {
         match self.body().as_mut() {
             Some(body) if !body.orphan => {
@@ -149,6 +153,11 @@ impl PvarHandle {
         quick.changes.fetch_add(1, Ordering::Acquire);
         fence(Ordering::Release);
         quick.cell.store(cell.map_or(ptr::null_mut(), |cell| ptr::from_ref(cell).cast_mut()), Ordering::Relaxed);
+        let computed = body.pvar.is_computed() && !body.orphan;
+        quick
+            .computed
+            .store(if computed { ptr::from_ref(body.pvar).cast_mut() } else { ptr::null_mut() }, Ordering::Relaxed);
+        quick.count.store(body.count, Ordering::Relaxed);
         let sum = body.pvar.is_sum();
         quick.running.store(body.running || !sum, Ordering::Relaxed);
         quick.base.store(if sum { body.bases.first().copied().unwrap_or(0) } else { 0 }, Ordering::Relaxed);
@@ -197,6 +206,7 @@ impl PvarHandle {
         if let Some(mut body) = self.body().take() {
             self.set_running(&mut body, false);
             self.quick.cell.store(ptr::null_mut(), Ordering::Release);
+            self.quick.computed.store(ptr::null_mut(), Ordering::Release);
         }
     }
 
@@ -237,7 +247,9 @@ impl PvarHandle {
         let quick = &self.quick;
         let changes = quick.changes.load(Ordering::Acquire);
         // SAFETY: null, or a static, a field of a handle, or one of a communicator: memory that stays and is always atomic integers.
-        let Some(cell) = (unsafe { quick.cell.load(Ordering::Relaxed).as_ref() }) else { return self.read_slowly(buf) };
+        let Some(cell) = (unsafe { quick.cell.load(Ordering::Relaxed).as_ref() }) else {
+            return self.read_computed(buf);
+        };
         let (base, running) = (quick.base.load(Ordering::Relaxed), quick.running.load(Ordering::Relaxed));
         let value = if running { base.wrapping_add(cell.load(Ordering::Relaxed)) } else { base };
         let seconds = quick.seconds.load(Ordering::Relaxed);
@@ -255,32 +267,40 @@ impl PvarHandle {
         Ok(())
     }
 
+    fn read_computed(&'static self, buf: *mut c_void) -> Result {
+        // SAFETY: null, or a row of a static table.
+        match unsafe { self.quick.computed.load(Ordering::Acquire).as_ref() } {
+            Some(pvar) => {
+                pvar.compute(self.quick.count.load(Ordering::Relaxed), None, buf);
+                Ok(())
+            }
+            None => self.read_slowly(buf),
+        }
+    }
+
     #[cold]
     fn read_slowly(&'static self, buf: *mut c_void) -> Result {
-        self.with(|body| {
-            self.copy_out(body, buf);
-            Ok(())
-        })
+        match self.body().as_ref() {
+            Some(body) if !body.orphan => {
+                self.copy_out(body, buf);
+                Ok(())
+            }
+            _ => Err(invalid()),
+        }
     }
 
     fn copy_out(&self, body: &Body, buf: *mut c_void) {
         // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count` elements of the variable's datatype.
         let put = |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
-        // SAFETY: as above.
-        let put_double = |element: usize, value: f64| unsafe { buf.cast::<f64>().add(element).write(value) };
         match body.pvar.source {
             _ if body.pvar.is_watermark() => put(0, self.mark.load(Ordering::Relaxed)),
-            Source::Time(_) => put_double(0, body.value(0) as f64 * NANOSECONDS),
+            // SAFETY: as above.
+            Source::Time(_) => unsafe { buf.cast::<f64>().write(body.value(0) as f64 * NANOSECONDS) },
             Source::Sum(_) | Source::Traffic(_) => {
                 (0..body.count).for_each(|element| put(element, body.value(element)))
             }
             Source::Level(_) | Source::LevelOf(_) => put(0, body.now(0)),
-            // SAFETY: as above.
-            Source::State(state) => unsafe { buf.cast::<i32>().write(state()) },
-            Source::Number(number) => put(0, number()),
-            Source::NumberOf(number) => put(0, body.communicator.map_or(0, number)),
-            Source::Share(share) => put_double(0, share()),
-            Source::ShareOfRing(share) => (0..body.count).for_each(|element| put_double(element, share(element))),
+            _ => body.pvar.compute(body.count, body.communicator, buf),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::engine::{self, context::Context};
 use crate::entries;
 use crate::mpi_t::cvar::values::category::*;
 use crate::mpi_t::enumerations::Enumeration;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 /// A performance variable.
 pub(crate) struct Pvar {
@@ -95,6 +95,28 @@ impl Pvar {
     /// Whether the mark is the highest.
     pub(super) fn is_high(&self) -> bool {
         self.class == MPI_T_PVAR_CLASS_HIGHWATERMARK
+    }
+
+    /// Whether its value is computed when it is read, from nothing that it is bound to.
+    pub(super) fn is_computed(&self) -> bool {
+        matches!(self.source, Source::State(_) | Source::Number(_) | Source::Share(_) | Source::ShareOfRing(_))
+    }
+
+    /// Computes so many elements into a caller's buffer that has room for them; of a variable that is stored somewhere nothing.
+    pub(super) fn compute(&self, count: usize, communicator: Option<&Communicator>, buf: *mut c_void) {
+        // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count` elements of the variable's datatype.
+        unsafe {
+            match self.source {
+                Source::State(state) => buf.cast::<c_int>().write(state()),
+                Source::Number(number) => buf.cast::<u64>().write(number()),
+                Source::NumberOf(number) => buf.cast::<u64>().write(communicator.map_or(0, number)),
+                Source::Share(share) => buf.cast::<f64>().write(share()),
+                Source::ShareOfRing(share) => {
+                    (0..count).for_each(|element| buf.cast::<f64>().add(element).write(share(element)));
+                }
+                Source::Sum(_) | Source::Time(_) | Source::Level(_) | Source::LevelOf(_) | Source::Traffic(_) => {}
+            }
+        }
     }
 
     /// Whether handles cannot change its value: that of a variable without memory is what it is.

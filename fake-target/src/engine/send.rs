@@ -19,7 +19,7 @@ impl Engine {
             return false;
         }
         if destination == self.rank {
-            IMMEDIATE_SENDS.add(1);
+            IMMEDIATE_SENDS.add(u64::from(context.visible));
             self.note_send(operation, Way::Self_);
             self.send_to_self(operation, true, 0);
             return true;

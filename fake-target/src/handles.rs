@@ -21,6 +21,7 @@ pub(crate) enum Kind {
     Info = 6,
     Request = 7,
     Message = 8,
+    PeruseEvent = 15,
 }
 
 const INDEX_BITS: u32 = 28;

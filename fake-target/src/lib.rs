@@ -22,6 +22,7 @@ mod info;
 mod init;
 mod launcher;
 mod op;
+pub mod peruse;
 mod point_to_point;
 mod request;
 mod text;

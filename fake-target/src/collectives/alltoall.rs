@@ -8,7 +8,7 @@ use super::gather::Blocks;
 use super::tag;
 use crate::abi::*;
 use crate::arguments::{Counts, array};
-use crate::communicator::{self, Communicator};
+use crate::communicator::Communicator;
 use crate::engine::internal::Partner;
 use crate::error::Result;
 
@@ -36,7 +36,7 @@ pub(crate) fn alltoall(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let received = Elements::base(recvbuf, recvtype)?;
     let receive = |rank| Blocks::Even(recvcount).of(&received, rank);
     if in_place(sendbuf) {
@@ -59,7 +59,7 @@ pub(crate) fn alltoallv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let size = communicator.peers().size();
     let (received, to) = (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
     if in_place(sendbuf) {
@@ -82,7 +82,7 @@ pub(crate) fn alltoallw(
     recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let ranks = communicator.peers().size() as usize;
     let blocks = |buffer: *const c_void, counts: Counts, displacements: Counts, types: *const MPI_Datatype| {
         let (counts, offsets) = (counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?);

@@ -5,12 +5,11 @@ use std::ffi::{c_int, c_void};
 use super::buffer::Elements;
 use super::{Role, Team, role, tag};
 use crate::abi::*;
-use crate::communicator;
 use crate::error::Result;
 
 /// `MPI_Barrier`. In an intercommunicator each group meets, the groups' first processes exchange a message, and each group meets again.
 pub(crate) fn barrier(comm: MPI_Comm) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let team = Team::local(communicator, tag::BARRIER);
     team.barrier()?;
     if communicator.remote().is_some() {
@@ -33,7 +32,7 @@ pub(crate) fn bcast(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let role = role(communicator, root)?;
     if role == Role::Bystander {
         return Ok(());

@@ -7,7 +7,7 @@ use super::buffer::{Elements, in_place};
 use super::{Role, role, tag};
 use crate::abi::*;
 use crate::arguments::Counts;
-use crate::communicator::{self, Communicator};
+use crate::communicator::Communicator;
 use crate::error::Result;
 
 /// Where the blocks of a buffer lie that belong to the ranks of a group.
@@ -46,7 +46,7 @@ pub(crate) fn gather(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let all = || Ok((Elements::base(recvbuf, recvtype)?, Blocks::Even(recvcount)));
     gather_blocks(communicator, root, in_place(sendbuf), own, all)
@@ -65,7 +65,7 @@ pub(crate) fn gatherv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
     gather_blocks(communicator, root, in_place(sendbuf), own, || Ok((Elements::base(recvbuf, recvtype)?, blocks()?)))
@@ -111,7 +111,7 @@ pub(crate) fn scatter(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
     scatter_blocks(communicator, root, in_place(recvbuf), own, all)
@@ -130,7 +130,7 @@ pub(crate) fn scatterv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
     scatter_blocks(communicator, root, in_place(recvbuf), own, || Ok((Elements::base(sendbuf, sendtype)?, blocks()?)))
@@ -173,7 +173,7 @@ pub(crate) fn allgather(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let base = Elements::base(recvbuf, recvtype)?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &Blocks::Even(recvcount))
 }
@@ -190,7 +190,7 @@ pub(crate) fn allgatherv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let base = Elements::base(recvbuf, recvtype)?;
     let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &blocks)

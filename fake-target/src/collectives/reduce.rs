@@ -9,7 +9,7 @@ use super::buffer::{Elements, Scratch, in_place};
 use super::{Role, Team, intracommunicator, role, tag};
 use crate::abi::*;
 use crate::arguments::Counts;
-use crate::communicator::{self, Communicator};
+use crate::communicator::Communicator;
 use crate::error::Result;
 use crate::op::{self, OpRef};
 
@@ -71,7 +71,7 @@ pub(crate) fn reduce(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let team = Team::local(communicator, tag::REDUCE);
     match (communicator.remote(), role(communicator, root)?) {
         (None, role) => {
@@ -127,7 +127,7 @@ pub(crate) fn allreduce(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let result = Elements::new(recvbuf, count, datatype)?;
     let own = source(communicator, sendbuf, &result)?;
     if let Some(combined) = reduce_to_first(communicator, &operation(op, &own)?, &own)? {
@@ -158,7 +158,7 @@ pub(crate) fn reduce_scatter(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let counts = recvcounts.to_vec(communicator.size() as usize, "recvcounts")?;
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
 }
@@ -172,7 +172,7 @@ pub(crate) fn reduce_scatter_block(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let counts = vec![recvcount; communicator.size() as usize];
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
 }
@@ -242,7 +242,7 @@ fn prefix(
     comm: MPI_Comm,
     inclusive: bool,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     intracommunicator(communicator)?;
     let (rank, size) = (communicator.rank(), communicator.size());
     let result = Elements::new(recvbuf, count, datatype)?;

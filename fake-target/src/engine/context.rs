@@ -7,9 +7,11 @@ use super::request::{Queue, Request};
 use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG};
 use crate::communicator::Communicator;
 use crate::debug::queues::{mqdrt_communicator, name_field};
+use crate::peruse::Observers;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
+use std::sync::atomic::AtomicU32;
 
 /// The number of a context: twice the communicator's context id, plus one for the runtime's own messages.
 pub(crate) type ContextId = u32;
@@ -34,6 +36,10 @@ pub(crate) struct Context {
     pub(crate) uses: Cell<usize>,
     /// The buffer for buffered sends of this communicator alone.
     pub(crate) attached: RefCell<Option<Buffer>>,
+    /// The PERUSE event handles that watch it.
+    pub(crate) observers: Observers,
+    /// A hidden context: counts the collective operations.
+    pub(crate) collectives: AtomicU32,
     /// Whose context it is.
     pub(crate) owner: Cell<Option<&'static Communicator>>,
 }
@@ -75,6 +81,8 @@ impl Context {
             rank,
             uses: Cell::new(0),
             attached: RefCell::new(None),
+            observers: Observers::default(),
+            collectives: AtomicU32::new(0),
             owner: Cell::new(None),
         }
     }

@@ -15,7 +15,7 @@ mod cancel;
 pub(crate) mod context;
 pub(crate) mod internal;
 mod list;
-mod message;
+pub(crate) mod message;
 pub(crate) mod payload;
 mod peer;
 mod probe;
@@ -31,6 +31,7 @@ pub(crate) mod wait;
 use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
 use crate::communicator;
 use crate::debug::queues::{Kind, State, mqdrt_process, mqdrt_root, phase};
+use crate::peruse::{self, Event};
 use crate::transport::bootstrap::Job;
 use crate::transport::segment::Segment;
 use crate::transport::system;
@@ -144,9 +145,20 @@ fn lock() -> MutexGuard<'static, ()> {
         Ok(guard) => guard,
         Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
         Err(TryLockError::WouldBlock) => {
+            if peruse::is_inside() {
+                // It would wait for itself.
+                peruse::check_call(c"a function of MPI");
+            }
+            let has_lock = peruse::has_lock();
+            if has_lock {
+                peruse::owner_blocked(true);
+            }
             QUEUED.fetch_add(1, Ordering::Relaxed);
             let guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
             QUEUED.fetch_sub(1, Ordering::Relaxed);
+            if has_lock {
+                peruse::owner_blocked(false);
+            }
             guard
         }
     }
@@ -234,7 +246,8 @@ impl Engine {
         List { first: &self.root.probes, last: &self.probes_last }
     }
 
-    fn communicators(&self) -> List<'_, Context> {
+    /// The communicators, seen as the contexts of the program.
+    pub(crate) fn communicators(&self) -> List<'_, Context> {
         List { first: &self.root.communicators, last: &self.communicators_last }
     }
 
@@ -361,6 +374,10 @@ impl Engine {
     fn complete(&'static self, request: &'static Request) {
         self.give_back_buffer(request);
         request.head.state.set(State::Complete);
+        // A buffered send was complete for the program when its data were in the buffer.
+        if request.head.system_buffer.get() == 0 {
+            peruse::request(Event::ReqComplete, request);
+        }
         if request.owner.get() == Owner::Nobody {
             if request.is_send() {
                 self.detached.set(self.detached.get() - 1);

@@ -6,6 +6,7 @@ use super::payload::copy;
 use super::request::{Operation, Owner, Queue, Request};
 use crate::abi::MPI_ERR_TRUNCATE;
 use crate::debug::queues::{Kind, Protocol, State};
+use crate::peruse::{self, Event};
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
 
@@ -22,15 +23,19 @@ impl Engine {
     #[inline]
     pub(crate) fn start_receive(&'static self, request: &'static Request) {
         let Some(context) = request.context.get() else { return };
-        match context.find_unexpected(request.head.peer.get(), request.head.tag.get()) {
+        peruse::request(Event::ReqActivate, request);
+        match peruse::search_unexpected(context, request) {
             Some(message) => {
+                peruse::request(Event::ReqMatchUnex, request);
                 context.unexpected().remove(message);
+                peruse::message(Event::MsgRemoveFromUnexQ, message);
                 self.deliver(request, message);
             }
             None => {
                 request.head.state.set(State::Pending);
                 request.queue.set(Some(Queue::Posted));
                 context.posted().append(request);
+                peruse::request(Event::ReqInsertInPostedQ, request);
             }
         }
     }
@@ -44,6 +49,8 @@ impl Engine {
     ) -> &'static Request {
         debug_assert_eq!(operation.kind, Kind::MatchedReceive);
         let request = self.make(operation, owner);
+        peruse::request(Event::ReqActivate, request);
+        peruse::request(Event::ReqMatchUnex, request);
         self.deliver(request, message);
         // The message has held the communicator; the request does now.
         self.leave(operation.context);
@@ -75,19 +82,25 @@ impl Engine {
         };
         let protocol = if incoming.eager { Protocol::Eager } else { Protocol::Rendezvous };
         let context = self.context(envelope.context);
-        if let Some(context) = context
-            && let Some(request) = context.find_posted(incoming.source, incoming.tag)
-        {
-            request.matched(incoming.source, incoming.tag, incoming.length, protocol);
-            context.match_receive(request);
-            return self.accept(request, &incoming, data);
+        let mut id = 0;
+        if let Some(context) = context {
+            id = peruse::arrived(context, &incoming);
+            if let Some(request) = peruse::search_posted(context, &incoming) {
+                peruse::matched_posted(context, &incoming, id);
+                request.matched(incoming.source, incoming.tag, incoming.length, protocol);
+                context.match_receive(request);
+                peruse::request(Event::ReqRemoveFromPostedQ, request);
+                return self.accept(request, &incoming, data);
+            }
         }
         let message = self.messages.take();
+        message.id.set(id);
         message.set(incoming, protocol, |kept| kept.extend_from_slice(data));
         match context {
             Some(context) => {
                 message.arrive(context);
                 context.unexpected().append(message);
+                peruse::message(Event::MsgInsertInUnexQ, message);
                 self.wake_threads();
             }
             None => self.early.borrow_mut().entry(envelope.context).or_default().push(message),
@@ -98,18 +111,25 @@ impl Engine {
     #[inline]
     fn accept(&'static self, request: &'static Request, incoming: &Incoming, data: &[u8]) {
         if incoming.eager {
+            peruse::transfer_begins(request);
             request.payload.borrow().scatter(0, data);
+            peruse::request(Event::ReqXferEnd, request);
             if incoming.id != 0 {
                 self.acknowledge(incoming);
             }
             self.finish_receive(request);
         } else if incoming.world == self.rank {
             if let Some(send) = self.request(incoming.id as usize) {
+                peruse::transfer_begins(send);
+                peruse::transfer_begins(request);
                 copy(&send.payload.borrow(), &request.payload.borrow());
+                peruse::request(Event::ReqXferEnd, request);
+                peruse::request(Event::ReqXferEnd, send);
             }
             self.settle_self(incoming);
             self.finish_receive(request);
         } else if self.fetch(request, incoming) {
+            peruse::request(Event::ReqXferEnd, request);
             self.answer(incoming.world, Envelope::of(Packet::Fetched, incoming.id));
             self.finish_receive(request);
         } else {
@@ -131,6 +151,9 @@ impl Engine {
     fn fetch(&'static self, request: &'static Request, incoming: &Incoming) -> bool {
         if incoming.address == 0 || !self.single_copy.get() {
             return false;
+        }
+        if request.payload.borrow().is_dense() {
+            peruse::transfer_begins(request);
         }
         let mut payload = request.payload.borrow_mut();
         let length = incoming.length.min(payload.length());
@@ -166,9 +189,11 @@ impl Engine {
 
     /// A piece of a stream has come.
     pub(super) fn receive_piece(&'static self, request: &'static Request, data: &[u8]) {
+        peruse::transfer_begins(request);
         request.payload.borrow().scatter(request.moved.get(), data);
         request.moved.set(request.moved.get() + data.len());
         if request.moved.get() as i64 == request.head.actual_length.get() {
+            peruse::request(Event::ReqXferEnd, request);
             self.finish_receive(request);
         }
     }

@@ -37,9 +37,15 @@ impl Program {
 
     /// Runs it as a job of `ranks` processes.
     pub(crate) fn run(&self, ranks: usize, environment: &[(&str, &str)]) -> Output {
+        self.run_with(ranks, &[], environment)
+    }
+
+    /// The same with arguments.
+    pub(crate) fn run_with(&self, ranks: usize, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_mpiexec"))
             .args(["-n", &ranks.to_string()])
             .arg(&self.path)
+            .args(arguments)
             // Cargo's, which would find another build's library first.
             .env_remove("LD_LIBRARY_PATH")
             .envs(environment.iter().copied())

@@ -79,6 +79,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     replace(&at("lib/libmpi_abi.a"), |name| weakened(&built.join("libmpi_abi.a"), name))?;
 
     install(&root().join("fake-target/include/mpi.h"), &at("include/mpi.h"))?;
+    install(&root().join("fake-target/include/peruse.h"), &at("include/peruse.h"))?;
     install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
 
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
@@ -89,7 +90,18 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     for document in documents.filter(|document| document.path().is_file()) {
         install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;
     }
-    Ok(Prefix { directory })
+    let prefix = Prefix { directory };
+    tool_library(&prefix, "peruse_profiler")?;
+    Ok(prefix)
+}
+
+/// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with. It finds the runtime beside itself, wherever that is moved to.
+fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
+    let source = root().join("fake-target/tools").join(format!("{name}.c"));
+    replace(&prefix.directory.join(format!("lib/lib{name}.so")), |library| {
+        let soname = format!("-Wl,-soname,lib{name}.so");
+        prefix.compile(&[source], library, &["-O2", "-fPIC", "-shared", "-Wl,-rpath,$ORIGIN", &soname])
+    })
 }
 
 /// The static library, its `MPI_` names weak: a tool or program that defines `MPI_Send` itself and calls `PMPI_Send` links without a clash.

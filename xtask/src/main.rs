@@ -57,6 +57,12 @@ enum Bench {
         #[arg(long, default_value_t = 5)]
         repetitions: usize,
     },
+    /// What PERUSE costs: ping-pong without it, initialised, with inactive and with active events, in the same run
+    Peruse {
+        /// How often each is measured, taking turns
+        #[arg(long, default_value_t = 7)]
+        repetitions: usize,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -71,5 +77,6 @@ fn main() -> anyhow::Result<()> {
         Command::CompareDll => xtask::compare_dll::run(),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
+        Command::Bench { what: Some(Bench::Peruse { repetitions }) } => xtask::bench::peruse(repetitions),
     }
 }

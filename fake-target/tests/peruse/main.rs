@@ -144,3 +144,116 @@ fn header_and_library_agree() {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// What a program of the document's examples prints.
+fn printed(name: &str, ranks: usize) -> String {
+    let output = Program::compile(name).run(ranks, &[("MQDRT_EAGER_LIMIT", "5000")]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Example 9.1.1
+#[test]
+fn example_of_queries() {
+    let text = printed("peruse_queries", 2);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.contains(&"  MQDRT_EAGER_LIMIT=5000") && lines.contains(&"  MQDRT_SIZE=2"), "{text}");
+    assert!(lines.contains(&"supported events: 19") && lines.contains(&"scope of queue events: PER_COMM"), "{text}");
+    assert_eq!(lines.iter().filter(|line| line.ends_with(": supported")).count(), 12, "{text}");
+    assert!(lines.contains(&"event PERUSE_COMM_NO_SUCH_EVENT, id 0: not supported"), "{text}");
+}
+
+/// Example 9.1.2: of 100 messages 51 come before their receives are posted, or 52 with the one that says so.
+#[test]
+fn example_of_callbacks() {
+    let text = printed("peruse_callbacks", 2);
+    let first = text.lines().next().unwrap_or_default();
+    assert!(["measurements: 51 of 51", "measurements: 52 of 52"].contains(&first), "{text}");
+    assert_eq!(text.lines().count(), 3, "{text}");
+}
+
+/// Example 9.1.3: each of 100 receives searches once, and each of their messages.
+#[test]
+fn example_of_queue_events() {
+    let text = printed("peruse_queue_events", 2);
+    for (line, queue) in text.lines().zip(["posted", "unexpected"]) {
+        assert!(line.starts_with(&format!("searches of the {queue} queue: 100 begun, 100 ended, ")), "{text}");
+    }
+    assert_eq!(text.lines().count(), 2, "{text}");
+}
+
+/// Example 9.1.4: what rank 0 posts and what comes unexpected, for each peer.
+#[test]
+fn example_of_counting() {
+    let text = printed("peruse_counting", 3);
+    let peer = "\n  unexpected messages: 2, longest 2, average 1.50, left 0\n  posted receives: 3, longest 3, average 2.00, left 0\n";
+    let rest = |posted: &str| {
+        format!("\n  unexpected messages: 0, longest 0, average 0.00, left 0\n  posted receives: {posted}, left 0\n")
+    };
+    let expected = format!(
+        "peer 0{}peer 1{peer}peer 2{peer}any peer{}",
+        rest("0, longest 0, average 0.00"),
+        rest("1, longest 1, average 1.00")
+    );
+    assert_eq!(text, expected);
+}
+
+/// Example 9.2: the profiler, in front of a program by `LD_PRELOAD` and linked into it, counts what the program says that it does.
+#[test]
+fn profiler() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = here.join("tools/peruse_profiler.c");
+    let directory = tempfile::tempdir().unwrap();
+    let library = directory.path().join("libperuse_profiler.so");
+    let output = Command::new("cc")
+        .args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-I"])
+        .args([&here.join("include"), &source])
+        .arg("-o")
+        .arg(&library)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let figures = directory.path().join("figures");
+    let program = Program::compile("peruse_profiled");
+    let linked = Program::compile_with("peruse_profiled", &[&source]);
+    let alone = program.run(2, &[]);
+    assert_eq!((alone.stdout.as_slice(), alone.stderr.as_slice()), (&b"ok\n"[..], &b""[..]), "without the profiler");
+    for (program, preload) in [(&program, library.to_str().unwrap()), (&linked, "")] {
+        let output = program.run(
+            2,
+            &[
+                ("LD_PRELOAD", preload),
+                ("PERUSE_PROFILER_OUTPUT", figures.to_str().unwrap()),
+                ("PERUSE_PROFILER_RANKS", "1"),
+            ],
+        );
+        assert_eq!(output.stdout, b"ok\n", "{}", String::from_utf8_lossy(&output.stderr));
+        let text = std::fs::read_to_string(&figures).unwrap();
+        std::fs::remove_file(&figures).unwrap();
+        assert!(text.starts_with("PERUSE profile of 2 ranks") && !text.contains("lost"), "{text}");
+        // 6 messages posted first and 10 unexpected, on each of 3 communicators; the receives are rank 0's, the sends rank 1's.
+        let row = |from: &str, name: &str| -> Vec<f64> {
+            let part = &text[text.find(from).unwrap_or_else(|| panic!("{from} in {text}"))..];
+            let line = part.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {text}"));
+            line.split_whitespace().skip(1).map(|word| word.parse().unwrap()).collect()
+        };
+        let number = |name: &str| ["PERUSE", "rank 0", "rank 1"].map(|from| row(from, name)[0] as u32);
+        for (name, expected) in [
+            ("T_REQ_ACTIVATE_TO_MATCH", [48, 48, 0]),
+            ("T_REQ_ACTIVATE_TO_XFER_BEGIN", [96, 48, 48]),
+            ("T_XFER_BEGIN_TO_END", [96, 48, 48]),
+            ("T_COMPLETE_TO_NOTIFY", [96, 48, 48]),
+            ("T_ACTIVATE_TO_NOTIFY", [96, 48, 48]),
+            ("T_IN_UNEX_Q", [30, 30, 0]),
+            ("N_POSTED_Q_LEN", [18, 18, 0]),
+            ("N_UNEX_Q_LEN", [30, 30, 0]),
+        ] {
+            assert_eq!(number(name), expected, "{name} in {text}");
+        }
+        assert_eq!(row("PERUSE", "N_POSTED_Q_LEN"), [18.0, 3.5, 6.0, 0.0], "{text}");
+        assert_eq!(row("PERUSE", "N_UNEX_Q_LEN"), [30.0, 5.5, 10.0, 0.0], "{text}");
+        let times = row("rank 0", "T_ACTIVATE_TO_NOTIFY");
+        assert!(0.0 < times[1] && times[1] <= times[2], "{text}");
+    }
+}

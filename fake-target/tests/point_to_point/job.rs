@@ -14,6 +14,11 @@ pub(crate) struct Program {
 impl Program {
     /// Compiles `tests/programs/NAME.c`; warnings are errors.
     pub(crate) fn compile(name: &str) -> Program {
+        Self::compile_with(name, &[])
+    }
+
+    /// The same with more sources.
+    pub(crate) fn compile_with(name: &str, sources: &[&Path]) -> Program {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(name);
@@ -27,6 +32,7 @@ impl Program {
             .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"])
             .arg(&path)
             .arg(here.join("tests/programs").join(format!("{name}.c")))
+            .args(sources)
             .args([flag("-I", &here.join("include")), flag("-I", &here.join("src/debug"))])
             .args([flag("-L", directory.path()), flag("-Wl,-rpath,", directory.path()), "-lmpi_abi".into()])
             .output()

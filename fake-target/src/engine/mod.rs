@@ -333,6 +333,9 @@ impl Engine {
     #[inline]
     pub(crate) fn unlink(&self, request: &'static Request) {
         let context = request.context.get();
+        if let Some(twin) = request.twin.take() {
+            twin.twin.set(None);
+        }
         match (request.queue.take(), context) {
             (Some(Queue::Sends), _) => self.sends().remove(request),
             (Some(Queue::Probes), _) => self.probes().remove(request),
@@ -372,10 +375,9 @@ impl Engine {
     /// Marks an operation as finished; what nobody waits for ends here.
     #[inline]
     fn complete(&'static self, request: &'static Request) {
-        self.give_back_buffer(request);
         request.head.state.set(State::Complete);
         // A buffered send was complete for the program when its data were in the buffer.
-        if request.head.system_buffer.get() == 0 {
+        if !self.leave_buffer(request) {
             peruse::request(Event::ReqComplete, request);
         }
         if request.owner.get() == Owner::Nobody {

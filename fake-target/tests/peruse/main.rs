@@ -21,6 +21,19 @@ fn order_of_events() {
     WAYS.iter().for_each(|way| program.passes(2, way));
 }
 
+/// Section 5.1.2: no id is used twice at a time, and every request and message goes through the diagram of 4.3.2, in random traffic.
+#[test]
+fn unique_ids() {
+    let program = Program::compile("peruse_ids");
+    for way in WAYS {
+        for (ranks, arguments) in [(1, &[][..]), (2, &[]), (3, &[]), (2, &["threads"]), (3, &["threads"])] {
+            let output = program.run_with(ranks, arguments, way);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success() && output.stdout == b"ok\n", "{ranks} {arguments:?} {way:?}: {errors}");
+        }
+    }
+}
+
 /// Section 5.2: every function and return code; 5.1.1 and 5.6.
 #[test]
 fn functions_and_return_codes() {

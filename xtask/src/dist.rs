@@ -97,10 +97,15 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
 
 /// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with. It finds the runtime beside itself, wherever that is moved to.
 fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
-    let source = root().join("fake-target/tools").join(format!("{name}.c"));
-    replace(&prefix.directory.join(format!("lib/lib{name}.so")), |library| {
-        let soname = format!("-Wl,-soname,lib{name}.so");
-        prefix.compile(&[source], library, &["-O2", "-fPIC", "-shared", "-Wl,-rpath,$ORIGIN", &soname])
+    let at = |path: &str| prefix.directory.join(path);
+    replace(&at(&format!("lib/lib{name}.so")), |library| {
+        let mut cc = workspace::command("cc");
+        cc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
+        cc.arg("-I").arg(at("include")).arg(root().join(format!("fake-target/tools/{name}.c")));
+        cc.arg("-L").arg(at("lib")).args(["-lmpi_abi", "-Wl,-rpath,$ORIGIN"]).arg(format!("-Wl,-soname,lib{name}.so"));
+        workspace::output(cc.arg("-o").arg(library))
+            .map(drop)
+            .context("the tools take a C compiler (Debian: apt-get install gcc libc6-dev)")
     })
 }
 

@@ -7,9 +7,10 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use super::active::ACTIVE;
 use super::event::Event;
 use super::interface::*;
-use super::{ACTIVE, upcall};
+use super::upcall;
 use crate::abi::{MPI_Aint, MPI_Comm};
 use crate::communicator::{self, Communicator};
 use crate::engine::{self, Engine};
@@ -37,9 +38,9 @@ unsafe impl Send for EventHandle {}
 
 static HANDLES: Table<EventHandle> = Table::new(Kind::PeruseEvent);
 
-/// The event handles attached to a communicator, in the order of their registration.
+/// The event handles attached to a communicator, each with its event, in the order of their registration.
 #[derive(Default)]
-pub(crate) struct Observers(RefCell<Vec<Arc<EventHandle>>>);
+pub(crate) struct Observers(RefCell<Vec<(Event, Arc<EventHandle>)>>);
 
 impl EventHandle {
     /// Makes an inactive handle.
@@ -59,7 +60,7 @@ impl EventHandle {
         });
         let handle = HANDLES.insert(object.clone()) as peruse_event_h;
         object.handle.set(handle);
-        communicator.program.observers.0.borrow_mut().push(object);
+        communicator.program.observers.0.borrow_mut().push((event, object));
         handle
     }
 
@@ -117,7 +118,7 @@ impl EventHandle {
     pub(super) fn release(&self, engine: &'static Engine) {
         self.set_active(false);
         for context in engine.communicators().iter() {
-            context.observers.0.borrow_mut().retain(|observer| !std::ptr::eq(&**observer, self));
+            context.observers.0.borrow_mut().retain(|(_, observer)| !std::ptr::eq(&**observer, self));
         }
         HANDLES.remove(self.handle.get() as usize);
     }
@@ -127,7 +128,7 @@ impl Observers {
     /// Calls whoever watches the event. Each callback has a specification of its own, which it may as well change.
     pub(super) fn tell(&self, event: Event, id: MPI_Aint, spec: &peruse_comm_spec_t) {
         // Callbacks change no handles, so the list stays as it is meanwhile.
-        for observer in self.0.borrow().iter().filter(|observer| observer.event == event && observer.active.get()) {
+        for (_, observer) in self.0.borrow().iter().filter(|(its, observer)| *its == event && observer.active.get()) {
             upcall::call(observer.callback.get(), event, observer.handle.get(), id, *spec);
         }
     }
@@ -137,18 +138,18 @@ impl Observers {
 pub(crate) fn propagate(from: &'static Communicator, to: &'static Communicator) {
     let _engine = engine::enter();
     let observers: Vec<_> =
-        from.program.observers.0.borrow().iter().filter(|observer| observer.propagates.get()).cloned().collect();
+        from.program.observers.0.borrow().iter().filter(|(_, observer)| observer.propagates.get()).cloned().collect();
     if observers.is_empty() {
         return;
     }
     *to.program.observers.0.borrow_mut() = observers;
-    super::report_early(&to.program);
+    super::hooks::report_early(&to.program);
 }
 
 /// A communicator is freed: its handles are inactive from now on, and handles of others watch it no more. Called under the engine's lock.
 pub(crate) fn communicator_freed(communicator: &'static Communicator) {
     let observers = communicator.program.observers.0.take();
-    for observer in observers.iter().filter(|observer| observer.comm == communicator.handle()) {
+    for (_, observer) in observers.iter().filter(|(_, observer)| observer.comm == communicator.handle()) {
         observer.set_active(false);
     }
 }

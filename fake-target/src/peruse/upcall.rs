@@ -64,20 +64,17 @@ fn failed(event: Event, spec: &peruse_comm_spec_t, code: c_int) -> ! {
 /// Ends the job if this thread may not call that function of MPI now.
 #[cold]
 pub(crate) fn check_call(name: &CStr) {
-    let name = name.to_string_lossy();
-    if is_inside() {
+    let what = if is_inside() {
         let event = Event::ALL[EVENT.load(Ordering::Relaxed) as usize].name().to_string_lossy();
-        let message = format!(
-            "{name} was called in a PERUSE callback for {event}; of MPI, a callback may call MPI_Wtime and MPI_Wtick only (PERUSE 2.0, section 5.1.2)"
-        );
-        end_job(&message, 1);
-    }
-    if lock::is_mine() {
-        let message = format!(
-            "{name} was called between PERUSE_Lock and PERUSE_Unlock, where MPI may not be called (PERUSE 2.0, section 5.2.17)"
-        );
-        end_job(&message, 1);
-    }
+        format!(
+            "in a PERUSE callback for {event}; of MPI, a callback may call MPI_Wtime and MPI_Wtick only (PERUSE 2.0, section 5.1.2)"
+        )
+    } else if lock::is_mine() {
+        "between PERUSE_Lock and PERUSE_Unlock, where MPI may not be called (PERUSE 2.0, section 5.2.17)".to_owned()
+    } else {
+        return;
+    };
+    end_job(&format!("{} was called {what}", name.to_string_lossy()), 1)
 }
 
 fn end_job(message: &str, code: c_int) -> ! {

@@ -156,6 +156,14 @@ fn header_and_library_agree() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Tools are written in C++ too.
+    std::fs::write(&source, "#include <peruse.h>\nint main() { return PERUSE_Init(); }\n").unwrap();
+    let output = Command::new("c++")
+        .args(["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I"])
+        .args([&here.join("include"), Path::new("-xc++"), &source])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// What a program of the document's examples prints.

@@ -111,20 +111,15 @@ impl Engine {
     #[inline]
     fn accept(&'static self, request: &'static Request, incoming: &Incoming, data: &[u8]) {
         if incoming.eager {
-            peruse::transfer_begins(request);
-            request.payload.borrow().scatter(0, data);
-            peruse::request(Event::ReqXferEnd, request);
+            peruse::transfer(request, || request.payload.borrow().scatter(0, data));
             if incoming.id != 0 {
                 self.acknowledge(incoming);
             }
             self.finish_receive(request);
         } else if incoming.world == self.rank {
             if let Some(send) = self.request(incoming.id as usize) {
-                peruse::transfer_begins(send);
-                peruse::transfer_begins(request);
-                copy(&send.payload.borrow(), &request.payload.borrow());
-                peruse::request(Event::ReqXferEnd, request);
-                peruse::request(Event::ReqXferEnd, send);
+                let copy = || copy(&send.payload.borrow(), &request.payload.borrow());
+                peruse::transfer(send, || peruse::transfer(request, copy));
             }
             self.settle_self(incoming);
             self.finish_receive(request);

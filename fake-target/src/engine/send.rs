@@ -144,26 +144,24 @@ impl Engine {
                 receive.matched(incoming.source, incoming.tag, length, Protocol::SelfMessage);
                 context.match_receive(receive);
                 peruse::request(Event::ReqRemoveFromPostedQ, receive);
-                let both = [send, Some(receive)].into_iter().flatten();
-                both.clone().for_each(peruse::transfer_begins);
-                copy(&operation.payload, &receive.payload.borrow());
-                both.for_each(|request| peruse::request(Event::ReqXferEnd, request));
+                let copy = || peruse::transfer(receive, || copy(&operation.payload, &receive.payload.borrow()));
+                send.map_or_else(copy, |send| peruse::transfer(send, copy));
                 self.settle_self(&incoming);
                 self.finish_receive(receive);
             }
             None => {
                 let message = self.messages.take();
                 message.id.set(message_id);
+                let keep = || {
+                    message.set(incoming, Protocol::SelfMessage, |data| {
+                        if incoming.eager {
+                            data.resize(length, 0);
+                            operation.payload.gather(0, data);
+                        }
+                    });
+                };
                 // The data of a large message stay where they are until it is received.
-                let copied = send.filter(|_| incoming.eager);
-                copied.into_iter().for_each(peruse::transfer_begins);
-                message.set(incoming, Protocol::SelfMessage, |data| {
-                    if incoming.eager {
-                        data.resize(length, 0);
-                        operation.payload.gather(0, data);
-                    }
-                });
-                copied.into_iter().for_each(|request| peruse::request(Event::ReqXferEnd, request));
+                send.filter(|_| incoming.eager).map_or_else(keep, |send| peruse::transfer(send, keep));
                 message.arrive(context);
                 context.unexpected().append(message);
                 peruse::message(Event::MsgInsertInUnexQ, message);

@@ -69,6 +69,17 @@ pub(crate) fn transfer_begins(request: &'static Request) {
     }
 }
 
+/// Moves all data of a request.
+#[inline(always)]
+pub(crate) fn transfer(of: &'static Request, work: impl FnOnce()) {
+    if !ACTIVE.has(TRANSFERS) {
+        return work();
+    }
+    transfer_begins(of);
+    work();
+    request(Event::ReqXferEnd, of);
+}
+
 /// The program learns that a request is complete: a combined one stands for its parts.
 #[inline(always)]
 pub(crate) fn notify(request: &'static Request) {

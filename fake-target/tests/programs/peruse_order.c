@@ -170,9 +170,9 @@ static void with_oneself(int bytes) {
     course(1);
     MPI_Send(buffer, bytes, MPI_BYTE, rank, 5, MPI_COMM_WORLD);
     EXPECT_COURSE(1, bytes > EAGER ? "activate:a arrived:b posted_begin:c posted_end:c match_posted:b remove_posted:d xfer_begin:a xfer_begin:d "
-                                     "xfer_end:a xfer_end:d complete:a complete:d notify:a"
+                                     "xfer_end:d xfer_end:a complete:a complete:d notify:a"
                                    : "activate:a arrived:b posted_begin:c posted_end:c match_posted:b remove_posted:d xfer_begin:a xfer_begin:d "
-                                     "xfer_end:a xfer_end:d complete:d complete:a notify:a");
+                                     "xfer_end:d xfer_end:a complete:d complete:a notify:a");
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     EXPECT_COURSE(1, "notify:a");
 
@@ -198,7 +198,7 @@ static void persistent(void) {
         MPI_Start(&requests[1]);
         EXPECT_COURSE(0, "activate:a insert_posted:a");
         MPI_Start(&requests[0]);
-        EXPECT_COURSE(0, "activate:a arrived:b match_posted:b remove_posted:c xfer_begin:a xfer_begin:c xfer_end:a xfer_end:c complete:c complete:a");
+        EXPECT_COURSE(0, "activate:a arrived:b match_posted:b remove_posted:c xfer_begin:a xfer_begin:c xfer_end:c xfer_end:a complete:c complete:a");
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         EXPECT_COURSE(0, "notify:a notify:b");
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* inactive: nothing is completed */
@@ -327,7 +327,7 @@ static void notifications(void) {
 static void combined(void) {
     MPI_Request request;
     MPI_Sendrecv(buffer, 4, MPI_BYTE, rank, 7, other, 4, MPI_BYTE, rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    EXPECT_COURSE(0, "activate:a insert_posted:a activate:b arrived:c match_posted:c remove_posted:a xfer_begin:b xfer_begin:a xfer_end:b xfer_end:a "
+    EXPECT_COURSE(0, "activate:a insert_posted:a activate:b arrived:c match_posted:c remove_posted:a xfer_begin:b xfer_begin:a xfer_end:a xfer_end:b "
                      "complete:a complete:b notify:b notify:a");
     MPI_Isendrecv(buffer, 4, MPI_BYTE, rank, 7, other, 4, MPI_BYTE, rank, 7, MPI_COMM_WORLD, &request);
     recorded = 0;

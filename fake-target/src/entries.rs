@@ -11,6 +11,7 @@ use crate::abi::*;
 use crate::errhandler::{self, Object};
 use crate::error::{Error, Result};
 use crate::mpi_t::event;
+use crate::peruse;
 
 pub use generated::UNSUPPORTED;
 
@@ -30,7 +31,7 @@ static PHASE: AtomicU8 = AtomicU8::new(Phase::NotInitialized as u8);
 
 /// The phase of this process.
 pub(crate) fn phase() -> Phase {
-    match PHASE.load(Ordering::Acquire) {
+    match PHASE.load(Ordering::Acquire) & !(Checked::Callbacks as u8 | Checked::Lock as u8) {
         0 => Phase::NotInitialized,
         1 => Phase::Running,
         _ => Phase::Finalized,
@@ -42,11 +43,29 @@ pub(crate) fn set_phase(phase: Phase) {
     PHASE.store(phase as u8, Ordering::Release);
 }
 
+/// Why calls are checked further than for the phase: bits in [`PHASE`], so that the usual case stays one comparison.
+#[derive(Clone, Copy, Debug)]
+#[repr(u8)]
+pub(crate) enum Checked {
+    /// PERUSE events are active: a call may come from a callback.
+    Callbacks = 0x40,
+    /// A thread has the lock of PERUSE.
+    Lock = 0x80,
+}
+
+/// Has calls checked by [`peruse::check_call`], or no more.
+pub(crate) fn check_calls(why: Checked, on: bool) {
+    match on {
+        true => PHASE.fetch_or(why as u8, Ordering::Relaxed),
+        false => PHASE.fetch_and(!(why as u8), Ordering::Relaxed),
+    };
+}
+
 /// A function that may be called only while MPI runs.
 #[inline(always)]
 fn running(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -> c_int {
     if PHASE.load(Ordering::Relaxed) != Phase::Running as u8 {
-        return not_running(name);
+        check(name);
     }
     let code = anytime(name, object, body);
     if event::is_pending() {
@@ -73,11 +92,13 @@ fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
     })
 }
 
+/// Comes back if MPI runs and the call is allowed.
 #[cold]
-fn not_running(name: &'static CStr) -> c_int {
+fn check(name: &'static CStr) {
     let message = match phase() {
+        Phase::Running => return peruse::check_call(name),
         Phase::Finalized => "it was called after MPI_Finalize",
-        _ => "it was called before MPI_Init",
+        Phase::NotInitialized => "it was called before MPI_Init",
     };
     errhandler::fatal(name, Object::Process, &Error::new(MPI_ERR_OTHER, message))
 }

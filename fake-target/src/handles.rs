@@ -25,6 +25,7 @@ pub(crate) enum Kind {
     PvarHandle = 10,
     PvarSession = 11,
     EventRegistration = 12,
+    PeruseEvent = 15,
 }
 
 const INDEX_BITS: u32 = 28;

@@ -11,6 +11,7 @@ use crate::environment;
 use crate::error::{Error, Result};
 use crate::launcher;
 use crate::mpi_t::cvar::environment as environment_of_variables;
+use crate::peruse;
 use crate::transport::bootstrap::Job;
 use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
@@ -56,6 +57,7 @@ fn start(level: c_int) -> Result {
     assert!(types_are_linked());
     dll_name::set();
     environment_of_variables::read();
+    peruse::note_environment();
     let job = Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
     engine::start(&job, Settings::of_process(), level == MPI_THREAD_MULTIPLE)
         .map_err(|error| Error::new(MPI_ERR_OTHER, format!("the job's shared memory cannot be had: {error}")))?;
@@ -84,6 +86,7 @@ pub(crate) fn finalize() -> Result {
 /// All ranks of the job meet: in each round the distance of those who know of each other doubles.
 fn barrier() -> Result {
     let world = communicator::resolve(MPI_COMM_WORLD)?;
+    world.begin_collective();
     let (rank, size) = (world.rank(), world.size());
     let mut distance = 1;
     while distance < size {

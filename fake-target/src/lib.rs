@@ -23,6 +23,7 @@ mod init;
 mod launcher;
 mod mpi_t;
 mod op;
+pub mod peruse;
 mod point_to_point;
 mod request;
 mod text;

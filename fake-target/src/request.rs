@@ -6,6 +6,7 @@ use crate::debug::queues::State;
 use crate::engine::request::{Owner, Request};
 use crate::engine::{self, Engine, wait};
 use crate::error::{Error, Result};
+use crate::peruse;
 use crate::point_to_point::{give_status, outcome};
 use std::ffi::c_int;
 
@@ -51,6 +52,7 @@ fn status(entry: Entry) -> MPI_Status {
 #[inline]
 fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> (MPI_Status, Result) {
     let Some(request) = active(entry) else { return (MPI_Status::EMPTY, Ok(())) };
+    peruse::notify(request);
     let result = (request.status(), outcome(request));
     if request.persistent.get() {
         engine.unlink(request);

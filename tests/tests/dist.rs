@@ -41,7 +41,9 @@ fn has_everything_in_its_place() {
         "lib/libmpi_abi.so.1",
         "lib/libmpi_abi.so",
         "lib/libmpi_abi.a",
+        "lib/libperuse_profiler.so",
         "include/mpi.h",
+        "include/peruse.h",
         "include/mpi_interface.h",
         "share/mqd/LICENSE-MIT",
         "share/mqd/LICENSE-APACHE",
@@ -136,4 +138,30 @@ int MPI_Finalize(void)
     assert_eq!(code, 0, "{stderr}");
     let expected = ["0 of 3, sum 3", "1 of 3, sum 3", "2 of 3, sum 3", "wrapped", "wrapped", "wrapped"];
     assert_eq!(lines(&prefix().directory, &program), expected);
+}
+
+/// The PERUSE profiler of a prefix that has been moved: in front of a program, and linked into one.
+#[test]
+fn the_profiler_works_after_a_move() {
+    let directory = tempfile::tempdir().expect("there is room");
+    // LD_PRELOAD takes no blanks.
+    let moved = directory.path().join("elsewhere");
+    let (code, _, stderr) = run(command("cp").args(["-a", text(&prefix().directory), text(&moved)]));
+    assert_eq!(code, 0, "{stderr}");
+    let source = directory.path().join("sum.c");
+    let more = "#include <peruse.h>\nint (*needs)(void) = PERUSE_Init;\n";
+    fs::write(&source, more.to_owned() + PROGRAM).expect("it can be written");
+    let profiler = moved.join("lib/libperuse_profiler.so");
+    for linked in [false, true] {
+        let program = directory.path().join("sum");
+        let mut mpicc = command(moved.join("bin/mpicc"));
+        mpicc.arg(&source).args(linked.then_some("-lperuse_profiler")).arg("-o").arg(&program);
+        let (code, _, stderr) = run(&mut mpicc);
+        assert_eq!(code, 0, "{stderr}");
+        let mut mpiexec = command(moved.join("bin/mpiexec"));
+        mpiexec.args(["-n", "3", "-x", &format!("LD_PRELOAD={}", if linked { "" } else { text(&profiler) })]);
+        let (code, stdout, stderr) = run(mpiexec.arg(&program));
+        assert_eq!((code, stdout.lines().count()), (0, 3), "{stdout}{stderr}");
+        assert!(stderr.starts_with("PERUSE profile of 3 ranks"), "linked: {linked}: {stderr}");
+    }
 }

@@ -107,6 +107,8 @@ struct Contestant {
     mpiexec: PathBuf,
     arguments: &'static [&'static str],
     program: PathBuf,
+    /// What the program is told.
+    how: Option<&'static str>,
     /// Of each run: bytes of a message and the microseconds it takes one way.
     runs: Vec<Vec<(usize, f64)>>,
 }
@@ -127,7 +129,7 @@ pub fn mpi(repetitions: usize) -> Result<()> {
         let program = work.path().join(format!("pingpong-{name}"));
         let source = root().join("fixtures/pingpong.c");
         workspace::output(workspace::command(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program))?;
-        Ok(Contestant { name, mpiexec, arguments, program, runs: Vec::new() })
+        Ok(Contestant { name, mpiexec, arguments, program, how: None, runs: Vec::new() })
     };
     let mut contestants = [
         contestant("ours", prefix.program("mpicc"), prefix.program("mpiexec"), &[])?,
@@ -160,7 +162,12 @@ pub fn mpi(repetitions: usize) -> Result<()> {
 /// One run of the program: the best time of each size.
 fn measure(contestant: &Contestant) -> Result<Vec<(usize, f64)>> {
     let mut command = workspace::command(&contestant.mpiexec);
-    command.args(contestant.arguments).args(["-n", "2"]).arg(&contestant.program).stdin(Stdio::null());
+    command
+        .args(contestant.arguments)
+        .args(["-n", "2"])
+        .arg(&contestant.program)
+        .args(contestant.how)
+        .stdin(Stdio::null());
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     let text = workspace::output(&mut command)?;
     let lines = text.lines().filter_map(|line| line.strip_prefix("bytes "));
@@ -179,4 +186,45 @@ fn median(runs: &[Vec<(usize, f64)>], row: usize) -> f64 {
     let mut values: Vec<f64> = runs.iter().filter_map(|run| run.get(row)).map(|&(_, time)| time).collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// What PERUSE costs: ping-pong without it, initialised, with handles that are not active, with active ones; they take turns.
+///
+/// # Errors
+///
+/// When building or a run fails.
+pub fn peruse(repetitions: usize) -> Result<()> {
+    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let work = tempfile::tempdir()?;
+    let program = work.path().join("pingpong");
+    prefix.compile(&[root().join("fixtures/peruse_pingpong.c")], &program, &["-O2"])?;
+    let mut contestants = ["none", "init", "inactive", "one", "all"].map(|name| Contestant {
+        name,
+        mpiexec: prefix.program("mpiexec"),
+        arguments: &[],
+        program: program.clone(),
+        how: Some(name),
+        runs: Vec::new(),
+    });
+    for _ in 0..repetitions {
+        for contestant in &mut contestants {
+            contestant.runs.push(measure(contestant)?);
+        }
+    }
+
+    println!(
+        "one way, the best of a run, median of {repetitions} runs that take turns; ratio: to the time without PERUSE\n"
+    );
+    println!("{:>10} {:>12} {:>12} {:>7}", "bytes", "PERUSE", "time", "ratio");
+    for (row, &(bytes, _)) in contestants[0].runs.first().into_iter().flatten().enumerate() {
+        let without = median(&contestants[0].runs, row);
+        for contestant in &contestants {
+            let time = median(&contestant.runs, row);
+            println!("{bytes:>10} {:>12} {time:>9.4} us {:>7.3}", contestant.name, time / without);
+        }
+    }
+    println!(
+        "\nnone: not touched; init: PERUSE_Init; inactive: a handle for each of the 16 events; one, all: so many of them activated"
+    );
+    Ok(())
 }

@@ -82,6 +82,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     replace(&at("lib/libmpi_abi.a"), |name| weakened(&built.join("libmpi_abi.a"), name))?;
 
     install(&root().join("fake-target/include/mpi.h"), &at("include/mpi.h"))?;
+    install(&root().join("fake-target/include/peruse.h"), &at("include/peruse.h"))?;
     install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
 
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
@@ -101,7 +102,22 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
             prefix.compile(&[source], name, &["-O2", "-Wl,-rpath,$ORIGIN/../lib"])
         })?;
     }
+    tool_library(&prefix, "peruse_profiler")?;
     Ok(prefix)
+}
+
+/// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with. It finds the runtime beside itself, wherever that is moved to.
+fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    replace(&at(&format!("lib/lib{name}.so")), |library| {
+        let mut cc = workspace::command("cc");
+        cc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
+        cc.arg("-I").arg(at("include")).arg(root().join(format!("fake-target/tools/{name}.c")));
+        cc.arg("-L").arg(at("lib")).args(["-lmpi_abi", "-Wl,-rpath,$ORIGIN"]).arg(format!("-Wl,-soname,lib{name}.so"));
+        workspace::output(cc.arg("-o").arg(library))
+            .map(drop)
+            .context("the tools take a C compiler (Debian: apt-get install gcc libc6-dev)")
+    })
 }
 
 /// The static library, its `MPI_` names weak: a tool or program that defines `MPI_Send` itself and calls `PMPI_Send` links without a clash.

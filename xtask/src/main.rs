@@ -72,6 +72,12 @@ enum Bench {
     /// Nanoseconds for reads and updates of MPI_T variables, with Open MPI's in the same run
     #[command(name = "mpi_t")]
     MpiT,
+    /// What PERUSE costs: ping-pong without it, initialised, with inactive and with active events, in the same run
+    Peruse {
+        /// How often each is measured, taking turns
+        #[arg(long, default_value_t = 7)]
+        repetitions: usize,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -88,5 +94,6 @@ fn main() -> anyhow::Result<()> {
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
         Command::Bench { what: Some(Bench::MpiT) } => xtask::bench::mpi_t::run(),
+        Command::Bench { what: Some(Bench::Peruse { repetitions }) } => xtask::bench::peruse(repetitions),
     }
 }

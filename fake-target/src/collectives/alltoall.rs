@@ -9,7 +9,7 @@ use super::tag;
 use super::under_way::{Operation, enter};
 use crate::abi::*;
 use crate::arguments::{Counts, array};
-use crate::communicator::{self, Communicator};
+use crate::communicator::Communicator;
 use crate::engine::internal::Partner;
 use crate::error::Result;
 
@@ -51,7 +51,7 @@ pub(crate) fn alltoall(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Alltoall, communicator);
     let received = Elements::base(recvbuf, recvtype)?;
     let receive = |rank| Blocks::Even(recvcount).of(&received, rank);
@@ -75,7 +75,7 @@ pub(crate) fn alltoallv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Alltoall, communicator);
     let size = communicator.peers().size();
     let (received, to) = (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
@@ -99,7 +99,7 @@ pub(crate) fn alltoallw(
     recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Alltoall, communicator);
     let ranks = communicator.peers().size() as usize;
     let blocks = |buffer: *const c_void, counts: Counts, displacements: Counts, types: *const MPI_Datatype| {

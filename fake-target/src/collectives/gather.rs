@@ -8,7 +8,7 @@ use super::under_way::{Operation, enter};
 use super::{Role, role, tag};
 use crate::abi::*;
 use crate::arguments::Counts;
-use crate::communicator::{self, Communicator};
+use crate::communicator::Communicator;
 use crate::error::Result;
 
 crate::mpi_t::describe::cvar! {
@@ -61,7 +61,7 @@ pub(crate) fn gather(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let all = || Ok((Elements::base(recvbuf, recvtype)?, Blocks::Even(recvcount)));
@@ -81,7 +81,7 @@ pub(crate) fn gatherv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
@@ -128,7 +128,7 @@ pub(crate) fn scatter(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
@@ -148,7 +148,7 @@ pub(crate) fn scatterv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
@@ -192,7 +192,7 @@ pub(crate) fn allgather(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Gather, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &Blocks::Even(recvcount))
@@ -210,7 +210,7 @@ pub(crate) fn allgatherv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Gather, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;

@@ -15,7 +15,7 @@ mod under_way;
 use std::ffi::c_int;
 
 use crate::abi::*;
-use crate::communicator::Communicator;
+use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 
 pub(crate) use alltoall::*;
@@ -48,6 +48,13 @@ pub(crate) mod tag {
     pub(crate) const INTERCOMM_CREATE: c_int = 2 << 28;
     /// What distinguishes messages within the local group of an intercommunicator from those between the groups.
     pub(super) const LOCAL: c_int = 16;
+}
+
+/// The communicator of a collective operation, which begins.
+fn begin(comm: MPI_Comm) -> Result<&'static Communicator> {
+    let communicator = communicator::resolve(comm)?;
+    communicator.begin_collective();
+    Ok(communicator)
 }
 
 /// What a process is to an operation with a root.

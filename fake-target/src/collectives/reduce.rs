@@ -10,7 +10,7 @@ use super::under_way::{Operation, enter};
 use super::{Role, Team, intracommunicator, role, tag};
 use crate::abi::*;
 use crate::arguments::Counts;
-use crate::communicator::{self, Communicator};
+use crate::communicator::Communicator;
 use crate::error::Result;
 use crate::op::{self, OpRef};
 
@@ -114,7 +114,7 @@ pub(crate) fn reduce(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Reduction, communicator);
     let team = Team::local(communicator, tag::REDUCE);
     match (communicator.remote(), role(communicator, root)?) {
@@ -171,7 +171,7 @@ pub(crate) fn allreduce(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Reduction, communicator);
     let result = Elements::new(recvbuf, count, datatype)?;
     let own = source(communicator, sendbuf, &result)?;
@@ -203,7 +203,7 @@ pub(crate) fn reduce_scatter(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Reduction, communicator);
     let counts = recvcounts.to_vec(communicator.size() as usize, "recvcounts")?;
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
@@ -218,7 +218,7 @@ pub(crate) fn reduce_scatter_block(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Reduction, communicator);
     let counts = vec![recvcount; communicator.size() as usize];
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
@@ -289,7 +289,7 @@ fn prefix(
     comm: MPI_Comm,
     inclusive: bool,
 ) -> Result {
-    let communicator = communicator::resolve(comm)?;
+    let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Reduction, communicator);
     intracommunicator(communicator)?;
     let (rank, size) = (communicator.rank(), communicator.size());

@@ -11,6 +11,7 @@ use crate::collectives::{Team, tag};
 use crate::errhandler;
 use crate::error::{Error, Result};
 use crate::group::{self, Group};
+use crate::peruse;
 
 /// Makes a communicator that takes over the error handler of the one it comes from.
 pub(super) fn build(
@@ -92,6 +93,7 @@ pub(super) fn split_into(
     color: c_int,
     key: c_int,
 ) -> Result<Option<&'static Communicator>> {
+    parent.begin_collective();
     let own = [color.to_ne_bytes(), key.to_ne_bytes()].concat();
     let (local, remote) = gather_both(parent, &own)?;
     if color == MPI_UNDEFINED {
@@ -149,6 +151,7 @@ pub(crate) fn split_type(
 
 /// A duplicate with the same groups, topology and attributes, but no name.
 fn duplicate(parent: &'static Communicator) -> Result<&'static Communicator> {
+    parent.begin_collective();
     let leader = parent.remote().map(|group| Leader { rank: 0, world_rank: group.world_ranks()[0] });
     let context_id = agree(&Team::local(parent, tag::CREATE), parent, leader)?;
     let duplicate = build(parent, context_id, parent.local().clone(), parent.remote().cloned())?;
@@ -158,6 +161,7 @@ fn duplicate(parent: &'static Communicator) -> Result<&'static Communicator> {
         super::free(duplicate.handle())?;
         return Err(error);
     }
+    peruse::propagate(parent, duplicate);
     Ok(duplicate)
 }
 
@@ -211,6 +215,7 @@ pub(crate) fn create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm
         newcomm.set(MPI_COMM_NULL);
         return Ok(());
     }
+    parent.begin_collective();
     let context_id = agree(&Team::of(parent, members, tag), parent, None)?;
     newcomm.set(build(parent, context_id, group, None)?.handle());
     Ok(())

@@ -50,6 +50,7 @@ pub(crate) fn create(
         return Err(Error::new(MPI_ERR_RANK, format!("the local leader {local_leader} is not in 0..{}", local.size())));
     }
     let tag = creation_tag(tag::INTERCOMM_CREATE, tag)?;
+    local.begin_collective();
     let team = Team::local(local, tag::CREATE);
     // The context id, then the world ranks of the other group; or nothing, where the leader has failed.
     let mut news = Vec::new();
@@ -108,6 +109,7 @@ pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm
     let Some(remote) = parent.remote() else {
         return Err(Error::new(MPI_ERR_COMM, "the communicator is no intercommunicator"));
     };
+    parent.begin_collective();
     let proposal = if parent.rank() == 0 { super::new_context_id() } else { 0 };
     let own = bytes_of(&[(high != 0).into(), proposal as c_int]);
     let (here, there) = gather_both(parent, &own)?;

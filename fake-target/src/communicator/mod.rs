@@ -182,6 +182,7 @@ pub(crate) fn free(handle: MPI_Comm) -> Result {
         return Err(Error::new(MPI_ERR_COMM, format!("{} cannot be freed", communicator.name())));
     }
     let engine = engine::enter();
+    crate::peruse::communicator_freed(communicator);
     communicator.program.head.freed.set(1);
     communicator.hidden.head.freed.set(1);
     end_if_unused(&engine, communicator);
@@ -247,12 +248,22 @@ impl Communicator {
         Partner { context: &self.hidden, rank, world: self.peers().world_ranks()[rank as usize] as usize }
     }
 
+    /// A collective operation begins: PERUSE tells its messages from those of the one before.
+    pub(crate) fn begin_collective(&self) {
+        let number = &self.hidden.collectives;
+        // No increment in one step: an application starts collective operations of a communicator one after the other.
+        number.store(number.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+
     /// Its name, empty if it has none.
     pub(crate) fn name(&self) -> String {
-        let name = {
-            let _engine = engine::enter();
-            self.program.head.name.get()
-        };
+        let _engine = engine::enter();
+        self.name_in_engine()
+    }
+
+    /// The same where the engine is this thread's already.
+    pub(crate) fn name_in_engine(&self) -> String {
+        let name = self.program.head.name.get();
         let bytes = name.map(|byte| byte as u8);
         CStr::from_bytes_until_nul(&bytes).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }

@@ -149,6 +149,7 @@ impl Engine {
     ) -> Option<()> {
         let twin = self.send_buffered(operation, destination, Owner::Program)?;
         self.complete_nothing(request);
+        request.stand_in.set(twin.handle());
         twin.twin.set(Some(request));
         request.twin.set(Some(twin));
         if twin.state() == State::Complete {
@@ -167,15 +168,18 @@ impl Engine {
         self.sends().replace(carrier, persistent);
     }
 
-    /// The data of a buffered send have left: it is as any complete send, its data where the program has them.
-    pub(super) fn leave_buffer(&self, request: &'static Request) {
-        let (Some(place), Some(context)) = (request.buffered.take(), request.context.get()) else { return };
+    /// The data of a buffered send have left: it is as any complete send, its data where the program has them. False for other requests.
+    #[inline]
+    pub(super) fn leave_buffer(&self, request: &'static Request) -> bool {
+        let Some(place) = request.buffered.take() else { return false };
+        let Some(context) = request.context.get() else { return false };
         request.head.buffer.set(place.data);
         request.head.system_buffer.set(0);
         self.show_persistent(request);
         if let Some(buffer) = self.buffer(place.of_communicator.then_some(context)).borrow_mut().as_mut() {
             buffer.give_back(place);
         }
+        true
     }
 }
 

@@ -7,6 +7,7 @@ use super::request::{Queue, Request};
 use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
 use crate::debug::queues::State;
 use crate::mpi_t::pvar::counters::WAITING_FOR_ROOM;
+use crate::peruse::{self, Event};
 use crate::transport::envelope::{Envelope, Packet};
 
 impl Engine {
@@ -18,6 +19,7 @@ impl Engine {
         let Some(context) = request.context.get().filter(|_| request.state() == State::Pending) else { return };
         if request.queue.get() == Some(Queue::Posted) {
             context.match_receive(request);
+            peruse::request(Event::ReqRemoveFromPostedQ, request);
             self.cancelled(request);
         } else if request.is_send() && !request.cancelling.replace(true) {
             self.cancel_send(request, context);
@@ -29,6 +31,7 @@ impl Engine {
         if destination == self.rank {
             if let Some(message) = find(context, destination, id) {
                 context.unexpected().remove(message);
+                peruse::message(Event::MsgRemoveFromUnexQ, message);
                 self.discard(message);
                 self.cancelled(request);
             }
@@ -53,7 +56,10 @@ impl Engine {
     /// A sender wants its message back.
     pub(super) fn cancel_arrived(&'static self, world: usize, envelope: &Envelope) {
         let message = match self.context(envelope.context) {
-            Some(context) => find(context, world, envelope.id).inspect(|message| context.unexpected().remove(message)),
+            Some(context) => find(context, world, envelope.id).inspect(|message| {
+                context.unexpected().remove(message);
+                peruse::message(Event::MsgRemoveFromUnexQ, message);
+            }),
             None => self.early.borrow_mut().get_mut(&envelope.context).and_then(|early| {
                 let index = early.iter().position(|message| is(message, world, envelope.id))?;
                 Some(early.remove(index))

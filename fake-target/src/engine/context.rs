@@ -10,9 +10,11 @@ use crate::debug::queues::{mqdrt_communicator, name_field};
 use crate::mpi_t::cvar::storage::Int;
 use crate::mpi_t::pvar::counters;
 use crate::mpi_t::pvar::storage::{Level, Traffic};
+use crate::peruse::Observers;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
+use std::sync::atomic::AtomicU32;
 
 crate::mpi_t::describe::cvar! {
     name: COMM_EAGER_LIMIT
@@ -52,6 +54,10 @@ pub(crate) struct Context {
     pub(crate) uses: Cell<usize>,
     /// The buffer for buffered sends of this communicator alone.
     pub(crate) attached: RefCell<Option<Buffer>>,
+    /// The PERUSE event handles that watch it.
+    pub(crate) observers: Observers,
+    /// A hidden context: counts the collective operations.
+    pub(crate) collectives: AtomicU32,
     /// Whose context it is.
     pub(crate) owner: Cell<Option<&'static Communicator>>,
     /// Its receives without a message.
@@ -105,6 +111,8 @@ impl Context {
             rank,
             uses: Cell::new(0),
             attached: RefCell::new(None),
+            observers: Observers::default(),
+            collectives: AtomicU32::new(0),
             owner: Cell::new(None),
             receives_posted: Level::part_of(if visible { &counters::POSTED } else { &counters::INTERNAL_POSTED }),
             receives_matched: Level::part_of(if visible { &counters::MATCHED } else { &counters::INTERNAL_MATCHED }),

@@ -8,6 +8,7 @@ use super::{Engine, enter, wait};
 use crate::abi::{MPI_ERR_NOT_SAME, MPI_ERR_TRUNCATE};
 use crate::debug::queues::{Kind, State};
 use crate::error::{Error, Result};
+use crate::peruse;
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
@@ -45,6 +46,7 @@ impl Partner {
     pub(crate) fn isend<'a>(&self, tag: c_int, bytes: &'a [u8]) -> Transfer<'a> {
         let operation = self.operation(Kind::SendStandard, tag, bytes.as_ptr().cast_mut(), bytes.len());
         let engine = enter();
+        peruse::collective_step(&operation);
         let request = match engine.send_at_once(&operation, self.world) {
             true => None,
             false => Some(engine.send(&operation, self.world, Owner::Call)),
@@ -55,7 +57,9 @@ impl Partner {
     /// Starts to receive exactly as many bytes as the buffer has.
     pub(crate) fn irecv<'a>(&self, tag: c_int, bytes: &'a mut [u8]) -> Transfer<'a> {
         let operation = self.operation(Kind::Receive, tag, bytes.as_mut_ptr(), bytes.len());
-        Transfer { request: Some(enter().receive(&operation, Owner::Call)), buffer: PhantomData }
+        let engine = enter();
+        peruse::collective_step(&operation);
+        Transfer { request: Some(engine.receive(&operation, Owner::Call)), buffer: PhantomData }
     }
 
     /// Sends bytes.

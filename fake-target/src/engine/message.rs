@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::list::Node;
 use super::slab::{self, Place, Slot};
+use crate::abi::MPI_Aint;
 use crate::debug::queues::{Kind, Protocol, mqdrt_communicator, mqdrt_message};
 use crate::handles;
 use std::cell::{Cell, RefCell};
@@ -54,6 +55,8 @@ pub(crate) struct Message {
     pub(crate) context: Cell<Option<&'static Context>>,
     /// Its envelope.
     pub(crate) incoming: Cell<Option<Incoming>>,
+    /// What PERUSE calls it; 0: by its handle.
+    pub(crate) id: Cell<MPI_Aint>,
     /// Its data, if they are here.
     pub(crate) data: RefCell<Vec<u8>>,
 }
@@ -77,6 +80,7 @@ impl Slot for Message {
             place,
             context: Cell::new(None),
             incoming: Cell::new(None),
+            id: Cell::new(0),
             data: RefCell::new(Vec::new()),
         }
     }
@@ -133,6 +137,7 @@ impl Message {
     pub(crate) fn clear(&self) {
         self.context.set(None);
         self.incoming.set(None);
+        self.id.set(0);
         let mut data = self.data.borrow_mut();
         if data.capacity() > KEPT_BUFFER.size() {
             *data = Vec::new();

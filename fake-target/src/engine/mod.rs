@@ -16,7 +16,7 @@ mod cancel;
 pub(crate) mod context;
 pub(crate) mod internal;
 mod list;
-mod message;
+pub(crate) mod message;
 pub(crate) mod payload;
 mod peer;
 mod probe;
@@ -34,6 +34,7 @@ use crate::communicator;
 use crate::debug::queues::{Kind, State, mqdrt_process, mqdrt_root, phase};
 use crate::mpi_t::cvar::storage::{Boolean, Int};
 use crate::mpi_t::pvar::counters;
+use crate::peruse::{self, Event};
 use crate::transport::bootstrap::Job;
 use crate::transport::segment::Segment;
 use crate::transport::system;
@@ -231,9 +232,20 @@ fn lock() -> MutexGuard<'static, ()> {
         Ok(guard) => guard,
         Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
         Err(TryLockError::WouldBlock) => {
+            if peruse::is_inside() {
+                // It would wait for itself.
+                peruse::check_call(c"a function of MPI");
+            }
+            let has_lock = peruse::has_lock();
+            if has_lock {
+                peruse::owner_blocked(true);
+            }
             QUEUED.fetch_add(1, Ordering::Relaxed);
             let guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
             QUEUED.fetch_sub(1, Ordering::Relaxed);
+            if has_lock {
+                peruse::owner_blocked(false);
+            }
             guard
         }
     }
@@ -356,7 +368,8 @@ impl Engine {
         List { first: &self.root.probes, last: &self.probes_last, length: &counters::PROBES, weight: None }
     }
 
-    fn communicators(&self) -> List<'_, Context> {
+    /// The communicators, seen as the contexts of the program.
+    pub(crate) fn communicators(&self) -> List<'_, Context> {
         let (first, last) = (&self.root.communicators, &self.communicators_last);
         List { first, last, length: &counters::COMMUNICATORS, weight: None }
     }
@@ -492,7 +505,10 @@ impl Engine {
     #[inline]
     fn complete(&'static self, request: &'static Request) {
         request.head.state.set(State::Complete);
-        self.leave_buffer(request);
+        // A buffered send was complete for the program when its data were in the buffer.
+        if !self.leave_buffer(request) {
+            peruse::request(Event::ReqComplete, request);
+        }
         self.note_completed(request);
         if request.owner.get() == Owner::Nobody {
             if request.is_send() {

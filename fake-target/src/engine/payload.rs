@@ -1,6 +1,6 @@
 //! The program's data of a send or a receive.
 
-use crate::abi::MPI_Count;
+use crate::abi::{MPI_BYTE, MPI_Count, MPI_DATATYPE_NULL, MPI_Datatype};
 use crate::datatype::DatatypeRef;
 use crate::debug::queues::mqdrt_datatype;
 use std::ffi::c_void;
@@ -17,36 +17,65 @@ pub(crate) struct Payload {
     count: MPI_Count,
     /// What the elements are; none of the runtime's own bytes.
     datatype: Option<DatatypeRef>,
+    /// The handle of the datatype as the call gave it.
+    handle: MPI_Datatype,
     /// Bytes of data.
     length: usize,
     /// The data are one block; otherwise the datatype says where they are.
     dense: bool,
+    /// They are no more in the call's buffer.
+    moved: bool,
     /// The first byte of the block.
     block: *mut u8,
 }
 
 impl Payload {
     /// No data.
-    pub(crate) const EMPTY: Payload =
-        Payload { buffer: ptr::null_mut(), count: 0, datatype: None, length: 0, dense: true, block: ptr::null_mut() };
+    pub(crate) const EMPTY: Payload = Payload {
+        buffer: ptr::null_mut(),
+        count: 0,
+        datatype: None,
+        handle: MPI_DATATYPE_NULL,
+        length: 0,
+        dense: true,
+        moved: false,
+        block: ptr::null_mut(),
+    };
 
     /// The runtime's own bytes.
     pub(crate) fn bytes(buffer: *mut u8, length: usize) -> Payload {
-        Payload { buffer: buffer.cast(), count: length as MPI_Count, length, block: buffer, ..Payload::EMPTY }
+        let count = length as MPI_Count;
+        Payload { buffer: buffer.cast(), count, handle: MPI_BYTE, length, block: buffer, ..Payload::EMPTY }
     }
 
-    /// `count` elements in the program's buffer; the count is not negative.
+    /// `count` elements in the program's buffer; the count is not negative, and `handle` is that of the datatype.
     #[inline]
-    pub(crate) fn elements(buffer: *mut c_void, count: MPI_Count, datatype: DatatypeRef) -> Payload {
+    pub(crate) fn elements(
+        buffer: *mut c_void,
+        count: MPI_Count,
+        datatype: DatatypeRef,
+        handle: MPI_Datatype,
+    ) -> Payload {
         let length = (count * datatype.size()) as usize;
         let offset = if length == 0 { Some(0) } else { datatype.block(count) };
         let block = buffer.wrapping_byte_offset(offset.unwrap_or(0) as isize).cast();
-        Payload { buffer, count, datatype: Some(datatype), length, dense: offset.is_some(), block }
+        let dense = offset.is_some();
+        Payload { buffer, count, datatype: Some(datatype), handle, length, dense, moved: false, block }
     }
 
     /// The buffer as the call gave it.
     pub(crate) fn buffer(&self) -> *mut c_void {
         self.buffer
+    }
+
+    /// Where the data are now: in that buffer, or where they have been copied to.
+    pub(crate) fn place(&self) -> *mut c_void {
+        if self.moved { self.block.cast() } else { self.buffer }
+    }
+
+    /// The datatype's handle as the call gave it.
+    pub(crate) fn handle(&self) -> MPI_Datatype {
+        self.handle
     }
 
     /// Elements as the call gave them.
@@ -127,7 +156,7 @@ impl Payload {
             // SAFETY: the caller gives that much memory.
             self.gather(0, unsafe { std::slice::from_raw_parts_mut(to, self.length) });
         }
-        Payload { buffer: to.cast(), block: to, dense: true, ..self.clone() }
+        Payload { block: to, dense: true, moved: true, ..self.clone() }
     }
 
     /// Forgets the datatype.

@@ -6,12 +6,13 @@ use super::message::Message;
 use super::request::{Operation, Owner, Queue, Request};
 use crate::abi::MPI_Status;
 use crate::debug::queues::State;
+use crate::peruse::{self, Event};
 use std::ffi::c_int;
 
 impl Engine {
     /// The first message that matches, which stays where it is.
     pub(crate) fn probe(&'static self, context: &'static Context, source: c_int, tag: c_int) -> Option<MPI_Status> {
-        context.find_unexpected(source, tag).map(status)
+        peruse::search_for_probe(context, source, tag).map(status)
     }
 
     /// The first message that matches, taken out of matching; its handle.
@@ -21,8 +22,9 @@ impl Engine {
         source: c_int,
         tag: c_int,
     ) -> Option<(usize, MPI_Status)> {
-        let message = context.find_unexpected(source, tag)?;
+        let message = peruse::search_for_probe(context, source, tag)?;
         context.unexpected().remove(message);
+        peruse::message(Event::MsgRemoveFromUnexQ, message);
         context.uses.set(context.uses.get() + 1);
         Some((message.handle(), status(message)))
     }

@@ -4,6 +4,7 @@ use super::Engine;
 use super::peer::Peer;
 use crate::debug::queues::State;
 use crate::mpi_t::pvar::counters;
+use crate::peruse::{self, Event};
 use crate::transport::assist::Piece;
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
@@ -177,14 +178,17 @@ impl Engine {
             while send.moved.get() < length {
                 let bytes = (length - send.moved.get()).min(peer.writer.max_data());
                 let envelope = Envelope::of(Packet::Data, send.partner.get());
-                let payload = send.payload.borrow();
-                if !peer.push(&self.segment, &envelope, bytes, |data| payload.gather(send.moved.get(), data)) {
+                if !peer.writer.has_room_for(bytes) {
                     return (happened, false);
                 }
+                peruse::transfer_begins(send);
+                let payload = send.payload.borrow();
+                peer.push(&self.segment, &envelope, bytes, |data| payload.gather(send.moved.get(), data));
                 send.moved.set(send.moved.get() + bytes);
                 happened = true;
             }
             peer.streams.borrow_mut().pop_front();
+            peruse::request(Event::ReqXferEnd, send);
             self.complete(send);
         }
         (happened, true)

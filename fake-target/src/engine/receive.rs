@@ -7,6 +7,7 @@ use super::{Engine, SINGLE_COPY_MINIMUM};
 use crate::abi::MPI_ERR_TRUNCATE;
 use crate::debug::queues::{Kind, Protocol, State};
 use crate::mpi_t::pvar::counters;
+use crate::peruse::{self, Event};
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
 
@@ -23,9 +24,12 @@ impl Engine {
     #[inline]
     pub(crate) fn start_receive(&'static self, request: &'static Request) {
         let Some(context) = request.context.get() else { return };
-        match context.find_unexpected(request.head.peer.get(), request.head.tag.get()) {
+        peruse::request(Event::ReqActivate, request);
+        match peruse::search_unexpected(context, request) {
             Some(message) => {
+                peruse::request(Event::ReqMatchUnex, request);
                 context.unexpected().remove(message);
+                peruse::message(Event::MsgRemoveFromUnexQ, message);
                 self.deliver(request, message);
             }
             None => {
@@ -33,6 +37,7 @@ impl Engine {
                 request.queue.set(Some(Queue::Posted));
                 context.posted().append(request);
                 self.note_posted(context, request);
+                peruse::request(Event::ReqInsertInPostedQ, request);
             }
         }
     }
@@ -46,6 +51,8 @@ impl Engine {
     ) -> &'static Request {
         debug_assert_eq!(operation.kind, Kind::MatchedReceive);
         let request = self.make(operation, owner);
+        peruse::request(Event::ReqActivate, request);
+        peruse::request(Event::ReqMatchUnex, request);
         self.deliver(request, message);
         // The message has held the communicator; the request does now.
         self.leave(operation.context);
@@ -78,21 +85,27 @@ impl Engine {
         };
         let protocol = if incoming.eager { Protocol::Eager } else { Protocol::Rendezvous };
         let context = self.context(envelope.context);
-        if let Some(context) = context
-            && let Some(request) = context.find_posted(incoming.source, incoming.tag)
-        {
-            request.matched(incoming.source, incoming.tag, incoming.length, protocol);
-            context.match_receive(request);
-            self.note_match(context, &incoming, false);
-            return self.accept(request, &incoming, data);
+        let mut id = 0;
+        if let Some(context) = context {
+            id = peruse::arrived(context, &incoming);
+            if let Some(request) = peruse::search_posted(context, &incoming) {
+                peruse::matched_posted(context, &incoming, id);
+                request.matched(incoming.source, incoming.tag, incoming.length, protocol);
+                context.match_receive(request);
+                self.note_match(context, &incoming, false);
+                peruse::request(Event::ReqRemoveFromPostedQ, request);
+                return self.accept(request, &incoming, data);
+            }
         }
         let message = self.messages.take();
+        message.id.set(id);
         message.set(incoming, protocol, |kept| kept.extend_from_slice(data));
         match context {
             Some(context) => {
                 message.arrive(context);
                 context.unexpected().append(message);
                 self.note_unexpected(context, &incoming);
+                peruse::message(Event::MsgInsertInUnexQ, message);
                 self.wake_threads();
             }
             None => self.early.borrow_mut().entry(envelope.context).or_default().push(message),
@@ -103,18 +116,20 @@ impl Engine {
     #[inline]
     fn accept(&'static self, request: &'static Request, incoming: &Incoming, data: &[u8]) {
         if incoming.eager {
-            request.payload.borrow().scatter(0, data);
+            peruse::transfer(request, || request.payload.borrow().scatter(0, data));
             if incoming.id != 0 {
                 self.acknowledge(incoming);
             }
             self.finish_receive(request);
         } else if incoming.world == self.rank {
             if let Some(send) = self.request(incoming.id as usize) {
-                copy(&send.payload.borrow(), &request.payload.borrow());
+                let copy = || copy(&send.payload.borrow(), &request.payload.borrow());
+                peruse::transfer(send, || peruse::transfer(request, copy));
             }
             self.settle_self(incoming);
             self.finish_receive(request);
         } else if self.fetch(request, incoming) {
+            peruse::request(Event::ReqXferEnd, request);
             self.answer(incoming.world, Envelope::of(Packet::Fetched, incoming.id));
             self.finish_receive(request);
         } else {
@@ -136,6 +151,9 @@ impl Engine {
     fn fetch(&'static self, request: &'static Request, incoming: &Incoming) -> bool {
         if incoming.address == 0 || !self.single_copy() || incoming.length < SINGLE_COPY_MINIMUM.size() {
             return false;
+        }
+        if request.payload.borrow().is_dense() {
+            peruse::transfer_begins(request);
         }
         let mut payload = request.payload.borrow_mut();
         let length = incoming.length.min(payload.length());
@@ -174,9 +192,11 @@ impl Engine {
 
     /// A piece of a stream has come.
     pub(super) fn receive_piece(&'static self, request: &'static Request, data: &[u8]) {
+        peruse::transfer_begins(request);
         request.payload.borrow().scatter(request.moved.get(), data);
         request.moved.set(request.moved.get() + data.len());
         if request.moved.get() as i64 == request.head.actual_length.get() {
+            peruse::request(Event::ReqXferEnd, request);
             self.finish_receive(request);
         }
     }

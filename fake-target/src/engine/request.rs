@@ -87,6 +87,10 @@ pub(crate) struct Request {
     pub(crate) cancelling: Cell<bool>,
     /// It was cancelled.
     pub(crate) cancelled: Cell<bool>,
+    /// PERUSE has heard that its data begin to move.
+    pub(crate) transferring: Cell<bool>,
+    /// The handle of the request that does what this persistent one was started for, and by which PERUSE calls both; 0: none.
+    pub(crate) stand_in: Cell<usize>,
     /// The error class it ended with.
     pub(crate) error: Cell<c_int>,
     /// The two operations of a combined send and receive, which this request stands for.
@@ -132,6 +136,8 @@ impl Slot for Request {
             own: RefCell::new(Vec::new()),
             cancelling: Cell::new(false),
             cancelled: Cell::new(false),
+            transferring: Cell::new(false),
+            stand_in: Cell::new(0),
             error: Cell::new(MPI_SUCCESS),
             parts: Cell::new([None; 2]),
         }
@@ -172,7 +178,7 @@ impl Request {
         head.state.set(State::Inactive);
         head.peer.set(*peer);
         head.tag.set(*tag);
-        head.buffer.set(payload.buffer());
+        head.buffer.set(payload.place());
         head.count.set(payload.count());
         head.datatype.set(payload.datatype());
         head.length.set(payload.length() as i64);
@@ -194,6 +200,8 @@ impl Request {
         self.moved.set(0);
         self.cancelling.set(false);
         self.cancelled.set(false);
+        self.transferring.set(false);
+        self.stand_in.set(0);
         self.error.set(MPI_SUCCESS);
     }
 

@@ -8,6 +8,7 @@ use super::peer::Peer;
 use super::request::{Operation, Owner, Queue, Request};
 use crate::debug::queues::{Kind, Protocol, State};
 use crate::mpi_t::pvar::counters::{IMMEDIATE_SENDS, WAITING_FOR_ROOM};
+use crate::peruse::{self, Event};
 use crate::transport::envelope::{Envelope, Packet};
 
 impl Engine {
@@ -21,7 +22,7 @@ impl Engine {
         if destination == self.rank {
             IMMEDIATE_SENDS.add(u64::from(context.visible));
             self.note_send(operation, Way::Self_);
-            self.send_to_self(operation, true, 0);
+            self.send_to_self(operation, true, 0, None);
             return true;
         }
         let peer = &self.peers[destination];
@@ -63,6 +64,10 @@ impl Engine {
     pub(crate) fn start_send(&'static self, request: &'static Request, operation: &Operation, destination: usize) {
         request.destination.set(destination);
         request.head.state.set(State::Pending);
+        peruse::request(Event::ReqActivate, request);
+        if request.head.system_buffer.get() != 0 {
+            peruse::request(Event::ReqComplete, request);
+        }
         let eager = operation.payload.length() <= self.eager_limit(operation.context);
         request.head.protocol.set(match (destination == self.rank, eager) {
             (true, _) => Protocol::SelfMessage,
@@ -84,7 +89,7 @@ impl Engine {
         if destination == self.rank {
             request.on_wire.set(true);
             let waits = !eager || operation.kind == Kind::SendSynchronous;
-            self.send_to_self(operation, eager, if waits { request.handle() as u64 } else { 0 });
+            self.send_to_self(operation, eager, if waits { request.handle() as u64 } else { 0 }, Some(request));
             if !waits {
                 self.complete(request);
             }
@@ -115,10 +120,20 @@ impl Engine {
             ..Envelope::of(if eager { Packet::Eager } else { Packet::Offer }, id)
         };
         let bytes = if eager { payload.length() } else { 0 };
+        if eager && peruse::follows_transfers() {
+            // What has begun must not turn out to have to wait.
+            if !peer.writer.has_room_for(bytes) {
+                return false;
+            }
+            peruse::transfer_begins(request);
+        }
         if !peer.push(&self.segment, &envelope, bytes, |data| payload.gather(0, data)) {
             return false;
         }
         drop(payload);
+        if eager {
+            peruse::request(Event::ReqXferEnd, request);
+        }
         request.on_wire.set(true);
         if id == 0 {
             self.complete(request);
@@ -126,8 +141,9 @@ impl Engine {
         true
     }
 
-    /// Delivers a message of the process to itself, its data at once if it is eager; `id` is the request that waits for its receive, or 0.
-    fn send_to_self(&'static self, operation: &Operation, eager: bool, id: u64) {
+    /// Delivers a message of the process to itself, its data at once if it is eager; `id` is the request that waits for its receive, or 0, and `send` the
+    /// request if it has one.
+    fn send_to_self(&'static self, operation: &Operation, eager: bool, id: u64, send: Option<&'static Request>) {
         let length = operation.payload.length();
         let incoming = Incoming {
             source: operation.context.rank,
@@ -139,26 +155,37 @@ impl Engine {
             id,
             address: 0,
         };
-        match operation.context.find_posted(incoming.source, incoming.tag) {
+        let context = operation.context;
+        let message_id = peruse::arrived(context, &incoming);
+        match peruse::search_posted(context, &incoming) {
             Some(receive) => {
+                peruse::matched_posted(context, &incoming, message_id);
                 receive.matched(incoming.source, incoming.tag, length, Protocol::SelfMessage);
-                operation.context.match_receive(receive);
-                self.note_match(operation.context, &incoming, false);
-                copy(&operation.payload, &receive.payload.borrow());
+                context.match_receive(receive);
+                self.note_match(context, &incoming, false);
+                peruse::request(Event::ReqRemoveFromPostedQ, receive);
+                let copy = || peruse::transfer(receive, || copy(&operation.payload, &receive.payload.borrow()));
+                send.map_or_else(copy, |send| peruse::transfer(send, copy));
                 self.settle_self(&incoming);
                 self.finish_receive(receive);
             }
             None => {
                 let message = self.messages.take();
-                message.set(incoming, Protocol::SelfMessage, |data| {
-                    if incoming.eager {
-                        data.resize(length, 0);
-                        operation.payload.gather(0, data);
-                    }
-                });
-                message.arrive(operation.context);
-                operation.context.unexpected().append(message);
-                self.note_unexpected(operation.context, &incoming);
+                message.id.set(message_id);
+                let keep = || {
+                    message.set(incoming, Protocol::SelfMessage, |data| {
+                        if incoming.eager {
+                            data.resize(length, 0);
+                            operation.payload.gather(0, data);
+                        }
+                    });
+                };
+                // The data of a large message stay where they are until it is received.
+                send.filter(|_| incoming.eager).map_or_else(keep, |send| peruse::transfer(send, keep));
+                message.arrive(context);
+                context.unexpected().append(message);
+                peruse::message(Event::MsgInsertInUnexQ, message);
+                self.note_unexpected(context, &incoming);
                 self.wake_threads();
             }
         }

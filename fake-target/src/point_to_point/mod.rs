@@ -20,6 +20,7 @@ use crate::engine::payload::Payload;
 use crate::engine::request::{Operation, Request};
 use crate::engine::{Engine, wait};
 use crate::error::{Error, Result};
+use crate::peruse;
 use std::ffi::{CStr, c_int, c_void};
 
 /// A buffer as a call describes it.
@@ -45,7 +46,7 @@ impl Data {
         if self.count < 0 {
             return Err(Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count)));
         }
-        let payload = Payload::elements(self.buffer, self.count, datatype::resolve(self.datatype)?);
+        let payload = Payload::elements(self.buffer, self.count, datatype::resolve(self.datatype)?, self.datatype);
         if payload.address() == 0 && payload.length() > 0 && payload.is_dense() {
             return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer although the message has data"));
         }
@@ -139,6 +140,7 @@ pub(crate) fn give_status(to: *mut MPI_Status, status: &MPI_Status) {
 fn finish(request: &'static Request) -> (MPI_Status, Result) {
     wait::wait_for(|engine: &'static Engine| {
         (request.state() == State::Complete).then(|| {
+            peruse::notify(request);
             let result = (request.status(), outcome(request));
             engine.release(request);
             result

@@ -7,6 +7,7 @@ use crate::debug::queues::Kind;
 use crate::engine::request::{Operation, Owner, Request};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
+use crate::peruse;
 use std::ffi::{CStr, c_int, c_void};
 
 /// The functions of a mode: blocking and nonblocking.
@@ -49,11 +50,13 @@ fn blocking(call: &'static CStr, kind: Kind, data: Data, to: Partner) -> Result 
     if kind == Kind::SendBuffered {
         check_room(&engine, &operation)?;
     }
-    if engine.send_at_once(&operation, to.world()) {
+    // What leaves at once has no request, and requests are what PERUSE follows.
+    if !peruse::follows_sends() && engine.send_at_once(&operation, to.world()) {
         return Ok(());
     }
     if kind == Kind::SendBuffered {
-        let request = buffered(&engine, &operation, to.world())?;
+        let request = start(&engine, &operation, to.world())?;
+        peruse::notify(request);
         engine.detach(request);
         return Ok(());
     }

@@ -14,6 +14,11 @@ pub(crate) struct Program {
 impl Program {
     /// Compiles `tests/programs/NAME.c`; warnings are errors.
     pub(crate) fn compile(name: &str) -> Program {
+        Self::compile_with(name, &[])
+    }
+
+    /// The same with more sources.
+    pub(crate) fn compile_with(name: &str, sources: &[&Path]) -> Program {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(name);
@@ -27,6 +32,7 @@ impl Program {
             .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"])
             .arg(&path)
             .arg(here.join("tests/programs").join(format!("{name}.c")))
+            .args(sources)
             .args([flag("-I", &here.join("include")), flag("-I", &here.join("src/debug"))])
             .args([flag("-L", directory.path()), flag("-Wl,-rpath,", directory.path()), "-lmpi_abi".into()])
             .output()
@@ -37,9 +43,15 @@ impl Program {
 
     /// Runs it as a job of `ranks` processes.
     pub(crate) fn run(&self, ranks: usize, environment: &[(&str, &str)]) -> Output {
+        self.run_with(ranks, &[], environment)
+    }
+
+    /// The same with arguments.
+    pub(crate) fn run_with(&self, ranks: usize, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_mpiexec"))
             .args(["-n", &ranks.to_string()])
             .arg(&self.path)
+            .args(arguments)
             // Cargo's, which would find another build's library first.
             .env_remove("LD_LIBRARY_PATH")
             .envs(environment.iter().copied())

@@ -22,6 +22,8 @@ fn interface() {
     println!("cargo::rerun-if-changed=codegen");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");
+    // The library's own use of its functions is fixed: tools replace what programs call, nothing else.
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
 
     let tables = codegen::table::Tables::read(&here.join("api"));
     let write = |name: &str, text: String| std::fs::write(out.join(name), text).expect("OUT_DIR is writable");
@@ -29,6 +31,7 @@ fn interface() {
     write("entries.rs", codegen::entries::generate(&tables));
     write("mpi.h", codegen::header::generate(&tables));
     write("qmpi.h", codegen::qmpi::header(&tables));
+    write("qmpi_functions.h", codegen::qmpi::list(&tables));
     write("qmpi_tools.c", codegen::qmpi::tools(&tables));
     // Optimised whatever the profile: every call that a tool intercepts goes through it.
     cc::Build::new()

@@ -1,4 +1,4 @@
-//! The function pointer interface for tools: the C header `qmpi.h`, and the C unit that hands calls to the first tool.
+//! The function pointer interface for tools: the C headers `qmpi.h` and `qmpi_functions.h`, and the C unit that hands calls to the first tool.
 
 use std::fmt::Write;
 
@@ -103,6 +103,44 @@ fn parameters(function: &Function) -> String {
         true => context.into(),
         false => format!("{context}, {}", function.prototype),
     }
+}
+
+const LIST_TOP: &str = "\
+/*
+ * qmpi_functions.h - the functions of MPI as a list, for tools that intercept all of them. Include it as often as needed, each time with
+ *
+ *     FUNCTION(result, name, NAME, parameters, pass_on, arguments)
+ *
+ * defined: the result's type, the name without MPI_, the same in capitals, the parameters of the tool's function in parentheses, what to pass to the
+ * next function in parentheses (next_tool_id is the tool's variable), and ARGUMENT(name) for each argument. Functions with variable arguments are
+ * VARIADIC_FUNCTION(...) with the same six; what to pass lacks the variable ones. The macros are undefined at the end.
+ *
+ * Generated from the tables in fake-target/api; do not edit.
+ *
+ * SPDX-License-Identifier: Apache-2.0 OR MIT
+ */
+";
+
+/// The text of `qmpi_functions.h`.
+pub(crate) fn list(tables: &Tables) -> String {
+    let mut out = String::from(LIST_TOP);
+    for function in &tables.functions {
+        let fixed: Vec<&str> =
+            function.parameters.iter().filter(|p| p.kind != "...").map(|p| p.name.as_str()).collect();
+        let variadic = if fixed.len() < function.parameters.len() { "VARIADIC_" } else { "" };
+        let (stem, result, parameters) = (function.stem(), &function.result, parameters(function));
+        let next: String = fixed.iter().map(|name| format!(", {name}")).collect();
+        let arguments: Vec<String> = fixed.iter().map(|name| format!("ARGUMENT({name})")).collect();
+        writeln!(
+            out,
+            "{variadic}FUNCTION({result}, {stem}, {}, ({parameters}), (context, next_tool_id{next}), {})",
+            stem.to_uppercase(),
+            arguments.join(" ")
+        )
+        .unwrap();
+    }
+    out.push_str("\n#undef FUNCTION\n#undef VARIADIC_FUNCTION\n#undef ARGUMENT\n");
+    out
 }
 
 const TOOLS_TOP: &str = "\

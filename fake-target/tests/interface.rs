@@ -53,8 +53,9 @@ fn header_is_the_generated_one() {
 }
 
 #[test]
-fn header_of_qmpi_is_the_generated_one() {
+fn headers_of_qmpi_are_the_generated_ones() {
     assert_committed("include/qmpi.h", include_str!(concat!(env!("OUT_DIR"), "/qmpi.h")));
+    assert_committed("include/qmpi_functions.h", include_str!(concat!(env!("OUT_DIR"), "/qmpi_functions.h")));
 }
 
 #[test]

@@ -7,7 +7,11 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::weak;
 use crate::workspace::{self, Profile, root, shown};
+
+/// The tools for the runtime's interfaces: sources in `share/mqd/tools`, and shared libraries in `lib/mqd-tools` to preload or link.
+pub const TOOLS: [&str; 2] = ["qmpi_trace", "message_matrix"];
 
 /// An installation.
 #[derive(Clone, Debug)]
@@ -65,7 +69,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     let built = workspace::build(profile)?;
     let directory = std::path::absolute(prefix)?;
     let at = |path: &str| directory.join(path);
-    for folder in ["bin", "lib", "include", "share/mqd/docs"] {
+    for folder in ["bin", "lib/mqd-tools", "include", "share/mqd/docs", "share/mqd/tools"] {
         fs::create_dir_all(at(folder)).with_context(|| format!("cannot make {}", at(folder).display()))?;
     }
     for program in ["mqd", "mpicc", "mpiexec"] {
@@ -73,13 +77,21 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     }
 
     install(&built.join("libmqd.so"), &at("lib/libmqd.so"))?;
-    install(&built.join("libmpi_abi.so"), &at("lib/libmpi_abi.so.1"))?;
+    weakened(&built.join("libmpi_abi.so"), &at("lib/libmpi_abi.so.1"), weak::shared_library)?;
     // The name the linker looks for; programs ask for the soname.
     replace(&at("lib/libmpi_abi.so"), |name| Ok(symlink("libmpi_abi.so.1", name)?))?;
-    replace(&at("lib/libmpi_abi.a"), |name| weakened(&built.join("libmpi_abi.a"), name))?;
+    weakened(&built.join("libmpi_abi.a"), &at("lib/libmpi_abi.a"), weak::static_library)?;
 
-    install(&root().join("fake-target/include/mpi.h"), &at("include/mpi.h"))?;
+    for header in ["mpi.h", "qmpi.h", "qmpi_functions.h"] {
+        install(&root().join("fake-target/include").join(header), &at("include").join(header))?;
+    }
     install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
+
+    for tool in TOOLS {
+        let source = root().join("fake-target/tools").join(tool).with_extension("c");
+        install(&source, &at("share/mqd/tools").join(tool).with_extension("c"))?;
+        shared_tool(&directory, &source, &at("lib/mqd-tools").join(format!("lib{tool}.so")))?;
+    }
 
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         install_if_there(&root().join(document), &at("share/mqd").join(document))?;
@@ -92,13 +104,24 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     Ok(Prefix { directory })
 }
 
-/// The static library, its `MPI_` names weak: a tool or program that defines `MPI_Send` itself and calls `PMPI_Send` links without a clash.
-fn weakened(archive: &Path, result: &Path) -> Result<()> {
-    let mut objcopy = Command::new("objcopy");
-    objcopy.args(["--wildcard", "--weaken-symbol=MPI_*"]).arg(archive).arg(result);
-    workspace::output(&mut objcopy)
-        .map(drop)
-        .context("the static library takes objcopy (Debian: apt-get install binutils)")
+/// Compiles a tool by users' rules, with what was installed.
+fn shared_tool(prefix: &Path, source: &Path, tool: &Path) -> Result<()> {
+    replace(tool, |name| {
+        let mut mpicc = workspace::command(prefix.join("bin/mpicc"));
+        mpicc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC"]).arg(source).arg("-o").arg(name);
+        workspace::output(&mut mpicc).map(drop)
+    })
+}
+
+/// Copies a library and makes its `MPI_` names weak.
+fn weakened(from: &Path, to: &Path, weaken: fn(&mut [u8]) -> Result<()>) -> Result<()> {
+    replace(to, |name| {
+        let mut library = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+        weaken(&mut library).with_context(|| format!("the symbols of {}", from.display()))?;
+        fs::write(name, library).with_context(|| format!("cannot write {}", name.display()))?;
+        fs::set_permissions(name, fs::metadata(from)?.permissions())?;
+        Ok(())
+    })
 }
 
 /// Copies a file under a new inode: programs that run from the old one go on undisturbed.

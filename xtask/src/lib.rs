@@ -10,4 +10,5 @@ pub mod mpi;
 pub mod packages;
 pub mod test;
 pub mod truth;
+pub mod weak;
 pub mod workspace;

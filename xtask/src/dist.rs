@@ -13,6 +13,9 @@ use crate::workspace::{self, Profile, root, shown};
 /// The tools for the runtime's interfaces: sources in `share/mqd/tools`, and shared libraries in `lib/mqd-tools` to preload or link.
 pub const TOOLS: [&str; 2] = ["qmpi_trace", "message_matrix"];
 
+/// The runtime's headers.
+const HEADERS: [&str; 3] = ["mpi.h", "qmpi.h", "qmpi_functions.h"];
+
 /// An installation.
 #[derive(Clone, Debug)]
 pub struct Prefix {
@@ -82,7 +85,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     replace(&at("lib/libmpi_abi.so"), |name| Ok(symlink("libmpi_abi.so.1", name)?))?;
     weakened(&built.join("libmpi_abi.a"), &at("lib/libmpi_abi.a"), weak::static_library)?;
 
-    for header in ["mpi.h", "qmpi.h", "qmpi_functions.h"] {
+    for header in HEADERS {
         install(&root().join("fake-target/include").join(header), &at("include").join(header))?;
     }
     install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
@@ -104,11 +107,16 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     Ok(Prefix { directory })
 }
 
-/// Compiles a tool by users' rules, with what was installed.
+/// Compiles a tool by users' rules, with what was installed; not again while nothing that it is made of is newer.
 fn shared_tool(prefix: &Path, source: &Path, tool: &Path) -> Result<()> {
+    let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let headers = HEADERS.map(|header| root().join("fake-target/include").join(header));
+    if headers.iter().map(PathBuf::as_path).chain([source]).all(|from| changed(from) < changed(tool)) {
+        return Ok(());
+    }
     replace(tool, |name| {
         let mut mpicc = workspace::command(prefix.join("bin/mpicc"));
-        mpicc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC"]).arg(source).arg("-o").arg(name);
+        mpicc.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-shared", "-fPIC"]).arg(source).arg("-o").arg(name);
         workspace::output(&mut mpicc).map(drop)
     })
 }

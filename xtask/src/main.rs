@@ -40,7 +40,7 @@ enum Command {
     },
     /// Show the same process of Debian's Open MPI through our debug DLL and through Open MPI's own
     CompareDll,
-    /// Measure: time and callbacks of mqd, or with `mpi` the runtime against Open MPI and MPICH
+    /// Measure: time and callbacks of mqd, or of the runtime against Open MPI and MPICH
     Bench {
         #[command(subcommand)]
         what: Option<Bench>,
@@ -53,6 +53,12 @@ enum Bench {
     Mqd,
     /// Latency and bandwidth of the runtime against Open MPI and MPICH, in the same run
     Mpi {
+        /// How often each is measured, taking turns
+        #[arg(long, default_value_t = 5)]
+        repetitions: usize,
+    },
+    /// An MPI call with 0, 1, 3 and 5 QMPI tools and with a PMPI tool, against MPICH and Open MPI, in the same run
+    Qmpi {
         /// How often each is measured, taking turns
         #[arg(long, default_value_t = 5)]
         repetitions: usize,
@@ -71,5 +77,6 @@ fn main() -> anyhow::Result<()> {
         Command::CompareDll => xtask::compare_dll::run(),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
+        Command::Bench { what: Some(Bench::Qmpi { repetitions }) } => xtask::bench::qmpi::run(repetitions),
     }
 }

@@ -206,3 +206,18 @@ fn the_tracer_writes_a_file_for_each_rank() {
         assert!(text.ends_with("MPI_Finalize() = 0\n"), "{text}");
     }
 }
+
+/// A tool with MPICH's names and prototypes, in C++: `qmpi.h` and `mpi.h` serve both languages.
+#[test]
+fn a_tool_may_use_mpichs_spelling_and_be_cpp() {
+    let place = Place::new();
+    let tool = place.compile_cpp(&source("tests/tools/spelling.cc"), "libspelling.so", &["-shared", "-fPIC"]);
+    let program = place.program("layered", &[]);
+    let preload = tool.display().to_string();
+    let job = place.run(1, &program, &[], &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "spelling:spelling")]);
+    let [init, ..] = &job.lines()[..] else { panic!("no output") };
+    assert_eq!(*init, "spelling 1: 664 functions, storage ok");
+    for line in ["spelling 1: rank, next 2", "spelling 2: rank, next 0"] {
+        assert_eq!(job.lines().iter().filter(|other| **other == line).count(), 2, "{}", job.stdout);
+    }
+}

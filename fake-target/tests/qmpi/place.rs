@@ -33,16 +33,26 @@ impl Place {
 
     /// Compiles a C source to `result` and links it with the library; warnings are errors. `flags` come after the source.
     pub(crate) fn compile(&self, from: &Path, result: &str, flags: &[&str]) -> PathBuf {
+        self.compile_with(&["cc", "-std=gnu11"], from, result, flags)
+    }
+
+    /// The same for C++.
+    pub(crate) fn compile_cpp(&self, from: &Path, result: &str, flags: &[&str]) -> PathBuf {
+        self.compile_with(&["c++", "-std=gnu++17"], from, result, flags)
+    }
+
+    fn compile_with(&self, compiler: &[&str], from: &Path, result: &str, flags: &[&str]) -> PathBuf {
         let path = self.path(result);
-        let output = Command::new("cc")
-            .args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"])
+        let output = Command::new(compiler[0])
+            .args(&compiler[1..])
+            .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"])
             .arg(&path)
             .arg(from)
             .args(flags)
             .args(["-I".into(), source("include"), "-I".into(), source("tests/programs"), "-I".into(), self.path("")])
             .args([self.flag("-L"), self.flag("-Wl,-rpath,"), "-lmpi_abi".into()])
             .output()
-            .expect("a C compiler");
+            .expect("a compiler");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         path
     }

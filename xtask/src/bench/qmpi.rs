@@ -72,7 +72,9 @@ pub fn run(repetitions: usize) -> Result<()> {
             case.runs.push(measure(case)?);
         }
     }
-    println!("MPI_Comm_rank, best of {repetitions} runs, taking turns; ratio: to MPICH's plain call (< 1: faster)\n");
+    println!(
+        "MPI_Comm_rank, best of {repetitions} runs, taking turns; tools only pass the call on; ratio: to MPICH's plain call (< 1: faster)\n"
+    );
     let best = |case: &Case| case.runs.iter().copied().fold(f64::INFINITY, f64::min);
     let peer = cases.iter().find(|case| case.name == "MPICH, no tool").map_or(f64::NAN, best);
     for case in &cases {

@@ -37,6 +37,9 @@ enum Command {
         /// Read core files too
         #[arg(long)]
         cores: bool,
+        /// How many jobs run at a time
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        at_once: usize,
     },
     /// Show the same process of Debian's Open MPI through our debug DLL and through Open MPI's own
     CompareDll,
@@ -70,9 +73,9 @@ fn main() -> anyhow::Result<()> {
         Command::Demo => xtask::demo::run(),
         Command::Test => xtask::test::run(),
         Command::Dist { prefix } => xtask::dist::run(&prefix),
-        Command::Truth { seeds, mpis, cores } => {
+        Command::Truth { seeds, mpis, cores, at_once } => {
             let from = if cores { From::LiveAndCores } else { From::Live };
-            xtask::truth::run(&seeds, &mpis, from)
+            xtask::truth::run(&seeds, &mpis, from, at_once)
         }
         Command::CompareDll => xtask::compare_dll::run(),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),

@@ -24,8 +24,10 @@ pub struct Mpi {
     arguments: &'static [&'static str],
 }
 
-/// Who runs as root says so to Open MPI (`PRTE`: from 5.0), twice.
-const ENVIRONMENT: [(&str, &str); 4] = [
+/// For Open MPI's launchers (`PRTE`: from 5.0). Who runs as root says so, twice. A job that we end has no last words, for which the launcher else waits a second.
+const ENVIRONMENT: [(&str, &str); 6] = [
+    ("OMPI_MCA_odls_base_sigkill_timeout", "0"),
+    ("PRTE_MCA_odls_base_sigkill_timeout", "0"),
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
     ("PRTE_ALLOW_RUN_AS_ROOT", "1"),

@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -90,7 +92,7 @@ impl Truth {
             if wrong.is_empty() || attempt == ATTEMPTS {
                 return Ok((wrong, report));
             }
-            std::thread::sleep(Duration::from_millis(100));
+            thread::sleep(Duration::from_millis(100));
         }
     }
 
@@ -134,7 +136,7 @@ pub(crate) fn ready(job: &mut Job, directory: &Path, ranks: usize, patience: Dur
             bail!("the job ended ({status}): {}", log());
         }
         ensure!(begin.elapsed() < patience, "the job is not ready after {} s: {}", patience.as_secs(), log());
-        std::thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -151,33 +153,38 @@ pub fn seeds(text: &str) -> Result<RangeInclusive<u64>> {
     Ok(seeds)
 }
 
-/// Runs seeds with MPIs, one after the other, and prints what is wrong.
+/// Runs seeds with MPIs, so many jobs at a time, and prints what is wrong.
 ///
 /// # Errors
 ///
 /// When a seed failed, or an MPI is not there.
-pub fn run(seeds: &RangeInclusive<u64>, names: &[String], from: From) -> Result<()> {
+pub fn run(seeds: &RangeInclusive<u64>, names: &[String], from: From, at_once: usize) -> Result<()> {
     let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
     let mut failed = 0;
     for name in names {
         let truth = Truth::new(&prefix, Mpi::named(name, &prefix)?)?;
-        let (mut mismatching, mut broken) = (Vec::new(), Vec::new());
-        for seed in seeds.clone() {
-            match truth.check(seed, from) {
-                Ok(wrong) if wrong.is_empty() => {}
-                Ok(wrong) => {
-                    println!("{name}, seed {seed}, {} ranks: {} mismatches", ranks(seed), wrong.len());
-                    for line in wrong.iter().take(SHOWN) {
-                        println!("    {line}");
+        let waiting = Mutex::new(seeds.clone());
+        let (mismatching, broken) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+        let work = || {
+            // A statement of its own: the lock is not held while a seed runs.
+            while let Some(seed) = { waiting.lock().unwrap().next() } {
+                match truth.check(seed, from) {
+                    Ok(wrong) if wrong.is_empty() => {}
+                    Ok(wrong) => {
+                        let lines: Vec<String> = wrong.iter().take(SHOWN).map(|line| format!("\n    {line}")).collect();
+                        let (ranks, count) = (ranks(seed), wrong.len());
+                        println!("{name}, seed {seed}, {ranks} ranks: {count} mismatches{}", lines.concat());
+                        mismatching.lock().unwrap().push(seed);
                     }
-                    mismatching.push(seed);
-                }
-                Err(error) => {
-                    println!("{name}, seed {seed}, {} ranks: {error:#}", ranks(seed));
-                    broken.push(seed);
+                    Err(error) => {
+                        println!("{name}, seed {seed}, {} ranks: {error:#}", ranks(seed));
+                        broken.lock().unwrap().push(seed);
+                    }
                 }
             }
-        }
+        };
+        thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+        let (mismatching, broken) = (mismatching.into_inner().unwrap(), broken.into_inner().unwrap());
         let count = seeds.end() - seeds.start() + 1;
         println!(
             "{name}: {count} seeds, {} with mismatches {mismatching:?}, {} that could not be compared {broken:?}",

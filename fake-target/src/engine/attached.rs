@@ -4,7 +4,7 @@ use super::Engine;
 use super::context::Context;
 use super::request::{Operation, Owner, Request};
 use crate::abi::MPI_BSEND_OVERHEAD;
-use crate::debug::queues::Kind;
+use crate::debug::queues::{Kind, State};
 use std::cell::RefCell;
 use std::ffi::c_void;
 
@@ -30,6 +30,8 @@ pub(crate) struct Place {
     offset: usize,
     /// In the buffer of the communicator, not in that of the process.
     of_communicator: bool,
+    /// Where the program has the data.
+    data: *mut c_void,
 }
 
 impl Buffer {
@@ -114,18 +116,50 @@ impl Engine {
                 }
             }
         };
+        let data = operation.payload.buffer();
         let operation = Operation { payload: operation.payload.moved_to(address), ..*operation };
         let request = self.make(&operation, owner);
         request.own.replace(own);
         request.head.system_buffer.set(1);
-        request.buffered.set(Some(Place { offset, of_communicator }));
+        request.buffered.set(Some(Place { offset, of_communicator, data }));
         self.start_send(request, &operation, destination);
         Some(request)
     }
 
-    /// The data of a buffered send have left.
-    pub(super) fn give_back_buffer(&self, request: &Request) {
+    /// Starts a persistent send whose data are copied to the buffer, and so is complete at once; none when they do not fit. The data travel in a request
+    /// of their own: the persistent one may be started again before they have left.
+    pub(crate) fn start_buffered(
+        &'static self,
+        request: &'static Request,
+        operation: &Operation,
+        destination: usize,
+    ) -> Option<()> {
+        let twin = self.send_buffered(operation, destination, Owner::Program)?;
+        self.complete_nothing(request);
+        twin.twin.set(Some(request));
+        request.twin.set(Some(twin));
+        if twin.state() == State::Complete {
+            self.show_persistent(twin);
+        }
+        self.detach(twin);
+        Some(())
+    }
+
+    /// In the list of sends a persistent request takes the place of the one that carried its data.
+    fn show_persistent(&self, carrier: &'static Request) {
+        let Some(persistent) = carrier.twin.take() else { return };
+        persistent.twin.set(None);
+        persistent.head.protocol.set(carrier.head.protocol.get());
+        persistent.queue.set(carrier.queue.take());
+        self.sends().replace(carrier, persistent);
+    }
+
+    /// The data of a buffered send have left: it is as any complete send, its data where the program has them.
+    pub(super) fn leave_buffer(&self, request: &'static Request) {
         let (Some(place), Some(context)) = (request.buffered.take(), request.context.get()) else { return };
+        request.head.buffer.set(place.data);
+        request.head.system_buffer.set(0);
+        self.show_persistent(request);
         if let Some(buffer) = self.buffer(place.of_communicator.then_some(context)).borrow_mut().as_mut() {
             buffer.give_back(place);
         }
@@ -145,18 +179,22 @@ mod tests {
 
     const OVERHEAD: usize = MPI_BSEND_OVERHEAD as usize;
 
+    fn place(offset: usize) -> Place {
+        Place { offset, of_communicator: false, data: std::ptr::null_mut() }
+    }
+
     #[test]
     fn places_are_taken_and_given_back() {
         let mut buffer = Buffer::new(std::ptr::null_mut(), 3 * OVERHEAD + 300);
         let offsets = [100, 100, 100].map(|bytes| buffer.take(bytes));
         assert_eq!(offsets, [Some(0), Some(OVERHEAD + 100), Some(2 * OVERHEAD + 200)]);
         assert_eq!(buffer.take(0), None);
-        buffer.give_back(Place { offset: OVERHEAD + 100, of_communicator: false });
+        buffer.give_back(place(OVERHEAD + 100));
         assert_eq!(buffer.take(101), None);
         assert_eq!(buffer.take(40), Some(OVERHEAD + 100));
         for offset in [0, OVERHEAD + 100, 2 * OVERHEAD + 200] {
             assert!(!buffer.is_empty());
-            buffer.give_back(Place { offset, of_communicator: false });
+            buffer.give_back(place(offset));
         }
         assert!(buffer.is_empty());
         assert_eq!(Buffer::new(std::ptr::null_mut(), OVERHEAD - 1).take(0), None);

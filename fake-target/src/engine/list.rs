@@ -58,6 +58,19 @@ impl<T: Node> List<'_, T> {
         }
     }
 
+    /// Puts an object that is on no list in the place of one that is on this list, whose own link stays.
+    pub(crate) fn replace(&self, old: &'static T, new: &'static T) {
+        let (previous, next) = (old.previous().take(), object::<T>(old.next().get()));
+        new.next().set(old.next().get());
+        new.previous().set(previous);
+        publish();
+        previous.map_or(self.first, |previous| previous.next()).set(head(Some(new)));
+        match next {
+            Some(next) => next.previous().set(Some(new)),
+            None => self.last.set(Some(new)),
+        }
+    }
+
     /// The first object.
     pub(crate) fn first(&self) -> Option<&'static T> {
         object(self.first.get())
@@ -119,7 +132,15 @@ mod tests {
         assert_eq!(values(), [1, 3]);
         list.append(items[0]);
         assert_eq!(values(), [1, 3, 0]);
-        [1, 3, 0].into_iter().for_each(|index| list.remove(items[index]));
+        list.replace(items[3], items[2]);
+        list.replace(items[1], items[4]);
+        list.replace(items[0], items[1]);
+        assert_eq!(values(), [4, 2, 1]);
+        list.replace(items[4], items[1 + 2]);
+        list.remove(items[1]);
+        list.append(items[0]);
+        assert_eq!(values(), [3, 2, 0]);
+        [2, 3, 0].into_iter().for_each(|index| list.remove(items[index]));
         assert!(values().is_empty() && last.get().is_none());
         list.append(items[4]);
         assert_eq!(values(), [4]);

@@ -320,6 +320,9 @@ impl Engine {
     #[inline]
     pub(crate) fn unlink(&self, request: &'static Request) {
         let context = request.context.get();
+        if let Some(twin) = request.twin.take() {
+            twin.twin.set(None);
+        }
         match (request.queue.take(), context) {
             (Some(Queue::Sends), _) => self.sends().remove(request),
             (Some(Queue::Probes), _) => self.probes().remove(request),
@@ -359,8 +362,8 @@ impl Engine {
     /// Marks an operation as finished; what nobody waits for ends here.
     #[inline]
     fn complete(&'static self, request: &'static Request) {
-        self.give_back_buffer(request);
         request.head.state.set(State::Complete);
+        self.leave_buffer(request);
         if request.owner.get() == Owner::Nobody {
             if request.is_send() {
                 self.detached.set(self.detached.get() - 1);

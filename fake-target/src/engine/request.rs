@@ -79,6 +79,8 @@ pub(crate) struct Request {
     pub(crate) moved: Cell<usize>,
     /// A buffered send: where its data wait.
     pub(crate) buffered: Cell<Option<attached::Place>>,
+    /// A persistent buffered send whose data travel in a request of their own: that request; and there, the persistent one.
+    pub(crate) twin: Cell<Option<&'static Request>>,
     /// The runtime's own copy of the data, of sends that outlive their buffer.
     pub(crate) own: RefCell<Vec<u8>>,
     /// Its cancellation has been asked for.
@@ -126,6 +128,7 @@ impl Slot for Request {
             partner: Cell::new(0),
             moved: Cell::new(0),
             buffered: Cell::new(None),
+            twin: Cell::new(None),
             own: RefCell::new(Vec::new()),
             cancelling: Cell::new(false),
             cancelled: Cell::new(false),

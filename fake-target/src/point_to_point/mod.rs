@@ -120,14 +120,17 @@ fn status_of_nobody() -> MPI_Status {
     status
 }
 
-/// Gives a status to the program, which may ignore it. `MPI_ERROR` stays what it is (MPI 5.0, section 3.2.5).
+/// Gives a status to the program, which may ignore it. `MPI_ERROR` stays what it is (MPI 5.0, section 3.2.5), but the empty status has one
+/// (section 3.7.3): no message is from `MPI_ANY_SOURCE`.
 #[inline]
 pub(crate) fn give_status(to: *mut MPI_Status, status: &MPI_Status) {
     // SAFETY: MPI's caller passes MPI_STATUS_IGNORE, which is null, or the address of a status.
     if let Some(to) = unsafe { to.as_mut() } {
         let error = to.MPI_ERROR;
         *to = *status;
-        to.MPI_ERROR = error;
+        if status.MPI_SOURCE != MPI_ANY_SOURCE {
+            to.MPI_ERROR = error;
+        }
     }
 }
 

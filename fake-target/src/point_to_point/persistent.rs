@@ -96,10 +96,7 @@ fn activate(engine: &'static Engine, request: &'static Request) -> Result {
         if operation.kind == Kind::SendBuffered {
             send::check_room(engine, &operation)?;
             if !engine.can_send_at_once(&operation, destination) {
-                // The data go their own way, as a send of their own; the request is complete once they are in the buffer.
-                engine.detach(send::buffered(engine, &operation, destination)?);
-                engine.complete_nothing(request);
-                return Ok(());
+                return engine.start_buffered(request, &operation, destination).ok_or_else(|| send::no_room(&operation));
             }
         }
         engine.start_send(request, &operation, destination);

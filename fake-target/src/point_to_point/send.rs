@@ -90,12 +90,12 @@ pub(super) fn check_room(engine: &'static Engine, operation: &Operation) -> Resu
 }
 
 /// Starts a buffered send whose data go to the buffer.
-pub(super) fn buffered(engine: &'static Engine, operation: &Operation, destination: usize) -> Result<&'static Request> {
+fn buffered(engine: &'static Engine, operation: &Operation, destination: usize) -> Result<&'static Request> {
     engine.send_buffered(operation, destination, Owner::Program).ok_or_else(|| no_room(operation))
 }
 
 #[cold]
-fn no_room(operation: &Operation) -> Error {
+pub(super) fn no_room(operation: &Operation) -> Error {
     let bytes = operation.payload.length();
     Error::new(
         MPI_ERR_BUFFER,

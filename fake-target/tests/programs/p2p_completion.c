@@ -118,6 +118,11 @@ int main(void) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Wait(&request, &status);
     check_empty(&status);
+    /* 3.7.3: the empty status has an error of its own, which replaces what was there. */
+    status.MPI_ERROR = MPI_ERR_TRUNCATE;
+    MPI_Request_get_status_any(1, &request, &index, &flag, &status);
+    CHECK(flag && index == MPI_UNDEFINED);
+    CHECK_EQUAL(status.MPI_ERROR, MPI_SUCCESS);
     MPI_Test(&request, &flag, &status);
     CHECK(flag);
     check_empty(&status);

@@ -172,7 +172,7 @@ pub(crate) fn tools(tables: &Tables) -> String {
         let enumerator = enumerator(function);
         let (mut before, mut arguments) = (String::new(), String::new());
         if function.has("starts") {
-            write!(before, "    mqdrt_start_tools(\"{name}\");\n").unwrap();
+            writeln!(before, "    mqdrt_start_tools(\"{name}\");").unwrap();
         }
         for parameter in &function.parameters {
             match parameter.kind.as_str() {

@@ -96,7 +96,9 @@ fn activate(engine: &'static Engine, request: &'static Request) -> Result {
         if operation.kind == Kind::SendBuffered {
             send::check_room(engine, &operation)?;
             if !engine.can_send_at_once(&operation, destination) {
-                return engine.start_buffered(request, &operation, destination).ok_or_else(|| send::no_room(&operation));
+                return engine
+                    .start_buffered(request, &operation, destination)
+                    .ok_or_else(|| send::no_room(&operation));
             }
         }
         engine.start_send(request, &operation, destination);

@@ -5,7 +5,7 @@ int main(int argc, char **argv)
 {
     int rank = -1, provided, flag;
     OK(MPI_Initialized(&flag));
-    CHECK(!flag);
+    CHECK(!flag && MPI_Wtime() < 1e9);
     if (argc > 1)
         OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided));
     else
@@ -20,5 +20,8 @@ int main(int argc, char **argv)
     printf("aint: %ld\n", (long)MPI_Aint_add(100, 5));
     CHECK(QMPI_Aint_add(NULL, 0, 100, 5) == 105);
     OK(MPI_Pcontrol(3, 42, 2.5, "text", 1L << 40, -0.125, 11L, 12L, 13L));
-    PASS();
+    OK(MPI_Finalize());
+    printf("after: %d e9\n", (int)(MPI_Wtime() / 1e9));
+    printf("passed\n");
+    return 0;
 }

@@ -6,11 +6,11 @@ mod swallow;
 use place::{Place, source};
 
 /// What `layered.c` prints without tools.
-const PLAIN: [&str; 3] = ["wtime: 0 e9", "aint: 105", "passed"];
+const PLAIN: [&str; 4] = ["wtime: 0 e9", "aint: 105", "after: 0 e9", "passed"];
 
 /// "These functions will be called in an order specified by the user"; every instance has an ID and storage of its own; the function pointer of the last
 /// tool is the library's. `PMPI_X` leads to the tools too, `QMPI_X` passes them by. Results, also those that are no int, pass through all of them, and
-/// so do variable arguments.
+/// so do variable arguments. Before MPI is initialized tools see nothing, after `MPI_Finalize` they do.
 #[test]
 fn tools_are_called_in_the_users_order() {
     let place = Place::new();
@@ -41,6 +41,7 @@ fn tools_are_called_in_the_users_order() {
                 "a 1: finalize after 1 init and 2 rank",
                 "b 2: finalize after 1 init and 2 rank",
                 "a 3: finalize after 1 init and 2 rank",
+                "after: 3 e9",
                 "passed",
             ]
         );

@@ -152,3 +152,33 @@ fn header_says_what_the_table_says() {
         .expect("a C compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// `mpi.h` and `qmpi.h` alone, in either order, in strict C and C++; and the names of the standard alone where a program asks for that.
+#[test]
+fn headers_serve_strict_c_and_cpp() {
+    let compile = |compiler: &str, arguments: &[&str], text: &str| {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let source = directory.path().join("header");
+        std::fs::write(&source, text).expect("a file");
+        let output = std::process::Command::new(compiler)
+            .args(["-fsyntax-only", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-I"])
+            .arg(here().join("include"))
+            .args(arguments)
+            .arg(&source)
+            .output()
+            .expect("a compiler");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let use_it = "int (*send)(QMPI_Context, int, const void *, int, MPI_Datatype, int, int, MPI_Comm) = QMPI_Send;\n\
+                  enum MPI_Functions_enum which = MPI_SEND_T;\n";
+    for headers in ["#include <mpi.h>\n", "#include <qmpi.h>\n", "#include <qmpi.h>\n#include <mpi.h>\n"] {
+        for (compiler, arguments) in [("cc", ["-std=c99", "-xc"]), ("c++", ["-std=c++11", "-xc++"])] {
+            let (success, errors) = compile(compiler, &arguments, &format!("{headers}{use_it}"));
+            assert!(success, "{compiler} {headers}: {errors}");
+        }
+    }
+    let own = "#include <mpi.h>\nint MPI_SEND_T, QMPI_Send, MPI_Register_tool_name;\n";
+    assert!(!compile("cc", &["-xc"], own).0, "the names are taken");
+    let (success, errors) = compile("cc", &["-xc", "-DMQDRT_STANDARD_NAMES_ONLY"], own);
+    assert!(success, "{errors}");
+}

@@ -7,7 +7,7 @@
  *     mpicc -O2 -shared -fPIC qmpi_trace.c -o libqmpi_trace.so
  *     LD_PRELOAD=$PWD/libqmpi_trace.so QMPI_TOOLS=trace mpiexec -n 2 ./program
  *
- * A line: rank (? before MPI_Init and after MPI_Finalize), tool ID, seconds since MPI_Init was called, duration in microseconds, the call, its result.
+ * A line: rank (? before MPI_Init), tool ID, seconds since MPI_Init was called, duration in microseconds, the call, its result.
  * Calls that other calls contain (from callbacks, and of tools) are indented and come first. MPI_Abort, and a call that never returns, have no line
  * of their own; MPI_Abort writes out those before it. Lines go to standard error, or, with QMPI_TRACE=PREFIX, to the file PREFIX.RANK of each rank
  * (PREFIX.pid-N for a process that never has a rank).

@@ -222,3 +222,48 @@ fn a_tool_may_use_mpichs_spelling_and_be_cpp() {
         assert_eq!(job.lines().iter().filter(|other| **other == line).count(), 2, "{}", job.stdout);
     }
 }
+
+/// Tools of different kinds in one stack; what the tracer passes on is what came, variable arguments too.
+#[test]
+fn the_tracer_works_between_other_tools() {
+    let place = Place::new();
+    let a = place.layer("a");
+    let program = place.program("layered", &[]);
+    let tracer = place.compile(&source("tools/qmpi_trace.c"), "libqmpi_trace.so", &["-shared", "-fPIC", "-O0"]);
+    let preload = format!("{}:{}", a.display(), tracer.display());
+    let job = place.run(1, &program, &[], &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "a:trace:a")]);
+    let lines = job.lines();
+    for line in ["a 1: rank 1, next 2", "a 3: rank 2, next 0", "wtime: 2 e9", "after: 2 e9", "passed"] {
+        assert!(lines.contains(&line), "{line}\n{}", job.stdout);
+    }
+    let control = "control 3 42 2.5 text 1099511627776 -0.125 11 12 13";
+    assert!(lines.contains(&format!("a 3: {control}").as_str()), "{}", job.stdout);
+    assert!(job.stderr.contains(" MPI_Pcontrol(level=3, ...) = 0\n"), "{}", job.stderr);
+}
+
+/// Programs that check all sorts of functions find nothing wrong with two tools between them and MPI, threads included.
+#[test]
+fn programs_do_not_notice_tools() {
+    let place = Place::new();
+    let tracer = place.compile(&source("tools/qmpi_trace.c"), "libqmpi_trace.so", &["-shared", "-fPIC", "-O0"]);
+    let (preload, prefix) = (tracer.display().to_string(), place.path("trace").display().to_string());
+    let environment = [("LD_PRELOAD", preload.as_str()), ("QMPI_TOOLS", "trace:trace"), ("QMPI_TRACE", &prefix)];
+    for (name, ranks) in [
+        ("arguments", 2),
+        ("cartesian", 6),
+        ("collectives", 3),
+        ("communicators", 5),
+        ("datatypes", 1),
+        ("environment", 1),
+        ("intercommunicators", 5),
+        ("operations", 1),
+        ("threads", 3),
+    ] {
+        let program = place.program(name, &["-lm"]);
+        let job = place.run(ranks, &program, &[], &environment);
+        let passed = job.lines().iter().filter(|line| **line == "passed").count();
+        assert_eq!(passed, ranks, "{name}\n{}{}", job.stdout, job.stderr);
+        let trace = std::fs::read_to_string(format!("{prefix}.{}", ranks - 1)).expect("the last rank's file");
+        assert!(trace.lines().count() > 10 && trace.contains(" MPI_Finalize() = 0\n"), "{name}: {trace}");
+    }
+}

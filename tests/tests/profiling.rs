@@ -258,7 +258,7 @@ fn section_14_2_8_a_pmpi_tool_works_above_qmpi_tools() {
 fn the_message_matrix_counts_what_the_program_sends() {
     let linked = Linked::new();
     linked.mpicc(&[&program_source("matrix.c"), "-o", &linked.at("matrix")]);
-    let tool = prefix().directory.join("lib/mqd-tools/libmessage_matrix.so");
+    let tool = prefix().directory.join("lib/libmessage_matrix.so");
     let ranks = 4;
     let mut mpiexec = prefix().command("mpiexec");
     mpiexec.args(["-n", &ranks.to_string()]).args(["env", &format!("LD_PRELOAD={}", tool.display())]);
@@ -275,7 +275,7 @@ fn the_message_matrix_counts_what_the_program_sends() {
     assert_eq!(counted, expected, "{stdout}");
 
     // As a table, linked with the program.
-    let directory = prefix().directory.join("lib/mqd-tools");
+    let directory = prefix().directory.join("lib");
     let flags = [format!("-L{}", directory.display()), format!("-Wl,-rpath,{}", directory.display())];
     linked.mpicc(&[&program_source("talk.c"), &flags[0], &flags[1], "-lmessage_matrix", "-o", &linked.at("talk")]);
     let (code, stdout, stderr) = run(prefix().command("mpiexec").args(["-n", "2"]).arg(linked.at("talk")));
@@ -291,10 +291,10 @@ fn the_message_matrix_counts_what_the_program_sends() {
 #[test]
 fn the_tools_are_installed() {
     for tool in xtask::dist::TOOLS {
-        for file in [format!("share/mqd/tools/{tool}.c"), format!("lib/mqd-tools/lib{tool}.so")] {
+        for file in [format!("share/mqd/tools/{tool}.c"), format!("lib/lib{tool}.so")] {
             assert!(prefix().directory.join(&file).is_file(), "there is no {file}");
         }
-        let (_, libraries, _) = run(command("ldd").arg(prefix().directory.join(format!("lib/mqd-tools/lib{tool}.so"))));
+        let (_, libraries, _) = run(command("ldd").arg(prefix().directory.join(format!("lib/lib{tool}.so"))));
         assert!(libraries.contains("libmpi_abi.so.1") && !libraries.contains("not found"), "{libraries}");
     }
     for header in ["qmpi.h", "qmpi_functions.h"] {

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use crate::weak;
 use crate::workspace::{self, Profile, root, shown};
 
-/// The tools for the runtime's interfaces: sources in `share/mqd/tools`, and shared libraries in `lib/mqd-tools` to preload or link.
+/// The tools for the runtime's interfaces: C sources in `fake-target/tools`, installed as shared libraries to preload or link.
 pub const TOOLS: [&str; 2] = ["qmpi_trace", "message_matrix"];
 
 /// The runtime's headers.
@@ -72,7 +72,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     let built = workspace::build(profile)?;
     let directory = std::path::absolute(prefix)?;
     let at = |path: &str| directory.join(path);
-    for folder in ["bin", "lib/mqd-tools", "include", "share/mqd/docs", "share/mqd/tools"] {
+    for folder in ["bin", "lib", "include", "share/mqd/docs", "share/mqd/tools"] {
         fs::create_dir_all(at(folder)).with_context(|| format!("cannot make {}", at(folder).display()))?;
     }
     for program in ["mqd", "mpicc", "mpiexec"] {
@@ -90,12 +90,6 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     }
     install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
 
-    for tool in TOOLS {
-        let source = root().join("fake-target/tools").join(tool).with_extension("c");
-        install(&source, &at("share/mqd/tools").join(tool).with_extension("c"))?;
-        shared_tool(&directory, &source, &at("lib/mqd-tools").join(format!("lib{tool}.so")))?;
-    }
-
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         install_if_there(&root().join(document), &at("share/mqd").join(document))?;
     }
@@ -104,20 +98,32 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     for document in documents.filter(|document| document.path().is_file()) {
         install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;
     }
-    Ok(Prefix { directory })
+    let prefix = Prefix { directory };
+    for tool in TOOLS {
+        tool_library(&prefix, tool)?;
+    }
+    Ok(prefix)
 }
 
-/// Compiles a tool by users' rules, with what was installed; not again while nothing that it is made of is newer.
-fn shared_tool(prefix: &Path, source: &Path, tool: &Path) -> Result<()> {
+/// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with, and installs its source. It finds the runtime beside itself,
+/// wherever that is moved to. Not again while nothing that it is made of is newer.
+fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    let (source, library) = (root().join(format!("fake-target/tools/{name}.c")), at(&format!("lib/lib{name}.so")));
+    install(&source, &at(&format!("share/mqd/tools/{name}.c")))?;
     let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     let headers = HEADERS.map(|header| root().join("fake-target/include").join(header));
-    if headers.iter().map(PathBuf::as_path).chain([source]).all(|from| changed(from) < changed(tool)) {
+    if headers.iter().chain([&source]).all(|from| changed(from) < changed(&library)) {
         return Ok(());
     }
-    replace(tool, |name| {
-        let mut mpicc = workspace::command(prefix.join("bin/mpicc"));
-        mpicc.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-shared", "-fPIC"]).arg(source).arg("-o").arg(name);
-        workspace::output(&mut mpicc).map(drop)
+    replace(&library, |library| {
+        let mut cc = workspace::command("cc");
+        cc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
+        cc.arg("-I").arg(at("include")).arg(&source);
+        cc.arg("-L").arg(at("lib")).args(["-lmpi_abi", "-Wl,-rpath,$ORIGIN"]).arg(format!("-Wl,-soname,lib{name}.so"));
+        workspace::output(cc.arg("-o").arg(library))
+            .map(drop)
+            .context("the tools take a C compiler (Debian: apt-get install gcc libc6-dev)")
     })
 }
 

@@ -5,9 +5,10 @@
 //! a file with a short path allocates nothing.
 
 use crate::alloc::{append, zeroed};
+use crate::environment;
 use crate::error::{Code, Error, Result};
 use mqd_layout::MAX_TEXT;
-use std::ffi::{CStr, OsStr, c_char};
+use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -28,21 +29,7 @@ pub(crate) struct LayoutDirectory {
 impl LayoutDirectory {
     /// The directory, if one is named.
     pub(crate) fn named() -> Result<Option<Self>> {
-        unsafe extern "C" {
-            fn getenv(name: *const c_char) -> *const c_char;
-        }
-        // SAFETY: the name is zero-terminated. The value is the C library's: it stays as it is unless another thread changes the environment in this very
-        // moment, which no library can exclude; the standard library's reader allocates.
-        let value = unsafe {
-            let value = getenv(VARIABLE.as_ptr());
-            if value.is_null() {
-                return Ok(None);
-            }
-            CStr::from_ptr(value).to_bytes()
-        };
-        if value.is_empty() {
-            return Ok(None);
-        }
+        let Some(value) = environment::variable(VARIABLE) else { return Ok(None) };
         let mut path = [0; PATH_BYTES];
         let room =
             path.get_mut(..value.len()).ok_or(Error::on(Code::BadTable, "the path in MQD_LAYOUT_DIR is too long"))?;

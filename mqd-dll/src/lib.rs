@@ -24,6 +24,7 @@
 mod alloc;
 mod debugger;
 mod elf;
+mod environment;
 mod error;
 pub mod ffi;
 mod files;

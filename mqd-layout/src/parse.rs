@@ -32,7 +32,7 @@ pub struct Machine {
 pub struct Structure<'a> {
     /// Its C name: a typedef's, or the tag without `struct`.
     pub name: &'a str,
-    /// Its size in bytes.
+    /// Its size in bytes; 0 for one that depends on what the library was configured with.
     pub size: u32,
     /// The lines after its own.
     rest: &'a str,
@@ -191,7 +191,8 @@ impl<'a> Table<'a> {
                 }
                 Line::Field(field) => {
                     let Some(structure) = structure else { return fail(Problem::FieldWithoutStructure) };
-                    if field.offset.checked_add(field.size).is_none_or(|end| end > structure.size) {
+                    let end = field.offset.checked_add(field.size);
+                    if end.is_none_or(|end| structure.size != 0 && end > structure.size) {
                         return fail(Problem::OutsideStructure);
                     }
                     let before = structure.rest.len() - after(text, line).len() - line.len();

@@ -28,6 +28,12 @@ pub fn prefix() -> &'static Prefix {
     })
 }
 
+/// An MPI by its name, installed on first use.
+pub fn mpi(name: &str) -> Mpi {
+    let _lock = lock("install");
+    Mpi::named(name, prefix()).expect("the MPI is there or can be installed")
+}
+
 /// A C program of `fixtures/`, compiled by our `mpicc`; scenarios with what they record expectations with.
 pub fn fixture(name: &str) -> PathBuf {
     fixture_for(&Mpi::companion(prefix()), name)

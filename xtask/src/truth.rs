@@ -18,7 +18,7 @@ use crate::mpi::{Mpi, without_single_copy};
 use crate::workspace::{self, Profile, target};
 
 /// How long ranks may take to get ready: they take a second, more on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// How often a live job is read until it shows what is expected. Ranks may still be on their way into their last call.
 const ATTEMPTS: u32 = 20;
 /// Lines of a seed's mismatches that are printed.

@@ -138,6 +138,12 @@ pub(super) struct Dump {
     #[arg(long = "queue", value_name = "QUEUE", value_delimiter = ',', help_heading = "Filters")]
     queues: Vec<Queue>,
 
+    /// Also show what the MPI library itself sends and receives, such as in collective operations
+    ///
+    /// Their tags are negative. The same as the environment variable MQD_INTERNAL=1, which libmqd.so heeds in any debugger. Of Open MPI.
+    #[arg(long, help_heading = "Filters")]
+    pub(super) internal: bool,
+
     /// Take lists for endless after this many operations of a process
     #[arg(long, value_name = "N", default_value_t = Limits::default().operations, help_heading = "Filters")]
     max_operations: usize,

@@ -13,6 +13,10 @@ use crate::render::{self, HumanOptions};
 use crate::report::{Process, Report};
 
 pub(super) fn run(args: &Dump) -> Exit {
+    if args.internal {
+        // SAFETY: no other thread runs yet.
+        unsafe { std::env::set_var("MQD_INTERNAL", "1") };
+    }
     let filter = args.filter();
     // Before any process is stopped: a typing error must not cost a dump.
     let mut output = match Output::open(args) {

@@ -65,7 +65,7 @@ fn compare_classes(table: &Table<'_>, describe: impl Fn(&str, u64, u64) -> Optio
     let mut agreement = Agreement::default();
     let field = |name| table.structure(CLASS)?.field(name).map(|field| u64::from(field.offset));
     let (Some(size_at), Some(name_at)) = (field("cls_sizeof"), field("cls_name")) else { return agreement };
-    for structure in table.structures() {
+    for structure in table.structures().filter(|structure| structure.size > 0) {
         let owner = structure.name;
         match describe(&format!("{owner}_class"), size_at, name_at) {
             None => agreement.unknown.push(owner.to_owned()),
@@ -93,7 +93,7 @@ pub(crate) fn by_types(table: &Table<'_>, images: &[&Image]) -> Agreement {
         let before = agreement.differences.len();
         let owner = structure.name;
         let mut differs = |what: String| agreement.differs(owner, what);
-        if size != u64::from(structure.size) {
+        if structure.size > 0 && size != u64::from(structure.size) {
             differs(format!("{owner} has {size} bytes in the debug information, {} in the table", structure.size));
         }
         let mut fields = 0;

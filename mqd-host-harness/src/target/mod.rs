@@ -227,18 +227,27 @@ impl Target {
     /// to ask first; then comes the MPI library, then the others.
     pub fn find_type(&self, name: &str, prefer: Option<usize>) -> Option<TypeId> {
         let mut types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
-        types.find(name, prefer, || self.images_for_types(prefer))
+        types.find(name, prefer, &self.images, |last| self.order_for_types(prefer, last))
     }
 
+    /// The images in the order in which they are asked for types; `prefer` first.
     pub(crate) fn images_for_types(&self, prefer: Option<usize>) -> Vec<&Image> {
+        self.order_for_types(prefer, None).into_iter().map(|index| &self.images[index]).collect()
+    }
+
+    fn order_for_types(&self, prefer: Option<usize>, last: Option<usize>) -> Vec<usize> {
         let runtime = || RUNTIME_SYMBOLS.iter().filter_map(|name| self.find_symbol(name)).map(|symbol| symbol.image);
+        // The components of an MPI library lie below its own directory.
+        let home = prefer.and_then(|index| self.images.get(index)?.path.parent());
+        let is_near = |index: &usize| home.is_some_and(|home| self.images[*index].path.starts_with(home));
+        let (near, far): (Vec<_>, Vec<_>) = (0..self.images.len()).partition(is_near);
         let mut order: Vec<usize> = Vec::with_capacity(self.images.len());
-        for index in prefer.into_iter().chain(runtime()).chain(0..self.images.len()) {
+        for index in prefer.into_iter().chain(runtime()).chain(last).chain(near).chain(far) {
             if index < self.images.len() && !order.contains(&index) {
                 order.push(index);
             }
         }
-        order.into_iter().map(|index| &self.images[index]).collect()
+        order
     }
 
     /// Has types that no debug information tells answered from these layouts.

@@ -10,6 +10,7 @@ use gimli::{
     Abbreviations, AttributeValue, DebugStrOffsetsBase, DebugTypes, DebuggingInformationEntry, DwarfFileType,
     DwarfSections, EndianSlice, Reader, RunTimeEndian, SectionId, UnitHeader, UnitOffset, UnitType, constants,
 };
+use memchr::memmem;
 use memmap2::Mmap;
 use object::{Object, ObjectSection, ObjectSymbol};
 
@@ -120,6 +121,10 @@ impl Dwarf {
     /// The definition of a type of this name.
     pub(super) fn find(&self, space: NameSpace, name: &str) -> Option<Place> {
         let view = self.view();
+        // A process has some hundred files, of which a few have the types of its MPI library: only these are worth an index.
+        if self.index.get().is_none() && !view.mentions(name) {
+            return None;
+        }
         self.index.get_or_init(|| Index::build(&view)).find(&view, space, name)
     }
 }
@@ -229,6 +234,22 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// Whether a name is anywhere among the strings. If not, nothing is called so.
+    fn mentions(&self, name: &str) -> bool {
+        let name = [name.as_bytes(), b"\0"].concat();
+        let finder = memmem::Finder::new(&name);
+        let mut sections = [Some(&self.main), self.supplement.as_ref()].into_iter().flatten().flat_map(|dwarf| {
+            [
+                gimli::Section::reader(&dwarf.debug_str),
+                gimli::Section::reader(&dwarf.debug_line_str),
+                // Short names are where they are used.
+                gimli::Section::reader(&dwarf.debug_info),
+                gimli::Section::reader(&dwarf.debug_types),
+            ]
+        });
+        sections.any(|section| finder.find(section.slice()).is_some())
+    }
+
     fn dwarf(&self, part: Part) -> Option<&gimli::Dwarf<Slice<'a>>> {
         if part == Part::Supplement { self.supplement.as_ref() } else { Some(&self.main) }
     }

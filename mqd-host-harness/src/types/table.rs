@@ -12,23 +12,32 @@ use crate::image::Image;
 pub(crate) struct TypeTable {
     names: HashMap<(String, Option<usize>), Option<TypeId>>,
     layouts: Vec<Layout>,
+    /// The image that has answered last. Those of one library follow each other.
+    last: Option<usize>,
     /// What to answer where debug information does not, by name.
     supplied: HashMap<String, Layout>,
 }
 
 impl TypeTable {
-    /// The type of a C name. Images are asked in the given order, which begins with `prefer`.
-    pub(crate) fn find<'a>(
+    /// The type of a C name. `order` says which images are asked: it begins with `prefer`, then comes the one that it is given.
+    pub(crate) fn find(
         &mut self,
         name: &str,
         prefer: Option<usize>,
-        images: impl FnOnce() -> Vec<&'a Image>,
+        images: &[Image],
+        order: impl FnOnce(Option<usize>) -> Vec<usize>,
     ) -> Option<TypeId> {
         let key = (name.to_owned(), prefer);
         if let Some(known) = self.names.get(&key) {
             return *known;
         }
-        let found = find_layout(name, &images());
+        let order = order(self.last);
+        let asked: Vec<&Image> = order.iter().map(|index| &images[*index]).collect();
+        let found = find_in(name, &asked);
+        let found = found.map(|(layout, answered)| {
+            self.last = answered.map(|at| order[at]).or(self.last);
+            layout
+        });
         let supplied = || self.supplied.get(spaces(name).1).cloned();
         let id = found.clone().filter(|layout| layout.size.is_some()).or_else(supplied).or(found).map(|layout| {
             self.layouts.push(layout);
@@ -61,13 +70,18 @@ fn spaces(name: &str) -> (&'static [NameSpace], &str) {
 
 /// What the debug information of images says of a type, the first that knows it; without a size if they only declare it.
 pub(crate) fn find_layout(name: &str, images: &[&Image]) -> Option<Layout> {
+    find_in(name, images).map(|(layout, _)| layout)
+}
+
+/// The same, with the place of the image that has the definition.
+fn find_in(name: &str, images: &[&Image]) -> Option<(Layout, Option<usize>)> {
     let (spaces, bare) = spaces(name);
-    let dwarfs = || images.iter().filter_map(|image| image.dwarf());
+    let dwarfs = || images.iter().enumerate().filter_map(|(at, image)| Some((at, image.dwarf()?)));
     let mut opaque = None;
-    for dwarf in dwarfs() {
+    for (at, dwarf) in dwarfs() {
         for space in spaces {
             match layout_in(dwarf, *space, bare) {
-                Some(Resolved::Complete(layout)) => return Some(layout),
+                Some(Resolved::Complete(layout)) => return Some((layout, Some(at))),
                 Some(Resolved::Declared(tag)) => opaque = opaque.or(Some(tag)),
                 None => {}
             }
@@ -76,11 +90,11 @@ pub(crate) fn find_layout(name: &str, images: &[&Image]) -> Option<Layout> {
     // A typedef of a structure that another image defines.
     let tag = opaque?;
     dwarfs()
-        .find_map(|dwarf| match layout_in(dwarf, NameSpace::Tag, &tag) {
-            Some(Resolved::Complete(layout)) => Some(layout),
+        .find_map(|(at, dwarf)| match layout_in(dwarf, NameSpace::Tag, &tag) {
+            Some(Resolved::Complete(layout)) => Some((layout, Some(at))),
             _ => None,
         })
-        .or_else(|| Some(Layout::default()))
+        .or_else(|| Some((Layout::default(), None)))
 }
 
 fn layout_in(dwarf: &Dwarf, space: NameSpace, name: &str) -> Option<Resolved> {

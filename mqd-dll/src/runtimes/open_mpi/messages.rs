@@ -163,7 +163,7 @@ impl Pass<'_, '_> {
         let (sequence, tag) = (wire.get(layout.match_header.hdr_seq)?, wire.get(layout.match_header.hdr_tag)?);
         let next = record.get(layout.list_item.opal_list_next)?;
         let range = record.get(layout.fragment.range)?;
-        let operation = if tag < 0 || self.found[index].hidden {
+        let operation = if (tag < 0 && !self.internal) || self.found[index].hidden {
             None
         } else {
             let sender = self.peer(wire.get(layout.match_header.hdr_src)?, index, "hdr_src")?;

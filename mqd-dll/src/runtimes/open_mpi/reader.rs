@@ -5,6 +5,7 @@ use super::library::{Library, MAX_PROCESSES};
 use super::messages::Peer;
 use super::objects::{class_of, read_record};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
+use crate::environment;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
@@ -59,6 +60,8 @@ pub(super) struct Pass<'p, 'm> {
     /// The classes of objects that were seen to be what they should be.
     pub(super) communicator_class: u64,
     pub(super) fragment_class: Option<u64>,
+    /// The library's own operations and communicators are asked for.
+    pub(super) internal: bool,
     first_error: Option<Error>,
 }
 
@@ -87,6 +90,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             world_size: 0,
             communicator_class,
             fragment_class: None,
+            internal: environment::wants_internal(),
             first_error: None,
         };
         pass.own_job(first)?;
@@ -169,7 +173,9 @@ impl<'p, 'm> Pass<'p, 'm> {
         }
         // Local communicators of intercommunicators carry nothing but the library's own messages.
         for index in 0..self.found.len() {
-            if let Some(internal) = self.by_address.get(&self.found[index].internal).copied() {
+            if !self.internal
+                && let Some(internal) = self.by_address.get(&self.found[index].internal).copied()
+            {
                 self.found[internal].hidden = true;
             }
         }

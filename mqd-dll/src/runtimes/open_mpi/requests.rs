@@ -315,7 +315,7 @@ impl Pass<'_, '_> {
         let communicator = *self.by_address.get(&communicator).ok_or(impossible("req_comm"))?;
         let (tag, freed) = (general.get(fields.req_tag)?, general.get(fields.req_free_called)? != 0);
         // Collectives and the like use negative tags; of those only that of "any" may be the program's.
-        let own = tag >= 0 || (tag == mpi::ANY_TAG && role == Role::Receive);
+        let own = self.internal || tag >= 0 || (tag == mpi::ANY_TAG && role == Role::Receive);
         let done = general.get(fields.req_pml_complete)? != 0;
         if !own || (freed && done) || self.found[communicator].hidden {
             return Ok(None);

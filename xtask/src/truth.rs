@@ -83,6 +83,24 @@ impl Truth {
         Ok(wrong)
     }
 
+    /// Runs many seeds, so many jobs at a time, and reports each.
+    pub fn check_all(
+        &self,
+        seeds: &RangeInclusive<u64>,
+        at_once: usize,
+        from: impl Fn(u64) -> From + Sync,
+        report: impl Fn(u64, Result<Vec<String>>) + Sync,
+    ) {
+        let waiting = Mutex::new(seeds.clone());
+        let work = || {
+            // A statement of its own: the lock is not held while a seed runs.
+            while let Some(seed) = { waiting.lock().unwrap().next() } {
+                report(seed, self.check(seed, from(seed)));
+            }
+        };
+        thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+    }
+
     fn live(&self, job: &Job, records: &[Record]) -> Result<(Vec<String>, Value)> {
         let mut attempt = 0;
         loop {
@@ -163,27 +181,25 @@ pub fn run(seeds: &RangeInclusive<u64>, names: &[String], from: From, at_once: u
     let mut failed = 0;
     for name in names {
         let truth = Truth::new(&prefix, Mpi::named(name, &prefix)?)?;
-        let waiting = Mutex::new(seeds.clone());
         let (mismatching, broken) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
-        let work = || {
-            // A statement of its own: the lock is not held while a seed runs.
-            while let Some(seed) = { waiting.lock().unwrap().next() } {
-                match truth.check(seed, from) {
-                    Ok(wrong) if wrong.is_empty() => {}
-                    Ok(wrong) => {
-                        let lines: Vec<String> = wrong.iter().take(SHOWN).map(|line| format!("\n    {line}")).collect();
-                        let (ranks, count) = (ranks(seed), wrong.len());
-                        println!("{name}, seed {seed}, {ranks} ranks: {count} mismatches{}", lines.concat());
-                        mismatching.lock().unwrap().push(seed);
-                    }
-                    Err(error) => {
-                        println!("{name}, seed {seed}, {} ranks: {error:#}", ranks(seed));
-                        broken.lock().unwrap().push(seed);
-                    }
+        truth.check_all(
+            seeds,
+            at_once,
+            |_| from,
+            |seed, result| match result {
+                Ok(wrong) if wrong.is_empty() => {}
+                Ok(wrong) => {
+                    let lines: Vec<String> = wrong.iter().take(SHOWN).map(|line| format!("\n    {line}")).collect();
+                    let (ranks, count) = (ranks(seed), wrong.len());
+                    println!("{name}, seed {seed}, {ranks} ranks: {count} mismatches{}", lines.concat());
+                    mismatching.lock().unwrap().push(seed);
                 }
-            }
-        };
-        thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+                Err(error) => {
+                    println!("{name}, seed {seed}, {} ranks: {error:#}", ranks(seed));
+                    broken.lock().unwrap().push(seed);
+                }
+            },
+        );
         let (mismatching, broken) = (mismatching.into_inner().unwrap(), broken.into_inner().unwrap());
         let count = seeds.end() - seeds.start() + 1;
         println!(

@@ -177,8 +177,9 @@ pub(super) fn register_function(id: c_int, function: c_int, code: *mut ()) -> Re
 
 /// The function that a tool has to call next, and the ID to pass.
 pub(super) fn next(id: c_int, function: c_int) -> Result<(*mut (), c_int)> {
-    // The lookup of most calls is right, and its text is made only where it is not.
-    let (index, _) = (index(function)?, tool(id)?);
+    let index = index(function)?;
+    // Only tools have a next.
+    tool(id)?;
     if STAGE.load(Ordering::Acquire) != INTERCEPTION {
         return Err(Error::new(
             MPI_ERR_OTHER,

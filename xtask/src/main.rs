@@ -72,6 +72,12 @@ enum Bench {
     /// Nanoseconds for reads and updates of MPI_T variables, with Open MPI's in the same run
     #[command(name = "mpi_t")]
     MpiT,
+    /// An MPI call with 0, 1, 3 and 5 QMPI tools and with a PMPI tool, against MPICH and Open MPI, in the same run
+    Qmpi {
+        /// How often each is measured, taking turns
+        #[arg(long, default_value_t = 5)]
+        repetitions: usize,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -88,5 +94,6 @@ fn main() -> anyhow::Result<()> {
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
         Command::Bench { what: Some(Bench::MpiT) } => xtask::bench::mpi_t::run(),
+        Command::Bench { what: Some(Bench::Qmpi { repetitions }) } => xtask::bench::qmpi::run(repetitions),
     }
 }

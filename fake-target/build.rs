@@ -1,4 +1,5 @@
-//! Generates the interface from the tables in `api/`, and builds the C unit that carries the queues' types for debuggers and `long double`.
+//! Generates the interface from the tables in `api/`, and builds the C units: the way of a call to the tools, the queues' types for debuggers, and
+//! `long double`.
 
 #[path = "codegen/mod.rs"]
 mod codegen;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 fn main() {
     interface();
+    control_variables();
     queue_types();
     long_double();
     starter::compile();
@@ -21,16 +23,33 @@ fn interface() {
     println!("cargo::rerun-if-changed=codegen");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");
+    // The library's own use of its functions is fixed: tools replace what programs call, nothing else.
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
 
     let tables = codegen::table::Tables::read(&here.join("api"));
     let write = |name: &str, text: String| std::fs::write(out.join(name), text).expect("OUT_DIR is writable");
     write("constants.rs", codegen::constants::generate(&tables));
     write("entries.rs", codegen::entries::generate(&tables));
     write("mpi.h", codegen::header::generate(&tables));
+    write("qmpi.h", codegen::qmpi::header(&tables));
+    write("qmpi_functions.h", codegen::qmpi::list(&tables));
+    write("qmpi_tools.c", codegen::qmpi::tools(&tables));
+    // Optimised whatever the profile: every call that a tool intercepts goes through it.
+    cc::Build::new()
+        .file(out.join("qmpi_tools.c"))
+        .include(&out)
+        .opt_level(2)
+        .flag_if_supported("-fvisibility=hidden")
+        .compile("mqdrt_qmpi_tools");
+}
 
+/// Gathers the descriptions of control variables from the source. What is wrong with one is an error of the build.
+fn control_variables() {
+    let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
     println!("cargo::rerun-if-changed=src");
     match codegen::cvars::generate(&sources(&here.join("src"), "src")) {
-        Ok(text) => write("cvars.rs", text),
+        Ok(text) => std::fs::write(out.join("cvars.rs"), text).expect("OUT_DIR is writable"),
         Err(what) => println!("cargo::error={what}"),
     }
 }

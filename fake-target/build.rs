@@ -1,4 +1,5 @@
-//! Generates the interface from the tables in `api/`, and builds the C unit that carries the queues' types for debuggers and `long double`.
+//! Generates the interface from the tables in `api/`, and builds the C units: the way of a call to the tools, the queues' types for debuggers, and
+//! `long double`.
 
 #[path = "codegen/mod.rs"]
 mod codegen;
@@ -21,12 +22,24 @@ fn interface() {
     println!("cargo::rerun-if-changed=codegen");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");
+    // The library's own use of its functions is fixed: tools replace what programs call, nothing else.
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
 
     let tables = codegen::table::Tables::read(&here.join("api"));
     let write = |name: &str, text: String| std::fs::write(out.join(name), text).expect("OUT_DIR is writable");
     write("constants.rs", codegen::constants::generate(&tables));
     write("entries.rs", codegen::entries::generate(&tables));
     write("mpi.h", codegen::header::generate(&tables));
+    write("qmpi.h", codegen::qmpi::header(&tables));
+    write("qmpi_functions.h", codegen::qmpi::list(&tables));
+    write("qmpi_tools.c", codegen::qmpi::tools(&tables));
+    // Optimised whatever the profile: every call that a tool intercepts goes through it.
+    cc::Build::new()
+        .file(out.join("qmpi_tools.c"))
+        .include(&out)
+        .opt_level(2)
+        .flag_if_supported("-fvisibility=hidden")
+        .compile("mqdrt_qmpi_tools");
 }
 
 fn queue_types() {

@@ -1,4 +1,4 @@
-//! The entry points `MPI_X` and `PMPI_X`.
+//! The entry points `MPI_X`, `PMPI_X` and `QMPI_X`.
 
 use std::fmt::Write;
 
@@ -8,9 +8,30 @@ use super::table::{Function, HANDLES, Tables};
 /// Rust's entry points for every function of the table, and `UNSUPPORTED`.
 pub(crate) fn generate(tables: &Tables) -> String {
     let mut out = String::from("// Generated from the tables in api/.\n");
-    for function in &tables.functions {
-        entry(&mut out, tables, function);
+    for (number, function) in tables.functions.iter().enumerate() {
+        entry(&mut out, tables, number, function);
     }
+    code_table(
+        &mut out,
+        tables,
+        "ENTRIES",
+        "Where a call of each function goes: to the library, or to the first tool.",
+        |f| {
+            let to = if f.has("starts") { "mqdrt_tools_" } else { "" };
+            format!("{to}{}", f.stem())
+        },
+    );
+    code_table(&mut out, tables, "LIBRARY", "The library's own functions as tools call them.", |f| {
+        format!("Q{}", f.name)
+    });
+    let starts = || tables.functions.iter().enumerate().filter(|(_, f)| f.has("starts"));
+    write!(
+        out,
+        "\n/// The functions that start MPI.\npub const STARTS: &[usize] = &{:?};\n\nunsafe extern \"C\" {{\n{}}}\n",
+        starts().map(|(number, _)| number).collect::<Vec<_>>(),
+        starts().map(|(_, f)| format!("    fn mqdrt_tools_{}();\n", f.stem())).collect::<String>()
+    )
+    .unwrap();
     let names: Vec<String> = unsupported(tables).map(|n| format!("    {n:?},\n")).collect();
     write!(
         out,
@@ -27,7 +48,17 @@ pub(crate) fn unsupported(tables: &Tables) -> impl Iterator<Item = &str> {
     tables.functions.iter().filter(|f| f.implementation.is_none()).map(|f| f.name.as_str())
 }
 
-fn entry(out: &mut String, tables: &Tables, function: &Function) {
+/// A static table with an address of code for each function.
+fn code_table(out: &mut String, tables: &Tables, name: &str, what: &str, code: impl Fn(&Function) -> String) {
+    let count = tables.functions.len();
+    write!(out, "\n/// {what}\npub static {name}: [AtomicPtr<()>; {count}] = [\n").unwrap();
+    for function in &tables.functions {
+        writeln!(out, "    AtomicPtr::new({} as *mut ()),", code(function)).unwrap();
+    }
+    out.push_str("];\n");
+}
+
+fn entry(out: &mut String, tables: &Tables, number: usize, function: &Function) {
     let name = &function.name;
     let fixed: Vec<_> = function.parameters.iter().filter(|p| p.kind != "...").collect();
     let parameters: Vec<String> = fixed.iter().map(|p| format!("{}: {}", p.name, rust_type(&p.kind))).collect();
@@ -54,10 +85,12 @@ fn entry(out: &mut String, tables: &Tables, function: &Function) {
         let phase = if function.has("anytime") { "anytime" } else { "running" };
         format!("{phase}(c\"{name}\", {}, {body})", object(function))
     };
+    let stem = function.stem();
     write!(
         out,
-        "\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({parameters}) -> {result} {{\n    unsafe {{ P{name}({names}) }}\n}}\n\
-         \n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn P{name}({parameters}) -> {result} {{\n    {call}\n}}\n"
+        "\n#[inline(never)]\npub unsafe extern \"C\" fn {stem}({parameters}) -> {result} {{\n    {call}\n}}\n\
+         \n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn Q{name}(_: MPI_Context, _: c_int, {parameters}) -> {result} {{\n    unsafe {{ {stem}({names}) }}\n}}\n\
+         entry!({name}, {number});\nentry!(P{name}, {number});\n"
     )
     .unwrap();
 }

@@ -45,6 +45,23 @@ const BOTTOM: &str = "
 /* Handles and Fortran's integers */
 ";
 
+const END: &str = "
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+/*
+ * The draft of the function pointer interface for tools (QMPI) has its names in mpi.h. They are none of the standard's.
+ */
+#ifndef MQDRT_STANDARD_NAMES_ONLY
+#include \"qmpi.h\"
+#endif
+
+#endif
+";
+
 /// Routines removed in MPI 3.0 and the ones that replace them with the same parameters (MPI 3.0, chapter 16).
 const REMOVED: &[(&str, &str)] = &[
     ("MPI_Address", "MPI_Get_address"),
@@ -92,7 +109,7 @@ pub(crate) fn generate(tables: &Tables) -> String {
         };
         write!(out, "\n/* {title} */\n").unwrap();
         for f in &tables.functions {
-            writeln!(out, "{} {prefix}{}({});", f.result, &f.name[4..], f.prototype).unwrap();
+            writeln!(out, "{} {prefix}{}({});", f.result, f.stem(), f.prototype).unwrap();
         }
     }
     out.push_str(BOTTOM);
@@ -106,7 +123,7 @@ pub(crate) fn generate(tables: &Tables) -> String {
     for (removed, successor) in REMOVED {
         writeln!(out, "#define {removed} {successor}").unwrap();
     }
-    out.push_str("\n#endif\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    out.push_str(END);
     out
 }
 

@@ -4,4 +4,5 @@
 pub(crate) mod constants;
 pub(crate) mod entries;
 pub(crate) mod header;
+pub(crate) mod qmpi;
 pub(crate) mod table;

@@ -51,6 +51,11 @@ pub(crate) struct Function {
 }
 
 impl Function {
+    /// The name without `MPI_`.
+    pub(crate) fn stem(&self) -> &str {
+        &self.name["MPI_".len()..]
+    }
+
     /// Whether the table gives the function this flag.
     pub(crate) fn has(&self, flag: &str) -> bool {
         self.flags.iter().any(|f| f == flag)

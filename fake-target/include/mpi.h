@@ -1898,4 +1898,11 @@ double PMPI_Wtime(void);
 }
 #endif
 
+/*
+ * The draft of the function pointer interface for tools (QMPI) has its names in mpi.h. They are none of the standard's.
+ */
+#ifndef MQDRT_STANDARD_NAMES_ONLY
+#include "qmpi.h"
+#endif
+
 #endif

@@ -1,7 +1,11 @@
-//! The entry points `MPI_X` and `PMPI_X`: generated, one pair for each function of the table, and what they have in common.
+//! The entry points: generated, `MPI_X`, `PMPI_X` and `QMPI_X` for each function of the table, and what they have in common.
 //!
-//! An entry point checks that MPI is running, turns C's arguments into those of the implementation, stops panics, and hands errors to the
-//! error handler. `MPI_X` does nothing but call `PMPI_X`.
+//! `MPI_X` and `PMPI_X` are one jump through [`ENTRIES`]: to the function itself, or to the first tool that intercepts it ([`crate::qmpi`]). It is a
+//! jump, not a call, so that the tools' side sees the address to which the function will return: the place of the call in the program. `QMPI_X` is
+//! the function itself with the arguments that a tool passes on.
+//!
+//! The function checks that MPI is running, turns C's arguments into those of the implementation, stops panics, and hands errors to the error
+//! handler.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::peruse;
 
 pub use generated::UNSUPPORTED;
+pub(crate) use generated::{ENTRIES, LIBRARY, STARTS};
 
 /// How far the process is in its use of MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,17 +108,46 @@ fn unsupported() -> Result {
     Err(Error::new(MPI_ERR_UNSUPPORTED_OPERATION, "this MPI does not implement the function"))
 }
 
+/// An exported symbol that jumps where the table says. All arguments and the return address stay where the caller put them.
+macro_rules! entry {
+    ($name:ident, $number:literal) => {
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name() {
+            #[cfg(target_arch = "x86_64")]
+            std::arch::naked_asm!(
+                "jmp qword ptr [rip + {table} + {offset}]",
+                table = sym ENTRIES,
+                offset = const $number * size_of::<usize>(),
+            );
+            #[cfg(target_arch = "aarch64")]
+            std::arch::naked_asm!(
+                "adrp x16, {table} + {offset}",
+                "ldr x16, [x16, :lo12:{table} + {offset}]",
+                "br x16",
+                table = sym ENTRIES,
+                offset = const $number * size_of::<usize>(),
+            );
+        }
+    };
+}
+
 #[allow(missing_docs, non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments, clippy::unnecessary_cast)]
 #[allow(unused_variables, reason = "of functions that are not implemented")]
 #[allow(unreachable_pub, reason = "exported by name, reached by nobody in Rust")]
-#[allow(clippy::undocumented_unsafe_blocks, reason = "an entry point calls its twin with its own arguments")]
+#[allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "QMPI_X calls X with its own arguments; the entries' jumps leave everything as it is"
+)]
 mod generated {
     use std::ffi::{c_char, c_int, c_void};
+    use std::sync::atomic::AtomicPtr;
 
     use super::{anytime, running, unsupported, value};
     use crate::abi::*;
     use crate::arguments::{CountOut, Counts, input, out, text};
     use crate::errhandler::Object;
+    use crate::qmpi::MPI_Context;
 
     include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 }

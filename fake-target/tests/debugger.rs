@@ -29,6 +29,49 @@ fn gdb_finds_the_types_by_their_c_names() {
     }
 }
 
+/// The root is the engine's, its type the C unit's: in the library, and in a process that is stopped.
+#[test]
+fn gdb_prints_the_root_without_a_cast() {
+    let gdb = |arguments: &[&str]| {
+        let output = Command::new("gdb").args(["-nx", "-batch"]).args(arguments).output().expect("gdb is installed");
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    };
+    let library = library();
+    let text = gdb(&["-ex", "print mqdrt_root", library.to_str().unwrap()]);
+    assert!(text.contains("{layout_version = 1, phase = 0, world_rank = 0, world_size = 0, "), "{text}");
+
+    let directory = tempfile::tempdir().unwrap();
+    let (source, program) = (directory.path().join("stop.c"), directory.path().join("stop"));
+    let stop =
+        "#include <mpi.h>\nvoid stop(void) {}\nint main(void) { MPI_Init(0, 0); stop(); return MPI_Finalize(); }\n";
+    std::fs::write(&source, stop).unwrap();
+    std::os::unix::fs::symlink(&library, directory.path().join("libmpi_abi.so.1")).unwrap();
+    let rpath = format!("-Wl,-rpath,{}", directory.path().display());
+    let compiled = Command::new("cc")
+        .args(["-g", "-I", concat!(env!("CARGO_MANIFEST_DIR"), "/include"), "-o"])
+        .args([&program, &source, &directory.path().join("libmpi_abi.so.1")])
+        .arg(rpath)
+        .status();
+    assert!(compiled.unwrap().success());
+    let text = gdb(&[
+        "-iex",
+        "set debuginfod enabled off",
+        "-ex",
+        "set environment LD_LIBRARY_PATH",
+        "-ex",
+        "break stop",
+        "-ex",
+        "run",
+        "-ex",
+        "print mqdrt_root",
+        "-ex",
+        "print mqdrt_root.communicators->name",
+        program.to_str().unwrap(),
+    ]);
+    assert!(text.contains("{layout_version = 1, phase = 1, world_rank = 0, world_size = 1, "), "{text}");
+    assert!(text.contains("= \"MPI_COMM_WORLD\""), "{text}");
+}
+
 #[test]
 fn the_symbols_are_exported() {
     let data = std::fs::read(library()).unwrap();

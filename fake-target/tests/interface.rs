@@ -10,6 +10,16 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The functions of QMPI itself, in the draft's spelling.
+const QMPI_CALLS: [&str; 6] = [
+    "MPI_Register_tool_name",
+    "MPI_Register_tool_storage",
+    "MPI_Register_tool_function",
+    "MPI_Get_next_tool_function",
+    "MPI_Get_tool_storage",
+    "MPI_Get_calling_address",
+];
+
 /// The rows of a table in `api/`.
 fn table(name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(here().join("api").join(name)).expect("the table");
@@ -43,6 +53,12 @@ fn header_is_the_generated_one() {
 }
 
 #[test]
+fn headers_of_qmpi_are_the_generated_ones() {
+    assert_committed("include/qmpi.h", include_str!(concat!(env!("OUT_DIR"), "/qmpi.h")));
+    assert_committed("include/qmpi_functions.h", include_str!(concat!(env!("OUT_DIR"), "/qmpi_functions.h")));
+}
+
+#[test]
 fn list_of_unsupported_functions_is_the_generated_one() {
     let functions = table("functions.tsv");
     let names: Vec<&str> = functions.iter().filter(|row| row[3] == "-").map(|row| row[0].as_str()).collect();
@@ -62,17 +78,23 @@ fn exports_are_the_functions_of_the_standard() {
         .collect();
     let functions = table("functions.tsv");
     assert_eq!(functions.len(), 664, "the functions of the MPI 5.0 standard ABI");
-    let expected: BTreeSet<String> =
-        functions.iter().flat_map(|row| [row[0].clone(), format!("P{}", row[0])]).collect();
-    assert_eq!(expected.len(), 2 * 664);
+    let names = functions.iter().map(|row| row[0].as_str());
+    let mut expected: BTreeSet<String> = names.flat_map(|name| ["", "P", "Q"].map(|p| format!("{p}{name}"))).collect();
+    assert_eq!(expected.len(), 3 * 664);
+    expected.extend(QMPI_CALLS.iter().flat_map(|name| ["", "P", "Q"].map(|p| format!("{p}{name}"))));
+    expected.extend(["QMPI_Register_function".into(), "QMPI_Get_function".into()]);
     let missing: Vec<_> = expected.difference(&exported).collect();
     assert!(missing.is_empty(), "not exported: {missing:?}");
     let (peruse, more): (BTreeSet<&str>, BTreeSet<&str>) =
         exported.difference(&expected).map(String::as_str).partition(|name| name.starts_with("PERUSE_"));
     let prototypes = mpi_abi::peruse::interface::prototypes();
     assert_eq!(peruse, prototypes.iter().map(|(name, _)| *name).collect());
-    // What debuggers look for; all else stays inside.
-    assert_eq!(more, BTreeSet::from(["MPIR_dll_name", "mqdrt_root"]), "exported beyond the standard");
+    // What debuggers look for, and what the C unit of the tools needs; all else stays inside.
+    assert_eq!(
+        more,
+        BTreeSet::from(["MPIR_dll_name", "mqdrt_root", "mqdrt_start_tools"]),
+        "exported beyond the standard"
+    );
 }
 
 #[test]
@@ -132,4 +154,34 @@ fn header_says_what_the_table_says() {
         .output()
         .expect("a C compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// `mpi.h` and `qmpi.h` alone, in either order, in strict C and C++; and the names of the standard alone where a program asks for that.
+#[test]
+fn headers_serve_strict_c_and_cpp() {
+    let compile = |compiler: &str, arguments: &[&str], text: &str| {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let source = directory.path().join("header");
+        std::fs::write(&source, text).expect("a file");
+        let output = std::process::Command::new(compiler)
+            .args(["-fsyntax-only", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-I"])
+            .arg(here().join("include"))
+            .args(arguments)
+            .arg(&source)
+            .output()
+            .expect("a compiler");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let use_it = "int (*send)(QMPI_Context, int, const void *, int, MPI_Datatype, int, int, MPI_Comm) = QMPI_Send;\n\
+                  enum MPI_Functions_enum which = MPI_SEND_T;\n";
+    for headers in ["#include <mpi.h>\n", "#include <qmpi.h>\n", "#include <qmpi.h>\n#include <mpi.h>\n"] {
+        for (compiler, arguments) in [("cc", ["-std=c99", "-xc"]), ("c++", ["-std=c++11", "-xc++"])] {
+            let (success, errors) = compile(compiler, &arguments, &format!("{headers}{use_it}"));
+            assert!(success, "{compiler} {headers}: {errors}");
+        }
+    }
+    let own = "#include <mpi.h>\nint MPI_SEND_T, QMPI_Send, MPI_Register_tool_name;\n";
+    assert!(!compile("cc", &["-xc"], own).0, "the names are taken");
+    let (success, errors) = compile("cc", &["-xc", "-DMQDRT_STANDARD_NAMES_ONLY"], own);
+    assert!(success, "{errors}");
 }

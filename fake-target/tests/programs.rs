@@ -142,24 +142,6 @@ fn errors_are_fatal_by_default() {
     }
 }
 
-/// A program with a tool in it, linked with the static library as it is installed: its `MPI_` names weak.
-#[test]
-fn a_tool_wraps_functions_of_the_static_library() {
-    let installation = Installation::new();
-    let (library, program) = (installation.path("libmpi_abi.a"), installation.path("wrapper"));
-    let built = built().join("libmpi_abi.a");
-    succeed(Command::new("objcopy").args(["--wildcard", "--weaken-symbol=MPI_*"]).arg(built).arg(&library));
-    let mut command = compiler();
-    succeed(command.arg(source("wrapper.c")).arg(&library).args(["-lm", "-ldl", "-o"]).arg(&program));
-    let output = installation.mpiexec(2, &program);
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(stdout.lines().collect::<Vec<_>>(), ["passed", "passed"]);
-    // The same tool in front of the shared library.
-    let shared = installation.compile("wrapper");
-    assert!(installation.mpiexec(2, &shared).status.success());
-}
-
 /// A program that needs every function, with all symbols bound when it starts.
 #[test]
 fn every_function_is_there() {

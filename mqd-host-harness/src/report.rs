@@ -79,6 +79,9 @@ pub struct Communicator {
     pub pending_receives: Vec<Operation>,
     /// Messages that have arrived and that no receive has matched.
     pub unexpected_messages: Vec<Operation>,
+    /// The queues that the debug DLL has no information about: that they are empty here says nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_known: Vec<Queue>,
 }
 
 impl Communicator {
@@ -102,7 +105,9 @@ impl Communicator {
 }
 
 /// The three queues of a communicator (MQD 5.4.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Queue {
     /// Pending sends.

@@ -108,11 +108,14 @@ impl<'a> Walker<'a> {
                 pending_sends: Vec::new(),
                 pending_receives: Vec::new(),
                 unexpected_messages: Vec::new(),
+                not_known: Vec::new(),
             };
             communicator.group = self.group(&communicator, limits, &mut walk.errors);
             for queue in Queue::ALL {
-                let operations = self.queue(queue, &communicator, &mut budget, progress, &mut walk.errors);
-                *communicator.queue_mut(queue) = operations;
+                match self.queue(queue, &communicator, &mut budget, progress, &mut walk.errors) {
+                    Some(operations) => *communicator.queue_mut(queue) = operations,
+                    None => communicator.not_known.push(queue),
+                }
             }
             walk.communicators.push(communicator);
             if budget.exceeded || !self.step("mqs_next_communicator", bound.next_communicator(), &mut walk.errors) {
@@ -152,7 +155,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The operations of a queue of the current communicator.
+    /// The operations of a queue of the current communicator; none if the DLL has no information about them.
     fn queue(
         &self,
         queue: Queue,
@@ -160,32 +163,32 @@ impl<'a> Walker<'a> {
         budget: &mut Budget,
         progress: &AtomicU64,
         errors: &mut Vec<String>,
-    ) -> Vec<Operation> {
+    ) -> Option<Vec<Operation>> {
         let mut operations = Vec::new();
         if budget.exceeded {
-            return operations;
+            return Some(operations);
         }
         match self.bound.setup_operation_iterator(class(queue)) {
             mqs_ok => {}
-            mqs_end_of_list => return operations,
+            mqs_end_of_list => return Some(operations),
             mqs_no_information => {
                 // Not the same as an empty queue. Said once, as it holds for all communicators.
                 let text = format!("the debug DLL has no information about {}", queue.field().replace('_', " "));
                 if !errors.contains(&text) {
                     errors.push(text);
                 }
-                return operations;
+                return None;
             }
             code => {
                 let text = self.failure("mqs_setup_operation_iterator", code);
                 errors.push(format!("{}, {}: {text}", described(communicator), queue.field().replace('_', " ")));
-                return operations;
+                return Some(operations);
             }
         }
         loop {
             let (code, raw) = self.bound.next_operation();
             let problem = match code {
-                mqs_end_of_list | mqs_no_information => return operations,
+                mqs_end_of_list | mqs_no_information => return Some(operations),
                 mqs_ok if budget.left == 0 => {
                     budget.exceeded = true;
                     "stopped, as the process has more operations than the limit (--max-operations), or the debug DLL goes \
@@ -207,7 +210,7 @@ impl<'a> Walker<'a> {
                 code => self.failure("mqs_next_operation", code),
             };
             errors.push(format!("{}, {}: {problem}", described(communicator), queue.field().replace('_', " ")));
-            return operations;
+            return Some(operations);
         }
     }
 

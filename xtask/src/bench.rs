@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: figures, not tests. Only ratios within one run say something about the software rather than about the machine.
 
+pub mod qmpi;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

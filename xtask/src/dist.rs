@@ -7,7 +7,14 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::weak;
 use crate::workspace::{self, Profile, root, shown};
+
+/// The tools for the runtime's interfaces: C sources in `fake-target/tools`, installed as shared libraries to preload or link.
+pub const TOOLS: [&str; 3] = ["qmpi_trace", "message_matrix", "peruse_profiler"];
+
+/// The runtime's headers.
+const HEADERS: [&str; 4] = ["mpi.h", "qmpi.h", "qmpi_functions.h", "peruse.h"];
 
 /// An installation.
 #[derive(Clone, Debug)]
@@ -65,7 +72,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     let built = workspace::build(profile)?;
     let directory = std::path::absolute(prefix)?;
     let at = |path: &str| directory.join(path);
-    for folder in ["bin", "lib", "include", "share/mqd/docs"] {
+    for folder in ["bin", "lib", "include", "share/mqd/docs", "share/mqd/tools"] {
         fs::create_dir_all(at(folder)).with_context(|| format!("cannot make {}", at(folder).display()))?;
     }
     for program in ["mqd", "mpicc", "mpiexec"] {
@@ -73,13 +80,14 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     }
 
     install(&built.join("libmqd.so"), &at("lib/libmqd.so"))?;
-    install(&built.join("libmpi_abi.so"), &at("lib/libmpi_abi.so.1"))?;
+    weakened(&built.join("libmpi_abi.so"), &at("lib/libmpi_abi.so.1"), weak::shared_library)?;
     // The name the linker looks for; programs ask for the soname.
     replace(&at("lib/libmpi_abi.so"), |name| Ok(symlink("libmpi_abi.so.1", name)?))?;
-    replace(&at("lib/libmpi_abi.a"), |name| weakened(&built.join("libmpi_abi.a"), name))?;
+    weakened(&built.join("libmpi_abi.a"), &at("lib/libmpi_abi.a"), weak::static_library)?;
 
-    install(&root().join("fake-target/include/mpi.h"), &at("include/mpi.h"))?;
-    install(&root().join("fake-target/include/peruse.h"), &at("include/peruse.h"))?;
+    for header in HEADERS {
+        install(&root().join("fake-target/include").join(header), &at("include").join(header))?;
+    }
     install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
 
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
@@ -91,17 +99,27 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
         install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;
     }
     let prefix = Prefix { directory };
-    tool_library(&prefix, "peruse_profiler")?;
+    for tool in TOOLS {
+        tool_library(&prefix, tool)?;
+    }
     Ok(prefix)
 }
 
-/// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with. It finds the runtime beside itself, wherever that is moved to.
+/// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with, and installs its source. It finds the runtime beside itself,
+/// wherever that is moved to. Not again while nothing that it is made of is newer.
 fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
-    replace(&at(&format!("lib/lib{name}.so")), |library| {
+    let (source, library) = (root().join(format!("fake-target/tools/{name}.c")), at(&format!("lib/lib{name}.so")));
+    install(&source, &at(&format!("share/mqd/tools/{name}.c")))?;
+    let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let headers = HEADERS.map(|header| root().join("fake-target/include").join(header));
+    if headers.iter().chain([&source]).all(|from| changed(from) < changed(&library)) {
+        return Ok(());
+    }
+    replace(&library, |library| {
         let mut cc = workspace::command("cc");
         cc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
-        cc.arg("-I").arg(at("include")).arg(root().join(format!("fake-target/tools/{name}.c")));
+        cc.arg("-I").arg(at("include")).arg(&source);
         cc.arg("-L").arg(at("lib")).args(["-lmpi_abi", "-Wl,-rpath,$ORIGIN"]).arg(format!("-Wl,-soname,lib{name}.so"));
         workspace::output(cc.arg("-o").arg(library))
             .map(drop)
@@ -109,13 +127,15 @@ fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
     })
 }
 
-/// The static library, its `MPI_` names weak: a tool or program that defines `MPI_Send` itself and calls `PMPI_Send` links without a clash.
-fn weakened(archive: &Path, result: &Path) -> Result<()> {
-    let mut objcopy = Command::new("objcopy");
-    objcopy.args(["--wildcard", "--weaken-symbol=MPI_*"]).arg(archive).arg(result);
-    workspace::output(&mut objcopy)
-        .map(drop)
-        .context("the static library takes objcopy (Debian: apt-get install binutils)")
+/// Copies a library and makes its `MPI_` names weak.
+fn weakened(from: &Path, to: &Path, weaken: fn(&mut [u8]) -> Result<()>) -> Result<()> {
+    replace(to, |name| {
+        let mut library = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+        weaken(&mut library).with_context(|| format!("the symbols of {}", from.display()))?;
+        fs::write(name, library).with_context(|| format!("cannot write {}", name.display()))?;
+        fs::set_permissions(name, fs::metadata(from)?.permissions())?;
+        Ok(())
+    })
 }
 
 /// Copies a file under a new inode: programs that run from the old one go on undisturbed.

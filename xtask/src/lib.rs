@@ -12,4 +12,5 @@ pub mod open_mpi;
 pub mod packages;
 pub mod test;
 pub mod truth;
+pub mod weak;
 pub mod workspace;

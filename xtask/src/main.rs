@@ -75,6 +75,12 @@ enum Bench {
         #[arg(long, default_value_t = 7)]
         repetitions: usize,
     },
+    /// An MPI call with 0, 1, 3 and 5 QMPI tools and with a PMPI tool, against MPICH and Open MPI, in the same run
+    Qmpi {
+        /// How often each is measured, taking turns
+        #[arg(long, default_value_t = 5)]
+        repetitions: usize,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -91,5 +97,6 @@ fn main() -> anyhow::Result<()> {
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
         Command::Bench { what: Some(Bench::Peruse { repetitions }) } => xtask::bench::peruse(repetitions),
+        Command::Bench { what: Some(Bench::Qmpi { repetitions }) } => xtask::bench::qmpi::run(repetitions),
     }
 }

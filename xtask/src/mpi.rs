@@ -139,13 +139,14 @@ impl Mpi {
         Ok(executable)
     }
 
-    /// A command that runs a program with so many ranks and lets the kernel write their core files. Records and temporary files go into a directory.
+    /// A command that runs a program with so many ranks and lets the kernel write their core files. Records, temporary files, and the core file of a
+    /// launcher that crashes while it ends, go into a directory.
     pub fn launch(&self, ranks: usize, program: &Path, arguments: &[&str], directory: &Path) -> Command {
         // The shell's limit becomes the ranks'.
         let mut command = workspace::command("sh");
         command.args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"]).arg(&self.launcher).args(self.arguments);
         command.args(["-n", &ranks.to_string()]).arg(program).args(arguments).stdin(Stdio::null());
-        command.env("MQD_EXPECT_DIR", directory).env("TMPDIR", directory).envs(ENVIRONMENT);
+        command.current_dir(directory).env("MQD_EXPECT_DIR", directory).env("TMPDIR", directory).envs(ENVIRONMENT);
         command
     }
 }

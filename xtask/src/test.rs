@@ -10,7 +10,7 @@ const PACKAGES: [&str; 18] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
-    "binutils",       // objcopy for the static library; readelf as an independent reader
+    "binutils",       // nm and readelf as independent readers
     "debuginfod",     // serves debug files to the test
     "dwz",            // shares debug information between files
     "util-linux",     // unshare: processes in other mount namespaces

@@ -4,9 +4,14 @@
  * The objects themselves are made by the engine. The table of pointers below uses every type, so a compiler describes them all; queues.rs
  * refers to it, so a linker keeps this unit wherever the engine is.
  *
+ * The root too is the engine's: its definition there is strong and wins over the weak one here, which gives the symbol its type, so that
+ * `print mqdrt_root` needs no cast.
+ *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
 #include "queues.h"
+
+mqdrt_process mqdrt_root __attribute__((weak));
 
 struct mqdrt_types {
     mqdrt_process *process;

@@ -135,7 +135,10 @@ impl Page<'_> {
             let operations = communicator.queue(queue);
             if !operations.is_empty() {
                 self.queue(queue, operations);
-            } else if self.options.filter.wants_queue(queue) && self.options.filter.tags.is_empty() {
+            } else if !communicator.not_known.contains(&queue)
+                && self.options.filter.wants_queue(queue)
+                && self.options.filter.tags.is_empty()
+            {
                 empty.push(plural_name(queue));
             }
         }

@@ -17,7 +17,7 @@ pub const TOOLS: [&str; 3] = ["qmpi_trace", "message_matrix", "peruse_profiler"]
 const TOOL_PROGRAMS: [&str; 1] = ["mpi_t_list"];
 
 /// The runtime's headers.
-const HEADERS: [&str; 4] = ["mpi.h", "peruse.h", "qmpi.h", "qmpi_functions.h"];
+const HEADERS: [&str; 4] = ["mpi.h", "qmpi.h", "qmpi_functions.h", "peruse.h"];
 
 /// An installation.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::OnceLock;
 
 /// What the names of the runtime's variables begin with.
-const PREFIXES: [&str; 1] = ["MQDRT_"];
+const PREFIXES: [&str; 2] = ["MQDRT_", "QMPI_"];
 
 struct Variables(Vec<*mut c_char>);
 

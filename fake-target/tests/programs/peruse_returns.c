@@ -129,7 +129,7 @@ static void environment(void) {
     char **variables, **again;
     CHECK_EQUAL(PERUSE_Query_environment(&n, &variables), PERUSE_SUCCESS);
     for (int i = 0; i < n; i++) {
-        CHECK(strncmp(variables[i], "MQDRT_", 6) == 0 && strchr(variables[i], '='));
+        CHECK((strncmp(variables[i], "MQDRT_", 6) == 0 || strncmp(variables[i], "QMPI_", 5) == 0) && strchr(variables[i], '='));
         found += strcmp(variables[i], "MQDRT_EAGER_LIMIT=5000") == 0;
         char expected[64];
         snprintf(expected, sizeof expected, "MQDRT_RANK=%d", rank);

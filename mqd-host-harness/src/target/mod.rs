@@ -235,9 +235,11 @@ impl Target {
         self.order_for_types(prefer, None).into_iter().map(|index| &self.images[index]).collect()
     }
 
+    /// `last` has answered last: types of one library come from the same file. Without a preference the order of the link map counts.
     fn order_for_types(&self, prefer: Option<usize>, last: Option<usize>) -> Vec<usize> {
         let runtime = || RUNTIME_SYMBOLS.iter().filter_map(|name| self.find_symbol(name)).map(|symbol| symbol.image);
         // The components of an MPI library lie below its own directory.
+        let last = last.filter(|_| prefer.is_some());
         let home = prefer.and_then(|index| self.images.get(index)?.path.parent());
         let is_near = |index: &usize| home.is_some_and(|home| self.images[*index].path.starts_with(home));
         let (near, far): (Vec<_>, Vec<_>) = (0..self.images.len()).partition(is_near);

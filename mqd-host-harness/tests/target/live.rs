@@ -371,7 +371,8 @@ fn permission_denied() {
     let dir =
         tempfile::Builder::new().permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755)).tempdir().unwrap();
     let copy = dir.path().join("test");
-    std::fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+    // By another process: a file that this one has open for writing, a child that another test starts has open too, and such a file cannot be run.
+    run(Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&copy));
     run(Command::new(&copy)
         .args(["--exact", "live::permission_denied"])
         .env(FOREIGN, running.pid().to_string())

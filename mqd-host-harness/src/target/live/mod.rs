@@ -33,10 +33,11 @@ pub(super) struct Live {
 impl Live {
     /// Stops a process and finds out what it is.
     pub(super) fn attach(pid: u32, files: &FileCache) -> Result<Live, TargetError> {
-        let proc = Proc::new(pid);
-        proc.check()?;
-        let executable_path = proc.executable()?;
+        Proc::check(pid)?;
         let tracer = Tracer::attach(pid)?;
+        // Only now that it stands still is it sure which of its threads are alive.
+        let proc = Proc::new(pid);
+        let executable_path = proc.executable()?;
         let executable =
             files.open(&proc.path("exe")).map_err(|why| TargetError::Damaged { path: executable_path.clone(), why })?;
         let arch = executable.headers().arch();

@@ -50,7 +50,21 @@ impl Proc {
     }
 
     /// Refuses what cannot be attached to, with the reason.
-    pub(super) fn check(&self) -> Result<(), TargetError> {
+    pub(super) fn check(pid: u32) -> Result<(), TargetError> {
+        // A process without its main thread is looked at through another thread, which may end at any time: then through the next one.
+        const ATTEMPTS: usize = 10;
+        let mut outcome = Ok(());
+        for _ in 0..ATTEMPTS {
+            let proc = Proc::new(pid);
+            outcome = proc.is_attachable();
+            if outcome.is_ok() || !proc.thread_has_ended(proc.thread) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    fn is_attachable(&self) -> Result<(), TargetError> {
         if self.pid == std::process::id() {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "it is this very process");
             return Err(self.error("attach to the memory", source));
@@ -64,7 +78,7 @@ impl Proc {
                 tracer,
                 name: fs::read_to_string(format!("/proc/{tracer}/comm")).unwrap_or_default().trim().to_owned(),
             }),
-            _ => Ok(()),
+            _ => self.executable().map(drop),
         }
     }
 

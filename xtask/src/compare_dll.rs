@@ -23,14 +23,29 @@ const RECEIVES: &str = "90";
 const RUNS: usize = 3;
 
 /// What one DLL showed of the process, and what that cost.
-struct Outcome {
-    shown: u64,
-    tally: Tally,
-    fetches: u64,
-    bytes: u64,
-    cpu_seconds: f64,
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Operations and messages shown.
+    pub shown: u64,
+    /// What is right and wrong of them.
+    pub tally: Tally,
+    /// Calls of `mqs_fetch_data`.
+    pub fetches: u64,
+    /// Bytes that they asked for.
+    pub bytes: u64,
+    /// Processor time of `mqd`, with that of the process that a foreign DLL runs in.
+    pub cpu_seconds: f64,
     /// Why it shows less than it should, as it says itself.
-    error: Option<String>,
+    pub error: Option<String>,
+}
+
+/// What our DLL shows, and what Open MPI's own does.
+#[derive(Clone, Debug)]
+pub struct SideBySide {
+    /// Our DLL's.
+    pub ours: Outcome,
+    /// Open MPI's.
+    pub theirs: Outcome,
 }
 
 /// Prints the table.
@@ -44,29 +59,16 @@ pub fn run(mpis: &[String], operations: &[u32]) -> Result<()> {
 }
 
 fn compare(prefix: &Prefix, mpi: &Mpi, operations: &[u32]) -> Result<()> {
-    let theirs = mpi.debug_dll()?;
-    let ours = prefix.directory.join("lib/libmqd.so");
     let work = tempfile::tempdir()?;
     let program = mpi.compile("many", work.path())?;
-    println!("Rank 0 of a stopped job of {}. Theirs: {}\n", mpi.name, theirs.display());
+    println!("Rank 0 of a stopped job of {}. Theirs: {}\n", mpi.name, mpi.debug_dll()?.display());
     println!(
         "{:>9} {:>5}  {:6} {:>8} {:>8} {:>6} {:>12} {:>10} {:>9} {:>12} {:>9}",
         "expected", "comms", "DLL", "shown", "missing", "extra", "wrong fields", "fetches", "per shown", "bytes", "CPU"
     );
     for operations in operations {
         for communicators in [1, 10] {
-            let directory = tempfile::tempdir()?;
-            let arguments = [&operations.to_string(), "1", &communicators.to_string(), RECEIVES].map(str::to_owned);
-            let arguments = arguments.each_ref().map(String::as_str);
-            let mut launch = mpi.launch(2, &program, &arguments, directory.path());
-            let log = fs::File::create(directory.path().join("log"))?;
-            launch.stdout(log.try_clone()?).stderr(log);
-            let mut job = Job::launch(launch)?;
-            let records = ready(&mut job, directory.path(), 2, PATIENCE)?;
-            let outcomes = [&ours, &theirs].map(|dll| measure(prefix, mpi, dll, &job, &records));
-            job.end()?;
-            let [ours, theirs] = outcomes;
-            let (ours, theirs) = (ours?, theirs?);
+            let SideBySide { ours, theirs } = side_by_side(prefix, mpi, &program, *operations, communicators)?;
             row("ours", communicators, &ours);
             row("theirs", communicators, &theirs);
             println!(
@@ -81,7 +83,33 @@ fn compare(prefix: &Prefix, mpi: &Mpi, operations: &[u32]) -> Result<()> {
     Ok(())
 }
 
-fn row(name: &str, communicators: u64, outcome: &Outcome) {
+/// Reads rank 0 of a job of `fixtures/many.c`, compiled for an Open MPI, with both DLLs.
+///
+/// # Errors
+///
+/// When there is no debug DLL, or the job or `mqd` cannot be run.
+pub fn side_by_side(
+    prefix: &Prefix,
+    mpi: &Mpi,
+    program: &Path,
+    operations: u32,
+    communicators: u32,
+) -> Result<SideBySide> {
+    let dlls = [prefix.directory.join("lib/libmqd.so"), mpi.debug_dll()?];
+    let directory = tempfile::tempdir()?;
+    let arguments = [&operations.to_string(), "1", &communicators.to_string(), RECEIVES].map(str::to_owned);
+    let arguments = arguments.each_ref().map(String::as_str);
+    let mut launch = mpi.launch(2, program, &arguments, directory.path());
+    let log = fs::File::create(directory.path().join("log"))?;
+    launch.stdout(log.try_clone()?).stderr(log);
+    let mut job = Job::launch(launch)?;
+    let records = ready(&mut job, directory.path(), 2, PATIENCE)?;
+    let [ours, theirs] = dlls.map(|dll| measure(prefix, mpi, &dll, &job, &records));
+    job.end()?;
+    Ok(SideBySide { ours: ours?, theirs: theirs? })
+}
+
+fn row(name: &str, communicators: u32, outcome: &Outcome) {
     let Outcome { shown, tally, fetches, bytes, cpu_seconds, error } = outcome;
     let per_shown = match shown {
         0 => "-".to_owned(),

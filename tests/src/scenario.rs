@@ -164,7 +164,7 @@ fn dump(arguments: &[&str]) -> (i32, String, String) {
 }
 
 /// The names of all scenarios in `fixtures/`. `truth` is none: it is many, and has tests of its own.
-pub fn fixtures() -> Vec<String> {
+fn fixtures() -> Vec<String> {
     let files = fs::read_dir(xtask::workspace::root().join("fixtures")).expect("it is there");
     let mut names = Vec::new();
     for file in files {
@@ -177,4 +177,12 @@ pub fn fixtures() -> Vec<String> {
     }
     assert!(!names.is_empty(), "there are scenarios");
     names
+}
+
+/// Fails if a scenario in `fixtures/` is not among these tests: it would be forgotten.
+pub fn each_is_tested_once(tests: &[&str]) {
+    for name in fixtures() {
+        let count = tests.iter().filter(|test| **test == name).count();
+        assert_eq!(count, 1, "{count} tests run fixtures/{name}.c");
+    }
 }

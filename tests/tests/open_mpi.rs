@@ -9,9 +9,6 @@ use mqd_tests::{Running, run, wait_for};
 use serde_json::Value;
 use xtask::mpi::without_single_copy;
 
-/// Fixtures that do not run here, and why.
-const NOT_HERE: [(&str, &str); 0] = [];
-
 fn unchanged(launch: &mut Command) -> &mut Command {
     launch
 }
@@ -43,13 +40,8 @@ macro_rules! scenarios {
     (complete { $($fixture:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)?;)* }) => {
         /// A fixture that no test runs would be forgotten.
         #[test]
-        fn every_scenario_is_here_or_has_a_reason() {
-            let here = [$(stringify!($fixture)),*];
-            for name in mqd_tests::scenario::fixtures() {
-                let reasons = NOT_HERE.iter().filter(|(fixture, _)| *fixture == name).count();
-                let tests = here.iter().filter(|test| **test == name).count();
-                assert_eq!(tests + reasons, 1, "fixtures/{name}.c runs here, or NOT_HERE says why not");
-            }
+        fn every_scenario_is_here() {
+            mqd_tests::scenario::each_is_tested_once(&[$(stringify!($fixture)),*]);
         }
     };
 }

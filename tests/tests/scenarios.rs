@@ -17,10 +17,7 @@ macro_rules! scenarios {
         /// A fixture that no test runs would be forgotten.
         #[test]
         fn every_scenario_is_here() {
-            let here = [$(stringify!($name)),*];
-            for name in mqd_tests::scenario::fixtures() {
-                assert!(here.contains(&name.as_str()), "no test runs fixtures/{name}.c");
-            }
+            mqd_tests::scenario::each_is_tested_once(&[$(stringify!($name)),*]);
         }
     };
 }

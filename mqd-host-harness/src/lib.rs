@@ -8,6 +8,7 @@
 pub mod callbacks;
 pub mod cli;
 pub mod dll;
+pub mod doctor;
 pub mod dump;
 pub mod filter;
 pub mod image;

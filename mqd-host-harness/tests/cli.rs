@@ -51,6 +51,7 @@ fn help() {
     };
     for (name, arguments) in [
         ("help.txt", vec!["--help"]),
+        ("help-doctor.txt", vec!["doctor", "--help"]),
         ("help-dump.txt", vec!["dump", "--help"]),
         ("help-dump-short.txt", vec!["dump", "-h"]),
     ] {

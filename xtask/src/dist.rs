@@ -102,6 +102,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
         install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;
     }
     let prefix = Prefix { directory };
+    for_shells_and_man(&prefix)?;
     for tool in TOOLS {
         tool_library(&prefix, tool)?;
     }
@@ -114,6 +115,23 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
         })?;
     }
     Ok(prefix)
+}
+
+/// The manual pages of `mqd` and its completion scripts, as it writes them itself, where shells and `man` look.
+fn for_shells_and_man(prefix: &Prefix) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    workspace::output(prefix.command("mqd").arg("manual").arg(at("share/man/man1")))?;
+    for (shell, path) in [
+        ("bash", "share/bash-completion/completions/mqd"),
+        ("zsh", "share/zsh/site-functions/_mqd"),
+        ("fish", "share/fish/vendor_completions.d/mqd.fish"),
+    ] {
+        let script = workspace::output(prefix.command("mqd").args(["completions", shell]))?;
+        let path = at(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        replace(&path, |name| Ok(fs::write(name, &script)?))?;
+    }
+    Ok(())
 }
 
 /// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with, and installs its source. It finds the runtime beside itself,

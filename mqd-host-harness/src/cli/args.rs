@@ -38,11 +38,17 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Dump(Box<Dump>),
+    Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),
     /// What mqd itself starts to run a foreign debug DLL
     #[command(name = worker::SUBCOMMAND, hide = true)]
     Worker,
+    /// Write the manual pages, one for each command, into a directory
+    Manual {
+        /// The directory, such as PREFIX/share/man/man1
+        directory: PathBuf,
+    },
     /// Write a completion script for a shell
     ///
     /// For bash: `source <(mqd completions bash)`.
@@ -77,48 +83,11 @@ Exit codes:
   5  some processes could not be read, or not completely; the errors name them"
 )]
 pub(super) struct Dump {
-    /// Live processes
-    #[arg(short, long = "pid", value_name = "PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
-    pids: Vec<u32>,
+    #[command(flatten)]
+    pub(super) targets: Targets,
 
-    /// Core files
-    #[arg(short, long = "core", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
-    cores: Vec<PathBuf>,
-
-    /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
-    ///
-    /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on other hosts are named in the errors: run mqd
-    /// there. A launcher without such a table (Open MPI 5) has the processes that it has started, and their environment tells their ranks.
-    #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
-    jobs: Vec<u32>,
-
-    /// The debug DLL to read the queues with
-    ///
-    /// Without this option it is the one that the MPI library in the process names (MPIR_dll_name), or else mqd's own libmqd.so; for Open
-    /// MPI the other way round. A DLL that is not mqd's own runs in a process of its own, where it can do no harm when it fails.
-    #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
-    dll: Option<PathBuf>,
-
-    /// How long a debug DLL that is not mqd's own may take for one process
-    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, help_heading = "Where to find files")]
-    dll_timeout: Duration,
-
-    /// The executable that left the core files
-    ///
-    /// Needed where it is not found under the name that the core file has for it.
-    #[arg(long, value_name = "FILE", requires = "cores", help_heading = "Where to find files")]
-    exe: Option<PathBuf>,
-
-    /// A directory with the files of the machine where the core files were written
-    #[arg(long, value_name = "DIR", requires = "cores", help_heading = "Where to find files")]
-    sysroot: Option<PathBuf>,
-
-    /// A directory with separate debug information, besides /usr/lib/debug
-    ///
-    /// If it is nowhere on this machine, the debuginfod servers that the environment variable DEBUGINFOD_URLS names are asked for that of the MPI
-    /// library.
-    #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
-    debug_dirs: Vec<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 
     /// Only these ranks in MPI_COMM_WORLD, such as 0,4-7
     #[arg(long = "rank", value_name = "RANKS", value_delimiter = ',', help_heading = "Filters")]
@@ -169,6 +138,86 @@ pub(super) struct Dump {
     /// Write to standard error what reading each process cost, one line of JSON for each
     #[arg(long, help_heading = "Output")]
     pub(super) stats: bool,
+}
+
+/// What to read.
+#[derive(Debug, clap::Args)]
+pub(super) struct Targets {
+    /// Live processes
+    #[arg(short, long = "pid", value_name = "PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
+    pids: Vec<u32>,
+
+    /// Core files
+    #[arg(short, long = "core", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
+    cores: Vec<PathBuf>,
+
+    /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
+    ///
+    /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on other hosts are named in the errors: run mqd
+    /// there. A launcher without such a table (Open MPI 5) has the processes that it has started, and their environment tells their ranks.
+    #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
+    jobs: Vec<u32>,
+}
+
+/// Where the files are that reading takes.
+#[derive(Debug, clap::Args)]
+struct Files {
+    /// The debug DLL to read the queues with
+    ///
+    /// Without this option it is the one that the MPI library in the process names (MPIR_dll_name), or else mqd's own libmqd.so; for Open
+    /// MPI the other way round. A DLL that is not mqd's own runs in a process of its own, where it can do no harm when it fails.
+    #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
+    dll: Option<PathBuf>,
+
+    /// How long a debug DLL that is not mqd's own may take for one process
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, help_heading = "Where to find files")]
+    dll_timeout: Duration,
+
+    /// The executable that left the core files
+    ///
+    /// Needed where it is not found under the name that the core file has for it.
+    #[arg(long, value_name = "FILE", requires = "cores", help_heading = "Where to find files")]
+    exe: Option<PathBuf>,
+
+    /// A directory with the files of the machine where the core files were written
+    #[arg(long, value_name = "DIR", requires = "cores", help_heading = "Where to find files")]
+    sysroot: Option<PathBuf>,
+
+    /// A directory with separate debug information, besides /usr/lib/debug
+    ///
+    /// If it is nowhere on this machine, the debuginfod servers that the environment variable DEBUGINFOD_URLS names are asked for that of the MPI
+    /// library.
+    #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
+    debug_dirs: Vec<PathBuf>,
+}
+
+/// Tell what reading queues takes, and what of it is missing
+#[derive(Debug, Parser)]
+#[command(
+    long_about = "Tells what reading queues takes, and whether it is there: on this machine, and for processes, jobs and core files if any are given. \
+                  What is missing comes with what to do about it.",
+    after_help = "\
+Examples:
+  mqd doctor                                   this machine
+  mqd doctor --job $(pgrep -n mpiexec)         the launcher, and the first rank that it has started here
+  mqd doctor --core core --exe ./solver
+
+Exit codes:
+  0  everything is there
+  1  the output could not be written
+  2  wrong usage
+  5  something is missing"
+)]
+pub(super) struct Doctor {
+    #[command(flatten)]
+    pub(super) targets: Targets,
+
+    #[command(flatten)]
+    files: Files,
+
+    /// Write JSON: an array with an object for each thing (subject, name, state, found, fix)
+    #[arg(long, help_heading = "Output")]
+    pub(super) json: bool,
 }
 
 /// Tables of the layout of structures, for MPI libraries without debug information
@@ -269,7 +318,7 @@ pub(super) enum Format {
     Csv,
 }
 
-impl Dump {
+impl Targets {
     /// The launchers whose jobs are asked for.
     pub(super) fn jobs(&self) -> &[u32] {
         &self.jobs
@@ -280,7 +329,37 @@ impl Dump {
         let pids = self.pids.iter().map(|pid| Request::Pid(*pid));
         pids.chain(self.cores.iter().map(|core| Request::Core(core.clone())))
     }
+}
 
+impl Files {
+    /// How to read processes.
+    fn options(&self, limits: Limits) -> Options {
+        // The processes of a job have most of their files in common.
+        let files = FileCache::default();
+        Options {
+            dll: self.dll.clone(),
+            live: LiveOptions { debug_dirs: self.debug_dirs.clone(), files: files.clone() },
+            core: CoreOptions {
+                executable: self.exe.clone(),
+                sysroot: self.sysroot.clone(),
+                debug_dirs: self.debug_dirs.clone(),
+                files,
+            },
+            limits,
+            // This very program, also if its file has been replaced.
+            workers: Some(Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout }),
+        }
+    }
+}
+
+impl Doctor {
+    /// How to read the processes.
+    pub(super) fn options(&self) -> Options {
+        self.files.options(Limits::default())
+    }
+}
+
+impl Dump {
     /// What to keep of the report.
     pub(super) fn filter(&self) -> Filter {
         Filter {
@@ -293,21 +372,7 @@ impl Dump {
 
     /// How to read the processes.
     pub(super) fn options(&self) -> Options {
-        // The processes of a job have most of their files in common.
-        let files = FileCache::default();
-        Options {
-            dll: self.dll.clone(),
-            live: LiveOptions { debug_dirs: self.debug_dirs.clone(), files: files.clone() },
-            core: CoreOptions {
-                executable: self.exe.clone(),
-                sysroot: self.sysroot.clone(),
-                debug_dirs: self.debug_dirs.clone(),
-                files,
-            },
-            limits: Limits { operations: self.max_operations, ..Limits::default() },
-            // This very program, also if its file has been replaced.
-            workers: Some(Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout }),
-        }
+        self.files.options(Limits { operations: self.max_operations, ..Limits::default() })
     }
 }
 

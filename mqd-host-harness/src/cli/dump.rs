@@ -66,7 +66,7 @@ fn requests(args: &Dump, filter: &Filter) -> Result<(Vec<Request>, Exit), Exit> 
     let mut requests = Vec::new();
     let mut exit = Exit::Complete;
     let mut left_out = false;
-    for launcher in args.jobs() {
+    for launcher in args.targets.jobs() {
         match job::members(*launcher) {
             Ok(Job { members, remarks }) => {
                 remarks.iter().for_each(|remark| complain(remark));
@@ -82,7 +82,7 @@ fn requests(args: &Dump, filter: &Filter) -> Result<(Vec<Request>, Exit), Exit> 
             }
         }
     }
-    requests.extend(args.requests());
+    requests.extend(args.targets.requests());
     if requests.is_empty() {
         if left_out {
             complain("the job has no such rank (--rank): rank numbers begin at 0");

@@ -1,12 +1,14 @@
 //! The command line: arguments, files, terminals, exit codes.
 
 mod args;
+mod doctor;
 mod dump;
 mod exit;
 mod layout;
 mod progress;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -21,12 +23,20 @@ pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
         Command::Dump(dump) => dump::run(&dump).into(),
+        Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match crate::worker::run() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 let _ = writeln!(std::io::stderr(), "mqd: this is for mqd itself to call ({error})");
                 Exit::Usage.into()
+            }
+        },
+        Command::Manual { directory } => match manual(&directory) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                dump::complain(&format!("cannot write the manual pages to {}: {error}", directory.display()));
+                Exit::Output.into()
             }
         },
         Command::Completions { shell } => {
@@ -38,4 +48,10 @@ pub fn main() -> ExitCode {
             }
         }
     }
+}
+
+/// Writes `mqd.1`, `mqd-dump.1` and so on.
+fn manual(directory: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory)?;
+    clap_mangen::generate_to(Args::command(), directory)
 }

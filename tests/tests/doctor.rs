@@ -1,0 +1,80 @@
+//! `mqd doctor` on real jobs: what is there, and by what their queues can be read.
+
+use mqd_tests::{mpi, prefix, run, scenario::Scenario};
+use serde_json::Value;
+use xtask::job::Job;
+
+/// The checks of a command line, without those of the machine; and the exit code.
+fn doctor(arguments: &[&str]) -> (i32, Vec<Value>) {
+    let (code, stdout, stderr) = run(prefix().command("mqd").args(["doctor", "--json"]).args(arguments));
+    assert_eq!(stderr, "");
+    let checks: Vec<Value> = serde_json::from_str(&stdout).expect("an array of checks");
+    // The exit code is that of all of them; whether core files are enabled is the machine's affair.
+    let missing = checks.iter().any(|check| check["state"] == "missing");
+    assert_eq!(code, if missing { 5 } else { 0 }, "{stdout}");
+    (code, checks.into_iter().filter(|check| check["subject"] != "this machine").collect())
+}
+
+/// The names and states of checks, and what was found of one of them.
+fn found<'a>(checks: &'a [Value], name: &str) -> &'a str {
+    let check = checks.iter().find(|check| check["name"] == name);
+    check.unwrap_or_else(|| panic!("no {name} in {checks:?}"))["found"].as_str().expect("a text")
+}
+
+fn names(checks: &[Value]) -> Vec<(&str, &str)> {
+    checks
+        .iter()
+        .map(|check| (check["name"].as_str().expect("a name"), check["state"].as_str().expect("a state")))
+        .collect()
+}
+
+const ALL: [(&str, &str); 5] =
+    [("launcher", "ok"), ("process", "ok"), ("MPI library", "ok"), ("types", "ok"), ("queues", "ok")];
+
+#[test]
+fn companion() {
+    let scenario = Scenario::start("receives", 3, &[], &[]);
+    let live = scenario.live();
+    let (_, checks) = doctor(&["--job", &scenario.pid().to_string()]);
+    assert_eq!(names(&checks), ALL);
+    assert!(found(&checks, "launcher").starts_with("3 ranks, 3 of them on this machine"), "{checks:?}");
+    assert_eq!(found(&checks, "types"), "debug information of the library");
+    let communicators = live["processes"][0]["communicators"].as_array().expect("communicators").len();
+    assert!(found(&checks, "queues").starts_with(&format!("{communicators} communicators, ")), "{checks:?}");
+
+    let core = scenario.gdb_cores(&live).remove(0);
+    let (_, checks) = doctor(&["--core", core.to_str().expect("UTF-8")]);
+    assert_eq!(names(&checks), [("core file", "ok"), ("MPI library", "ok"), ("types", "ok"), ("queues", "ok")]);
+}
+
+#[test]
+fn stripped_open_mpi() {
+    let scenario = Scenario::start_with(mpi("openmpi"), "receives", 3, &[], |launch| launch);
+    scenario.live();
+    let (_, checks) = doctor(&["--job", &scenario.pid().to_string()]);
+    assert_eq!(names(&checks), ALL);
+    assert!(found(&checks, "MPI library").contains(", openmpi 4.1."), "{checks:?}");
+    assert!(found(&checks, "types").starts_with("layout table openmpi-4.1"), "{checks:?}");
+}
+
+#[test]
+fn what_is_missing_has_a_fix() {
+    let mut sleep = mqd_tests::command("sleep");
+    let mut job = Job::launch({
+        sleep.arg("1000");
+        sleep
+    })
+    .expect("sleep can be started");
+    let pid = job.pid().to_string();
+    let (code, checks) = doctor(&["--pid", &pid]);
+    assert_eq!((code, names(&checks)), (5, vec![("process", "ok"), ("MPI library", "missing")]));
+    assert!(checks[1]["fix"].as_str().expect("a fix").contains("process id of a rank"), "{checks:?}");
+
+    let (code, checks) = doctor(&["--job", &pid]);
+    assert_eq!((code, names(&checks)), (5, vec![("launcher", "missing")]));
+    assert!(found(&checks, "launcher").contains("is not the launcher of an MPI job"), "{checks:?}");
+    job.end().expect("it ends");
+
+    let (code, checks) = doctor(&["--core", "/dev/null"]);
+    assert_eq!((code, names(&checks)), (5, vec![("core file", "missing")]));
+}

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must pass.
 
 use anyhow::Result;
+use nix::sys::signal::{SigHandler, Signal, signal};
 
 use crate::packages;
 use crate::workspace::{self, cargo};
@@ -36,6 +37,7 @@ pub const WITHOUT_KERNEL_CORES: &str = "MQD_TEST_WITHOUT_KERNEL_CORES";
 ///
 /// The first step that fails.
 pub fn run() -> Result<()> {
+    hear_signals()?;
     packages::ensure(&PACKAGES);
     let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
     let kernel_cores = !pattern.starts_with(['|', '/']);
@@ -58,6 +60,15 @@ pub fn run() -> Result<()> {
             "Not tested: core files written by the kernel. It gives them to {:?}; for the tests, as root: echo core >/proc/sys/kernel/core_pattern",
             pattern.trim_end()
         );
+    }
+    Ok(())
+}
+
+/// A shell has what it starts in the background ignore the signals of the keyboard, and everything started from there too: tests of signals would wait in vain.
+fn hear_signals() -> Result<()> {
+    for number in [Signal::SIGINT, Signal::SIGQUIT, Signal::SIGHUP] {
+        // SAFETY: the default action involves no handler of ours.
+        unsafe { signal(number, SigHandler::SigDfl) }?;
     }
     Ok(())
 }

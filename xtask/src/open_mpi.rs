@@ -75,7 +75,7 @@ pub fn with_debug_information(release: &str) -> Result<PathBuf> {
     if prefix.join("bin/mpirun").exists() {
         return Ok(prefix);
     }
-    packages::ensure(&["gcc", "make", "perl", "flex", "libc6-dev", "zlib1g-dev"]);
+    packages::ensure(&["gcc", "make", "perl", "libc6-dev", "zlib1g-dev"]);
     println!("Building Open MPI {release} with debug information, once: this takes ten minutes or more.");
     let work = directory().join(format!("{release}-build"));
     let log = work.join("log");

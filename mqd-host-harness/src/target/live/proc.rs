@@ -19,8 +19,12 @@ impl Proc {
     pub(super) fn new(pid: u32) -> Proc {
         let mut proc = Proc { pid, thread: pid };
         if proc.thread_has_ended(pid) {
-            let alive = proc.threads().into_iter().find(|thread| !proc.thread_has_ended(*thread));
-            proc.thread = alive.unwrap_or(pid);
+            let alive = || proc.threads().into_iter().filter(|thread| !proc.thread_has_ended(*thread));
+            // One that is about to end has no memory any more, and so no executable.
+            let exe = |thread: &u32| fs::read_link(format!("/proc/{pid}/task/{thread}/exe"));
+            let has_memory =
+                |thread: &u32| exe(thread).map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |_| true);
+            proc.thread = alive().find(has_memory).or_else(|| alive().next()).unwrap_or(pid);
         }
         proc
     }
@@ -57,7 +61,7 @@ impl Proc {
         for _ in 0..ATTEMPTS {
             let proc = Proc::new(pid);
             outcome = proc.is_attachable();
-            if outcome.is_ok() || !proc.thread_has_ended(proc.thread) {
+            if outcome.is_ok() || proc.thread == pid {
                 break;
             }
         }

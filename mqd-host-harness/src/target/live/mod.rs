@@ -36,8 +36,7 @@ impl Live {
         Proc::check(pid)?;
         let tracer = Tracer::attach(pid)?;
         // Only now that it stands still is it sure which of its threads are alive.
-        let proc = Proc::new(pid);
-        let executable_path = proc.executable()?;
+        let (proc, executable_path) = Proc::stopped(pid)?;
         let executable =
             files.open(&proc.path("exe")).map_err(|why| TargetError::Damaged { path: executable_path.clone(), why })?;
         let arch = executable.headers().arch();

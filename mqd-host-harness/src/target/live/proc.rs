@@ -55,17 +55,28 @@ impl Proc {
 
     /// Refuses what cannot be attached to, with the reason.
     pub(super) fn check(pid: u32) -> Result<(), TargetError> {
-        // A process without its main thread is looked at through another thread, which may end at any time: then through the next one.
-        const ATTEMPTS: usize = 10;
-        let mut outcome = Ok(());
-        for _ in 0..ATTEMPTS {
+        Proc::through_a_thread(pid, Proc::is_attachable).map(drop)
+    }
+
+    /// A process that is stopped, and its executable.
+    pub(super) fn stopped(pid: u32) -> Result<(Proc, PathBuf), TargetError> {
+        Proc::through_a_thread(pid, Proc::executable)
+    }
+
+    /// Asks a process without its main thread through another thread. That one may end at any time, and one that was already about to end cannot be
+    /// stopped: then through the next one.
+    fn through_a_thread<T>(pid: u32, ask: impl Fn(&Proc) -> Result<T, TargetError>) -> Result<(Proc, T), TargetError> {
+        const ATTEMPTS: usize = 100;
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
             let proc = Proc::new(pid);
-            outcome = proc.is_attachable();
-            if outcome.is_ok() || proc.thread == pid {
-                break;
+            match ask(&proc) {
+                Ok(answer) => return Ok((proc, answer)),
+                Err(error) if proc.thread == pid || attempt == ATTEMPTS => return Err(error),
+                Err(_) => std::thread::sleep(std::time::Duration::from_millis(1)),
             }
         }
-        outcome
     }
 
     fn is_attachable(&self) -> Result<(), TargetError> {

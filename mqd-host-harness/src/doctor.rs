@@ -9,7 +9,7 @@ use rustix::process::{Resource, geteuid, getrlimit};
 use serde::Serialize;
 
 use crate::dll::{self, Dll};
-use crate::dump::{Dumper, Options, Outcome, Request, Verdict};
+use crate::dump::{self, Dumper, Options, Outcome, Request, Verdict};
 use crate::job::{self, Job};
 use crate::tables::{self, Shelf};
 use crate::target::Target;
@@ -190,15 +190,10 @@ pub fn process(request: &Request, options: &Options) -> Vec<Check> {
         Request::Core(path) => path.display().to_string(),
         Request::Member(member) => format!("rank {} (process {})", member.rank, member.pid),
     });
-    let opened = match request {
-        Request::Core(path) => Target::open_core(path, &options.core),
-        Request::Pid(pid) => Target::attach_with(*pid, &options.live),
-        Request::Member(member) => Target::attach_with(member.pid, &options.live),
-    };
     let what = if matches!(request, Request::Core(_)) { "core file" } else { "process" };
-    match opened {
+    match dump::open(request, options) {
         Err(error) => {
-            checks.failed(what, error.to_string());
+            checks.failed(what, error);
             return checks.list;
         }
         Ok(target) => {

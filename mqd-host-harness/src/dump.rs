@@ -206,18 +206,7 @@ impl Dumper {
 
     fn open(&self, request: &Request) -> Result<Opened, String> {
         let started = Instant::now();
-        let opened = match request {
-            Request::Core(path) => Target::open_core(path, &self.options.core),
-            Request::Pid(pid) => Target::attach_with(*pid, &self.options.live),
-            Request::Member(member) if !crate::job::is_this_host(&member.host) => {
-                return Err(format!(
-                    "it runs on host {}, and mqd reads processes of the machine it runs on: run `mqd dump --pid {}` there",
-                    member.host, member.pid
-                ));
-            }
-            Request::Member(member) => Target::attach_with(member.pid, &self.options.live),
-        };
-        let target = opened.map_err(|error| error.to_string())?;
+        let target = open(request, &self.options)?;
         Ok(Opened { target, seconds: started.elapsed().as_secs_f64() })
     }
 
@@ -279,6 +268,22 @@ impl Dumper {
             .or_insert_with(|| Dll::load(path).map(Rc::new).map_err(|error| error.to_string()));
         loaded.clone()
     }
+}
+
+/// Opens a process or core file; a live process is stopped until the target is dropped.
+pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, String> {
+    let opened = match request {
+        Request::Core(path) => Target::open_core(path, &options.core),
+        Request::Pid(pid) => Target::attach_with(*pid, &options.live),
+        Request::Member(member) if !crate::job::is_this_host(&member.host) => {
+            return Err(format!(
+                "it runs on host {}, and mqd reads processes of the machine it runs on: run `mqd dump --pid {}` there",
+                member.host, member.pid
+            ));
+        }
+        Request::Member(member) => Target::attach_with(member.pid, &options.live),
+    };
+    opened.map_err(|error| error.to_string())
 }
 
 /// An opened target, and the wall-clock seconds that it took.

@@ -1,6 +1,5 @@
 //! `cargo xtask compare-dll`: our debug DLL and Open MPI's own on the same process, in one run, each in the same host.
 
-use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use crate::dist::{self, Prefix};
 use crate::expectation::{Record, Tally, tally};
 use crate::job::Job;
 use crate::mpi::Mpi;
-use crate::truth::ready;
+use crate::truth::start;
 use crate::workspace::{Profile, target};
 
 /// The ranks of 100,000 operations need long.
@@ -99,11 +98,8 @@ pub fn side_by_side(
     let directory = tempfile::tempdir()?;
     let arguments = [&operations.to_string(), "1", &communicators.to_string(), RECEIVES].map(str::to_owned);
     let arguments = arguments.each_ref().map(String::as_str);
-    let mut launch = mpi.launch(2, program, &arguments, directory.path());
-    let log = fs::File::create(directory.path().join("log"))?;
-    launch.stdout(log.try_clone()?).stderr(log);
-    let mut job = Job::launch(launch)?;
-    let records = ready(&mut job, directory.path(), 2, PATIENCE)?;
+    let launch = mpi.launch(2, program, &arguments, directory.path());
+    let (mut job, records) = start(launch, directory.path(), 2, PATIENCE)?;
     let [ours, theirs] = dlls.map(|dll| measure(prefix, mpi, &dll, &job, &records));
     job.end()?;
     Ok(SideBySide { ours: ours?, theirs: theirs? })

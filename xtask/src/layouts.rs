@@ -7,10 +7,9 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::dist::{self, Prefix};
-use crate::job::Job;
 use crate::mpi::Mpi;
 use crate::open_mpi::{WITH_DEBUG_INFORMATION, with_debug_information};
-use crate::truth::{From, PATIENCE, Truth, ready};
+use crate::truth::{From, PATIENCE, Truth, start};
 use crate::workspace::{self, Profile, target};
 
 /// Seeds of the generator that each build is checked with, read by its own types.
@@ -58,11 +57,7 @@ pub fn run() -> Result<()> {
 fn against_process(prefix: &Prefix, mpi: &Mpi, tables: &[&str]) -> Result<()> {
     let directory = tempfile::tempdir()?;
     let program = mpi.compile("receives", directory.path())?;
-    let mut launch = mpi.launch(2, &program, &[], directory.path());
-    let log = std::fs::File::create(directory.path().join("log"))?;
-    launch.stdout(log.try_clone()?).stderr(log);
-    let mut job = Job::launch(launch)?;
-    ready(&mut job, directory.path(), 2, PATIENCE)?;
+    let (mut job, _) = start(mpi.launch(2, &program, &[], directory.path()), directory.path(), 2, PATIENCE)?;
     let mut dump = prefix.command("mqd");
     dump.args(["dump", "--format", "json", "--stats", "--job", &job.pid().to_string()]).stdin(Stdio::null());
     let output = dump.output()?;

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -71,10 +71,7 @@ impl Truth {
         if matched {
             without_single_copy(&mut launch);
         }
-        let log = std::fs::File::create(directory.path().join("log"))?;
-        launch.stdout(log.try_clone()?).stderr(log);
-        let mut job = Job::launch(launch)?;
-        let records = ready(&mut job, directory.path(), ranks, PATIENCE)?;
+        let (mut job, records) = start(launch, directory.path(), ranks, PATIENCE)?;
         let (mut wrong, live) = self.live(&job, &records)?;
         if from == From::LiveAndCores && wrong.is_empty() {
             wrong = self.cores(directory.path(), &records, &live)?;
@@ -142,8 +139,21 @@ fn ranks(seed: u64) -> usize {
     2 + (seed / 2 % 3) as usize
 }
 
-/// Waits until all ranks of a job have written their records. What the job writes is in the file `log` of the directory.
-pub(crate) fn ready(job: &mut Job, directory: &Path, ranks: usize, patience: Duration) -> Result<Vec<Record>> {
+/// Starts a job of a fixture and waits until all its ranks have written their records. What the job writes goes to the file `log` of the directory.
+pub(crate) fn start(
+    mut launch: Command,
+    directory: &Path,
+    ranks: usize,
+    patience: Duration,
+) -> Result<(Job, Vec<Record>)> {
+    let log = std::fs::File::create(directory.join("log"))?;
+    launch.stdout(log.try_clone()?).stderr(log);
+    let mut job = Job::launch(launch)?;
+    let records = ready(&mut job, directory, ranks, patience)?;
+    Ok((job, records))
+}
+
+fn ready(job: &mut Job, directory: &Path, ranks: usize, patience: Duration) -> Result<Vec<Record>> {
     let begin = Instant::now();
     loop {
         if let Some(records) = records(directory, ranks) {

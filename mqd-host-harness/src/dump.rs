@@ -241,6 +241,7 @@ impl Dumper {
                 };
                 process.errors = walk.errors;
                 process.communicators = walk.communicators;
+                process.activity = walk.activity;
             }
             Err(error) => {
                 outcome.verdict = Verdict::NoQueues;
@@ -321,7 +322,7 @@ fn process_of(request: &Request) -> Process {
 fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     let named = |name: &str| communicators.iter().find(|communicator| communicator.name == name);
     let in_world = named("MPI_COMM_WORLD").map(|world| world.local_rank);
-    let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.first().copied());
+    let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
     in_world.or_else(of_self).filter(|rank| *rank >= 0)
 }
 

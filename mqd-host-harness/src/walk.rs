@@ -8,6 +8,7 @@ use std::ffi::{c_char, c_int};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use mqs_abi::extensions::COLLECTIVES;
 use mqs_abi::{
     mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation, mqs_pending_receives,
     mqs_pending_sends, mqs_st_complete, mqs_st_matched, mqs_st_pending, mqs_unexpected_messages,
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::callbacks::{Missing, Session};
 use crate::dll::{self, Bound, Dll};
-use crate::report::{Address, Communicator, Operation, Queue, Status};
+use crate::report::{Activity, Address, Collective, Communicator, Group, Operation, Queue, Status, Traffic};
 
 /// How much of a process is read before its lists are taken for endless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +41,8 @@ impl Default for Limits {
 pub struct Walk {
     /// The communicators, with their queues.
     pub communicators: Vec<Communicator>,
+    /// What the process is doing.
+    pub activity: Option<Activity>,
     /// What is missing from them, and why.
     pub errors: Vec<String>,
 }
@@ -86,6 +89,7 @@ impl<'a> Walker<'a> {
         if !self.step("mqs_setup_communicator_iterator", bound.setup_communicator_iterator(), &mut walk.errors) {
             return walk;
         }
+        walk.activity = self.activity();
         let mut budget = Budget { left: limits.operations, exceeded: false };
         loop {
             if walk.communicators.len() == limits.communicators {
@@ -108,6 +112,8 @@ impl<'a> Walker<'a> {
                 pending_sends: Vec::new(),
                 pending_receives: Vec::new(),
                 unexpected_messages: Vec::new(),
+                collectives: self.collectives(),
+                traffic: self.traffic(limits),
                 not_known: Vec::new(),
             };
             communicator.group = self.group(&communicator, limits, &mut walk.errors);
@@ -134,7 +140,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The ranks of the current communicator's processes in `MPI_COMM_WORLD`.
-    fn group(&self, communicator: &Communicator, limits: &Limits, errors: &mut Vec<String>) -> Option<Vec<i64>> {
+    fn group(&self, communicator: &Communicator, limits: &Limits, errors: &mut Vec<String>) -> Option<Group> {
         let size = usize::try_from(communicator.size).ok().filter(|size| *size <= limits.group);
         let Some(size) = size else {
             errors.push(format!(
@@ -153,6 +159,42 @@ impl<'a> Walker<'a> {
                 None
             }
         }
+    }
+
+    /// The MPI call that the process waits in.
+    fn activity(&self) -> Option<Activity> {
+        match self.bound.get_call()? {
+            (mqs_ok, call) => Some(Activity { function: Some(fixed_text(&call.function)), needed: count(call.needed) }),
+            (mqs_end_of_list, _) => Some(Activity { function: None, needed: None }),
+            _ => None,
+        }
+    }
+
+    /// The collective operations on the current communicator that were called at all.
+    fn collectives(&self) -> Option<Vec<Collective>> {
+        let mut known = None;
+        for (number, function) in (0..).zip(COLLECTIVES) {
+            let (mqs_ok, calls, active) = self.bound.get_comm_coll_state(number)? else { continue };
+            let known = known.get_or_insert_with(Vec::new);
+            let (calls, active) = (count(calls.into()), active > 0);
+            if active || calls.is_some_and(|calls| calls > 0) {
+                known.push(Collective { function: function.to_owned(), calls, active });
+            }
+        }
+        known
+    }
+
+    /// What has gone between this process and the others of the current communicator.
+    fn traffic(&self, limits: &Limits) -> Option<Vec<Traffic>> {
+        if self.bound.setup_traffic_iterator()? != mqs_ok {
+            return None;
+        }
+        let mut traffic = Vec::new();
+        while traffic.len() < limits.group {
+            let (mqs_ok, raw) = self.bound.next_traffic()? else { break };
+            traffic.push(Traffic { local_rank: raw.local_rank, sent: raw.sent, received: raw.received });
+        }
+        Some(traffic)
     }
 
     /// The operations of a queue of the current communicator; none if the DLL has no information about them.
@@ -196,7 +238,8 @@ impl<'a> Walker<'a> {
                         .to_owned()
                 }
                 mqs_ok => match operation(queue, &raw) {
-                    Some(operation) => {
+                    Some(mut operation) => {
+                        operation.awaited = self.awaited();
                         operations.push(operation);
                         progress.fetch_add(1, Ordering::Relaxed);
                         budget.left -= 1;
@@ -211,6 +254,14 @@ impl<'a> Walker<'a> {
             };
             errors.push(format!("{}, {}: {problem}", described(communicator), queue.field().replace('_', " ")));
             return Some(operations);
+        }
+    }
+
+    /// Does the process wait for the operation that was described last?
+    fn awaited(&self) -> Option<bool> {
+        match self.bound.is_awaited()? {
+            (mqs_ok, awaited) => Some(awaited != 0),
+            _ => None,
         }
     }
 
@@ -297,6 +348,7 @@ fn operation(queue: Queue, raw: &mqs_pending_operation) -> Option<Operation> {
         actual_global_rank: global(raw.actual_local_rank, raw.actual_global_rank).filter(|_| actual),
         actual_tag: actual.then_some(raw.actual_tag),
         actual_length: actual.then_some(raw.actual_length),
+        awaited: None,
         extra_text: raw.extra_text.iter().map(|line| fixed_text(line)).filter(|line| !line.is_empty()).collect(),
     })
 }
@@ -304,6 +356,11 @@ fn operation(queue: Queue, raw: &mqs_pending_operation) -> Option<Operation> {
 /// A rank in `MPI_COMM_WORLD`; None where a DLL knows the local rank and not this one.
 fn global(local: i64, global: i64) -> Option<i64> {
     (global >= 0 || local < 0).then_some(global)
+}
+
+/// A number of things; None for what stands for an unknown one.
+fn count(number: i64) -> Option<i64> {
+    (number >= 0).then_some(number)
 }
 
 /// The text in a fixed-size field, up to its zero if it has one.

@@ -300,3 +300,79 @@ pub mod dll {
     pub type mqs_next_operation =
         unsafe extern "C" fn(process: *mut mqs_process, op: *mut mqs_pending_operation) -> c_int;
 }
+
+/// Functions that a debug DLL may export beyond the interface. A debugger looks for each by its name and does without those that are missing.
+///
+/// [`mqs_get_comm_coll_state`](extensions::mqs_get_comm_coll_state) is what padb calls; those with the prefix `mqd_` are this project's.
+/// What they answer belongs to the same moment as the queues: it is read by `mqs_update_communicator_list` (5.10.1).
+pub mod extensions {
+    use super::*;
+
+    /// The collective operations by the numbers of [`mqs_get_comm_coll_state`]: padb knows the first 14.
+    pub const COLLECTIVES: [&str; 22] = [
+        "MPI_Barrier",
+        "MPI_Bcast",
+        "MPI_Allgather",
+        "MPI_Allgatherv",
+        "MPI_Allreduce",
+        "MPI_Alltoall",
+        "MPI_Alltoallv",
+        "MPI_Reduce_scatter",
+        "MPI_Reduce",
+        "MPI_Gather",
+        "MPI_Gatherv",
+        "MPI_Scan",
+        "MPI_Scatter",
+        "MPI_Scatterv",
+        "MPI_Alltoallw",
+        "MPI_Exscan",
+        "MPI_Reduce_scatter_block",
+        "MPI_Neighbor_allgather",
+        "MPI_Neighbor_allgatherv",
+        "MPI_Neighbor_alltoall",
+        "MPI_Neighbor_alltoallv",
+        "MPI_Neighbor_alltoallw",
+    ];
+
+    /// The state of a collective operation on the current communicator. `seq`: how often this process has called it, the call that it is in included; -1 if
+    /// that is not known. `active`: 1 if it is in such a call, or has started a nonblocking one that is not complete, else 0. `mqs_no_information` if
+    /// nothing is known about this operation.
+    pub type mqs_get_comm_coll_state =
+        unsafe extern "C" fn(process: *mut mqs_process, coll: c_int, seq: *mut c_int, active: *mut c_int) -> c_int;
+
+    /// The MPI call that a process is in.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug)]
+    pub struct mqd_call {
+        /// How many of the operations that [`mqd_is_awaited`] names have to complete before the call returns; -1 if that is not known, or other
+        /// things decide (a collective operation).
+        pub needed: mqs_tword_t,
+        /// Its name, zero-terminated.
+        pub function: [c_char; MQS_TEXT_BYTES],
+    }
+
+    /// The MPI call that the process waits in: `mqs_ok`. `mqs_end_of_list`: it waits in none. `mqs_no_information`: not known.
+    pub type mqd_get_call = unsafe extern "C" fn(process: *mut mqs_process, call: *mut mqd_call) -> c_int;
+
+    /// Does the call that the process waits in wait for the operation that `mqs_next_operation` has described last? `awaited` becomes 1 or 0.
+    /// `mqs_no_information`: not known.
+    pub type mqd_is_awaited = unsafe extern "C" fn(process: *mut mqs_process, awaited: *mut c_int) -> c_int;
+
+    /// What has gone between a process and another one, on the current communicator.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug)]
+    pub struct mqd_traffic {
+        /// The other one: a rank in the communicator (of an intercommunicator: in the remote group).
+        pub local_rank: mqs_tword_t,
+        /// Messages that this process has sent to it: those whose sender has let go of the envelope.
+        pub sent: mqs_tword_t,
+        /// Messages from it whose envelope has come in here: matched, or unexpected.
+        pub received: mqs_tword_t,
+    }
+
+    /// Goes to the start of the current communicator's traffic. `mqs_no_information`: nothing is known about it.
+    pub type mqd_setup_traffic_iterator = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
+
+    /// The next process with which there was any: `mqs_ok`, or `mqs_end_of_list`.
+    pub type mqd_next_traffic = unsafe extern "C" fn(process: *mut mqs_process, traffic: *mut mqd_traffic) -> c_int;
+}

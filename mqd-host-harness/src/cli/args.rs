@@ -1,6 +1,7 @@
 //! The arguments of `mqd`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -9,6 +10,7 @@ use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 use crate::dump::{Options, Request};
 use crate::filter::{Filter, Numbers};
 use crate::image::FileCache;
+use crate::job;
 use crate::report::Queue;
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
@@ -62,7 +64,7 @@ pub(super) enum Command {
 /// Show the message queues of processes or core files
 #[derive(Debug, Parser)]
 #[command(
-    group = ArgGroup::new("targets").args(["pids", "cores", "jobs"]).required(true).multiple(true),
+    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs"]).required(true).multiple(true),
     long_about = "Shows the message queues of live processes, of a whole job, or of core files.\n\n\
         A live process is stopped while it is read, which takes milliseconds, and runs on afterwards, also if mqd is killed. Reading \
         it takes the right to trace it: the same user, and the kernel's permission (/proc/sys/kernel/yama/ptrace_scope).",
@@ -142,13 +144,18 @@ pub(super) struct Dump {
 
 /// What to read.
 #[derive(Debug, clap::Args)]
+#[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(super) struct Targets {
+    /// A process (of a launcher: the job that it has started) or a core file
+    #[arg(value_name = "TARGET", group = "core_files", help_heading = "Targets")]
+    targets: Vec<Named>,
+
     /// Live processes
     #[arg(short, long = "pid", value_name = "PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
     pids: Vec<u32>,
 
     /// Core files
-    #[arg(short, long = "core", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
+    #[arg(short, long = "core", value_name = "FILE", num_args = 1.., group = "core_files", help_heading = "Targets")]
     cores: Vec<PathBuf>,
 
     /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
@@ -157,6 +164,30 @@ pub(super) struct Targets {
     /// there. A launcher without such a table (Open MPI 5) has the processes that it has started, and their environment tells their ranks.
     #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
     jobs: Vec<u32>,
+}
+
+/// A target without an option that says what it is.
+#[derive(Clone, Debug)]
+enum Named {
+    Process(u32),
+    File(PathBuf),
+}
+
+impl FromStr for Named {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Named, Self::Err> {
+        // A file that is called so is `./4711`.
+        Ok(pid(text).map_or_else(|_| Named::File(text.into()), Named::Process))
+    }
+}
+
+/// The targets of a command line.
+pub(super) struct Wanted {
+    /// The launchers whose jobs are asked for.
+    pub(super) jobs: Vec<u32>,
+    /// The processes and files.
+    pub(super) requests: Vec<Request>,
 }
 
 /// Where the files are that reading takes.
@@ -176,11 +207,11 @@ struct Files {
     /// The executable that left the core files
     ///
     /// Needed where it is not found under the name that the core file has for it.
-    #[arg(long, value_name = "FILE", requires = "cores", help_heading = "Where to find files")]
+    #[arg(long, value_name = "FILE", requires = "core_files", help_heading = "Where to find files")]
     exe: Option<PathBuf>,
 
     /// A directory with the files of the machine where the core files were written
-    #[arg(long, value_name = "DIR", requires = "cores", help_heading = "Where to find files")]
+    #[arg(long, value_name = "DIR", requires = "core_files", help_heading = "Where to find files")]
     sysroot: Option<PathBuf>,
 
     /// A directory with separate debug information, besides /usr/lib/debug
@@ -319,15 +350,19 @@ pub(super) enum Format {
 }
 
 impl Targets {
-    /// The launchers whose jobs are asked for.
-    pub(super) fn jobs(&self) -> &[u32] {
-        &self.jobs
-    }
-
-    /// The processes and core files that are asked for by name.
-    pub(super) fn requests(&self) -> impl Iterator<Item = Request> {
-        let pids = self.pids.iter().map(|pid| Request::Pid(*pid));
-        pids.chain(self.cores.iter().map(|core| Request::Core(core.clone())))
+    /// What is asked for, by its kind.
+    pub(super) fn wanted(&self) -> Wanted {
+        let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new() };
+        for target in &self.targets {
+            match target {
+                Named::Process(pid) if job::members(*pid).is_ok() => wanted.jobs.push(*pid),
+                Named::Process(pid) => wanted.requests.push(Request::Pid(*pid)),
+                Named::File(path) => wanted.requests.push(Request::Core(path.clone())),
+            }
+        }
+        wanted.requests.extend(self.pids.iter().map(|pid| Request::Pid(*pid)));
+        wanted.requests.extend(self.cores.iter().map(|core| Request::Core(core.clone())));
+        wanted
     }
 }
 

@@ -4,9 +4,9 @@ use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 
-use super::args::Doctor;
-use super::dump::complain;
+use super::args::{Doctor, Wanted};
 use super::exit::Exit;
+use super::output::complain;
 use crate::doctor::{self, Check, State};
 
 const BOLD: Style = Style::new().bold();
@@ -14,8 +14,9 @@ const BOLD: Style = Style::new().bold();
 pub(super) fn run(args: &Doctor) -> Exit {
     let mut checks = doctor::machine();
     let options = args.options();
-    args.targets.jobs().iter().for_each(|pid| checks.extend(doctor::launcher(*pid, &options)));
-    args.targets.requests().for_each(|request| checks.extend(doctor::process(&request, &options)));
+    let Wanted { jobs, requests } = args.targets.wanted();
+    jobs.iter().for_each(|pid| checks.extend(doctor::launcher(*pid, &options)));
+    requests.iter().for_each(|request| checks.extend(doctor::process(request, &options)));
 
     let written = if args.json { write_json(&checks) } else { write_human(&checks) };
     match written {

@@ -8,8 +8,8 @@ use std::path::Path;
 use mqd_layout::{Machine, Table};
 
 use super::args::{Layout, LayoutExtract, LayoutVerify};
-use super::dump::complain;
 use super::exit::Exit;
+use super::output::complain;
 use crate::dll;
 use crate::image::Image;
 use crate::tables::{self, Agreement, DIRECTORY_VARIABLE, Entry, Extract, Shelf};

@@ -5,7 +5,9 @@ mod doctor;
 mod dump;
 mod exit;
 mod layout;
+mod output;
 mod progress;
+mod read;
 
 use std::io::Write;
 use std::path::Path;
@@ -22,7 +24,7 @@ use self::exit::Exit;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
-        Command::Dump(dump) => dump::run(&dump).into(),
+        Command::Dump(dump) => ended(dump::run(&dump)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match crate::worker::run() {
@@ -35,7 +37,7 @@ pub fn main() -> ExitCode {
         Command::Manual { directory } => match manual(&directory) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                dump::complain(&format!("cannot write the manual pages to {}: {error}", directory.display()));
+                output::complain(&format!("cannot write the manual pages to {}: {error}", directory.display()));
                 Exit::Output.into()
             }
         },
@@ -48,6 +50,11 @@ pub fn main() -> ExitCode {
             }
         }
     }
+}
+
+/// A command's end: the error is the exit code of one that has come to an early end, and has said why.
+fn ended(exit: Result<Exit, Exit>) -> ExitCode {
+    exit.unwrap_or_else(|early| early).into()
 }
 
 /// Writes `mqd.1`, `mqd-dump.1` and so on.

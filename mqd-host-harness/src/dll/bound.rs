@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 use std::rc::Rc;
 
+use mqs_abi::extensions::{mqd_call, mqd_traffic};
 use mqs_abi::{mqs_communicator, mqs_op_class, mqs_pending_operation};
 
 use super::{Dll, text};
@@ -28,6 +29,15 @@ pub(crate) struct Bound<'a> {
 macro_rules! call {
     ($bound:expr, $function:ident($($argument:expr),*)) => {{
         let function = $bound.dll.functions.$function;
+        // SAFETY: see above.
+        unsafe { function($($argument),*) }
+    }};
+}
+
+/// Calls a function that not every DLL has, as [`call`] does; None if this one lacks it.
+macro_rules! extension {
+    ($bound:expr, $function:ident($($argument:expr),*)) => {{
+        let function = $bound.dll.functions.$function?;
         // SAFETY: see above.
         unsafe { function($($argument),*) }
     }};
@@ -84,10 +94,9 @@ impl<'a> Bound<'a> {
 
     /// The group of the current communicator, which has `size` processes; None if the DLL lacks the function.
     pub(crate) fn get_comm_group(&self, size: usize) -> Option<(c_int, Vec<c_int>)> {
-        let get_comm_group = self.dll.functions.get_comm_group?;
         let mut ranks = vec![mqs_abi::MQS_INVALID_PROCESS; size];
-        // SAFETY: as for all other calls; 5.10.4 has the DLL write as many ranks as the communicator has processes.
-        let code = unsafe { get_comm_group(self.session.process(), ranks.as_mut_ptr()) };
+        // 5.10.4 has the DLL write as many ranks as the communicator has processes.
+        let code = extension!(self, get_comm_group(self.session.process(), ranks.as_mut_ptr()));
         Some((code, ranks))
     }
 
@@ -103,6 +112,37 @@ impl<'a> Bound<'a> {
         let mut operation = blank_operation();
         let code = call!(self, next_operation(self.session.process(), &mut operation));
         (code, operation)
+    }
+
+    // The extensions. None: the DLL lacks the function.
+
+    /// How often the collective operation was called, and whether it is active.
+    pub(crate) fn get_comm_coll_state(&self, collective: c_int) -> Option<(c_int, c_int, c_int)> {
+        let (mut calls, mut active) = (-1, -1);
+        let code = extension!(self, get_comm_coll_state(self.session.process(), collective, &mut calls, &mut active));
+        Some((code, calls, active))
+    }
+
+    pub(crate) fn get_call(&self) -> Option<(c_int, mqd_call)> {
+        let mut call = mqd_call { needed: -1, function: [0; _] };
+        let code = extension!(self, get_call(self.session.process(), &mut call));
+        Some((code, call))
+    }
+
+    pub(crate) fn is_awaited(&self) -> Option<(c_int, c_int)> {
+        let mut awaited = 0;
+        let code = extension!(self, is_awaited(self.session.process(), &mut awaited));
+        Some((code, awaited))
+    }
+
+    pub(crate) fn setup_traffic_iterator(&self) -> Option<c_int> {
+        Some(extension!(self, setup_traffic_iterator(self.session.process())))
+    }
+
+    pub(crate) fn next_traffic(&self) -> Option<(c_int, mqd_traffic)> {
+        let mut traffic = mqd_traffic { local_rank: -1, sent: -1, received: -1 };
+        let code = extension!(self, next_traffic(self.session.process(), &mut traffic));
+        Some((code, traffic))
     }
 }
 

@@ -1,13 +1,13 @@
 //! The functions that a debug DLL exports.
 
 use libloading::os::unix::Library;
-use mqs_abi::dll;
+use mqs_abi::{dll, extensions};
 
-/// The functions of a debug DLL, named as in MQD 5.7 to 5.10 without the prefix `mqs_`.
+/// The functions of a debug DLL, named as in MQD 5.7 to 5.10 and in the extensions, without the prefix `mqs_` or `mqd_`.
 ///
 /// `Option`s are those that DLLs in use lack.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "mqs_abi::dll documents each function's type")]
+#[allow(missing_docs, reason = "mqs_abi documents each function's type")]
 pub struct Functions {
     pub setup_basic_callbacks: dll::mqs_setup_basic_callbacks,
     pub version_string: dll::mqs_version_string,
@@ -27,6 +27,11 @@ pub struct Functions {
     pub next_communicator: dll::mqs_next_communicator,
     pub setup_operation_iterator: dll::mqs_setup_operation_iterator,
     pub next_operation: dll::mqs_next_operation,
+    pub get_comm_coll_state: Option<extensions::mqs_get_comm_coll_state>,
+    pub get_call: Option<extensions::mqd_get_call>,
+    pub is_awaited: Option<extensions::mqd_is_awaited>,
+    pub setup_traffic_iterator: Option<extensions::mqd_setup_traffic_iterator>,
+    pub next_traffic: Option<extensions::mqd_next_traffic>,
 }
 
 impl Functions {
@@ -34,9 +39,12 @@ impl Functions {
     pub(super) fn find(library: &Library) -> Result<Functions, &'static str> {
         macro_rules! optional {
             ($name:ident) => {
+                optional!(dll, $name)
+            };
+            ($interface:ident, $name:ident) => {
                 // SAFETY: a library that exports a function of this name means the function of the MQD interface, whose type this
                 // is. `Dll` keeps the library loaded as long as the copied pointer.
-                unsafe { library.get::<dll::$name>(stringify!($name)) }.ok().map(|symbol| *symbol)
+                unsafe { library.get::<$interface::$name>(stringify!($name)) }.ok().map(|symbol| *symbol)
             };
         }
         macro_rules! required {
@@ -63,6 +71,11 @@ impl Functions {
             next_communicator: required!(mqs_next_communicator),
             setup_operation_iterator: required!(mqs_setup_operation_iterator),
             next_operation: required!(mqs_next_operation),
+            get_comm_coll_state: optional!(extensions, mqs_get_comm_coll_state),
+            get_call: optional!(extensions, mqd_get_call),
+            is_awaited: optional!(extensions, mqd_is_awaited),
+            setup_traffic_iterator: optional!(extensions, mqd_setup_traffic_iterator),
+            next_traffic: optional!(extensions, mqd_next_traffic),
         })
     }
 }

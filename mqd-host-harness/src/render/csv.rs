@@ -24,6 +24,7 @@ struct Row<'a> {
     actual_global_rank: Option<i64>,
     actual_tag: Option<i64>,
     actual_length: Option<i64>,
+    awaited: Option<bool>,
     extra_text: String,
 }
 
@@ -45,6 +46,7 @@ const COLUMNS: [&str; 18] = [
     "actual_global_rank",
     "actual_tag",
     "actual_length",
+    "awaited",
     "extra_text",
 ];
 
@@ -96,6 +98,7 @@ fn row(queue: Queue, operation: &Operation) -> Row<'static> {
         actual_global_rank: operation.actual_global_rank,
         actual_tag: operation.actual_tag,
         actual_length: operation.actual_length,
+        awaited: operation.awaited,
         extra_text: operation.extra_text.join(" | "),
     }
 }

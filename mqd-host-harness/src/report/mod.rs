@@ -2,14 +2,17 @@
 //!
 //! Everything that comes after reading (filters, rendering, diagnosis) is a function of a [`Report`] and needs no job.
 
+mod group;
+
 use std::borrow::Cow;
 use std::fmt;
 
+pub use self::group::Group;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major version may change anything.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -56,8 +59,21 @@ pub struct Process {
     pub dll_version: Option<String>,
     /// What could not be read, and why. Empty: everything was read.
     pub errors: Vec<String>,
+    /// What the process is doing in MPI; null if that is not known.
+    #[serde(default)]
+    pub activity: Option<Activity>,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
+}
+
+/// What a process is doing in MPI at the moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Activity {
+    /// The MPI function that it is in; null if it is in none.
+    pub function: Option<String>,
+    /// The function returns once so many of the operations that are `awaited` are complete: all of them in `MPI_Waitall`, one in `MPI_Waitany`. Null
+    /// if that is not known, or does not depend on operations (a collective operation).
+    pub needed: Option<i64>,
 }
 
 /// A communicator of a process, with its queues (MQD 5.5.1).
@@ -72,13 +88,19 @@ pub struct Communicator {
     /// The rank of this process in it.
     pub local_rank: i64,
     /// The rank in `MPI_COMM_WORLD` of each of its processes, in the order of their ranks; null if the debug DLL cannot tell.
-    pub group: Option<Vec<i64>>,
+    pub group: Option<Group>,
     /// Sends that are not finished, or that the program has not completed yet; in the order of matching.
     pub pending_sends: Vec<Operation>,
     /// Receives likewise.
     pub pending_receives: Vec<Operation>,
     /// Messages that have arrived and that no receive has matched.
     pub unexpected_messages: Vec<Operation>,
+    /// The collective operations that this process has called on the communicator; null if the debug DLL cannot tell.
+    #[serde(default)]
+    pub collectives: Option<Vec<Collective>>,
+    /// How many messages have gone between this process and others of the communicator; null if the debug DLL cannot tell.
+    #[serde(default)]
+    pub traffic: Option<Vec<Traffic>>,
     /// The queues that the debug DLL has no information about: that they are empty here says nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_known: Vec<Queue>,
@@ -102,6 +124,28 @@ impl Communicator {
             Queue::Unexpected => &mut self.unexpected_messages,
         }
     }
+}
+
+/// A collective operation on a communicator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Collective {
+    /// The MPI function, such as `MPI_Barrier`; the nonblocking and persistent ones count as the same.
+    pub function: String,
+    /// How often this process has called it, the call that it is in included; null if that is not known.
+    pub calls: Option<i64>,
+    /// Is it in such a call, or has it started one that is not complete?
+    pub active: bool,
+}
+
+/// What has gone between this process and another one on a communicator. Counts of messages since the communicator was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Traffic {
+    /// The other process: a rank in the communicator (in the remote group of an intercommunicator).
+    pub local_rank: i64,
+    /// Messages sent to it: those whose envelope this process has let go of.
+    pub sent: i64,
+    /// Messages from it whose envelope has come in: what is sent by the other and not received here is on its way.
+    pub received: i64,
 }
 
 /// The three queues of a communicator (MQD 5.4.2).
@@ -162,6 +206,9 @@ pub struct Operation {
     pub actual_tag: Option<i64>,
     /// The message's length in bytes.
     pub actual_length: Option<i64>,
+    /// Does the MPI function that the process is in wait for this operation? Null if that is not known.
+    #[serde(default)]
+    pub awaited: Option<bool>,
     /// Lines for people, as the debug DLL gives them. None is empty.
     pub extra_text: Vec<String>,
 }

@@ -1,0 +1,154 @@
+//! The group of a communicator, in room for its runs rather than for its ranks: every process of a large job has `MPI_COMM_WORLD`.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The rank in `MPI_COMM_WORLD` of each process of a communicator, in the order of their ranks in it.
+///
+/// In JSON it is the list of them, in a binary format the list of its runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Group {
+    runs: Vec<Run>,
+}
+
+/// Ranks that follow one another, in the communicator and in `MPI_COMM_WORLD`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Run {
+    /// The first one's rank in the communicator.
+    local: i64,
+    /// The first one's rank in `MPI_COMM_WORLD`.
+    global: i64,
+    /// How many there are.
+    count: i64,
+}
+
+impl Group {
+    /// The number of processes.
+    pub fn len(&self) -> i64 {
+        self.runs.last().map_or(0, |run| run.local + run.count)
+    }
+
+    /// Has it none?
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// The rank in `MPI_COMM_WORLD` of the process with this rank in the communicator.
+    pub fn global(&self, local: i64) -> Option<i64> {
+        let index = self.runs.partition_point(|run| run.local <= local).checked_sub(1)?;
+        let run = self.runs[index];
+        (local < run.local + run.count).then(|| run.global + (local - run.local))
+    }
+
+    /// The rank in the communicator of the process with this rank in `MPI_COMM_WORLD`.
+    pub fn local(&self, global: i64) -> Option<i64> {
+        let run = self.runs.iter().find(|run| (run.global..run.global + run.count).contains(&global))?;
+        Some(run.local + (global - run.global))
+    }
+
+    /// All ranks in `MPI_COMM_WORLD`, in order.
+    pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
+        self.runs.iter().flat_map(|run| run.global..run.global + run.count)
+    }
+}
+
+impl FromIterator<i64> for Group {
+    fn from_iter<I: IntoIterator<Item = i64>>(ranks: I) -> Group {
+        let mut runs: Vec<Run> = Vec::new();
+        for (local, global) in (0..).zip(ranks) {
+            match runs.last_mut() {
+                Some(run) if run.global + run.count == global => run.count += 1,
+                _ => runs.push(Run { local, global, count: 1 }),
+            }
+        }
+        Group { runs }
+    }
+}
+
+impl Serialize for Group {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.collect_seq(self.iter())
+        } else {
+            self.runs.serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Group {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Group, D::Error> {
+        struct Ranks;
+        impl<'de> Visitor<'de> for Ranks {
+            type Value = Group;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of ranks")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Group, A::Error> {
+                let mut error = None;
+                let ranks = std::iter::from_fn(|| {
+                    list.next_element().unwrap_or_else(|why| {
+                        error = Some(why);
+                        None
+                    })
+                });
+                let group = ranks.collect();
+                error.map_or(Ok(group), Err)
+            }
+        }
+        if deserializer.is_human_readable() {
+            return deserializer.deserialize_seq(Ranks);
+        }
+        let runs = Vec::<Run>::deserialize(deserializer)?;
+        let mut next = 0;
+        for run in &runs {
+            let fits = run.local == next && run.count > 0 && run.global.checked_add(run.count).is_some();
+            next = run
+                .local
+                .checked_add(run.count)
+                .filter(|_| fits)
+                .ok_or_else(|| serde::de::Error::custom("runs of ranks that do not follow one another"))?;
+        }
+        Ok(Group { runs })
+    }
+}
+
+impl JsonSchema for Group {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Group".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<i64>::json_schema(generator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_and_runs() {
+        let ranks = [4, 5, 6, 0, 1, 9, -1, -1];
+        let group: Group = ranks.into_iter().collect();
+        assert_eq!(group.len(), 8);
+        assert!(group.iter().eq(ranks));
+        for (local, global) in (0..).zip(ranks) {
+            assert_eq!(group.global(local), Some(global));
+        }
+        assert_eq!((group.global(8), group.global(-1)), (None, None));
+        assert_eq!((group.local(1), group.local(9), group.local(3)), (Some(4), Some(5), None));
+        let json = serde_json::to_string(&group).expect("numbers");
+        assert_eq!(json, "[4,5,6,0,1,9,-1,-1]");
+        assert_eq!(serde_json::from_str::<Group>(&json).expect("it was written so"), group);
+    }
+}

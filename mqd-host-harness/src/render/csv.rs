@@ -28,7 +28,7 @@ struct Row<'a> {
     extra_text: String,
 }
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 19] = [
     "rank",
     "pid",
     "communicator",

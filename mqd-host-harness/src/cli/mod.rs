@@ -1,6 +1,7 @@
 //! The command line: arguments, files, terminals, exit codes.
 
 mod args;
+mod check;
 mod doctor;
 mod dump;
 mod exit;
@@ -24,6 +25,7 @@ use self::exit::Exit;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
+        Command::Check(args) => ended(check::run(&args)),
         Command::Dump(dump) => ended(dump::run(&dump)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),

@@ -6,6 +6,7 @@
 //! arguments and terminals.
 
 pub mod callbacks;
+pub mod check;
 pub mod cli;
 pub mod dll;
 pub mod doctor;

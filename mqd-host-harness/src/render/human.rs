@@ -8,6 +8,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
+use super::printable;
 use crate::filter::Filter;
 use crate::report::{Communicator, Operation, Process, Queue, Report, Status};
 
@@ -361,13 +362,4 @@ fn plural_name(queue: Queue) -> &'static str {
 
 fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
-}
-
-/// Text from the target with control characters made visible, so that no name can play tricks on the terminal.
-fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() { out.extend(character.escape_default()) } else { out.push(character) }
-    }
-    out
 }

@@ -1,6 +1,7 @@
 //! The command line: arguments, files, terminals, exit codes.
 
 mod args;
+mod capture;
 mod check;
 mod doctor;
 mod dump;
@@ -27,6 +28,7 @@ pub fn main() -> ExitCode {
     match args.command {
         Command::Check(args) => ended(check::run(&args)),
         Command::Dump(dump) => ended(dump::run(&dump)),
+        Command::Capture(capture) => ended(capture::run(&capture)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match crate::worker::run() {

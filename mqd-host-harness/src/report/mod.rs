@@ -116,6 +116,11 @@ impl Communicator {
         }
     }
 
+    /// How many operations all queues have.
+    pub fn operations(&self) -> usize {
+        Queue::ALL.into_iter().map(|queue| self.queue(queue).len()).sum()
+    }
+
     /// The operations of a queue, to change.
     pub fn queue_mut(&mut self, queue: Queue) -> &mut Vec<Operation> {
         match queue {

@@ -6,11 +6,13 @@
 //! arguments and terminals.
 
 pub mod callbacks;
+pub mod changes;
 pub mod cli;
 pub mod dll;
 pub mod doctor;
 pub mod dump;
 pub mod filter;
+pub mod graph;
 pub mod image;
 pub mod job;
 mod peek;

@@ -289,7 +289,7 @@ fn rank_text(local: i64, global: Option<i64>) -> String {
 }
 
 /// A length in bytes; large ones also in a unit that can be read at a glance.
-fn bytes(length: i64) -> String {
+pub(crate) fn bytes(length: i64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     let exact = format!("{length} byte{}", if length == 1 { "" } else { "s" });
     let mut scaled = length as f64;
@@ -316,7 +316,7 @@ fn title(process: &Process) -> String {
     parts.join(", ")
 }
 
-fn short_title(process: &Process) -> String {
+pub(crate) fn short_title(process: &Process) -> String {
     match (process.rank, process.pid, &process.core) {
         (Some(rank), ..) => format!("rank {rank}"),
         (None, _, Some(core)) => printable(core),
@@ -325,7 +325,7 @@ fn short_title(process: &Process) -> String {
     }
 }
 
-fn name(communicator: &Communicator) -> String {
+pub(crate) fn name(communicator: &Communicator) -> String {
     if communicator.name.is_empty() {
         format!("unnamed {}", communicator.unique_id)
     } else {
@@ -333,7 +333,7 @@ fn name(communicator: &Communicator) -> String {
     }
 }
 
-fn operations(communicator: &Communicator) -> usize {
+pub(crate) fn operations(communicator: &Communicator) -> usize {
     Queue::ALL.iter().map(|queue| communicator.queue(*queue).len()).sum()
 }
 
@@ -342,7 +342,7 @@ fn partial(failed: &[&Process]) -> usize {
     failed.iter().filter(|process| !process.communicators.is_empty()).count()
 }
 
-fn counted(number: usize, queue: Queue) -> String {
+pub(crate) fn counted(number: usize, queue: Queue) -> String {
     let (one, many) = match queue {
         Queue::Sends => ("pending send", "pending sends"),
         Queue::Receives => ("pending receive", "pending receives"),
@@ -359,15 +359,24 @@ fn plural_name(queue: Queue) -> &'static str {
     }
 }
 
-fn count(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Text from the target with control characters made visible, so that no name can play tricks on the terminal.
-fn printable(text: &str) -> String {
+/// Text from the target with control characters made visible, also those that turn the direction of text, so that no name can play tricks on its reader.
+pub(crate) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() { out.extend(character.escape_default()) } else { out.push(character) }
+        if character.is_control() || turns_text(character) {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
     }
     out
+}
+
+/// Unicode's controls of the direction of text, and its separators of lines and paragraphs.
+fn turns_text(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

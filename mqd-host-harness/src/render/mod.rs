@@ -6,4 +6,5 @@ mod json;
 
 pub use self::csv::csv;
 pub use self::human::{HumanOptions, human};
+pub(crate) use self::human::{bytes, count, counted, name, operations, printable, short_title};
 pub use self::json::json;

@@ -7,6 +7,7 @@
 
 pub mod callbacks;
 pub mod changes;
+pub mod check;
 pub mod cli;
 pub mod dll;
 pub mod doctor;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::alike::{Peer, Popularity, Trait, groups};
-use super::{Arrow, Graph, Kind, Marks, Node, Options, Relation, Runs};
+use super::{Arrow, Graph, Kind, Node, Options, Relation, Runs, What};
+use crate::check::{Diagnosis, Wait};
 use crate::render::{count, printable, short_title};
 use crate::report::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
 
@@ -12,8 +13,8 @@ const PARALLEL: usize = 3;
 
 impl Graph {
     /// The graph of a report, with what a diagnosis found marked.
-    pub fn new(report: &Report, marks: &Marks, options: &Options) -> Graph {
-        let facts = Facts::new(report, marks);
+    pub fn new(report: &Report, diagnosis: Option<&Diagnosis>, options: &Options) -> Graph {
+        let facts = Facts::new(report, diagnosis);
         let grouped = facts.places() > options.group_above;
         let mut graph = Graph::default();
         let mut place = vec![0; report.processes.len()];
@@ -23,6 +24,8 @@ impl Graph {
         }
         let kept = graph.leave_out_nodes(&mut place, options.nodes);
         facts.arrows(&mut graph, &place, grouped);
+        facts.collective_waits(&mut graph, &place);
+        graph.arrows.sort_by(|one, other| (one.from, one.to, &one.what).cmp(&(other.from, other.to, &other.what)));
         graph.merge_parallel(options);
         graph.remark_on_groups(grouped, kept);
         graph.leave_out_arrows(options.arrows);
@@ -46,12 +49,15 @@ impl Graph {
             std::mem::take(&mut self.nodes).into_iter().enumerate().partition(|(index, _)| keep.contains(index));
         let groups = others.len();
         let mut rest = Node { kind: Kind::Rest, ..Node::empty() };
+        let mut ranks = Vec::new();
         for (_, node) in others {
             rest.deadlock |= node.deadlock;
             rest.incomplete |= node.incomplete || node.kind == Kind::Unreadable;
+            ranks.extend(node.ranks.iter());
             rest.processes.extend(node.processes);
         }
         rest.processes.sort_unstable();
+        rest.ranks = ranks.into_iter().collect();
         rest.name = format!("{} in {groups} groups", count(rest.processes.len(), "more rank", "more ranks"));
         self.nodes = kept.into_iter().map(|(_, node)| node).collect();
         self.nodes.push(rest);
@@ -66,7 +72,7 @@ impl Graph {
         if options.arrows == usize::MAX {
             return;
         }
-        let bundle = |arrow: &Arrow| (arrow.from, arrow.to, arrow.queue, arrow.deadlock);
+        let bundle = |arrow: &Arrow| (arrow.from, arrow.to, arrow.what.clone(), arrow.deadlock);
         let mut sizes: HashMap<_, usize> = HashMap::new();
         self.arrows.iter().for_each(|arrow| *sizes.entry(bundle(arrow)).or_default() += 1);
         let mut merged: Vec<Arrow> = Vec::new();
@@ -159,8 +165,8 @@ impl Arrow {
 /// A report, and what its operations have in common.
 struct Facts<'a> {
     report: &'a Report,
-    waits: HashSet<(i64, i64)>,
-    deadlocked: HashSet<i64>,
+    /// What the ranks of deadlocks wait for.
+    waits: HashMap<i64, Vec<&'a Wait>>,
     /// The process of each rank: the first one, should there be several.
     by_rank: HashMap<i64, usize>,
     /// How communicators are called, and of each process which of them it has.
@@ -229,19 +235,20 @@ enum Behaviour<'a> {
 }
 
 impl<'a> Facts<'a> {
-    fn new(report: &'a Report, marks: &Marks) -> Facts<'a> {
+    fn new(report: &'a Report, diagnosis: Option<&'a Diagnosis>) -> Facts<'a> {
         let mut by_rank = HashMap::new();
         for (index, process) in report.processes.iter().enumerate() {
             if let Some(rank) = process.rank {
                 by_rank.entry(rank).or_insert(index);
             }
         }
-        let waits = marks.waits();
-        let deadlocked = waits.iter().map(|(waiter, _)| *waiter).collect();
+        let mut waits: HashMap<i64, Vec<&Wait>> = HashMap::new();
+        for wait in diagnosis.into_iter().flat_map(|diagnosis| &diagnosis.findings).flat_map(|finding| &finding.waits) {
+            waits.entry(wait.rank).or_default().push(wait);
+        }
         let mut facts = Facts {
             report,
             waits,
-            deadlocked,
             by_rank,
             names: Names::new(report),
             strangers: BTreeSet::new(),
@@ -265,24 +272,20 @@ impl<'a> Facts<'a> {
 
     /// Calls `what` with each operation of a process.
     fn each(&self, process: usize, mut what: impl FnMut(Placed<'_>)) {
-        let rank = self.report.processes[process].rank;
+        let waits = self.report.processes[process].rank.and_then(|rank| self.waits.get(&rank)).map_or(&[][..], Vec::as_slice);
         for (communicator, name) in self.report.processes[process].communicators.iter().zip(&self.names.of_process[process]) {
             for queue in Queue::ALL {
-                for operation in communicator.queue(queue) {
+                for (index, operation) in communicator.queue(queue).iter().enumerate() {
                     let (peer, global) = peer(communicator, operation);
-                    let waits = match (rank, global, peer.absolute) {
-                        (Some(rank), Some(global), _) => self.waits.contains(&(rank, global)),
-                        (Some(rank), None, Relation::AnySource) => self.deadlocked.contains(&rank),
-                        _ => false,
-                    };
-                    let can_wait = queue != Queue::Unexpected && operation.status != Status::Complete && operation.awaited != Some(false);
+                    let place = (Some(communicator.unique_id), Some(queue), Some(index));
+                    let deadlock = waits.iter().any(|wait| (wait.communicator, wait.queue, wait.index) == place);
                     let of = Trait {
                         communicator: *name,
                         queue,
                         status: operation.status,
                         awaited: operation.awaited,
                         tag: operation.desired_tag,
-                        deadlock: waits && can_wait,
+                        deadlock,
                     };
                     what(Placed { communicator, operation, of, peer, global });
                 }
@@ -306,7 +309,7 @@ impl<'a> Facts<'a> {
         if rank.is_none() {
             return Behaviour::Alone(process);
         }
-        let deadlock = rank.is_some_and(|rank| self.deadlocked.contains(&rank));
+        let deadlock = rank.is_some_and(|rank| self.waits.contains_key(&rank));
         if unreadable(&self.report.processes[process]) {
             return Behaviour::Unreadable { deadlock };
         }
@@ -326,7 +329,7 @@ impl<'a> Facts<'a> {
             kind: if unreadable(first) { Kind::Unreadable } else { Kind::Ranks },
             name: if ranks.is_empty() { short_title(first) } else { String::new() },
             activity: first.activity.clone(),
-            deadlock: ranks.first().is_some_and(|rank| self.deadlocked.contains(&rank)),
+            deadlock: ranks.first().is_some_and(|rank| self.waits.contains_key(&rank)),
             incomplete: !first.errors.is_empty(),
             ranks,
             processes,
@@ -381,7 +384,7 @@ impl<'a> Facts<'a> {
                     arrows.push(Arrow {
                         from,
                         to,
-                        queue: placed.of.queue,
+                        what: What::Queue(placed.of.queue),
                         relation,
                         communicators: BTreeSet::new(),
                         ids: BTreeSet::new(),
@@ -403,7 +406,41 @@ impl<'a> Facts<'a> {
                 arrow.bytes = (arrow.bytes.0.min(length), arrow.bytes.1.max(length), arrow.bytes.2 + i128::from(length));
             });
         }
-        graph.arrows.sort_by_key(|arrow| (arrow.from, arrow.to, arrow.queue));
+    }
+}
+
+impl Facts<'_> {
+    /// Adds the arrows of ranks of a deadlock that are in a collective operation, to those that have not called it.
+    fn collective_waits(&self, graph: &mut Graph, place: &[usize]) {
+        let mut index = HashMap::new();
+        let Graph { nodes, arrows, .. } = graph;
+        for (rank, process) in self.by_rank.iter().collect::<BTreeMap<_, _>>() {
+            let waits = self.waits.get(rank).into_iter().flatten().filter(|wait| wait.queue.is_none());
+            for wait in waits {
+                let function = wait.function.clone().unwrap_or_else(|| "a collective operation".to_owned());
+                for to in (0..nodes.len()).filter(|node| nodes[*node].ranks.meets(&wait.on)) {
+                    let from = place[*process];
+                    let arrow = *index.entry((from, to, function.clone(), wait.communicator)).or_insert_with(|| {
+                        arrows.push(Arrow {
+                            from,
+                            to,
+                            what: What::Collective(printable(&function)),
+                            relation: Relation::Several,
+                            communicators: BTreeSet::from([printable(&wait.communicator_name)]),
+                            ids: wait.communicator.into_iter().collect(),
+                            any_tag: false,
+                            tags: BTreeSet::new(),
+                            statuses: BTreeSet::new(),
+                            count: 0,
+                            bytes: (0, 0, 0),
+                            deadlock: true,
+                        });
+                        arrows.len() - 1
+                    });
+                    arrows[arrow].count += 1;
+                }
+            }
+        }
     }
 }
 

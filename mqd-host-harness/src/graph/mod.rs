@@ -1,6 +1,6 @@
 //! Pictures of a report: ranks as nodes, sends, receives and unexpected messages as labelled arrows, what a diagnosis found marked.
 //!
-//! A [`Graph`] is a function of a [`Report`](crate::report::Report) and of [`Marks`]; every format is a function of the graph. Ranks of large jobs that behave
+//! A [`Graph`] is a function of a [`Report`](crate::report::Report) and its [`Diagnosis`](crate::check::Diagnosis); every format is a function of the graph. Ranks of large jobs that behave
 //! alike are one node ([`alike`]). The cost is linear in ranks and operations.
 
 mod alike;
@@ -10,7 +10,6 @@ mod dot;
 mod html;
 mod label;
 mod layout;
-mod marks;
 mod runs;
 mod svg;
 
@@ -19,7 +18,6 @@ use std::collections::BTreeSet;
 pub use self::csv::csv;
 pub use self::dot::dot;
 pub use self::html::html;
-pub use self::marks::{Finding, Marks};
 pub use self::runs::Runs;
 pub use self::svg::svg;
 use crate::report::{Activity, Address, Queue, Status};
@@ -96,7 +94,7 @@ pub enum Kind {
 /// Operations of the same kind from a node to a node.
 ///
 /// A send goes to its destination, an unexpected message from its sender to where it lies. A receive goes to the source: that is whom its rank waits for, and so a
-/// deadlock is a ring of arrows.
+/// deadlock is a ring of arrows. For the same reason a rank of a deadlock that is in a collective operation has arrows to those that it waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
     /// Index of the node where it begins.
@@ -104,7 +102,7 @@ pub struct Arrow {
     /// Index of the node where it ends.
     pub to: usize,
     /// What they are.
-    pub queue: Queue,
+    pub what: What,
     /// How the peers follow from the ranks.
     pub relation: Relation,
     /// The names of the communicators.
@@ -113,16 +111,25 @@ pub struct Arrow {
     pub ids: BTreeSet<Address>,
     /// Is `MPI_ANY_TAG` among the tags?
     pub any_tag: bool,
-    /// The other tags.
+    /// The other tags; none of a collective operation.
     pub tags: BTreeSet<i64>,
     /// How far the operations are.
     pub statuses: BTreeSet<Status>,
-    /// How many operations.
+    /// How many operations; of a collective operation how many ranks.
     pub count: u64,
     /// The lengths in bytes: the smallest, the largest, all together.
     pub bytes: (i64, i64, i128),
     /// Are they part of the deadlock?
     pub deadlock: bool,
+}
+
+/// What an arrow is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum What {
+    /// Operations of this queue.
+    Queue(Queue),
+    /// Waiting in this collective function.
+    Collective(String),
 }
 
 /// How the peer of an operation follows from the rank whose operation it is.

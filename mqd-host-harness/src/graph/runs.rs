@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::check::Ranks;
+
 /// A set of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Runs {
@@ -45,6 +47,20 @@ impl Runs {
     /// Is the number among them?
     pub fn contains(&self, number: i64) -> bool {
         self.runs.iter().any(|run| run.contains(number))
+    }
+
+    /// Has it a number in common with a set of ranks?
+    pub fn meets(&self, ranks: &Ranks) -> bool {
+        self.runs.iter().any(|run| {
+            let after = ranks.ranges().partition_point(|(_, last)| *last < run.first);
+            let near = ranks.ranges()[after..].iter().take_while(|(first, _)| *first <= run.last);
+            // The first number of the run that is not below the range.
+            near.into_iter().any(|(first, last)| {
+                let steps = ((first - run.first).max(0) + run.step - 1) / run.step;
+                let number = run.first + steps * run.step;
+                number <= run.last.min(*last)
+            })
+        })
     }
 
     /// All of them, ascending.
@@ -138,6 +154,14 @@ mod tests {
             assert_eq!(runs.len(), sorted.len() as u64);
             assert!((-2..10).all(|number| runs.contains(number) == numbers.contains(&number)), "{numbers:?}");
         }
+    }
+
+    #[test]
+    fn common_numbers() {
+        let even = runs(&[0, 2, 4, 6, 20, 30]);
+        let meets = |ranks: &str| even.meets(&ranks.parse().unwrap());
+        assert!(meets("0") && meets("5-6") && meets("1,3,20") && meets("7-40"));
+        assert!(!meets("") && !meets("1,3,5") && !meets("7-19,21-29,31") && !runs(&[]).meets(&Ranks::from(0)));
     }
 
     #[test]

@@ -283,9 +283,14 @@ impl JsonSchema for Address {
 
 /// The JSON Schema of a [`Report`], as committed in `docs/report.schema.json`.
 pub fn json_schema_text() -> String {
+    schema_text::<Report>()
+}
+
+/// The JSON Schema of a type.
+pub(crate) fn schema_text<T: JsonSchema>() -> String {
     // As it is written, not as it may be read: a null is written out, so every field is required.
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    let schema = settings.into_generator().into_root_schema_for::<Report>();
+    let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
     text.push('\n');
     text

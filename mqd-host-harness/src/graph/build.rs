@@ -356,7 +356,7 @@ impl<'a> Facts<'a> {
             }
         } else if !self.strangers.is_empty() {
             let ranks = self.strangers.iter().copied().collect();
-            self.strangers.iter().for_each(|rank| drop(others.insert((Kind::NotInReport, *rank), graph.nodes.len())));
+            others.extend(self.strangers.iter().map(|rank| ((Kind::NotInReport, *rank), graph.nodes.len())));
             graph.nodes.push(Node { kind: Kind::NotInReport, ranks, ..Node::empty() });
         }
         for process in 0..self.report.processes.len() {

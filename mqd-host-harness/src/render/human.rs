@@ -176,12 +176,7 @@ impl Page<'_> {
 
     /// An operation as a row: peer, tag, length, status, then what the debug DLL has to say.
     fn cells(&self, queue: Queue, operation: &Operation) -> Row {
-        let peer = match (queue, operation.desired_local_rank) {
-            (Queue::Sends, rank) => format!("to {}", rank_text(rank, operation.desired_global_rank)),
-            (_, -1) => "from ANY_SOURCE".to_owned(),
-            (_, rank) => format!("from {}", rank_text(rank, operation.desired_global_rank)),
-        };
-        let tag = operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"));
+        let (peer, tag) = (peer_text(queue, operation), tag_text(operation));
         let mut details: Vec<String> = operation.extra_text.iter().map(|line| printable(line.trim())).collect();
         if self.options.verbose {
             let whose = if operation.system_buffer { "MPI's buffer" } else { "buffer" };
@@ -286,6 +281,20 @@ fn rank_text(local: i64, global: Option<i64>) -> String {
         Some(global) => format!("rank {local} (world {global})"),
         None => format!("rank {local} (world ?)"),
     }
+}
+
+/// `to rank 2`, `from ANY_SOURCE`.
+pub(crate) fn peer_text(queue: Queue, operation: &Operation) -> String {
+    match (queue, operation.desired_local_rank) {
+        (Queue::Sends, rank) => format!("to {}", rank_text(rank, operation.desired_global_rank)),
+        (_, -1) => "from ANY_SOURCE".to_owned(),
+        (_, rank) => format!("from {}", rank_text(rank, operation.desired_global_rank)),
+    }
+}
+
+/// `tag 7`, `tag ANY_TAG`.
+pub(crate) fn tag_text(operation: &Operation) -> String {
+    operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"))
 }
 
 /// A length in bytes; large ones also in a unit that can be read at a glance.

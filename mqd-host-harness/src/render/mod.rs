@@ -6,5 +6,5 @@ mod json;
 
 pub use self::csv::csv;
 pub use self::human::{HumanOptions, human};
-pub(crate) use self::human::{bytes, count, counted, name, operations, printable, short_title};
+pub(crate) use self::human::{bytes, count, counted, name, operations, peer_text, printable, short_title, tag_text};
 pub use self::json::json;

@@ -2,5 +2,6 @@
 #![allow(dead_code, unreachable_pub, reason = "each test is a crate of its own and uses a part")]
 
 pub mod golden;
+pub mod jobs;
 pub mod mqd;
 pub mod toy;

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use crate::render::{bytes, name, peer_text, tag_text};
+use crate::render::{bytes, count, name, peer_text, printable, tag_text};
 use crate::report::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
 
 /// A report, and when it was made.
@@ -85,7 +85,10 @@ enum ProcessKey {
 struct Known {
     activity: Option<Activity>,
     operations: HashMap<Identity, Vec<Seen>>,
+    /// Messages sent and received: communicator, peer.
     traffic: HashMap<(Address, i64), (i64, i64)>,
+    /// The same of all peers together, under `MPI_ANY_SOURCE`.
+    by_any: HashMap<(Address, i64), (i64, i64)>,
     collectives: HashMap<(Address, String), i64>,
 }
 
@@ -127,7 +130,12 @@ impl Tracker {
                 continue;
             }
             let mut moved = ProcessChanges { process: index, appeared: !first && known.is_none(), ..ProcessChanges::default() };
+            let appeared = moved.appeared;
             let now = moved.take_in(process, known.unwrap_or_default(), (at, first), &mut changes.ages);
+            if appeared {
+                // Counted from the beginning, not since the look before.
+                (moved.messages, moved.collectives) = (None, Vec::new());
+            }
             processes.insert(key, now);
             if !first && moved != (ProcessChanges { process: index, ..ProcessChanges::default() }) {
                 changes.processes.push(moved);
@@ -139,6 +147,30 @@ impl Tracker {
 }
 
 impl ProcessChanges {
+    /// In lines for people, at most so many operations of a kind.
+    pub fn lines(&self, most: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.appeared {
+            lines.push("was not there, or could not be read, at the look before".to_owned());
+        }
+        lines.extend(self.activity.as_ref().map(|(before, after)| format!("{after}, was {before}")));
+        lines.extend(self.messages.map(|(sent, received)| {
+            let sent = format!("{} sent", count(usize::try_from(sent).unwrap_or(0), "message", "messages"));
+            format!("{sent}, {received} received")
+        }));
+        lines.extend(self.collectives.iter().map(|(function, calls)| match calls {
+            1 => format!("called {}", printable(function)),
+            calls => format!("called {} {calls} times", printable(function)),
+        }));
+        for (what, operations) in [("new", &self.new), ("gone", &self.gone), ("matched or complete", &self.advanced)] {
+            lines.extend(operations.iter().take(most).map(|operation| format!("{what}: {operation}")));
+            if operations.len() > most {
+                lines.push(format!("{what}: {} more", operations.len() - most));
+            }
+        }
+        lines
+    }
+
     /// Compares a process with what was known of it; the result is what is known now.
     fn take_in(&mut self, process: &Process, mut known: Known, (at, first): (Option<SystemTime>, bool), ages: &mut Vec<Age>) -> Known {
         let mut now = Known { activity: process.activity.clone(), ..Known::default() };
@@ -199,6 +231,8 @@ impl ProcessChanges {
         for traffic in communicator.traffic.iter().flatten() {
             let peer = (id, traffic.local_rank);
             now.traffic.insert(peer, (traffic.sent, traffic.received));
+            let all = now.by_any.entry((id, -1)).or_default();
+            *all = (all.0 + traffic.sent, all.1 + traffic.received);
             let (sent, received) = known.traffic.get(&peer).copied().unwrap_or_default();
             let (sent, received) = (traffic.sent - sent, traffic.received - received);
             if (sent, received) != (0, 0) {
@@ -221,11 +255,9 @@ impl ProcessChanges {
 /// Have messages gone that such an operation could have been completed by?
 fn has_moved(communicator: &Communicator, queue: Queue, operation: &Operation, known: &Known, now: &Known) -> bool {
     let counts = |known: &Known| -> (i64, i64) {
-        let of = |(id, peer): &(Address, i64)| {
-            *id == communicator.unique_id && (operation.desired_local_rank == -1 || *peer == operation.desired_local_rank)
-        };
-        let counts = known.traffic.iter().filter(|(key, _)| of(key)).map(|(_, counts)| *counts);
-        counts.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+        let (id, peer) = (communicator.unique_id, operation.desired_local_rank);
+        let table = if peer == -1 { &known.by_any } else { &known.traffic };
+        table.get(&(id, peer)).copied().unwrap_or_default()
     };
     let (before, after) = (counts(known), counts(now));
     if known.traffic.is_empty() {
@@ -274,5 +306,5 @@ pub(crate) fn describe(communicator: &Communicator, queue: Queue, operation: &Op
 
 /// What a process is doing, in words.
 pub(crate) fn doing(activity: &Activity) -> String {
-    activity.function.as_deref().map_or("in no MPI call".to_owned(), |function| format!("in {}", crate::render::printable(function)))
+    activity.function.as_deref().map_or("in no MPI call".to_owned(), |function| format!("in {}", printable(function)))
 }

@@ -32,7 +32,7 @@ pub fn communicator(name: &str, id: u64, rank: i64, size: i64) -> Communicator {
         name: name.to_owned(),
         size,
         local_rank: rank,
-        group: Some((0..size).collect()),
+        group: None,
         pending_sends: Vec::new(),
         pending_receives: Vec::new(),
         unexpected_messages: Vec::new(),

@@ -20,8 +20,11 @@ const CORNER: f64 = 6.0;
 /// The picture.
 pub(super) fn lay_out(graph: &Graph) -> Picture {
     let mut outgoing = vec![Vec::new(); graph.nodes.len()];
+    // The kinds of arrows that come in at a node: each has an entrance.
+    let mut entrances = vec![BTreeSet::new(); graph.nodes.len()];
     for (index, arrow) in graph.arrows.iter().enumerate() {
         outgoing[arrow.from].push(index);
+        entrances[arrow.to].insert(kind(arrow));
     }
     let sizes: Vec<_> = (0..graph.nodes.len()).map(|node| node_size(graph, node)).collect();
     let widest = sizes.iter().map(|(width, _)| *width).fold(0.0, f64::max);
@@ -31,9 +34,8 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
     // Where each arrow leaves its label.
     let mut ports = vec![Point::default(); graph.arrows.len()];
     let mut y = 0.0;
-    for (node, ((_, height), arrows)) in sizes.iter().zip(&outgoing).enumerate() {
+    for (((_, height), arrows), entrances) in sizes.iter().zip(&outgoing).zip(&entrances) {
         // The room at the top is for what comes in.
-        let entrances = entrances(graph, node);
         let top = if entrances.is_empty() { 4.0 } else { ENTRANCE * (entrances.len() + 1) as f64 };
         let height = height.max(LINE * arrows.len() as f64 + top + 4.0);
         frames.push(Frame { x: 0.0, y, width: widest, height });
@@ -45,12 +47,16 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
         }
         y += height + GAP;
     }
-    let lanes = lanes(graph, &ports, &frames);
+    let entrance = |arrow: &Arrow| {
+        let before = entrances[arrow.to].range(..kind(arrow)).count();
+        frames[arrow.to].y + ENTRANCE * (before + 1) as f64
+    };
+    let lanes = lanes(graph, &ports, entrance);
     let first = ports.iter().map(|port| port.x).fold(widest + MARGIN, f64::max) + MARGIN;
     let mut passed = Vec::new();
     let paths = graph.arrows.iter().zip(&ports).zip(lanes).map(|((arrow, port), lane)| {
         let x = first + LANE * lane as f64;
-        let end = Point::new(frames[arrow.to].right() + 2.0, entrance(graph, arrow, frames[arrow.to]));
+        let end = Point::new(frames[arrow.to].right() + 2.0, entrance(arrow));
         passed.push(Point::new(x, end.y));
         path(*port, x, end)
     });
@@ -58,21 +64,10 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
     Picture::new(frames, paths, labels, &passed)
 }
 
-/// The kinds of arrows that come in at a node: each has an entrance.
-fn entrances(graph: &Graph, node: usize) -> BTreeSet<Kind<'_>> {
-    graph.arrows.iter().filter(|arrow| arrow.to == node).map(kind).collect()
-}
-
 type Kind<'a> = (&'a What, bool);
 
 fn kind(arrow: &Arrow) -> Kind<'_> {
     (&arrow.what, arrow.deadlock)
-}
-
-/// Where an arrow comes in.
-fn entrance(graph: &Graph, arrow: &Arrow, frame: Frame) -> f64 {
-    let before = entrances(graph, arrow.to).range(..kind(arrow)).count();
-    frame.y + ENTRANCE * (before + 1) as f64
 }
 
 /// To the lane, along it, and back to the node.
@@ -92,10 +87,10 @@ fn path(port: Point, x: f64, end: Point) -> String {
 }
 
 /// The lane of each arrow. Arrows of a kind to the same node share one; short ones are near, and none lie on each other.
-fn lanes(graph: &Graph, ports: &[Point], frames: &[Frame]) -> Vec<usize> {
+fn lanes(graph: &Graph, ports: &[Point], entrance: impl Fn(&Arrow) -> f64) -> Vec<usize> {
     let mut buses: BTreeMap<(usize, Kind<'_>), (f64, f64, Vec<usize>)> = BTreeMap::new();
     for (index, arrow) in graph.arrows.iter().enumerate() {
-        let (begin, end) = (ports[index].y, entrance(graph, arrow, frames[arrow.to]));
+        let (begin, end) = (ports[index].y, entrance(arrow));
         let bus = buses.entry((arrow.to, kind(arrow))).or_insert((end, end, Vec::new()));
         *bus = (bus.0.min(begin), bus.1.max(begin), std::mem::take(&mut bus.2));
         bus.2.push(index);

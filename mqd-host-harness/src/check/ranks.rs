@@ -47,19 +47,25 @@ impl Ranks {
     }
 }
 
+impl Ranks {
+    /// Of ranges (first and last rank) in any order.
+    pub(super) fn of_ranges(mut ranges: Vec<(i64, i64)>) -> Ranks {
+        ranges.sort_unstable();
+        let mut joined: Vec<(i64, i64)> = Vec::new();
+        for (first, last) in ranges {
+            match joined.last_mut() {
+                Some((_, before)) if first <= before.saturating_add(1) => *before = last.max(*before),
+                _ => joined.push((first, last)),
+            }
+        }
+        Ranks { ranges: joined }
+    }
+}
+
 impl FromIterator<i64> for Ranks {
     /// Of ranks in any order.
     fn from_iter<I: IntoIterator<Item = i64>>(ranks: I) -> Ranks {
-        let mut ranks: Vec<i64> = ranks.into_iter().collect();
-        ranks.sort_unstable();
-        let mut ranges: Vec<(i64, i64)> = Vec::new();
-        for rank in ranks {
-            match ranges.last_mut() {
-                Some((_, last)) if rank <= last.saturating_add(1) => *last = rank,
-                _ => ranges.push((rank, rank)),
-            }
-        }
-        Ranks { ranges }
+        Ranks::of_ranges(ranks.into_iter().map(|rank| (rank, rank)).collect())
     }
 }
 

@@ -28,8 +28,7 @@ pub struct Report {
 impl Report {
     /// A report by this version of `mqd`.
     pub fn new(processes: Vec<Process>) -> Self {
-        let tool = Tool { name: "mqd".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-        Report { schema_version: SCHEMA_VERSION.to_owned(), tool, processes }
+        Report { schema_version: SCHEMA_VERSION.to_owned(), tool: Tool::this(), processes }
     }
 }
 
@@ -40,6 +39,13 @@ pub struct Tool {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+impl Tool {
+    /// This version of `mqd`.
+    pub(crate) fn this() -> Tool {
+        Tool { name: "mqd".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
 }
 
 /// One process of the job, as far as it could be read.

@@ -189,6 +189,7 @@ pub fn process(request: &Request, options: &Options) -> Vec<Check> {
         Request::Pid(pid) => format!("process {pid}"),
         Request::Core(path) => path.display().to_string(),
         Request::Member(member) => format!("rank {} (process {})", member.rank, member.pid),
+        Request::Captured(place) => format!("{}, process {}", place.file.display(), place.process),
     });
     let what = if matches!(request, Request::Core(_)) { "core file" } else { "process" };
     match dump::open(request, options) {

@@ -1,6 +1,7 @@
 //! The command line: arguments, files, terminals, exit codes.
 
 mod args;
+mod capture;
 mod doctor;
 mod dump;
 mod exit;
@@ -25,6 +26,7 @@ pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
         Command::Dump(dump) => ended(dump::run(&dump)),
+        Command::Capture(capture) => ended(capture::run(&capture)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match crate::worker::run() {

@@ -82,6 +82,10 @@ pub fn library(target: &Target) -> Option<usize> {
 /// It is an array of characters in some libraries and a pointer to them in others. The size of the symbol tells which, unless an array is as large
 /// as a pointer or the size is not known: then the content tells.
 fn named_by(target: &Target) -> Result<Option<String>, ReadError> {
+    target.dll_name(|| read_name(target))
+}
+
+fn read_name(target: &Target) -> Result<Option<String>, ReadError> {
     let Some(symbol) = target.find_symbol(DLL_NAME) else { return Ok(None) };
     let pointer_size = target.arch().pointer_size;
     let array = peek::c_string(target, symbol.address);

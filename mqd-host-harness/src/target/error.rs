@@ -122,6 +122,15 @@ pub enum Unreadable {
     /// The kernel left the bytes out (`/proc/PID/coredump_filter`), and no file has them.
     #[error("left out of the core file when it was written")]
     NotDumped,
+    /// Nobody asked for these bytes when the snapshot was captured.
+    #[error("the snapshot does not have it: reading the process did not take it when it was captured")]
+    NotInSnapshot,
+    /// A snapshot is made of what a DLL needs, without what it reads ahead.
+    #[error("whole pages are not read while a snapshot is made")]
+    ReadsAhead,
+    /// As it was when the process was recorded.
+    #[error("{0}")]
+    Recorded(String),
     /// The bytes are those of a file that is not there.
     #[error("left out of the core file, and {} is missing", .0.display())]
     FileMissing(PathBuf),

@@ -9,6 +9,7 @@ use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
 use crate::dump::{Options, Request};
 use crate::filter::{Filter, Numbers};
+use crate::graph;
 use crate::image::FileCache;
 use crate::job;
 use crate::report::Queue;
@@ -42,6 +43,8 @@ pub(super) struct Args {
 pub(super) enum Command {
     Dump(Box<Dump>),
     Capture(Box<Capture>),
+    Graph(Box<Graph>),
+    Watch(Box<Watch>),
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),
@@ -197,8 +200,137 @@ pub(super) struct Capture {
     pub(super) internal: bool,
 }
 
+/// Draw who waits for whom: ranks as nodes, their operations as arrows, a deadlock marked
+#[derive(Debug, Parser)]
+#[command(
+    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
+    long_about = "Draws the message queues of processes: ranks as nodes; sends, receives and unexpected messages as arrows with communicator, tag, \
+                  length and number; what `mqd check` finds marked. In large jobs the ranks that behave alike are one node.\n\n\
+                  The HTML report is one file that loads nothing: the picture, the diagnosis in words, a table of operations with filters, and, of several looks \
+                  at a job, what moved between them.",
+    after_help = "`mqd graph --help` has examples, exit codes, and more about each option.",
+    after_long_help = "\
+Examples:
+  mqd graph --job $(pgrep -n mpiexec) -f html -o job.html    the report, to be opened in a browser
+  mqd graph 4700 -o job.html --count 3 --every 10            with what moves in 20 seconds
+  mqd graph a.mqd b.mqd c.mqd -o job.html                    with what moved between three snapshots
+  mqd graph 4700 -f svg -o job.svg                           the picture alone
+  mqd graph core.* -f dot | neato -Tpdf -o job.pdf           laid out by Graphviz
+  mqd graph 4700 -f csv                                      the arrows as a table
+
+Exit codes:
+  0  all processes were read
+  1  the output could not be written
+  2  wrong usage
+  3  the process or core file cannot be read (of several: none can)
+  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
+  5  some processes could not be read, or not completely; the picture says which"
+)]
+pub(super) struct Graph {
+    #[command(flatten)]
+    pub(super) targets: Targets,
+
+    #[command(flatten)]
+    files: Files,
+
+    /// How to draw; without it the ending of the output file tells
+    #[arg(short, long, value_name = "FORMAT", value_enum, required_unless_present = "output", help_heading = "Output")]
+    format: Option<Picture>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Put ranks that behave alike together in jobs of more ranks than this
+    ///
+    /// They behave alike if they are in the same MPI function and have the same operations: communicator, tag, status, and the same peer or one at the same
+    /// distance. Lengths, and how many there are of each, may differ.
+    #[arg(long, value_name = "N", default_value_t = graph::Options::default().group_above, help_heading = "Output")]
+    group_above: usize,
+
+    /// Draw at most so many nodes; the ranks of the others are one more
+    #[arg(long, value_name = "N", default_value_t = graph::Options::default().nodes, value_parser = at_least_one, help_heading = "Output")]
+    nodes: usize,
+
+    /// Draw at most so many arrows, those of a deadlock first
+    #[arg(long, value_name = "N", default_value_t = graph::Options::default().arrows, help_heading = "Output")]
+    arrows: usize,
+
+    /// Look so many times at live processes; the HTML report shows what moved
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one, help_heading = "Looks")]
+    pub(super) count: usize,
+
+    /// Time between two looks
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds, help_heading = "Looks")]
+    pub(super) every: Duration,
+}
+
+/// Formats of `mqd graph`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Picture {
+    /// For Graphviz
+    Dot,
+    /// A picture
+    Svg,
+    /// A report: picture, diagnosis, table of operations, what moved between looks
+    Html,
+    /// A table with one row for each arrow, none left out
+    Csv,
+}
+
+/// Watch live processes: what moves, and how long each message has been there
+#[derive(Debug, Parser)]
+#[command(
+    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
+    long_about = "Looks at live processes again and again: what has moved since the look before (new operations, those that are gone, matched or complete; what the \
+                  processes are doing), how long each message has been seen, and the verdict of `mqd check`.\n\n\
+                  The processes are stopped only while they are read, which takes milliseconds. On a terminal the screen is refreshed; otherwise, or with --plain, each \
+                  look is a block of text. It ends with the job, after --count looks, or with q or Ctrl-C.\n\n\
+                  An operation is taken for the same one in two looks if process, communicator, queue, buffer, peer, tag and length are; of several equal ones the \
+                  oldest goes first. Where the debug DLL counts messages, one that may have taken the place of an equal one is told from one that stayed: its age is \
+                  an upper bound, or not known.",
+    after_help = "`mqd watch --help` has examples, exit codes, and more about each option.",
+    after_long_help = "\
+Examples:
+  mqd watch --job $(pgrep -n mpiexec)            every 2 seconds, until the job ends
+  mqd watch 4711 4712 --every 0.5                two processes, twice a second
+  mqd watch 4700 --every 60 --plain > job.log    a log, a look each minute
+
+Keys on a terminal:
+  q, Ctrl-C           end
+  arrows, Page keys   scroll
+  space               look now
+
+Exit codes:
+  0  the job has ended, or --count looks were made, or you have ended it
+  1  the output could not be written
+  2  wrong usage
+  3  the process cannot be read (of several: none can)
+  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
+  5  at the last look some processes could not be read, or not completely"
+)]
+pub(super) struct Watch {
+    #[command(flatten)]
+    pub(super) targets: Targets,
+
+    #[command(flatten)]
+    files: Files,
+
+    /// Time between two looks
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
+    pub(super) every: Duration,
+
+    /// End after so many looks
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(super) count: Option<usize>,
+
+    /// Blocks of text also on a terminal
+    #[arg(long)]
+    pub(super) plain: bool,
+}
+
 /// What to read.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(super) struct Targets {
     /// A process (of a launcher: the job that it has started), a core file or a snapshot
@@ -413,6 +545,14 @@ pub(super) enum Format {
 }
 
 impl Targets {
+    /// If they are several snapshots and nothing else: each alone.
+    pub(super) fn snapshots(&self) -> Option<Vec<Targets>> {
+        let Wanted { jobs, requests, snapshots } = self.wanted();
+        (jobs.is_empty() && requests.is_empty() && snapshots.len() > 1).then(|| {
+            snapshots.into_iter().map(|snapshot| Targets { snapshots: vec![snapshot], ..Targets::default() }).collect()
+        })
+    }
+
     /// What is asked for, by its kind.
     pub(super) fn wanted(&self) -> Wanted {
         let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new(), snapshots: self.snapshots.clone() };
@@ -465,6 +605,31 @@ impl Capture {
     }
 }
 
+impl Graph {
+    /// How to read the processes.
+    pub(super) fn options(&self) -> Options {
+        self.files.options(Limits::default())
+    }
+
+    /// How much the picture may show.
+    pub(super) fn room(&self) -> graph::Options {
+        graph::Options { group_above: self.group_above, nodes: self.nodes, arrows: self.arrows }
+    }
+
+    /// How to draw: as it is said, or as the output file is called.
+    pub(super) fn format(&self) -> Option<Picture> {
+        let ending = || Picture::from_str(self.output.as_ref()?.extension()?.to_str()?, true).ok();
+        self.format.or_else(ending)
+    }
+}
+
+impl Watch {
+    /// How to read the processes.
+    pub(super) fn options(&self) -> Options {
+        self.files.options(Limits::default())
+    }
+}
+
 impl Doctor {
     /// How to read the processes.
     pub(super) fn options(&self) -> Options {
@@ -494,6 +659,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or("a time is a positive number of seconds".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or("a positive number".to_owned())
 }
 
 fn pid(text: &str) -> Result<u32, String> {

@@ -5,10 +5,14 @@ mod capture;
 mod doctor;
 mod dump;
 mod exit;
+mod graph;
 mod layout;
 mod output;
 mod progress;
+mod look;
 mod read;
+mod screen;
+mod watch;
 
 use std::io::Write;
 use std::path::Path;
@@ -27,6 +31,8 @@ pub fn main() -> ExitCode {
     match args.command {
         Command::Dump(dump) => ended(dump::run(&dump)),
         Command::Capture(capture) => ended(capture::run(&capture)),
+        Command::Graph(args) => ended(graph::run(&args)),
+        Command::Watch(args) => ended(watch::run(&args)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match crate::worker::run() {

@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 pub use self::csv::csv;
 pub use self::dot::dot;
 pub use self::html::html;
+pub(crate) use self::html::words::{age_text, duration_text, time_text};
 pub use self::runs::Runs;
 pub use self::svg::svg;
 use crate::report::{Activity, Address, Queue, Status};

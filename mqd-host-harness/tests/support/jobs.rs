@@ -148,3 +148,13 @@ pub fn large(size: i64) -> Report {
     });
     Report::new(processes.collect())
 }
+
+/// Each rank sends to each other one.
+pub fn all_to_all(size: i64) -> Report {
+    let processes = (0..size).map(|rank| {
+        let mut world = communicator("MPI_COMM_WORLD", 0, rank, size);
+        world.pending_sends.extend((0..size).filter(|peer| *peer != rank).map(|peer| operation(peer, 3, 100)));
+        process(rank, "MPI_Waitall", vec![world])
+    });
+    Report::new(processes.collect())
+}

@@ -52,6 +52,7 @@ fn help() {
     for (name, arguments) in [
         ("help.txt", vec!["--help"]),
         ("help-doctor.txt", vec!["doctor", "--help"]),
+        ("help-capture.txt", vec!["capture", "--help"]),
         ("help-dump.txt", vec!["dump", "--help"]),
         ("help-dump-short.txt", vec!["dump", "-h"]),
     ] {

@@ -26,11 +26,13 @@ pub struct Candidate {
 }
 
 /// The debug DLLs to try for a target, in this order: the one that the target names, then our own; or the other way round where ours is known to
-/// show more. The second list says why a DLL that the target names is not among them.
+/// show more; for a process of a snapshot ours alone. The second list says why a DLL that the target names is not among them.
 pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
     let mut candidates = Vec::new();
     let mut warnings = Vec::new();
-    match named_by(target) {
+    // Whoever made a snapshot does not decide what is loaded here.
+    let named = if target.recording().is_some() { Ok(None) } else { target.unrecorded(|| named_by(target)) };
+    match named {
         Ok(None) => {}
         Ok(Some(name)) => {
             let path = resolve(&name, target);
@@ -82,10 +84,6 @@ pub fn library(target: &Target) -> Option<usize> {
 /// It is an array of characters in some libraries and a pointer to them in others. The size of the symbol tells which, unless an array is as large
 /// as a pointer or the size is not known: then the content tells.
 fn named_by(target: &Target) -> Result<Option<String>, ReadError> {
-    target.dll_name(|| read_name(target))
-}
-
-fn read_name(target: &Target) -> Result<Option<String>, ReadError> {
     let Some(symbol) = target.find_symbol(DLL_NAME) else { return Ok(None) };
     let pointer_size = target.arch().pointer_size;
     let array = peek::c_string(target, symbol.address);

@@ -51,24 +51,22 @@ impl Entry {
         self.recording.is_some()
     }
 
+    /// An entry with the report of a process only.
+    pub fn report_only(captured: u64, process: Process, verdict: Verdict) -> Entry {
+        Entry { captured, process, verdict, warnings: Vec::new(), recording: None, pages: Vec::new() }
+    }
+
     /// Stands for a process that the file has lost.
     pub(super) fn lost(captured: u64, error: String) -> Entry {
         let process = Process { errors: vec![error], ..Process::default() };
-        Entry {
-            captured,
-            process,
-            verdict: Verdict::Unreadable,
-            warnings: Vec::new(),
-            recording: None,
-            pages: Vec::new(),
-        }
+        Entry::report_only(captured, process, Verdict::Unreadable)
     }
 
     /// As if the process had just been read.
     pub fn into_outcome(self) -> Outcome {
-        let Entry { captured, process, verdict, warnings, recording, .. } = self;
+        let Entry { captured, process, verdict, warnings, .. } = self;
         let operations = process.communicators.iter().map(Communicator::operations).sum();
         let cost = Cost { communicators: process.communicators.len(), operations, ..Cost::default() };
-        Outcome { process, verdict, warnings, messages: Vec::new(), cost, captured, recording }
+        Outcome { process, verdict, warnings, messages: Vec::new(), cost, captured, recording: None }
     }
 }

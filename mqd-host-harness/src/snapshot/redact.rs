@@ -25,9 +25,9 @@ pub(super) fn entry(entry: &mut Entry) {
         *sentence = text(sentence, &known);
     }
     if let Some(recording) = &mut entry.recording {
-        let Recording { executable, dll_name, images, warnings, gaps, .. } = &mut **recording;
+        let Recording { executable, images, warnings, gaps, .. } = &mut **recording;
         warnings.iter_mut().chain(gaps.values_mut()).for_each(|sentence| *sentence = text(sentence, &known));
-        (*executable, *dll_name) = (None, None);
+        *executable = None;
         for image in images {
             let name = process.library.clone().filter(|_| Some(image.path.as_str()) == library.as_deref());
             image.path = name.unwrap_or_default();

@@ -196,7 +196,6 @@ impl Target {
             rank,
             pid: self.pid,
             executable: self.executable.as_deref().map(text),
-            dll_name: None,
             images: self.images.iter().map(image).collect(),
             warnings: Vec::new(),
             symbols: BTreeMap::new(),
@@ -222,23 +221,13 @@ impl Target {
         }
     }
 
-    /// The name of the debug DLL: `read` reads it, once; of a recorded process it is known.
-    pub(crate) fn dll_name(
-        &self,
-        read: impl FnOnce() -> Result<Option<String>, ReadError>,
-    ) -> Result<Option<String>, ReadError> {
-        if let Some(recording) = self.recording() {
-            self.note(|notes| notes.dll_name.clone_from(&recording.dll_name));
-            return Ok(recording.dll_name.clone());
-        }
+    /// Asks what is not to be recorded.
+    pub(crate) fn unrecorded<T>(&self, ask: impl FnOnce() -> T) -> T {
         let pause = |paused| self.recorder.iter().for_each(|recorder| recorder.pause(paused));
         pause(true);
-        let name = read();
+        let answer = ask();
         pause(false);
-        if let Ok(name) = &name {
-            self.note(|recording| recording.dll_name.clone_from(name));
-        }
-        name
+        answer
     }
 
     fn note(&self, note: impl FnOnce(&mut Recording)) {

@@ -25,8 +25,6 @@ pub struct Recording {
     pub pid: Option<u32>,
     /// Path of the executable.
     pub executable: Option<String>,
-    /// The debug DLL that the process names.
-    pub dll_name: Option<String>,
     /// The executable and the libraries, in the order of the link map.
     pub images: Vec<RecordedImage>,
     /// What is missing or doubtful about the target.
@@ -165,7 +163,7 @@ pub(super) struct Recorder(Mutex<Notes>);
 struct Notes {
     /// None: it is taken.
     recording: Option<Recording>,
-    /// Does the host ask for itself, and notes the answer otherwise?
+    /// Are the questions meanwhile of no use for a replay?
     paused: bool,
 }
 
@@ -219,10 +217,7 @@ impl Recording {
                     page = vec![0; PAGE as usize];
                     if memory.read(number * PAGE, &mut page).is_err() {
                         // The edge of what can be read.
-                        let piece = self.pieces.entry(at).or_default();
-                        if piece.len() < part.len() {
-                            *piece = ByteBuf::from(part);
-                        }
+                        keep_piece(&mut self.pieces, at, part);
                         page.clear();
                     }
                 }
@@ -247,6 +242,25 @@ fn ask(asked: &mut BTreeMap<u64, u64>, address: u64, size: u64) {
     asked.insert(start, end);
 }
 
+/// Adds bytes to the pieces, which never overlap nor touch.
+fn keep_piece(pieces: &mut BTreeMap<u64, ByteBuf>, address: u64, bytes: &[u8]) {
+    let (mut start, mut bytes) = (address, bytes.to_vec());
+    let end = |start: u64, bytes: &[u8]| start.saturating_add(bytes.len() as u64);
+    while let Some((&known, _)) =
+        pieces.range(..=end(start, &bytes)).next_back().filter(|(known, piece)| end(**known, piece) >= start)
+    {
+        let Some(piece) = pieces.remove(&known) else { break };
+        let (first, second) = if known < start { (piece.into_vec(), bytes) } else { (bytes, piece.into_vec()) };
+        let offset = (known.max(start) - known.min(start)) as usize;
+        // Both have the same where they overlap.
+        let new = first.len() - offset;
+        bytes = first;
+        bytes.extend(second.get(new..).unwrap_or_default());
+        start = start.min(known);
+    }
+    pieces.insert(start, ByteBuf::from(bytes));
+}
+
 /// The memory of a recorded process.
 #[derive(Debug)]
 pub(super) struct RecordedMemory {
@@ -267,6 +281,18 @@ impl RecordedMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_become_one() {
+        let memory: Vec<u8> = (0..100).collect();
+        let mut pieces = BTreeMap::new();
+        for (address, size) in [(10, 10), (12, 3), (15, 20), (60, 5), (5, 5), (70, 1), (66, 2), (65, 5), (40, 0)] {
+            keep_piece(&mut pieces, address as u64, &memory[address..address + size]);
+        }
+        let found: Vec<_> = pieces.iter().map(|(start, bytes)| (*start as usize, bytes.len())).collect();
+        assert_eq!(found, [(5, 30), (40, 0), (60, 11)]);
+        assert!(pieces.iter().all(|(start, bytes)| memory[*start as usize..].starts_with(bytes)));
+    }
 
     #[test]
     fn ranges_become_one() {

@@ -1,5 +1,7 @@
 //! The arguments of `mqd`.
 
+mod pictures;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -9,7 +11,6 @@ use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
 use crate::dump::{Options, Request};
 use crate::filter::{Filter, Numbers};
-use crate::graph;
 use crate::image::FileCache;
 use crate::job;
 use crate::report::Queue;
@@ -17,6 +18,8 @@ use crate::snapshot::{Keep, Snapshots, is_snapshot};
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
 use crate::worker::{self, Workers};
+
+pub(super) use self::pictures::{Graph, Picture, Watch};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -43,6 +46,7 @@ pub(super) struct Args {
 pub(super) enum Command {
     Dump(Box<Dump>),
     Capture(Box<Capture>),
+    Check(Box<Check>),
     Graph(Box<Graph>),
     Watch(Box<Watch>),
     Doctor(Box<Doctor>),
@@ -200,133 +204,67 @@ pub(super) struct Capture {
     pub(super) internal: bool,
 }
 
-/// Draw who waits for whom: ranks as nodes, their operations as arrows, a deadlock marked
+/// Tell what is wrong with a job: why does it hang?
 #[derive(Debug, Parser)]
 #[command(
     group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
-    long_about = "Draws the message queues of processes: ranks as nodes; sends, receives and unexpected messages as arrows with communicator, tag, \
-                  length and number; what `mqd check` finds marked. In large jobs the ranks that behave alike are one node.\n\n\
-                  The HTML report is one file that loads nothing: the picture, the diagnosis in words, a table of operations with filters, and, of several looks \
-                  at a job, what moved between them.",
-    after_help = "`mqd graph --help` has examples, exit codes, and more about each option.",
+    long_about = "Puts the queues of all ranks of a job together, and tells what is wrong: ranks that wait for each other, the smallest such cycle and who waits on \
+                  it; receives that nothing will match, and messages that nearly match them; buffers that are too short and datatypes that differ; ranks in different \
+                  collective operations; ranks that have ended.\n\n\
+                  The first line is the verdict. A job that is merely slow is never called deadlocked: where the picture does not suffice, mqd says so, and what is missing.",
+    after_help = "`mqd check --help` has examples, exit codes, and more about each option.",
     after_long_help = "\
 Examples:
-  mqd graph --job $(pgrep -n mpiexec) -f html -o job.html    the report, to be opened in a browser
-  mqd graph 4700 -o job.html --count 3 --every 10            with what moves in 20 seconds
-  mqd graph a.mqd b.mqd c.mqd -o job.html                    with what moved between three snapshots
-  mqd graph 4700 -f svg -o job.svg                           the picture alone
-  mqd graph core.* -f dot | neato -Tpdf -o job.pdf           laid out by Graphviz
-  mqd graph 4700 -f csv                                      the arrows as a table
+  mqd check $(pgrep -n mpiexec)                the job that mpiexec started
+  mqd check --core core.* --exe ./solver       the core files of a job: of all its ranks
+  mqd check job.mqd --format json              a snapshot, for programs (docs/check.md)
 
 Exit codes:
-  0  all processes were read
-  1  the output could not be written
-  2  wrong usage
-  3  the process or core file cannot be read (of several: none can)
-  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
-  5  some processes could not be read, or not completely; the picture says which"
+  0   nothing is wrong
+  1   the output could not be written
+  2   wrong usage
+  3   the process or core file cannot be read (of several: none can)
+  4   there is no debug DLL for it, or the DLL found no queues (of several: in none)
+  5   no verdict, as some processes could not be read, or not completely
+  10  the job is deadlocked
+  11  it is not, but there are other findings (errors or warnings)
+  12  no verdict, as the picture is not sufficient"
 )]
-pub(super) struct Graph {
+pub(super) struct Check {
     #[command(flatten)]
     pub(super) targets: Targets,
 
     #[command(flatten)]
     files: Files,
 
-    /// How to draw; without it the ending of the output file tells
-    #[arg(short, long, value_name = "FORMAT", value_enum, required_unless_present = "output", help_heading = "Output")]
-    format: Option<Picture>,
+    /// Look again at live processes after so many seconds; 0: never
+    ///
+    /// Without this option mqd looks again, a second later, where one look is not sufficient for a verdict. Two looks tell too whether unexpected messages become more.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
+    pub(super) recheck: Option<Duration>,
+
+    /// How to write it
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = CheckFormat::Human, help_heading = "Output")]
+    pub(super) format: CheckFormat,
 
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
 
-    /// Put ranks that behave alike together in jobs of more ranks than this
+    /// Colours in human output
     ///
-    /// They behave alike if they are in the same MPI function and have the same operations: communicator, tag, status, and the same peer or one at the same
-    /// distance. Lengths, and how many there are of each, may differ.
-    #[arg(long, value_name = "N", default_value_t = graph::Options::default().group_above, help_heading = "Output")]
-    group_above: usize,
-
-    /// Draw at most so many nodes; the ranks of the others are one more
-    #[arg(long, value_name = "N", default_value_t = graph::Options::default().nodes, value_parser = at_least_one, help_heading = "Output")]
-    nodes: usize,
-
-    /// Draw at most so many arrows, those of a deadlock first
-    #[arg(long, value_name = "N", default_value_t = graph::Options::default().arrows, help_heading = "Output")]
-    arrows: usize,
-
-    /// Look so many times at live processes; the HTML report shows what moved
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one, help_heading = "Looks")]
-    pub(super) count: usize,
-
-    /// Time between two looks
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds, help_heading = "Looks")]
-    pub(super) every: Duration,
+    /// With `auto`, if standard output is a terminal and the environment variable NO_COLOR is not set.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = clap::ColorChoice::Auto, help_heading = "Output")]
+    pub(super) color: clap::ColorChoice,
 }
 
-/// Formats of `mqd graph`.
+/// How to write a diagnosis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Picture {
-    /// For Graphviz
-    Dot,
-    /// A picture
-    Svg,
-    /// A report: picture, diagnosis, table of operations, what moved between looks
-    Html,
-    /// A table with one row for each arrow, none left out
-    Csv,
-}
-
-/// Watch live processes: what moves, and how long each message has been there
-#[derive(Debug, Parser)]
-#[command(
-    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
-    long_about = "Looks at live processes again and again: what has moved since the look before (new operations, those that are gone, matched or complete; what the \
-                  processes are doing), how long each message has been seen, and the verdict of `mqd check`.\n\n\
-                  The processes are stopped only while they are read, which takes milliseconds. On a terminal the screen is refreshed; otherwise, or with --plain, each \
-                  look is a block of text. It ends with the job, after --count looks, or with q or Ctrl-C.\n\n\
-                  An operation is taken for the same one in two looks if process, communicator, queue, buffer, peer, tag and length are; of several equal ones the \
-                  oldest goes first. Where the debug DLL counts messages, one that may have taken the place of an equal one is told from one that stayed: its age is \
-                  an upper bound, or not known.",
-    after_help = "`mqd watch --help` has examples, exit codes, and more about each option.",
-    after_long_help = "\
-Examples:
-  mqd watch --job $(pgrep -n mpiexec)            every 2 seconds, until the job ends
-  mqd watch 4711 4712 --every 0.5                two processes, twice a second
-  mqd watch 4700 --every 60 --plain > job.log    a log, a look each minute
-
-Keys on a terminal:
-  q, Ctrl-C           end
-  arrows, Page keys   scroll
-  space               look now
-
-Exit codes:
-  0  the job has ended, or --count looks were made, or you have ended it
-  1  the output could not be written
-  2  wrong usage
-  3  the process cannot be read (of several: none can)
-  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
-  5  at the last look some processes could not be read, or not completely"
-)]
-pub(super) struct Watch {
-    #[command(flatten)]
-    pub(super) targets: Targets,
-
-    #[command(flatten)]
-    files: Files,
-
-    /// Time between two looks
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
-    pub(super) every: Duration,
-
-    /// End after so many looks
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(super) count: Option<usize>,
-
-    /// Blocks of text also on a terminal
-    #[arg(long)]
-    pub(super) plain: bool,
+pub(super) enum CheckFormat {
+    /// Text for reading
+    Human,
+    /// A documented, versioned format for programs (docs/check.md)
+    Json,
 }
 
 /// What to read.
@@ -605,25 +543,7 @@ impl Capture {
     }
 }
 
-impl Graph {
-    /// How to read the processes.
-    pub(super) fn options(&self) -> Options {
-        self.files.options(Limits::default())
-    }
-
-    /// How much the picture may show.
-    pub(super) fn room(&self) -> graph::Options {
-        graph::Options { group_above: self.group_above, nodes: self.nodes, arrows: self.arrows }
-    }
-
-    /// How to draw: as it is said, or as the output file is called.
-    pub(super) fn format(&self) -> Option<Picture> {
-        let ending = || Picture::from_str(self.output.as_ref()?.extension()?.to_str()?, true).ok();
-        self.format.or_else(ending)
-    }
-}
-
-impl Watch {
+impl Check {
     /// How to read the processes.
     pub(super) fn options(&self) -> Options {
         self.files.options(Limits::default())
@@ -652,6 +572,13 @@ impl Dump {
     pub(super) fn options(&self) -> Options {
         self.files.options(Limits { operations: self.max_operations, ..Limits::default() })
     }
+}
+
+fn seconds_or_none(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or("a time is a number of seconds".to_owned())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

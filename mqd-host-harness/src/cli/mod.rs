@@ -2,6 +2,7 @@
 
 mod args;
 mod capture;
+mod check;
 mod doctor;
 mod dump;
 mod exit;
@@ -29,6 +30,7 @@ use self::exit::Exit;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
+        Command::Check(args) => ended(check::run(&args)),
         Command::Dump(dump) => ended(dump::run(&dump)),
         Command::Capture(capture) => ended(capture::run(&capture)),
         Command::Graph(args) => ended(graph::run(&args)),

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
+use super::printable;
 use crate::filter::Filter;
 use crate::report::{Communicator, Operation, Process, Queue, Report, Status};
 
@@ -370,22 +371,4 @@ fn plural_name(queue: Queue) -> &'static str {
 
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
-}
-
-/// Text from the target with control characters made visible, also those that turn the direction of text, so that no name can play tricks on its reader.
-pub(crate) fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || turns_text(character) {
-            out.extend(character.escape_default());
-        } else {
-            out.push(character);
-        }
-    }
-    out
-}
-
-/// Unicode's controls of the direction of text, and its separators of lines and paragraphs.
-fn turns_text(character: char) -> bool {
-    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,6 +1,6 @@
 //! A look at a job among several, for reading in a terminal: the verdict, what has moved, what is pending and for how long.
 
-use super::human::{count, counted, operations, printable, short_title};
+use super::{count, counted, operations, printable, short_title};
 use crate::changes::{Changes, Look, describe, doing};
 use crate::check::{Diagnosis, Verdict};
 use crate::graph::{age_text, duration_text, time_text};

@@ -139,10 +139,11 @@ impl Arrow {
     }
 }
 
-/// A length in one unit: there is no room for two.
+/// A length in one unit: there is no room for two. What a large unit would round is told in bytes, unless it is very long.
 fn size(length: i64) -> String {
     let text = bytes(length);
     match text.split_once(" (") {
+        Some((exact, scaled)) if scaled.contains('.') && length < 1 << 20 => exact.to_owned(),
         Some((_, scaled)) => scaled.trim_end_matches(')').to_owned(),
         None => text,
     }

@@ -195,11 +195,11 @@ fn timeline_section(looks: &[Look], changes: &[Changes]) -> Markup {
                                     td colspan="5" { "The first look" }
                                 } @else {
                                     @let sum = |count: fn(&ProcessChanges) -> usize| changes.processes.iter().map(count).sum::<usize>();
-                                    td.number { (sum(|process| process.new.len())) }
-                                    td.number { (sum(|process| process.gone.len())) }
-                                    td.number { (sum(|process| process.advanced.len())) }
-                                    td.number { (messages(changes)) }
-                                    td.number { (changes.processes.len()) " of " (look.report.processes.len()) }
+                                    td { (sum(|process| process.new.len())) }
+                                    td { (sum(|process| process.gone.len())) }
+                                    td { (sum(|process| process.advanced.len())) }
+                                    td { (messages(changes)) }
+                                    td { (changes.processes.len()) " of " (look.report.processes.len()) }
                                 }
                             }
                         }
@@ -269,7 +269,7 @@ fn operations_section(table: &Table, ages: bool) -> Markup {
             div.scroll tabindex="0" role="region" aria-label="The operations" {
                 table #table data-ages=(ages) {
                     caption.hidden { "Pending sends, pending receives and unexpected messages of each rank" }
-                    thead { tr { @for head in &heads { th scope="col" { (head) } } } }
+                    thead { tr { @for head in &heads { th.number[matches!(*head, "Tag" | "Bytes")] scope="col" { (head) } } } }
                     tbody {}
                 }
             }

@@ -1,5 +1,7 @@
 //! The arguments of `mqd`.
 
+mod pictures;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -16,6 +18,8 @@ use crate::snapshot::{Keep, Snapshots, is_snapshot};
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
 use crate::worker::{self, Workers};
+
+pub(super) use self::pictures::{Graph, Picture, Watch};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -43,6 +47,8 @@ pub(super) enum Command {
     Dump(Box<Dump>),
     Capture(Box<Capture>),
     Check(Box<Check>),
+    Graph(Box<Graph>),
+    Watch(Box<Watch>),
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),
@@ -262,7 +268,7 @@ pub(super) enum CheckFormat {
 }
 
 /// What to read.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(super) struct Targets {
     /// A process (of a launcher: the job that it has started), a core file or a snapshot
@@ -477,6 +483,14 @@ pub(super) enum Format {
 }
 
 impl Targets {
+    /// If they are several snapshots and nothing else: each alone.
+    pub(super) fn snapshots(&self) -> Option<Vec<Targets>> {
+        let Wanted { jobs, requests, snapshots } = self.wanted();
+        (jobs.is_empty() && requests.is_empty() && snapshots.len() > 1).then(|| {
+            snapshots.into_iter().map(|snapshot| Targets { snapshots: vec![snapshot], ..Targets::default() }).collect()
+        })
+    }
+
     /// What is asked for, by its kind.
     pub(super) fn wanted(&self) -> Wanted {
         let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new(), snapshots: self.snapshots.clone() };
@@ -572,6 +586,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or("a time is a positive number of seconds".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or("a positive number".to_owned())
 }
 
 fn pid(text: &str) -> Result<u32, String> {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
+use std::time::{Duration, SystemTime};
 
 use rustix::process::{Resource, geteuid, getrlimit};
 use serde::Serialize;
@@ -11,6 +12,7 @@ use serde::Serialize;
 use crate::dll::{self, Dll};
 use crate::dump::{self, Dumper, Options, Outcome, Request, Verdict};
 use crate::job::{self, Job};
+use crate::snapshot::{Entry, Place};
 use crate::tables::{self, Shelf};
 use crate::target::Target;
 
@@ -183,12 +185,53 @@ pub fn launcher(pid: u32, options: &Options) -> Vec<Check> {
     checks.list
 }
 
+/// A snapshot, and its first process that can be read again.
+pub fn snapshot(path: &Path, options: &Options) -> Vec<Check> {
+    const NAME: &str = "snapshot";
+    let mut checks = Checks::of(path.display().to_string());
+    let snapshot = match options.snapshots.open(path) {
+        Ok(snapshot) => snapshot,
+        Err(error) => {
+            checks.failed(NAME, error);
+            return checks.list;
+        }
+    };
+    let processes = snapshot.processes();
+    let captured = snapshot.head().map_or("at an unknown time".to_owned(), |head| {
+        let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(head.captured));
+        // The library knows years of four digits.
+        let time = time.filter(|_| head.captured < 253_402_300_800).map(humantime::format_rfc3339_seconds);
+        let redacted = if head.redacted { ", redacted" } else { "" };
+        format!("{}{redacted}", time.map_or("at an unknown time".to_owned(), |time| time.to_string()))
+    });
+    let entries = snapshot.entries();
+    let again = entries.iter().filter(|entry| entry.can_be_read()).count();
+    let found = match processes {
+        1 => format!("1 process, captured {captured}"),
+        _ => format!("{processes} processes, captured {captured}"),
+    };
+    let found = match processes - again {
+        0 => found,
+        others => format!("{found}; of {others} there is only the report"),
+    };
+    match snapshot.damage().first().map(|damage| format!("damaged from byte {} on: {}", damage.at, damage.what)) {
+        None => checks.ok(NAME, found),
+        Some(damage) => checks.missing(NAME, format!("{found}; {damage}"), "copy it again from where it was captured"),
+    }
+    if let Some(process) = entries.iter().position(Entry::can_be_read) {
+        let place = Place { file: path.to_owned(), process, rank: entries[process].process.rank };
+        checks.list.extend(self::process(&Request::Captured(place), options));
+    }
+    checks.list
+}
+
 /// A process or core file. A live process is stopped meanwhile, as for a dump, and runs on.
 pub fn process(request: &Request, options: &Options) -> Vec<Check> {
     let mut checks = Checks::of(match request {
         Request::Pid(pid) => format!("process {pid}"),
         Request::Core(path) => path.display().to_string(),
         Request::Member(member) => format!("rank {} (process {})", member.rank, member.pid),
+        Request::Captured(place) => format!("{}, process {}", place.file.display(), place.process),
     });
     let what = if matches!(request, Request::Core(_)) { "core file" } else { "process" };
     match dump::open(request, options) {
@@ -224,6 +267,11 @@ fn library(checks: &mut Checks, target: &Target) -> bool {
     };
     checks.ok(NAME, format!("{}{known}", image.path().display()));
 
+    if let Some(recording) = target.recording() {
+        let known = recording.types.values().flatten().count();
+        checks.ok("types", format!("those that were asked for when it was captured: {known}"));
+        return true;
+    }
     let shelf = Shelf::load();
     if image.has_types() {
         checks.ok("types", "debug information of the library");

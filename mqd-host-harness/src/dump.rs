@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +12,9 @@ use crate::callbacks::{Session, Stats};
 use crate::dll::{self, Dll};
 use crate::job::Member;
 use crate::report::{Activity, Communicator, Process};
+use crate::snapshot::{Entry, Place, Snapshots};
 use crate::tables;
-use crate::target::{Calls, CoreOptions, LiveOptions, Target};
+use crate::target::{Calls, CoreOptions, LiveOptions, Recording, Target};
 use crate::walk::{Limits, Walker};
 use crate::worker::{Workers, supervise};
 
@@ -26,6 +27,8 @@ pub enum Request {
     Core(PathBuf),
     /// A process from a launcher's table.
     Member(Member),
+    /// A process of a snapshot.
+    Captured(Place),
 }
 
 impl Request {
@@ -33,6 +36,7 @@ impl Request {
     pub fn rank(&self) -> Option<i64> {
         match self {
             Request::Member(member) => Some(member.rank),
+            Request::Captured(place) => place.rank,
             Request::Pid(_) | Request::Core(_) => None,
         }
     }
@@ -49,6 +53,12 @@ pub struct Options {
     pub core: CoreOptions,
     /// Bounds on what is read.
     pub limits: Limits,
+    /// Notes what is asked of the processes: [`Outcome::recording`].
+    #[serde(default)]
+    pub record: bool,
+    /// The snapshots that are open.
+    #[serde(skip)]
+    pub snapshots: Snapshots,
     /// Processes to run foreign DLLs in (all but our own). Without them every DLL is loaded into this process.
     #[serde(skip)]
     pub workers: Option<Workers>,
@@ -81,6 +91,11 @@ pub struct Outcome {
     pub messages: Vec<String>,
     /// What it cost.
     pub cost: Cost,
+    /// When the process was read, or captured: seconds since 1970-01-01 00:00 UTC.
+    pub captured: u64,
+    /// What the process was asked, if that was to be noted.
+    #[serde(default)]
+    pub recording: Option<Box<Recording>>,
 }
 
 impl Outcome {
@@ -92,6 +107,8 @@ impl Outcome {
             warnings: Vec::new(),
             messages: Vec::new(),
             cost: Cost::default(),
+            captured: now(),
+            recording: None,
         }
     }
 
@@ -149,6 +166,56 @@ impl Dumper {
     }
 
     fn read(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+        match request {
+            Request::Captured(place) => match self.options.snapshots.entry(place) {
+                Ok(entry) => self.replay(request, entry, progress),
+                Err(error) => Outcome::unreadable(request, error),
+            },
+            _ => self.read_target(request, progress),
+        }
+    }
+
+    /// Reads a process of a snapshot, whose entry is this.
+    pub(crate) fn replay(&mut self, request: &Request, entry: Entry, progress: &AtomicU64) -> Outcome {
+        if !entry.can_be_read() {
+            let mut outcome = entry.into_outcome();
+            if self.options.dll.is_some() && outcome.verdict != Verdict::Unreadable {
+                outcome.warnings.push(
+                    "shown as it was captured: the snapshot has only that, nothing that --dll could read".to_owned(),
+                );
+            }
+            return outcome;
+        }
+        let mut outcome = self.read_target(request, progress);
+        let failed = matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues);
+        if failed && self.options.dll.is_none() && matches!(entry.verdict, Verdict::Complete | Verdict::Partial) {
+            let why = outcome.process.errors.join("; ");
+            outcome = entry.into_outcome();
+            outcome.warnings.push(format!("shown as it was captured, since it cannot be read again here: {why}"));
+            return outcome;
+        }
+        outcome.captured = entry.captured;
+        let Outcome { process, .. } = &mut outcome;
+        let known = entry.process;
+        (process.rank, process.pid, process.core) = (known.rank.or(process.rank), known.pid, known.core);
+        (process.executable, process.library) = (known.executable, known.library);
+        // The debug DLL may not tell it, and snapshots of earlier versions do not have what else did.
+        if process.activity.is_none() {
+            process.activity = known.activity.map(|activity| Activity { needed: None, ..activity });
+        }
+        outcome
+    }
+
+    /// Reads a recorded process again with a debug DLL. `exact`: so that this asks for just what it needs.
+    pub(crate) fn again(&mut self, dll: &Path, recording: Recording, exact: bool) -> Outcome {
+        let rank = recording.rank;
+        let mut target = Target::recorded(recording, exact);
+        target.record(rank);
+        let request = Request::Captured(Place { file: PathBuf::new(), process: 0, rank });
+        self.read_opened(dll, Opened { target, seconds: 0.0 }, &request, &AtomicU64::new(0))
+    }
+
+    fn read_target(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
         if let Some(dll) = self.options.dll.as_deref().map(dll::with_slash) {
             return self.read_by(&dll, None, request, progress);
         }
@@ -175,6 +242,7 @@ impl Dumper {
             nothing.process.errors.append(&mut outcome.process.errors);
             nothing.process.dll_version = outcome.process.dll_version.or(nothing.process.dll_version);
             nothing.cost = outcome.cost;
+            nothing.recording = outcome.recording;
         }
         let errors = &mut nothing.process.errors;
         if candidates.is_empty() {
@@ -224,7 +292,8 @@ impl Dumper {
                 Err(warning) => refused = Some(warning),
             }
         }
-        let session = Rc::new(Session::new(target, library, request.rank()));
+        let rank = target.recording().map_or(request.rank(), |recording| recording.rank);
+        let session = Rc::new(Session::new(target, library, rank));
         let walk = self.load(dll).and_then(|dll| {
             process.dll_version = Some(dll.version().to_owned());
             outcome.cost.dll = Some(dll.path().to_owned());
@@ -250,10 +319,22 @@ impl Dumper {
                 process.errors.push(error);
             }
         }
+        if self.options.record {
+            // What tells people which MPI it is belongs to what is worth keeping.
+            tables::identify(session.target());
+        }
+        outcome.recording = session.target().take_recording().map(Box::new);
+        let lacking = session.take_lacking();
         process.rank = request.rank().or_else(|| world_rank(&process.communicators));
         outcome.messages = session.take_messages();
         outcome.warnings = session.take_complaints();
         outcome.warnings.extend(refused);
+        if !lacking.is_empty() {
+            outcome.warnings.push(format!(
+                "the snapshot lacks what the debug DLL asks for now and nobody asked for when it was captured: {}; what is shown may lack something too",
+                lacking.join(", ")
+            ));
+        }
         outcome.warnings.extend(session.target().warnings());
         let cost = &mut outcome.cost;
         cost.callbacks = session.stats();
@@ -273,20 +354,28 @@ impl Dumper {
     }
 }
 
+/// How the error of a process on another machine begins; the machine's name follows.
+pub(crate) const ON_HOST: &str = "it runs on host ";
+
 /// Opens a process or core file; a live process is stopped until the target is dropped.
 pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, String> {
     let opened = match request {
+        Request::Captured(place) => return options.snapshots.target(place, options.record),
         Request::Core(path) => Target::open_core(path, &options.core),
         Request::Pid(pid) => Target::attach_with(*pid, &options.live),
         Request::Member(member) if !crate::job::is_this_host(&member.host) => {
             return Err(format!(
-                "it runs on host {}, and mqd reads processes of the machine it runs on: run `mqd dump --pid {}` there",
+                "{ON_HOST}{}, and mqd reads processes of the machine it runs on: run `mqd dump --pid {}` there",
                 member.host, member.pid
             ));
         }
         Request::Member(member) => Target::attach_with(member.pid, &options.live),
     };
-    opened.map_err(|error| error.to_string())
+    let mut target = opened.map_err(|error| error.to_string())?;
+    if options.record {
+        target.record(request.rank());
+    }
+    Ok(target)
 }
 
 /// An opened target, and the wall-clock seconds that it took.
@@ -326,6 +415,7 @@ fn activity(said: Option<Activity>, calls: impl FnOnce() -> Calls) -> Option<Act
 fn process_of(request: &Request) -> Process {
     match request {
         Request::Pid(pid) => Process { pid: Some(*pid), ..Process::default() },
+        Request::Captured(place) => Process { rank: place.rank, ..Process::default() },
         Request::Core(path) => Process { core: Some(path.display().to_string()), ..Process::default() },
         Request::Member(Member { rank, executable, pid, .. }) => Process {
             rank: Some(*rank),
@@ -343,6 +433,11 @@ fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     let in_world = named("MPI_COMM_WORLD").map(|world| world.local_rank);
     let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
     in_world.or_else(of_self).filter(|rank| *rank >= 0)
+}
+
+/// Seconds since 1970-01-01 00:00 UTC.
+fn now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// Processor time of this process: opening a target and indexing its debug information use threads of their own.

@@ -289,7 +289,10 @@ impl<'a> Walker<'a> {
             (None, None) => "no reason given".to_owned(),
         };
         let mut text = format!("{function} failed with code {code}: {reason}");
-        let Missing { memory, mut types, .. } = self.bound.session().take_missing();
+        let Missing { memory, mut types, lacking, .. } = self.bound.session().take_missing();
+        if !lacking.is_empty() {
+            text.push_str(&format!("; the snapshot lacks {}", lacking.join(", ")));
+        }
         if let Some(memory) = memory.filter(|memory| !text.contains(memory.as_str())) {
             text.push_str(&format!("; {memory}"));
         }

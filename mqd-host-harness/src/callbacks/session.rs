@@ -33,6 +33,7 @@ pub struct Session {
     stats: Cell<Stats>,
     last_error: RefCell<CString>,
     missing: RefCell<Missing>,
+    lacking: RefCell<Vec<String>>,
     messages: RefCell<Vec<String>>,
     complaints: RefCell<Vec<String>>,
 }
@@ -53,6 +54,8 @@ pub struct Missing {
     pub types: Vec<String>,
     /// The last failed read of memory.
     pub memory: Option<String>,
+    /// Of a snapshot: what nobody asked for when it was captured.
+    pub lacking: Vec<String>,
 }
 
 impl Session {
@@ -70,6 +73,7 @@ impl Session {
             stats: Cell::default(),
             last_error: RefCell::default(),
             missing: RefCell::default(),
+            lacking: RefCell::default(),
             messages: RefCell::default(),
             complaints: RefCell::default(),
         }
@@ -108,6 +112,11 @@ impl Session {
     /// What the DLL has asked for in vain since the last call.
     pub fn take_missing(&self) -> Missing {
         self.missing.take()
+    }
+
+    /// Of a snapshot: what the DLL has asked for that nobody asked for when it was captured.
+    pub fn take_lacking(&self) -> Vec<String> {
+        self.lacking.take()
     }
 
     /// What the DLL has printed (`mqs_dprints`), at most the first few lines.
@@ -261,8 +270,20 @@ impl Session {
         list: impl FnOnce(&mut Missing) -> &mut Vec<String>,
     ) -> Option<T> {
         if found.is_none() {
-            self.set_error(&format!("the target has no {what} {name}"));
             let missing = &mut *self.missing.borrow_mut();
+            if self.target.recording().is_some_and(|recording| !recording.knows(what, name)) {
+                self.set_error(&format!(
+                    "the snapshot lacks the {what} {name}: nobody asked for it when it was captured"
+                ));
+                let lacks = format!("the {what} {name}");
+                for list in [&mut missing.lacking, &mut *self.lacking.borrow_mut()] {
+                    if !list.contains(&lacks) {
+                        remark(list, lacks.clone());
+                    }
+                }
+                return found;
+            }
+            self.set_error(&format!("the target has no {what} {name}"));
             let list = list(missing);
             if !list.iter().any(|known| known == name) {
                 remark(list, name.to_owned());

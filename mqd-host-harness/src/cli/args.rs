@@ -1,5 +1,7 @@
 //! The arguments of `mqd`.
 
+mod pictures;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,10 +14,12 @@ use crate::filter::{Filter, Numbers};
 use crate::image::FileCache;
 use crate::job;
 use crate::report::Queue;
-use crate::snapshot::is_snapshot;
+use crate::snapshot::{Keep, Snapshots, is_snapshot};
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
 use crate::worker::{self, Workers};
+
+pub(super) use self::pictures::{Graph, Picture, Watch};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -41,6 +45,10 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Dump(Box<Dump>),
+    Capture(Box<Capture>),
+    Check(Box<Check>),
+    Graph(Box<Graph>),
+    Watch(Box<Watch>),
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),
@@ -143,8 +151,124 @@ pub(super) struct Dump {
     pub(super) stats: bool,
 }
 
+/// Write what a dump needs of processes or core files into a file, to be read again anywhere
+#[derive(Debug, Parser)]
+#[command(
+    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
+    long_about = "Writes a snapshot: for each process just the memory and the answers about symbols and types that reading its queues took, \
+                  and the queues as they were. Kilobytes for each process.\n\n\
+                  Any command of mqd that takes processes takes a snapshot instead, on any machine, and without the files of the job. \
+                  docs/snapshots.md describes the format. A live process is stopped while it is read, which takes milliseconds.",
+    after_help = "`mqd capture --help` has examples, exit codes, and more about each option.",
+    after_long_help = "\
+Examples:
+  mqd capture --job $(pgrep -n mpiexec) -o job.mqd   all ranks of the job that mpiexec started
+  mqd dump --snapshot job.mqd                        what they were waiting for then
+  mqd capture 4700 -o job.mqd --redact               to be shown to others
+  mqd capture job.mqd -o public.mqd --redact         the same, later
+
+Exit codes:
+  0  all processes were read
+  1  the snapshot could not be written
+  2  wrong usage
+  3  the process or core file cannot be read (of several: none can); there is no snapshot
+  4  there is no debug DLL for it, or the DLL found no queues (of several: in none); there is no snapshot
+  5  some processes could not be read, or not completely; the snapshot says why"
+)]
+pub(super) struct Capture {
+    #[command(flatten)]
+    pub(super) targets: Targets,
+
+    #[command(flatten)]
+    files: Files,
+
+    /// The snapshot; if it exists it is replaced
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(super) output: PathBuf,
+
+    /// Leave out message buffers, paths of files, and names of machines
+    ///
+    /// Of memory only the structures of the MPI library are kept that the debug DLL has asked for; of paths only the file name of the MPI library. Names
+    /// of communicators and datatypes stay: they are what a dump shows.
+    #[arg(long, help_heading = "Output")]
+    redact: bool,
+
+    /// Keep the queues as they are now, without the memory to read them from
+    ///
+    /// Such a snapshot is smaller, and cannot be read again with another debug DLL or with --internal.
+    #[arg(long, help_heading = "Output")]
+    report_only: bool,
+
+    /// Also what the MPI library itself sends and receives, such as in collective operations
+    #[arg(long, help_heading = "Output")]
+    pub(super) internal: bool,
+}
+
+/// Tell what is wrong with a job: why does it hang?
+#[derive(Debug, Parser)]
+#[command(
+    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
+    long_about = "Puts the queues of all ranks of a job together, and tells what is wrong: ranks that wait for each other, the smallest such cycle and who waits on \
+                  it; receives that nothing will match, and messages that nearly match them; buffers that are too short and datatypes that differ; ranks in different \
+                  collective operations; ranks that have ended.\n\n\
+                  The first line is the verdict. A job that is merely slow is never called deadlocked: where the picture does not suffice, mqd says so, and what is missing.",
+    after_help = "`mqd check --help` has examples, exit codes, and more about each option.",
+    after_long_help = "\
+Examples:
+  mqd check $(pgrep -n mpiexec)                the job that mpiexec started
+  mqd check --core core.* --exe ./solver       the core files of a job: of all its ranks
+  mqd check job.mqd --format json              a snapshot, for programs (docs/check.md)
+
+Exit codes:
+  0   nothing is wrong
+  1   the output could not be written
+  2   wrong usage
+  3   the process or core file cannot be read (of several: none can)
+  4   there is no debug DLL for it, or the DLL found no queues (of several: in none)
+  5   no verdict, as some processes could not be read, or not completely
+  10  the job is deadlocked
+  11  it is not, but there are other findings (errors or warnings)
+  12  no verdict, as the picture is not sufficient"
+)]
+pub(super) struct Check {
+    #[command(flatten)]
+    pub(super) targets: Targets,
+
+    #[command(flatten)]
+    files: Files,
+
+    /// Look again at live processes after so many seconds; 0: never
+    ///
+    /// Without this option mqd looks again, a second later, where one look is not sufficient for a verdict. Two looks tell too whether unexpected messages become more.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
+    pub(super) recheck: Option<Duration>,
+
+    /// How to write it
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = CheckFormat::Human, help_heading = "Output")]
+    pub(super) format: CheckFormat,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Colours in human output
+    ///
+    /// With `auto`, if standard output is a terminal and the environment variable NO_COLOR is not set.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = clap::ColorChoice::Auto, help_heading = "Output")]
+    pub(super) color: clap::ColorChoice,
+}
+
+/// How to write a diagnosis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CheckFormat {
+    /// Text for reading
+    Human,
+    /// A documented, versioned format for programs (docs/check.md)
+    Json,
+}
+
 /// What to read.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(super) struct Targets {
     /// A process (of a launcher: the job that it has started), a core file or a snapshot
@@ -359,6 +483,14 @@ pub(super) enum Format {
 }
 
 impl Targets {
+    /// If they are several snapshots and nothing else: each alone.
+    pub(super) fn snapshots(&self) -> Option<Vec<Targets>> {
+        let Wanted { jobs, requests, snapshots } = self.wanted();
+        (jobs.is_empty() && requests.is_empty() && snapshots.len() > 1).then(|| {
+            snapshots.into_iter().map(|snapshot| Targets { snapshots: vec![snapshot], ..Targets::default() }).collect()
+        })
+    }
+
     /// What is asked for, by its kind.
     pub(super) fn wanted(&self) -> Wanted {
         let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new(), snapshots: self.snapshots.clone() };
@@ -391,9 +523,30 @@ impl Files {
                 files,
             },
             limits,
+            record: false,
+            snapshots: Snapshots::default(),
             // This very program, also if its file has been replaced.
             workers: Some(Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout }),
         }
+    }
+}
+
+impl Capture {
+    /// How to read the processes.
+    pub(super) fn options(&self) -> Options {
+        Options { record: !self.report_only, ..self.files.options(Limits::default()) }
+    }
+
+    /// What to keep of them.
+    pub(super) fn keep(&self) -> Keep {
+        Keep { redact: self.redact, report_only: self.report_only }
+    }
+}
+
+impl Check {
+    /// How to read the processes.
+    pub(super) fn options(&self) -> Options {
+        self.files.options(Limits::default())
     }
 }
 
@@ -421,11 +574,22 @@ impl Dump {
     }
 }
 
+fn seconds_or_none(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or("a time is a number of seconds".to_owned())
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0);
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or("a time is a positive number of seconds".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or("a positive number".to_owned())
 }
 
 fn pid(text: &str) -> Result<u32, String> {

@@ -14,9 +14,10 @@ const BOLD: Style = Style::new().bold();
 pub(super) fn run(args: &Doctor) -> Exit {
     let mut checks = doctor::machine();
     let options = args.options();
-    let Wanted { jobs, requests, .. } = args.targets.wanted();
+    let Wanted { jobs, requests, snapshots } = args.targets.wanted();
     jobs.iter().for_each(|pid| checks.extend(doctor::launcher(*pid, &options)));
     requests.iter().for_each(|request| checks.extend(doctor::process(request, &options)));
+    snapshots.iter().for_each(|path| checks.extend(doctor::snapshot(path, &options)));
 
     let written = if args.json { write_json(&checks) } else { write_human(&checks) };
     match written {

@@ -12,6 +12,7 @@ use super::exit::Exit;
 use super::output::complain;
 use crate::dll;
 use crate::image::Image;
+use crate::snapshot::is_snapshot;
 use crate::tables::{self, Agreement, DIRECTORY_VARIABLE, Entry, Extract, Shelf};
 use crate::target::{CoreOptions, LiveOptions, Target};
 
@@ -135,6 +136,14 @@ impl Subject {
             complain(&error.to_string());
             Exit::Unreadable
         };
+        if let Some(snapshot) = args.files.iter().chain(&args.core).find(|path| is_snapshot(path)) {
+            complain(&format!(
+                "{} is a snapshot: it has the answers that reading the queues took, not all of the types that a table is compared with; \
+                 verify the table on the process, its core file or its MPI library",
+                snapshot.display()
+            ));
+            return Err(Exit::Unreadable);
+        }
         let debug_dirs = args.debug_dirs.clone();
         let target = match (args.pid, &args.core) {
             (Some(pid), _) => Target::attach_with(pid, &LiveOptions { debug_dirs, ..LiveOptions::default() }),

@@ -1,6 +1,6 @@
 //! From the targets of a command line to what was read of them.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use super::args::{Targets, Wanted};
 use super::exit::Exit;
@@ -9,7 +9,7 @@ use super::progress::Progress;
 use crate::dump::{Dumper, Options, Outcome, Request, Verdict};
 use crate::job::{self, Job};
 use crate::report::{Process, Report};
-use crate::snapshot::{Entry, Snapshot};
+use crate::snapshot::{Entry, Place};
 
 /// What came of the targets.
 pub(super) struct Reading {
@@ -58,12 +58,10 @@ pub(super) fn read(targets: &Targets, options: Options, wants_rank: impl Fn(i64)
     let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
     jobs.into_iter().for_each(|launcher| found.job(launcher, &wants_rank));
     found.requests.extend(requests);
-    let snapshots = found.snapshots(&snapshots);
+    let mut entries: Vec<(Place, Entry)> = Vec::new();
+    snapshots.iter().for_each(|path| entries.extend(found.snapshot(path, &options, &wants_rank)));
     let Found { requests, exit, left_out } = found;
-    let mut outcomes = read_all(options, &requests);
-    for snapshot in &snapshots {
-        outcomes.extend(snapshot.entries().into_iter().map(Entry::into_outcome));
-    }
+    let outcomes = read_all(options, requests, entries);
     if outcomes.is_empty() {
         if left_out {
             complain("the job has no such rank (--rank): rank numbers begin at 0");
@@ -79,6 +77,22 @@ pub(super) fn read(targets: &Targets, options: Options, wants_rank: impl Fn(i64)
         (exit, _) => exit,
     };
     Ok(Reading { outcomes, exit })
+}
+
+/// The live processes among the targets, to be read again and again. The exit code is not `Complete` if some could not be found.
+///
+/// # Errors
+/// There is none, or not only such; why is said.
+pub(super) fn live(targets: &Targets) -> Result<(Vec<Request>, Exit), Exit> {
+    let Wanted { jobs, requests, snapshots } = targets.wanted();
+    if !snapshots.is_empty() || requests.iter().any(|request| matches!(request, Request::Core(_))) {
+        complain("only live processes move: a core file or a snapshot is always the same");
+        return Err(Exit::Usage);
+    }
+    let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
+    jobs.into_iter().for_each(|launcher| found.job(launcher, |_| true));
+    found.requests.extend(requests);
+    if found.requests.is_empty() { Err(found.exit) } else { Ok((found.requests, found.exit)) }
 }
 
 /// What there is to read.
@@ -101,34 +115,52 @@ impl Found {
                 self.requests.extend(wanted.into_iter().map(Request::Member));
                 self.left_out |= !others.is_empty();
             }
-            Err(error) => self.failed(&error),
+            Err(error) => self.failed(&error.to_string()),
         }
     }
 
-    /// Opens snapshots.
-    fn snapshots(&mut self, paths: &[PathBuf]) -> Vec<Snapshot> {
-        let opened = paths.iter().filter_map(|path| Snapshot::open(path).map_err(|error| self.failed(&error)).ok());
-        opened.collect()
+    /// The processes of a snapshot.
+    fn snapshot(&mut self, path: &Path, options: &Options, wants_rank: impl Fn(i64) -> bool) -> Vec<(Place, Entry)> {
+        let snapshot = match options.snapshots.open(path) {
+            Ok(snapshot) => snapshot,
+            Err(error) => {
+                self.failed(&error);
+                return Vec::new();
+            }
+        };
+        for damage in snapshot.damage() {
+            complain(&format!("warning: {} is damaged from byte {} on: {}", path.display(), damage.at, damage.what));
+        }
+        let place = |process, rank| Place { file: path.to_owned(), process, rank };
+        let all = snapshot.entries().into_iter().enumerate();
+        let mut wanted: Vec<_> = all.map(|(process, entry)| (place(process, entry.process.rank), entry)).collect();
+        wanted.retain(|(place, _)| place.rank.is_none_or(&wants_rank));
+        self.left_out |= wanted.len() < snapshot.processes();
+        wanted
     }
 
-    fn failed(&mut self, error: &dyn std::error::Error) {
-        complain(&error.to_string());
+    fn failed(&mut self, error: &str) {
+        complain(error);
         self.exit = Exit::Unreadable;
     }
 }
 
-fn read_all(options: Options, requests: &[Request]) -> Vec<Outcome> {
+fn read_all(options: Options, requests: Vec<Request>, entries: Vec<(Place, Entry)>) -> Vec<Outcome> {
     let mut dumper = Dumper::new(options);
-    let progress = Progress::new(requests.len());
-    requests
-        .iter()
-        .map(|request| {
-            progress.begin(match request {
+    let progress = Progress::new(requests.len() + entries.len());
+    let live = requests.into_iter().map(|request| (request, None));
+    live.chain(entries.into_iter().map(|(place, entry)| (Request::Captured(place), Some(entry))))
+        .map(|(request, entry)| {
+            progress.begin(match &request {
                 Request::Pid(pid) => format!("process {pid}"),
                 Request::Core(path) => path.display().to_string(),
                 Request::Member(member) => format!("rank {}", member.rank),
+                Request::Captured(place) => format!("process {} of {}", place.process, place.file.display()),
             });
-            let outcome = dumper.dump(request, progress.operations());
+            let outcome = match entry {
+                Some(entry) => dumper.replay(&request, entry, progress.operations()),
+                None => dumper.dump(&request, progress.operations()),
+            };
             progress.end();
             outcome
         })

@@ -26,11 +26,13 @@ pub struct Candidate {
 }
 
 /// The debug DLLs to try for a target, in this order: the one that the target names, then our own; or the other way round where ours is known to
-/// show more. The second list says why a DLL that the target names is not among them.
+/// show more; for a process of a snapshot ours alone. The second list says why a DLL that the target names is not among them.
 pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
     let mut candidates = Vec::new();
     let mut warnings = Vec::new();
-    match named_by(target) {
+    // Whoever made a snapshot does not decide what is loaded here.
+    let named = if target.recording().is_some() { Ok(None) } else { target.unrecorded(|| named_by(target)) };
+    match named {
         Ok(None) => {}
         Ok(Some(name)) => {
             let path = resolve(&name, target);

@@ -13,6 +13,8 @@ pub use cache::FileCache;
 pub(crate) use debug_file::{DebugFiles, under};
 pub(crate) use elf::{ElfFile, Headers, map, notes};
 
+use serde::{Deserialize, Serialize};
+
 use crate::types::Dwarf;
 use debug_file::Wanted;
 use symbols::FileSymbol;
@@ -98,7 +100,8 @@ impl Image {
 }
 
 /// What a symbol stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SymbolKind {
     /// Code.
     Function,
@@ -107,7 +110,7 @@ pub enum SymbolKind {
 }
 
 /// A defined symbol of the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {
     /// Its address in the process.
     pub address: u64,

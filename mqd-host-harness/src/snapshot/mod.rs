@@ -1,16 +1,22 @@
 //! Snapshots: what reading a job needed of its processes, in a file that can be read again anywhere. `docs/snapshots.md` describes the format.
 //!
-//! A snapshot has an [`Entry`] for each process: its part of the report as it was when it was captured.
+//! A snapshot has an [`Entry`] for each process: its part of the report as it was when it was captured, and as a rule what the process was asked for that
+//! ([`Recording`](crate::target::Recording)), so that a debug DLL can read it again.
 
+mod capture;
 mod entry;
 mod frame;
+mod open;
 mod read;
+mod redact;
 mod write;
 
 use std::path::PathBuf;
 
+pub use self::capture::{Capture, Keep};
 pub use self::entry::{Entry, Head};
 pub use self::frame::{Damage, SIGNATURE};
+pub use self::open::{Place, Snapshots};
 pub use self::read::{Snapshot, is_snapshot};
 pub use self::write::Writer;
 

@@ -1,18 +1,23 @@
 //! Reading a snapshot: frames by themselves, on all processors.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use memmap2::Mmap;
 use serde::de::DeserializeOwned;
+use serde_bytes::ByteBuf;
 
 use super::frame::{self, Frame, Kind, SIGNATURE};
 use super::{Damage, Entry, Head, MAJOR, SnapshotError};
 use crate::image::map;
 use crate::report::Report;
+use crate::target::{PAGE, Recording};
 
 /// Processes that a snapshot may have. A larger number is damage.
 const MOST: u32 = 1 << 24;
@@ -32,6 +37,16 @@ pub struct Snapshot {
     head: Option<Head>,
     total: u32,
     damage: Vec<Damage>,
+    kept: Mutex<Kept>,
+}
+
+/// Contents of frames that are likely to be needed again.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The last frame of processes, by its place in the file.
+    block: Option<(usize, Arc<Vec<Entry>>)>,
+    /// Frames of pages.
+    pages: HashMap<usize, Arc<Vec<u8>>>,
 }
 
 impl Snapshot {
@@ -62,7 +77,8 @@ impl Snapshot {
             let what = damage.into_iter().next().unwrap_or_else(nothing);
             return Err(SnapshotError::Damaged { path: path.to_owned(), what });
         };
-        let mut snapshot = Snapshot { path: path.to_owned(), file, frames, head: None, total, damage };
+        let mut snapshot =
+            Snapshot { path: path.to_owned(), file, frames, head: None, total, damage, kept: Mutex::default() };
         let head = snapshot.frames.iter().find(|frame| frame.kind == Kind::Head);
         match head.map(|head| (head.at, head.content(&snapshot.file).and_then(|content| decode(&content)))) {
             Some((_, Ok(head))) => snapshot.head = Some(head),
@@ -124,10 +140,19 @@ impl Snapshot {
         if missing.is_empty() {
             return;
         }
-        let why = why.or_else(|| {
-            let Damage { at, what } = self.damage.first()?;
-            Some(format!("from byte {at} on {what}"))
-        });
+        let lost = self.lost(missing, why);
+        entries.resize(until, lost);
+    }
+
+    fn first_damage(&self) -> String {
+        match self.damage.first() {
+            Some(Damage { at, what }) => format!("from byte {at} on {what}"),
+            None => "the file ends before it".to_owned(),
+        }
+    }
+
+    /// Stands for processes that are lost.
+    fn lost(&self, missing: Range<usize>, why: Option<String>) -> Entry {
         let error = format!(
             "the snapshot {} is damaged, and process {} of {} is lost: {}",
             self.path.display(),
@@ -136,10 +161,75 @@ impl Snapshot {
                 _ => format!("{} to {}", missing.start, missing.end - 1),
             },
             self.total,
-            why.unwrap_or_else(|| "the file ends before it".to_owned())
+            why.unwrap_or_else(|| self.first_damage())
         );
         let captured = self.head.as_ref().map_or(0, |head| head.captured);
-        entries.resize_with(until, || Entry::lost(captured, error.clone()));
+        Entry::lost(captured, error)
+    }
+
+    /// A process.
+    pub fn entry(&self, process: usize) -> Entry {
+        let covers = |frame: &&Frame| {
+            let first = frame.first as usize;
+            frame.kind == Kind::Processes && (first..first + frame.count as usize).contains(&process)
+        };
+        let found = self.frames.iter().find(covers).and_then(|frame| {
+            let kept = self.kept().block.clone().filter(|(at, _)| *at == frame.at);
+            let entries = match kept {
+                Some((_, entries)) => entries,
+                None => {
+                    let entries = Arc::new(self.block(frame).ok()?);
+                    self.kept().block = Some((frame.at, Arc::clone(&entries)));
+                    entries
+                }
+            };
+            entries.get(process - frame.first as usize).cloned()
+        });
+        // The long way, to say what happened to it.
+        found.unwrap_or_else(|| {
+            self.entries().into_iter().nth(process).unwrap_or_else(|| self.lost(process..process + 1, None))
+        })
+    }
+
+    /// What a process was asked; None if there is only a report of it.
+    ///
+    /// # Errors
+    /// The file has lost pages of it.
+    pub fn recording(&self, process: usize) -> Result<Option<Recording>, String> {
+        let Entry { recording, pages, .. } = self.entry(process);
+        let Some(mut recording) = recording else { return Ok(None) };
+        for (number, index) in pages {
+            recording.pages.insert(number, ByteBuf::from(self.page(index)?));
+        }
+        Ok(Some(*recording))
+    }
+
+    fn page(&self, index: u32) -> Result<Vec<u8>, String> {
+        let damaged =
+            |what: String| format!("the snapshot {} is damaged, and memory of it is lost: {what}", self.path.display());
+        let covers = |frame: &&Frame| {
+            frame.kind == Kind::Pages && (frame.first..frame.first.saturating_add(frame.count)).contains(&index)
+        };
+        let frame = self.frames.iter().find(covers).ok_or_else(|| damaged(self.first_damage()))?;
+        let kept = self.kept().pages.get(&frame.at).cloned();
+        let pages = match kept {
+            Some(pages) => pages,
+            None => {
+                let content = frame
+                    .content(&self.file)
+                    .map_err(|what| damaged(format!("the frame at byte {}: {what}", frame.at)))?;
+                let pages = Arc::new(content);
+                self.kept().pages.insert(frame.at, Arc::clone(&pages));
+                pages
+            }
+        };
+        let start = (index - frame.first) as usize * PAGE as usize;
+        let page = pages.get(start..start + PAGE as usize).map(<[u8]>::to_vec);
+        page.ok_or_else(|| damaged(format!("the frame at byte {} is too short", frame.at)))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn block(&self, frame: &Frame) -> Result<Vec<Entry>, String> {
@@ -148,6 +238,11 @@ impl Snapshot {
         let entries: Vec<Entry> = decode(&content).map_err(in_frame)?;
         if entries.len() != frame.count as usize {
             return Err(in_frame(format!("it has {} processes instead of {}", entries.len(), frame.count)));
+        }
+        let groups =
+            || entries.iter().flat_map(|entry| &entry.process.communicators).filter_map(|known| known.group.as_ref());
+        if groups().any(|group| group.len() > MOST.into()) {
+            return Err(in_frame("a communicator has more processes than there can be".to_owned()));
         }
         Ok(entries)
     }

@@ -1,9 +1,11 @@
 //! The target's word sizes and byte order. Nothing else in the crate assumes any.
 
 use byteorder::{BigEndian, ByteOrder, LittleEndian};
+use serde::{Deserialize, Serialize};
 
 /// The order of bytes in the target's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Endian {
     /// Least significant byte first.
     Little,
@@ -12,7 +14,7 @@ pub enum Endian {
 }
 
 /// What the target's machine and C ABI look like: taken from its executable or core file. Sizes are in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arch {
     /// The byte order.
     pub endian: Endian,

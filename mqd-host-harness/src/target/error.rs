@@ -95,6 +95,14 @@ pub enum TargetError {
     },
 }
 
+impl TargetError {
+    /// Does an error's text say that there is no process left to read? Reports have errors as text.
+    pub fn tells_end(text: &str) -> bool {
+        text.starts_with("there is no process ")
+            || text.starts_with("process ") && text.contains(" has ended (it is a zombie)")
+    }
+}
+
 /// Why bytes of the target cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -114,6 +122,15 @@ pub enum Unreadable {
     /// The kernel left the bytes out (`/proc/PID/coredump_filter`), and no file has them.
     #[error("left out of the core file when it was written")]
     NotDumped,
+    /// Nobody asked for these bytes when the snapshot was captured.
+    #[error("the snapshot does not have it: reading the process did not take it when it was captured")]
+    NotInSnapshot,
+    /// A snapshot is made of what a DLL needs, without what it reads ahead.
+    #[error("whole pages are not read while a snapshot is made")]
+    ReadsAhead,
+    /// As it was when the process was recorded.
+    #[error("{0}")]
+    Recorded(String),
     /// The bytes are those of a file that is not there.
     #[error("left out of the core file, and {} is missing", .0.display())]
     FileMissing(PathBuf),
@@ -130,4 +147,17 @@ pub struct ReadError {
     pub address: u64,
     /// Why not.
     pub why: Unreadable,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_told() {
+        assert!(TargetError::tells_end(&TargetError::NoSuchProcess { pid: 7 }.to_string()));
+        assert!(TargetError::tells_end(&TargetError::Zombie { pid: 7 }.to_string()));
+        assert!(!TargetError::tells_end(&TargetError::NoProgram { pid: 7 }.to_string()));
+        assert!(!TargetError::tells_end(&TargetError::Permission { pid: 7, advice: String::new() }.to_string()));
+    }
 }

@@ -129,7 +129,7 @@ impl Loader<'_> {
 
     fn refuse(&mut self, path: &Path, why: &str, changed: bool) {
         let missing = match self.memory {
-            Memory::Live(_) => "",
+            Memory::Live(_) | Memory::Recorded(_) => "",
             Memory::Core(core) => {
                 core.refuse_file(path, changed);
                 " and what the core file leaves out of it"

@@ -2,6 +2,7 @@
 
 use super::core::CoreMemory;
 use super::live::LiveMemory;
+use super::recording::RecordedMemory;
 use super::{Arch, ReadError};
 
 /// The memory of a process.
@@ -9,6 +10,7 @@ use super::{Arch, ReadError};
 pub(super) enum Memory {
     Live(LiveMemory),
     Core(CoreMemory),
+    Recorded(Box<RecordedMemory>),
 }
 
 impl Memory {
@@ -17,6 +19,7 @@ impl Memory {
         match self {
             Memory::Live(live) => live.read(address, buf),
             Memory::Core(core) => core.read(address, buf),
+            Memory::Recorded(recorded) => recorded.read(address, buf),
         }
     }
 
@@ -25,6 +28,7 @@ impl Memory {
         match self {
             Memory::Live(live) => live.read(address, buf),
             Memory::Core(core) => core.read_own(address, buf),
+            Memory::Recorded(recorded) => recorded.read(address, buf),
         }
     }
 

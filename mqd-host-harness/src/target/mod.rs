@@ -1,4 +1,4 @@
-//! An opened process, live or left in a core file: its memory, images, symbols and types.
+//! An opened process, live, left in a core file, or recorded: its memory, images, symbols and types.
 
 mod arch;
 mod auxv;
@@ -8,18 +8,20 @@ mod images;
 mod link_map;
 mod live;
 mod memory;
+mod recording;
 mod stack;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 pub use arch::{Arch, Endian};
 pub use error::{ReadError, TargetError, Unreadable};
+pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
 pub use stack::Calls;
 
 use self::auxv::AT_SYSINFO_EHDR;
@@ -30,6 +32,7 @@ use images::Loader;
 pub(crate) use images::hex;
 use live::Live;
 use memory::Memory;
+use recording::{RecordedMemory, Recorder};
 use stack::ThreadState;
 
 /// Symbols that MPI libraries define for debuggers: the image that has one is asked for types before the others.
@@ -79,6 +82,7 @@ pub struct Target {
     threads: Vec<ThreadState>,
     /// Where the kernel has put code of its own.
     vdso: Option<u64>,
+    recorder: Option<Recorder>,
 }
 
 impl Target {
@@ -121,6 +125,7 @@ impl Target {
             types: Mutex::default(),
             threads,
             vdso: auxv.get(AT_SYSINFO_EHDR),
+            recorder: None,
         })
     }
 
@@ -158,7 +163,91 @@ impl Target {
             types: Mutex::default(),
             threads: notes.threads,
             vdso: auxv.get(AT_SYSINFO_EHDR),
+            recorder: None,
         })
+    }
+
+    /// Opens a recorded process. `exact`: it refuses to read whole pages, so that a DLL asks for just what it needs.
+    pub(crate) fn recorded(recording: Recording, exact: bool) -> Target {
+        let image = |image: &RecordedImage| Image {
+            path: PathBuf::from(&image.path),
+            bias: image.bias,
+            dynamic: None,
+            build_id: image.build_id.as_ref().map(|id| id.to_vec()),
+            file: None,
+            debug_files: DebugFiles::default(),
+            debug_file: OnceLock::from(None),
+        };
+        let known = recording.types.iter().filter_map(|(name, known)| Some((name.clone(), known.as_ref()?.into())));
+        Target {
+            arch: recording.arch.clone(),
+            images: recording.images.iter().map(image).collect(),
+            pid: recording.pid,
+            core_path: None,
+            executable: recording.executable.as_ref().map(PathBuf::from),
+            cmdline: Vec::new(),
+            environment: Vec::new(),
+            warnings: recording.warnings.clone(),
+            types: Mutex::new(TypeTable::recorded(known.collect())),
+            threads: Vec::new(),
+            vdso: None,
+            recorder: None,
+            memory: Memory::Recorded(Box::new(RecordedMemory { recording, exact })),
+        }
+    }
+
+    /// From now on notes what it is asked.
+    pub(crate) fn record(&mut self, rank: Option<i64>) {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let image = |image: &Image| RecordedImage {
+            path: text(&image.path),
+            bias: image.bias,
+            build_id: image.build_id.clone().map(serde_bytes::ByteBuf::from),
+        };
+        self.recorder = Some(Recorder::new(Recording {
+            arch: self.arch.clone(),
+            rank,
+            pid: self.pid,
+            executable: self.executable.as_deref().map(text),
+            images: self.images.iter().map(image).collect(),
+            warnings: Vec::new(),
+            symbols: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            types: BTreeMap::new(),
+            pages: BTreeMap::new(),
+            pieces: BTreeMap::new(),
+            gaps: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            calls: None,
+        }));
+    }
+
+    /// Ends recording: what it was asked.
+    pub(crate) fn take_recording(&self) -> Option<Recording> {
+        Some(Recording { warnings: self.warnings(), ..self.recorder.as_ref()?.finish()? })
+    }
+
+    /// What is recorded of the process that this stands for; `None` for one that is here, or a core file.
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        match &self.memory {
+            Memory::Recorded(recorded) => Some(&recorded.recording),
+            Memory::Live(_) | Memory::Core(_) => None,
+        }
+    }
+
+    /// Asks what is not to be recorded.
+    pub(crate) fn unrecorded<T>(&self, ask: impl FnOnce() -> T) -> T {
+        let pause = |paused| self.recorder.iter().for_each(|recorder| recorder.pause(paused));
+        pause(true);
+        let answer = ask();
+        pause(false);
+        answer
+    }
+
+    fn note(&self, note: impl FnOnce(&mut Recording)) {
+        if let Some(recorder) = &self.recorder {
+            recorder.note(note);
+        }
     }
 
     /// Fills `buf` with the memory at `addr`: all of it, or fails; then what `buf` holds means nothing.
@@ -166,7 +255,11 @@ impl Target {
     /// # Errors
     /// Names the first address that cannot be read, and why.
     pub fn read(&self, addr: u64, buf: &mut [u8]) -> Result<(), ReadError> {
-        self.memory.read(addr, buf)
+        let result = self.memory.read(addr, buf);
+        if let Some(recorder) = &self.recorder {
+            recorder.note_read(&self.memory, addr, buf, &result);
+        }
+        result
     }
 
     /// Word sizes and byte order.
@@ -215,6 +308,21 @@ impl Target {
     }
 
     fn symbol(&self, name: &str, function: bool) -> Option<Symbol> {
+        let symbol = match self.recording() {
+            Some(recording) => {
+                let known = if function { &recording.functions } else { &recording.symbols };
+                known.get(name).copied().flatten()
+            }
+            None => self.symbol_of_images(name, function),
+        };
+        self.note(|recording| {
+            let known = if function { &mut recording.functions } else { &mut recording.symbols };
+            known.insert(name.to_owned(), symbol);
+        });
+        symbol
+    }
+
+    fn symbol_of_images(&self, name: &str, function: bool) -> Option<Symbol> {
         // Debug files are only opened for what no image has itself.
         for find in [Image::find_symbol, Image::find_debug_symbol] {
             let images = self.images.iter().enumerate();
@@ -238,7 +346,10 @@ impl Target {
     /// to ask first; then comes the MPI library, then the others.
     pub fn find_type(&self, name: &str, prefer: Option<usize>) -> Option<TypeId> {
         let mut types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
-        types.find(name, prefer, &self.images, |last| self.order_for_types(prefer, last))
+        let id = types.find(name, prefer, &self.images, |last| self.order_for_types(prefer, last));
+        let layout = id.and_then(|id| types.layout(id));
+        self.note(|recording| drop(recording.types.insert(name.to_owned(), layout.map(RecordedType::from))));
+        id
     }
 
     /// The images in the order in which they are asked for types; `prefer` first.

@@ -8,6 +8,7 @@ use gimli::{
     ParsedEhFrameHdr, Piece, Register, RegisterRule, UnwindContext, UnwindExpression, UnwindSection, Value, Vendor,
 };
 use object::{Object, ObjectSection, ObjectSymbol};
+use serde::{Deserialize, Serialize};
 
 use super::{Arch, Target};
 use crate::image::ElfFile;
@@ -26,7 +27,8 @@ pub(super) struct ThreadState {
 }
 
 /// What the call stacks of a process tell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Calls {
     /// It is in this MPI function.
     Function(String),
@@ -39,6 +41,16 @@ pub enum Calls {
 impl Target {
     /// The MPI function that the process is in, by the call stacks of its threads; `library` is the index of the MPI library among the images.
     pub fn calls(&self, library: usize) -> Calls {
+        let calls = match self.recording() {
+            Some(recording) => recording.calls.clone().unwrap_or(Calls::NotKnown),
+            None => self.unwind(library),
+        };
+        self.note(|recording| recording.calls = Some(calls.clone()));
+        calls
+    }
+
+    /// Reads past the recorder: stacks are not for others to see.
+    fn unwind(&self, library: usize) -> Calls {
         let Some(machine) = Machine::of(&self.arch) else { return Calls::NotKnown };
         let vdso = self.vdso.map(|address| (address, self.memory.own_bytes(address, MAX_VDSO)));
         let mut unwinder = Unwinder {
@@ -365,7 +377,7 @@ fn evaluate(
             EvaluationResult::RequiresMemory { address, size, .. } => {
                 let mut bytes = [0; 8];
                 let bytes = bytes.get_mut(..usize::from(size))?;
-                target.read(address, bytes).ok()?;
+                target.memory.read(address, bytes).ok()?;
                 evaluation.resume_with_memory(Value::Generic(target.arch.unsigned(bytes))).ok()?
             }
             EvaluationResult::RequiresRegister { register, .. } => {

@@ -16,6 +16,8 @@ pub(crate) struct TypeTable {
     last: Option<usize>,
     /// What to answer where debug information does not, by name.
     supplied: HashMap<String, Layout>,
+    /// The answers of a process that is recorded, by name: then no image is asked.
+    recorded: Option<HashMap<String, Layout>>,
 }
 
 impl TypeTable {
@@ -33,7 +35,10 @@ impl TypeTable {
         }
         let order = order(self.last);
         let asked: Vec<&Image> = order.iter().map(|index| &images[*index]).collect();
-        let found = find_in(name, &asked);
+        let found = match &self.recorded {
+            Some(recorded) => recorded.get(name).cloned().map(|layout| (layout, None)),
+            None => find_in(name, &asked),
+        };
         let found = found.map(|(layout, answered)| {
             self.last = answered.map(|at| order[at]).or(self.last);
             layout
@@ -51,6 +56,11 @@ impl TypeTable {
     pub(crate) fn supply(&mut self, layouts: HashMap<String, Layout>) {
         self.supplied = layouts;
         self.names.clear();
+    }
+
+    /// A table that answers from a recording.
+    pub(crate) fn recorded(layouts: HashMap<String, Layout>) -> TypeTable {
+        TypeTable { recorded: Some(layouts), ..TypeTable::default() }
     }
 
     pub(crate) fn layout(&self, id: TypeId) -> Option<&Layout> {

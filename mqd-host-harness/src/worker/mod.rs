@@ -2,7 +2,7 @@
 //!
 //! A DLL is code of somebody else's. It may crash on the memory of a damaged process, go round in a circle, print, or call `exit`; none of that may
 //! take the other processes of the job down with it. The worker does all of the work on one process (it opens the target, since a process has one
-//! tracer) and ends. Its standard input is a socket: a [`Task`] comes in on it as JSON and an [`Outcome`](crate::dump::Outcome) goes out. What the
+//! tracer) and ends. Its standard input is a socket: a [`Task`] comes in on it as MessagePack and an [`Outcome`](crate::dump::Outcome) goes out. What the
 //! DLL prints is collected on the way.
 
 mod run;

@@ -25,10 +25,10 @@ pub fn run() -> io::Result<()> {
     let mut socket = UnixStream::from(rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
 
-    let mut text = String::new();
-    socket.read_to_string(&mut text)?;
-    let Task { request, options } = serde_json::from_str(&text)?;
+    let mut task = Vec::new();
+    socket.read_to_end(&mut task)?;
+    let Task { request, options } = rmp_serde::from_slice(&task).map_err(io::Error::other)?;
     let outcome = Dumper::new(options).dump(&request, &AtomicU64::new(0));
-    socket.write_all(&serde_json::to_vec(&outcome)?)?;
+    socket.write_all(&rmp_serde::to_vec_named(&outcome).map_err(io::Error::other)?)?;
     socket.shutdown(Shutdown::Write)
 }

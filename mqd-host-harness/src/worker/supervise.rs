@@ -51,7 +51,7 @@ struct Worker {
 }
 
 fn start(workers: &Workers, task: &Task) -> io::Result<Worker> {
-    let task = serde_json::to_vec(task)?;
+    let task = rmp_serde::to_vec_named(task).map_err(io::Error::other)?;
     let (mut socket, theirs) = UnixStream::pair()?;
     let (prints, print) = io::pipe()?;
     let mut command = Command::new(&workers.program);
@@ -90,7 +90,7 @@ impl Worker {
             drain(&mut self.prints, printed, MOST_PRINTED);
             drain(&mut self.answer, &mut answer, usize::MAX);
             if (ended || self.answer.is_none())
-                && let Ok(outcome) = serde_json::from_slice(&answer)
+                && let Ok(outcome) = rmp_serde::from_slice(&answer)
             {
                 return Ok(outcome);
             }

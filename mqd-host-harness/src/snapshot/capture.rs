@@ -1,0 +1,95 @@
+//! From what was read of a process to its entry: as little as it takes to read it again.
+
+use std::path::Path;
+
+use super::{Entry, redact};
+use crate::dll;
+use crate::dump::{Dumper, Options, Outcome, Verdict};
+use crate::report::Process;
+use crate::target::Recording;
+use crate::walk::Limits;
+
+/// What to keep of processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// Leave out message buffers, paths and names of machines.
+    pub redact: bool,
+    /// Keep the reports only, nothing to read again.
+    pub report_only: bool,
+}
+
+/// Makes entries of outcomes.
+///
+/// All of it happens after the processes are let go: a process that was read with our own debug DLL is read again from its recording, which refuses whole
+/// pages. The DLL then asks for the structures alone that it needs, and what those are decides what is kept.
+#[derive(Debug)]
+pub struct Capture {
+    keep: Keep,
+    dumper: Dumper,
+}
+
+impl Capture {
+    /// `limits` are those that the processes were read with.
+    pub fn new(keep: Keep, limits: Limits) -> Capture {
+        Capture { keep, dumper: Dumper::new(Options { record: true, limits, ..Options::default() }) }
+    }
+
+    /// The entry of a process.
+    pub fn entry(&mut self, mut outcome: Outcome) -> Entry {
+        let recording = outcome.recording.take();
+        let dll = outcome.cost.dll.take();
+        let was_read = matches!(outcome.verdict, Verdict::Complete | Verdict::Partial);
+        let mut entry = Entry::from(outcome);
+        if let (Some(recording), Some(dll)) = (recording, dll)
+            && was_read
+            && !self.keep.report_only
+        {
+            match self.reduce(&dll, *recording, &entry.process) {
+                Ok(recording) => entry.recording = Some(Box::new(recording)),
+                Err(why) => entry.warnings.push(why),
+            }
+        }
+        if self.keep.redact {
+            redact::entry(&mut entry);
+        }
+        entry
+    }
+
+    /// Leaves out of a recording what it does not take to read the process again. An error says why nothing may be kept.
+    fn reduce(&mut self, dll: &Path, mut recording: Recording, process: &Process) -> Result<Recording, String> {
+        let is_own = dll::is_own(dll);
+        let asked = if is_own {
+            let again = self.dumper.again(dll, recording.clone(), true);
+            again.recording.filter(|_| is_same(&again.process, process)).map(|recording| recording.asked)
+        } else {
+            // It asks for what it needs, as any debug DLL but ours does, and is not to be loaded into this process.
+            Some(std::mem::take(&mut recording.asked))
+        };
+        let Some(asked) = asked else { return self.whole(recording) };
+        let all = recording.clone();
+        if self.keep.redact {
+            recording.keep_only(&asked);
+        } else {
+            recording.keep_asked(&asked);
+        }
+        if is_own && !is_same(&self.dumper.again(dll, recording.clone(), false).process, process) {
+            return self.whole(all);
+        }
+        Ok(recording)
+    }
+
+    /// Everything that was read, for want of something better.
+    fn whole(&self, recording: Recording) -> Result<Recording, String> {
+        if self.keep.redact {
+            return Err(
+                "only the report is kept: what reading the process takes could not be told from the rest of its memory"
+                    .to_owned(),
+            );
+        }
+        Ok(recording)
+    }
+}
+
+fn is_same(one: &Process, other: &Process) -> bool {
+    one.communicators == other.communicators && one.errors == other.errors
+}

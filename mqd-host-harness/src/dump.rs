@@ -285,8 +285,8 @@ impl Dumper {
         let process = &mut outcome.process;
         let library = describe(process, &target);
         let mut refused = None;
-        // Ours has its tables itself, and its own ways to choose among them.
-        if !dll::is_own(dll) {
+        // Ours has its tables itself, and its own ways to choose among them. What a table had answered is in a recording.
+        if !dll::is_own(dll) && target.recording().is_none() {
             match tables::supply(&target) {
                 Ok(table) => outcome.cost.layout_table = table,
                 Err(warning) => refused = Some(warning),

@@ -176,7 +176,7 @@ fn head() -> Head {
 
 fn written(processes: u32) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), &head(), processes).unwrap();
-    (0..processes).for_each(|rank| writer.add(&entry(rank.into())).unwrap());
+    (0..processes).for_each(|rank| writer.add(entry(rank.into())).unwrap());
     writer.finish().unwrap()
 }
 
@@ -298,8 +298,8 @@ fn versions() {
 #[test]
 fn a_writer_keeps_count() {
     let mut writer = Writer::new(Vec::new(), &head(), 1).unwrap();
-    writer.add(&entry(0)).unwrap();
-    assert!(writer.add(&entry(1)).is_err());
+    writer.add(entry(0)).unwrap();
+    assert!(writer.add(entry(1)).is_err());
     let writer = Writer::new(Vec::new(), &head(), 1).unwrap();
     assert!(writer.finish().is_err());
 }

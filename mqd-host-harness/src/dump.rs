@@ -14,7 +14,7 @@ use crate::job::Member;
 use crate::report::{Activity, Communicator, Process};
 use crate::snapshot::{Entry, Place, Snapshots};
 use crate::tables;
-use crate::target::{CoreOptions, LiveOptions, Recording, Target};
+use crate::target::{Calls, CoreOptions, LiveOptions, Recording, Target};
 use crate::walk::{Limits, Walker};
 use crate::worker::{Workers, supervise};
 
@@ -199,10 +199,6 @@ impl Dumper {
         let known = entry.process;
         (process.rank, process.pid, process.core) = (known.rank.or(process.rank), known.pid, known.core);
         (process.executable, process.library) = (known.executable, known.library);
-        // The debug DLL may not tell it, and what else did is not in the snapshot.
-        if process.activity.is_none() {
-            process.activity = known.activity.map(|activity| Activity { needed: None, ..activity });
-        }
         outcome
     }
 
@@ -310,7 +306,9 @@ impl Dumper {
                 };
                 process.errors = walk.errors;
                 process.communicators = walk.communicators;
-                process.activity = walk.activity;
+                process.activity = activity(walk.activity, || {
+                    library.map_or(Calls::NotKnown, |library| session.target().calls(library))
+                });
             }
             Err(error) => {
                 outcome.verdict = Verdict::NoQueues;
@@ -390,6 +388,23 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
     process.executable = target.executable().map(display).or(process.executable.take());
     process.library = library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
     library
+}
+
+/// What a process is doing: as the debug DLL says, and where that does not know the function, as the call stacks tell.
+fn activity(said: Option<Activity>, calls: impl FnOnce() -> Calls) -> Option<Activity> {
+    match said {
+        Some(Activity { function: Some(function), needed }) if function.is_empty() => match calls() {
+            Calls::Function(function) => Some(Activity { function: Some(function), needed }),
+            // The one says that it waits, the other that it does not.
+            Calls::Nothing | Calls::NotKnown => None,
+        },
+        Some(activity) => Some(activity),
+        None => match calls() {
+            Calls::Function(function) => Some(Activity { function: Some(function), needed: None }),
+            Calls::Nothing => Some(Activity { function: None, needed: None }),
+            Calls::NotKnown => None,
+        },
+    }
 }
 
 /// What is known of a process before it is opened.

@@ -69,9 +69,14 @@ fn without_its_dll_the_report_is_shown_as_it_was() {
     }
     // But it is said where something else is asked for.
     let captured = Captured::new(&["--report-only"]);
-    let again = captured.dump(&["--dll", &captured.dll]);
-    assert_eq!((again.code, &again.stdout), (Some(0), &captured.live.stdout), "{again:?}");
-    assert!(again.stderr.contains("the snapshot has only that, nothing that --dll could read"), "{again:?}");
+    for arguments in [&["--dll", &captured.dll][..], &["--internal"]] {
+        let again = captured.dump(arguments);
+        assert_eq!((again.code, &again.stdout), (Some(0), &captured.live.stdout), "{again:?}");
+        assert!(
+            again.stderr.contains("the snapshot has only that, nothing that --dll or --internal could"),
+            "{again:?}"
+        );
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::packages;
 use crate::workspace::{self, cargo};
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 18] = [
+const PACKAGES: [&str; 20] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
@@ -18,6 +18,8 @@ const PACKAGES: [&str; 18] = [
     "gdb",            // a debugger other than ours; gcore
     "openmpi-bin",    // real MPI libraries
     "libopenmpi-dev", //
+    "chromium",       // looks at the HTML report
+    "graphviz",       // reads the dot files
     "python3-venv",   // more releases of Open MPI, from PyPI
     "mpich",
     "libmpich-dev",

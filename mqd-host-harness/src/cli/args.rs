@@ -1,5 +1,7 @@
 //! The arguments of `mqd`.
 
+mod pictures;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -16,6 +18,8 @@ use crate::snapshot::{Keep, Snapshots, is_snapshot};
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
 use crate::worker::{self, Workers};
+
+pub(super) use self::pictures::{Graph, Picture, Watch};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -42,6 +46,9 @@ pub(super) struct Args {
 pub(super) enum Command {
     Dump(Box<Dump>),
     Capture(Box<Capture>),
+    Check(Box<Check>),
+    Graph(Box<Graph>),
+    Watch(Box<Watch>),
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),
@@ -198,8 +205,71 @@ pub(super) struct Capture {
     pub(super) internal: bool,
 }
 
+/// Tell what is wrong with a job: why does it hang?
+#[derive(Debug, Parser)]
+#[command(
+    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
+    long_about = "Puts the queues of all ranks of a job together, and tells what is wrong: ranks that wait for each other, the smallest such cycle and who waits on \
+                  it; receives that nothing will match, and messages that nearly match them; buffers that are too short and datatypes that differ; ranks in different \
+                  collective operations; ranks that have ended.\n\n\
+                  The first line is the verdict. A job that is merely slow is never called deadlocked: where the picture does not suffice, mqd says so, and what is missing.",
+    after_help = "`mqd check --help` has examples, exit codes, and more about each option.",
+    after_long_help = "\
+Examples:
+  mqd check $(pgrep -n mpiexec)                the job that mpiexec started
+  mqd check --core core.* --exe ./solver       the core files of a job: of all its ranks
+  mqd check job.mqd --format json              a snapshot, for programs (docs/check.md)
+
+Exit codes:
+  0   nothing is wrong
+  1   the output could not be written
+  2   wrong usage
+  3   the process or core file cannot be read (of several: none can)
+  4   there is no debug DLL for it, or the DLL found no queues (of several: in none)
+  5   no verdict, as some processes could not be read, or not completely
+  10  the job is deadlocked
+  11  it is not, but there are other findings (errors or warnings)
+  12  no verdict, as the picture is not sufficient"
+)]
+pub(super) struct Check {
+    #[command(flatten)]
+    pub(super) targets: Targets,
+
+    #[command(flatten)]
+    files: Files,
+
+    /// Look again at live processes after so many seconds; 0: never
+    ///
+    /// Without this option mqd looks again, a second later, where one look is not sufficient for a verdict. Two looks tell too whether unexpected messages become more.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
+    pub(super) recheck: Option<Duration>,
+
+    /// How to write it
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = CheckFormat::Human, help_heading = "Output")]
+    pub(super) format: CheckFormat,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Colours in human output
+    ///
+    /// With `auto`, if standard output is a terminal and the environment variable NO_COLOR is not set.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = clap::ColorChoice::Auto, help_heading = "Output")]
+    pub(super) color: clap::ColorChoice,
+}
+
+/// How to write a diagnosis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CheckFormat {
+    /// Text for reading
+    Human,
+    /// A documented, versioned format for programs (docs/check.md)
+    Json,
+}
+
 /// What to read.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(super) struct Targets {
     /// A process (of a launcher: the job that it has started), a core file or a snapshot
@@ -414,6 +484,14 @@ pub(super) enum Format {
 }
 
 impl Targets {
+    /// If they are several snapshots and nothing else: each alone.
+    pub(super) fn snapshots(&self) -> Option<Vec<Targets>> {
+        let Wanted { jobs, requests, snapshots } = self.wanted();
+        (jobs.is_empty() && requests.is_empty() && snapshots.len() > 1).then(|| {
+            snapshots.into_iter().map(|snapshot| Targets { snapshots: vec![snapshot], ..Targets::default() }).collect()
+        })
+    }
+
     /// What is asked for, by its kind.
     pub(super) fn wanted(&self) -> Wanted {
         let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new(), snapshots: self.snapshots.clone() };
@@ -466,6 +544,13 @@ impl Capture {
     }
 }
 
+impl Check {
+    /// How to read the processes.
+    pub(super) fn options(&self) -> Options {
+        self.files.options(Limits::default())
+    }
+}
+
 impl Doctor {
     /// How to read the processes.
     pub(super) fn options(&self) -> Options {
@@ -490,11 +575,22 @@ impl Dump {
     }
 }
 
+fn seconds_or_none(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or("a time is a number of seconds".to_owned())
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0);
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or("a time is a positive number of seconds".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or("a positive number".to_owned())
 }
 
 fn pid(text: &str) -> Result<u32, String> {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::dump::Verdict;
 
-/// How `mqd dump` ends.
+/// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Exit {
@@ -20,6 +20,12 @@ pub(super) enum Exit {
     NoQueues = 4,
     /// Some processes failed, or were read in part.
     Some = 5,
+    /// `mqd check`: the job is deadlocked.
+    Deadlocked = 10,
+    /// `mqd check`: it is not, and something else is wrong.
+    Wrong = 11,
+    /// `mqd check`: the picture does not tell.
+    Insufficient = 12,
 }
 
 impl Exit {

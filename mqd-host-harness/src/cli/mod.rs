@@ -2,13 +2,18 @@
 
 mod args;
 mod capture;
+mod check;
 mod doctor;
 mod dump;
 mod exit;
+mod graph;
 mod layout;
+mod look;
 mod output;
 mod progress;
 mod read;
+mod screen;
+mod watch;
 
 use std::io::Write;
 use std::path::Path;
@@ -25,8 +30,11 @@ use self::exit::Exit;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
+        Command::Check(args) => ended(check::run(&args)),
         Command::Dump(dump) => ended(dump::run(&dump)),
         Command::Capture(capture) => ended(capture::run(&capture)),
+        Command::Graph(args) => ended(graph::run(&args)),
+        Command::Watch(args) => ended(watch::run(&args)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match crate::worker::run() {

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
+use super::printable;
 use crate::filter::Filter;
 use crate::report::{Collective, Communicator, Operation, Process, Queue, Report, Status};
 
@@ -206,12 +207,7 @@ impl Page<'_> {
 
     /// An operation as a row: peer, tag, length, status, then what the debug DLL has to say.
     fn cells(&self, queue: Queue, operation: &Operation) -> Row {
-        let peer = match (queue, operation.desired_local_rank) {
-            (Queue::Sends, rank) => format!("to {}", rank_text(rank, operation.desired_global_rank)),
-            (_, -1) => "from ANY_SOURCE".to_owned(),
-            (_, rank) => format!("from {}", rank_text(rank, operation.desired_global_rank)),
-        };
-        let tag = operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"));
+        let (peer, tag) = (peer_text(queue, operation), tag_text(operation));
         let mut details: Vec<String> = operation.extra_text.iter().map(|line| printable(line.trim())).collect();
         if self.options.verbose {
             let whose = if operation.system_buffer { "MPI's buffer" } else { "buffer" };
@@ -323,8 +319,22 @@ fn rank_text(local: i64, global: Option<i64>) -> String {
     }
 }
 
+/// `to rank 2`, `from ANY_SOURCE`.
+pub(crate) fn peer_text(queue: Queue, operation: &Operation) -> String {
+    match (queue, operation.desired_local_rank) {
+        (Queue::Sends, rank) => format!("to {}", rank_text(rank, operation.desired_global_rank)),
+        (_, -1) => "from ANY_SOURCE".to_owned(),
+        (_, rank) => format!("from {}", rank_text(rank, operation.desired_global_rank)),
+    }
+}
+
+/// `tag 7`, `tag ANY_TAG`.
+pub(crate) fn tag_text(operation: &Operation) -> String {
+    operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"))
+}
+
 /// A length in bytes; large ones also in a unit that can be read at a glance.
-fn bytes(length: i64) -> String {
+pub(crate) fn bytes(length: i64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     let exact = format!("{length} byte{}", if length == 1 { "" } else { "s" });
     let mut scaled = length as f64;
@@ -351,7 +361,7 @@ fn title(process: &Process) -> String {
     parts.join(", ")
 }
 
-fn short_title(process: &Process) -> String {
+pub(crate) fn short_title(process: &Process) -> String {
     match (process.rank, process.pid, &process.core) {
         (Some(rank), ..) => format!("rank {rank}"),
         (None, _, Some(core)) => printable(core),
@@ -360,7 +370,7 @@ fn short_title(process: &Process) -> String {
     }
 }
 
-fn name(communicator: &Communicator) -> String {
+pub(crate) fn name(communicator: &Communicator) -> String {
     if communicator.name.is_empty() {
         format!("unnamed {}", communicator.unique_id)
     } else {
@@ -379,7 +389,7 @@ fn active(communicator: &Communicator) -> Option<String> {
     (!described.is_empty()).then(|| format!("in {}", described.join(", ")))
 }
 
-fn operations(communicator: &Communicator) -> usize {
+pub(crate) fn operations(communicator: &Communicator) -> usize {
     Queue::ALL.iter().map(|queue| communicator.queue(*queue).len()).sum()
 }
 
@@ -388,7 +398,7 @@ fn partial(failed: &[&Process]) -> usize {
     failed.iter().filter(|process| !process.communicators.is_empty()).count()
 }
 
-fn counted(number: usize, queue: Queue) -> String {
+pub(crate) fn counted(number: usize, queue: Queue) -> String {
     let (one, many) = match queue {
         Queue::Sends => ("pending send", "pending sends"),
         Queue::Receives => ("pending receive", "pending receives"),
@@ -405,15 +415,6 @@ fn plural_name(queue: Queue) -> &'static str {
     }
 }
 
-fn count(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
-}
-
-/// Text from the target with control characters made visible, so that no name can play tricks on the terminal.
-fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() { out.extend(character.escape_default()) } else { out.push(character) }
-    }
-    out
 }

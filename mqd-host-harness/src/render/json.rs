@@ -1,10 +1,10 @@
 //! JSON: the contract of `docs/json.md`.
 
-use crate::report::Report;
+use serde::Serialize;
 
-/// The report as indented JSON, with a newline at the end.
-pub fn json(report: &Report) -> String {
-    let mut text = serde_json::to_string_pretty(report).expect("a report is plain data: strings, numbers and lists");
+/// A report or a diagnosis as indented JSON, with a newline at the end.
+pub fn json(content: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(content).expect("it is plain data: strings, numbers and lists");
     text.push('\n');
     text
 }

@@ -50,6 +50,11 @@ impl Group {
         Some(run.local + (global - run.global))
     }
 
+    /// The ranks in `MPI_COMM_WORLD` as ranges: the first, and how many follow one another in both. In the order of the ranks in the communicator.
+    pub fn ranges(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
+        self.runs.iter().map(|run| (run.global, run.count))
+    }
+
     /// All ranks in `MPI_COMM_WORLD`, in order.
     pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
         self.runs.iter().flat_map(|run| run.global..run.global + run.count)

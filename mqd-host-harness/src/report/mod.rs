@@ -28,8 +28,7 @@ pub struct Report {
 impl Report {
     /// A report by this version of `mqd`.
     pub fn new(processes: Vec<Process>) -> Self {
-        let tool = Tool { name: "mqd".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-        Report { schema_version: SCHEMA_VERSION.to_owned(), tool, processes }
+        Report { schema_version: SCHEMA_VERSION.to_owned(), tool: Tool::this(), processes }
     }
 }
 
@@ -40,6 +39,13 @@ pub struct Tool {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+impl Tool {
+    /// This version of `mqd`.
+    pub(crate) fn this() -> Tool {
+        Tool { name: "mqd".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
 }
 
 /// One process of the job, as far as it could be read.
@@ -219,7 +225,7 @@ pub struct Operation {
 }
 
 /// How far an operation is (MQD 5.4.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Nothing has matched it.
@@ -288,9 +294,14 @@ impl JsonSchema for Address {
 
 /// The JSON Schema of a [`Report`], as committed in `docs/report.schema.json`.
 pub fn json_schema_text() -> String {
+    schema_text::<Report>()
+}
+
+/// The JSON Schema of a type.
+pub(crate) fn schema_text<T: JsonSchema>() -> String {
     // As it is written, not as it may be read: a null is written out, so every field is required.
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    let schema = settings.into_generator().into_root_schema_for::<Report>();
+    let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
     text.push('\n');
     text

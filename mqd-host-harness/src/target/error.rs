@@ -95,6 +95,14 @@ pub enum TargetError {
     },
 }
 
+impl TargetError {
+    /// Does an error's text say that there is no process left to read? Reports have errors as text.
+    pub fn tells_end(text: &str) -> bool {
+        text.starts_with("there is no process ")
+            || text.starts_with("process ") && text.contains(" has ended (it is a zombie)")
+    }
+}
+
 /// Why bytes of the target cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -139,4 +147,17 @@ pub struct ReadError {
     pub address: u64,
     /// Why not.
     pub why: Unreadable,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_told() {
+        assert!(TargetError::tells_end(&TargetError::NoSuchProcess { pid: 7 }.to_string()));
+        assert!(TargetError::tells_end(&TargetError::Zombie { pid: 7 }.to_string()));
+        assert!(!TargetError::tells_end(&TargetError::NoProgram { pid: 7 }.to_string()));
+        assert!(!TargetError::tells_end(&TargetError::Permission { pid: 7, advice: String::new() }.to_string()));
+    }
 }

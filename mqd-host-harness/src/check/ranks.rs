@@ -1,0 +1,148 @@
+//! Sets of ranks, in room for their ranges: a finding may name all ranks of a large job.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Ranks in `MPI_COMM_WORLD`, written as `--rank` takes them: `0-3,7`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Ranks {
+    /// First and last of each range; ascending, with a gap in between.
+    ranges: Vec<(i64, i64)>,
+}
+
+impl Ranks {
+    /// The first and the last rank of each range, ascending.
+    pub fn ranges(&self) -> &[(i64, i64)] {
+        &self.ranges
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> i64 {
+        self.ranges.iter().map(|(first, last)| last - first + 1).sum()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// Is this one of them?
+    pub fn contains(&self, rank: i64) -> bool {
+        let after = self.ranges.partition_point(|(first, _)| *first <= rank);
+        after > 0 && rank <= self.ranges[after - 1].1
+    }
+
+    /// The lowest.
+    pub fn first(&self) -> Option<i64> {
+        self.ranges.first().map(|(first, _)| *first)
+    }
+
+    /// All of them, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
+        self.ranges.iter().flat_map(|(first, last)| *first..=*last)
+    }
+}
+
+impl Ranks {
+    /// Of ranges (first and last rank) in any order.
+    pub(super) fn of_ranges(mut ranges: Vec<(i64, i64)>) -> Ranks {
+        ranges.sort_unstable();
+        let mut joined: Vec<(i64, i64)> = Vec::new();
+        for (first, last) in ranges {
+            match joined.last_mut() {
+                Some((_, before)) if first <= before.saturating_add(1) => *before = last.max(*before),
+                _ => joined.push((first, last)),
+            }
+        }
+        Ranks { ranges: joined }
+    }
+}
+
+impl FromIterator<i64> for Ranks {
+    /// Of ranks in any order.
+    fn from_iter<I: IntoIterator<Item = i64>>(ranks: I) -> Ranks {
+        Ranks::of_ranges(ranks.into_iter().map(|rank| (rank, rank)).collect())
+    }
+}
+
+impl From<i64> for Ranks {
+    fn from(rank: i64) -> Ranks {
+        Ranks { ranges: vec![(rank, rank)] }
+    }
+}
+
+impl fmt::Display for Ranks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (first, last)) in self.ranges.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            if first == last { write!(f, "{comma}{first}")? } else { write!(f, "{comma}{first}-{last}")? }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Ranks {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Ranks, String> {
+        let mut ranges: Vec<(i64, i64)> = Vec::new();
+        for part in text.split(',').filter(|part| !part.is_empty()) {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let number =
+                |text: &str| text.parse::<u32>().map(i64::from).map_err(|_| format!("{part:?} is no range of ranks"));
+            let (first, last) = (number(first)?, number(last)?);
+            if last < first || ranges.last().is_some_and(|(_, before)| first <= *before) {
+                return Err(format!("{text:?}: the ranks do not ascend"));
+            }
+            ranges.push((first, last));
+        }
+        Ok(Ranks { ranges })
+    }
+}
+
+impl Serialize for Ranks {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ranks {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Ranks, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Ranks {
+    fn schema_name() -> Cow<'static, str> {
+        "Ranks".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Ranks in MPI_COMM_WORLD: numbers and ranges in ascending order, such as 0-3,7; empty for none.",
+            "type": "string",
+            "pattern": "^([0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)?$",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_ranks_in_any_order() {
+        let ranks: Ranks = [7, 1, 2, 0, 3, 2].into_iter().collect();
+        assert_eq!(ranks.to_string(), "0-3,7");
+        assert_eq!(ranks.len(), 5);
+        assert!(ranks.iter().eq([0, 1, 2, 3, 7]));
+        assert!((0..10).filter(|rank| ranks.contains(*rank)).eq(ranks.iter()));
+        assert_eq!("0-3,7".parse(), Ok(ranks));
+        assert_eq!("".parse(), Ok(Ranks::default()));
+        assert!("3,1".parse::<Ranks>().is_err());
+    }
+}

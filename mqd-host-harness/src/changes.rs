@@ -129,7 +129,8 @@ impl Tracker {
                 processes.extend(known.map(|known| (key, known)));
                 continue;
             }
-            let mut moved = ProcessChanges { process: index, appeared: !first && known.is_none(), ..ProcessChanges::default() };
+            let mut moved =
+                ProcessChanges { process: index, appeared: !first && known.is_none(), ..ProcessChanges::default() };
             let appeared = moved.appeared;
             let now = moved.take_in(process, known.unwrap_or_default(), (at, first), &mut changes.ages);
             if appeared {
@@ -172,7 +173,13 @@ impl ProcessChanges {
     }
 
     /// Compares a process with what was known of it; the result is what is known now.
-    fn take_in(&mut self, process: &Process, mut known: Known, (at, first): (Option<SystemTime>, bool), ages: &mut Vec<Age>) -> Known {
+    fn take_in(
+        &mut self,
+        process: &Process,
+        mut known: Known,
+        (at, first): (Option<SystemTime>, bool),
+        ages: &mut Vec<Age>,
+    ) -> Known {
         let mut now = Known { activity: process.activity.clone(), ..Known::default() };
         if let (Some(before), Some(after)) = (&known.activity, &now.activity)
             && before.function != after.function
@@ -204,7 +211,13 @@ impl ProcessChanges {
                             if !first {
                                 self.new.push(text.clone());
                             }
-                            Seen { since: at, from_the_first: first, doubtful: false, status: operation.status, text: text.clone() }
+                            Seen {
+                                since: at,
+                                from_the_first: first,
+                                doubtful: false,
+                                status: operation.status,
+                                text: text.clone(),
+                            }
                         }
                     };
                     counts.entry(identity.clone()).and_modify(|count| *count -= 1);

@@ -93,8 +93,14 @@ fn an_equal_one_may_have_taken_its_place() {
 fn matched_and_complete() {
     let statuses = [Status::Pending, Status::Matched, Status::Complete];
     let looks = statuses.map(|status| report(&[Operation { status, ..jobs::operation(1, 7, 4) }], None));
-    assert_eq!(last(&looks[..2]).processes[0].advanced, ["receive from rank 1, world, tag 7, 4 bytes: matched, was pending"]);
-    assert_eq!(last(&looks).processes[0].advanced, ["receive from rank 1, world, tag 7, 4 bytes: complete, was matched"]);
+    assert_eq!(
+        last(&looks[..2]).processes[0].advanced,
+        ["receive from rank 1, world, tag 7, 4 bytes: matched, was pending"]
+    );
+    assert_eq!(
+        last(&looks).processes[0].advanced,
+        ["receive from rank 1, world, tag 7, 4 bytes: complete, was matched"]
+    );
 }
 
 #[test]

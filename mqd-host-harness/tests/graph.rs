@@ -30,7 +30,9 @@ fn totals(report: &Report) -> [u64; 3] {
 
 /// The same of a graph.
 fn drawn(graph: &Graph) -> [u64; 3] {
-    Queue::ALL.map(|queue| graph.arrows.iter().filter(|arrow| arrow.what == graph::What::Queue(queue)).map(|arrow| arrow.count).sum())
+    Queue::ALL.map(|queue| {
+        graph.arrows.iter().filter(|arrow| arrow.what == graph::What::Queue(queue)).map(|arrow| arrow.count).sum()
+    })
 }
 
 #[test]
@@ -65,7 +67,8 @@ fn a_ring_in_groups_keeps_the_deadlock_apart() {
     let nodes: Vec<_> = graph.nodes.iter().map(|node| (node.ranks.to_string(), node.deadlock)).collect();
     let expected = [("0", false), ("1-997", false), ("998", true), ("999", true)];
     assert_eq!(nodes, expected.map(|(ranks, deadlock)| (ranks.to_owned(), deadlock)));
-    let marked: Vec<_> = graph.arrows.iter().filter(|arrow| arrow.deadlock).map(|arrow| (arrow.from, arrow.to, arrow.count)).collect();
+    let marked: Vec<_> =
+        graph.arrows.iter().filter(|arrow| arrow.deadlock).map(|arrow| (arrow.from, arrow.to, arrow.count)).collect();
     assert_eq!(marked, [(2, 3, 1), (3, 2, 1)]);
 }
 
@@ -89,18 +92,23 @@ fn what_makes_ranks_differ() {
         let mut report = base.clone();
         change(&mut report.processes[20]);
         let graph = Graph::new(&report, None, &Options::default());
-        graph.nodes.iter().filter(|node| node.kind == Kind::Ranks).map(|node| node.ranks.to_string()).collect::<Vec<_>>()
+        graph
+            .nodes
+            .iter()
+            .filter(|node| node.kind == Kind::Ranks)
+            .map(|node| node.ranks.to_string())
+            .collect::<Vec<_>>()
     };
     let alike = ["0", "1-39"];
     let differ = ["0", "1-19, 21-39", "20"];
-    let send = |process: &mut Process| process.communicators[0].pending_sends[0].clone();
+    let other_tag = Operation { desired_tag: Some(8), ..base.processes[20].communicators[0].pending_sends[0].clone() };
     assert_eq!(groups(&|_| {}), alike);
     assert_eq!(groups(&|process| process.communicators[0].pending_sends[0].desired_length = 1), alike);
     assert_eq!(groups(&|process| drop(process.communicators[0].pending_sends.remove(0))), alike);
     assert_eq!(groups(&|process| process.activity = None), differ);
     assert_eq!(groups(&|process| process.errors.push("in part".into())), differ);
     assert_eq!(groups(&|process| process.communicators[0].name = "other".into()), differ);
-    assert_eq!(groups(&|process| process.communicators[0].pending_sends.push(Operation { desired_tag: Some(8), ..send(&mut process.clone()) })), differ);
+    assert_eq!(groups(&|process| process.communicators[0].pending_sends.push(other_tag.clone())), differ);
     let elsewhere = Operation { desired_local_rank: 39, desired_global_rank: Some(39), ..jobs::operation(39, 7, 8) };
     assert_eq!(groups(&|process| process.communicators[0].pending_sends.push(elsewhere.clone())), differ);
 }
@@ -117,19 +125,29 @@ fn what_has_no_room_is_told() {
     assert_eq!(graph.nodes.last().unwrap().name, "91 more ranks in 91 groups");
     let remarks = graph.remarks.join("\n");
     assert!(remarks.contains("The ranks behave in 100 different ways; 91 of them are in one node here"), "{remarks}");
-    assert!(remarks.contains("--nodes 100") && remarks.contains("30 of ") && remarks.contains("`mqd graph -f csv` has all of them"), "{remarks}");
+    assert!(
+        remarks.contains("--nodes 100")
+            && remarks.contains("30 of ")
+            && remarks.contains("`mqd graph -f csv` has all of them"),
+        "{remarks}"
+    );
     let svg = graph::svg(&graph);
     assert!(svg.contains("--nodes 100"), "the picture itself tells");
     // A deadlock is drawn whatever else is left out.
-    let waits = |report: &Report, diagnosis: &Diagnosis| Graph::new(report, Some(diagnosis), &Options { nodes: 3, arrows: 2, group_above: 0 });
+    let waits = |report: &Report, diagnosis: &Diagnosis| {
+        Graph::new(report, Some(diagnosis), &Options { nodes: 3, arrows: 2, group_above: 0 })
+    };
     let graph = waits(&jobs::ring(50), &jobs::ring_diagnosis(50));
     assert_eq!(graph.arrows.iter().filter(|arrow| arrow.deadlock).count(), 2);
 }
 
 #[test]
 fn a_rank_in_a_collective_operation_waits_for_those_that_have_not_called_it() {
-    let report = Report::new((0..3).map(|rank| jobs::process(rank, "MPI_Barrier", vec![jobs::communicator("all", 1, rank, 3)])).collect());
+    let report = Report::new(
+        (0..3).map(|rank| jobs::process(rank, "MPI_Barrier", vec![jobs::communicator("all", 1, rank, 3)])).collect(),
+    );
     let mut diagnosis = jobs::ring_diagnosis(3);
+    let model = diagnosis.findings[0].waits[0].clone();
     let wait = |rank: i64, on: &str| Wait {
         rank,
         on: on.parse().unwrap(),
@@ -137,7 +155,7 @@ fn a_rank_in_a_collective_operation_waits_for_those_that_have_not_called_it() {
         queue: None,
         index: None,
         communicator_name: "all".into(),
-        ..diagnosis.findings[0].waits[0].clone()
+        ..model.clone()
     };
     diagnosis.findings[0].waits = vec![wait(0, "1-2"), wait(1, "0")];
     let graph = Graph::new(&report, Some(&diagnosis), &Options::default());
@@ -159,7 +177,12 @@ fn csv_has_a_row_for_each_arrow_and_counts_all() {
     let total: u64 = rows.iter().map(|row| row[column("count")].parse::<u64>().unwrap()).sum();
     assert_eq!(total, totals(&report).iter().sum::<u64>());
     let bytes: i64 = rows.iter().map(|row| row[column("bytes_total")].parse::<i64>().unwrap()).sum();
-    let operations = |communicator: &Communicator| Queue::ALL.map(|queue| communicator.queue(queue).iter().map(|operation| operation.desired_length).sum::<i64>()).iter().sum::<i64>();
+    let operations = |communicator: &Communicator| {
+        Queue::ALL
+            .map(|queue| communicator.queue(queue).iter().map(|operation| operation.desired_length).sum::<i64>())
+            .iter()
+            .sum::<i64>()
+    };
     assert_eq!(bytes, report.processes.iter().flat_map(|process| &process.communicators).map(operations).sum::<i64>());
 }
 
@@ -168,24 +191,44 @@ fn csv_has_a_row_for_each_arrow_and_counts_all() {
 fn graphviz_draws_the_dot_file() {
     let mut hostile = jobs::ring(3);
     hostile.processes[0].communicators[1].name = "a \"quoted\\ name\" <b> \\".into();
-    let graphs =
-        [Graph::new(&sample(), None, &Options::default()), ring(4), Graph::new(&jobs::large(10_000), None, &Options::default()), Graph::new(&hostile, None, &Options::default())];
+    let graphs = [
+        Graph::new(&sample(), None, &Options::default()),
+        ring(4),
+        Graph::new(&jobs::large(10_000), None, &Options::default()),
+        Graph::new(&hostile, None, &Options::default()),
+    ];
     for graph in graphs {
-        let mut dot = Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("Graphviz: install graphviz");
+        let mut dot = Command::new("dot")
+            .arg("-Tsvg")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("Graphviz: install graphviz");
         dot.stdin.take().unwrap().write_all(graph::dot(&graph).as_bytes()).unwrap();
         let output = dot.wait_with_output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         let svg = String::from_utf8(output.stdout).unwrap();
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let document = roxmltree::Document::parse_with_options(&svg, options).unwrap();
-        let of_class = |class: &str| document.descendants().filter(|node| node.attribute("class").is_some_and(|all| all.split(' ').next() == Some(class))).count();
+        let of_class = |class: &str| {
+            document
+                .descendants()
+                .filter(|node| node.attribute("class").is_some_and(|all| all.split(' ').next() == Some(class)))
+                .count()
+        };
         assert_eq!((of_class("node"), of_class("edge")), (graph.nodes.len(), graph.arrows.len()));
     }
 }
 
 #[test]
 fn svg_is_well_formed_and_has_every_node_and_arrow() {
-    for graph in [Graph::new(&sample(), None, &Options::default()), ring(4), ring(64), Graph::new(&jobs::all_to_all(30), None, &Options { group_above: 100, ..Options::default() })] {
+    for graph in [
+        Graph::new(&sample(), None, &Options::default()),
+        ring(4),
+        ring(64),
+        Graph::new(&jobs::all_to_all(30), None, &Options { group_above: 100, ..Options::default() }),
+    ] {
         let svg = graph::svg(&graph);
         let document = roxmltree::Document::parse(&svg).unwrap();
         let root = document.root_element();
@@ -218,7 +261,8 @@ fn looks_in_words() {
     second.processes[1].communicators[1].unexpected_messages.clear();
     second.processes[2].errors.push("in part".to_owned());
     let mut moving = jobs::ring_diagnosis(4);
-    (moving.verdict, moving.reason, moving.findings) = (Verdict::NotDeadlocked, "all ranks can go on".to_owned(), Vec::new());
+    (moving.verdict, moving.reason, moving.findings) =
+        (Verdict::NotDeadlocked, "all ranks can go on".to_owned(), Vec::new());
     let mut suspected = jobs::ring_diagnosis(4);
     suspected.verdict = Verdict::Insufficient;
     suspected.findings[0].certainty = Certainty::Suspected;

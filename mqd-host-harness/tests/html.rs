@@ -50,7 +50,9 @@ fn ring() -> Written {
 
 /// The cells of the table of operations.
 fn rows(page: &mut Page) -> Vec<Vec<String>> {
-    let rows = page.evaluate("[...document.querySelectorAll('#table tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))");
+    let rows = page.evaluate(
+        "[...document.querySelectorAll('#table tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))",
+    );
     serde_json::from_value(rows).unwrap()
 }
 
@@ -58,13 +60,18 @@ fn rows(page: &mut Page) -> Vec<Vec<String>> {
 #[track_caller]
 fn assert_quiet(page: &Page) {
     assert_eq!(page.complaints, Vec::<String>::new());
-    assert!(page.requests.iter().all(|request| request.starts_with("file:///") && request.contains("page.html")), "{:?}", page.requests);
+    assert!(
+        page.requests.iter().all(|request| request.starts_with("file:///") && request.contains("page.html")),
+        "{:?}",
+        page.requests
+    );
     assert_eq!(page.requests.len(), 1, "{:?}", page.requests);
 }
 
 #[test]
 fn the_table_is_the_report() {
-    let report: Report = serde_json::from_str(&std::fs::read_to_string(support::golden::path("report.json")).unwrap()).unwrap();
+    let report: Report =
+        serde_json::from_str(&std::fs::read_to_string(support::golden::path("report.json")).unwrap()).unwrap();
     let page = Written::new(&[look(report.clone(), 0)], None);
     let mut page = page.open("light", "");
     let mut expected = Vec::new();
@@ -88,8 +95,10 @@ fn the_table_is_the_report() {
         }
     }
     let rows = rows(&mut page);
-    let shown: Vec<_> =
-        rows.iter().map(|row| (row[0].clone(), row[1].as_str(), row[4].clone(), row[5].clone(), row[6].clone())).collect();
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|row| (row[0].clone(), row[1].as_str(), row[4].clone(), row[5].clone(), row[6].clone()))
+        .collect();
     assert_eq!(shown, expected);
     assert_eq!(rows[2][2], "from ANY_SOURCE");
     assert_eq!(rows[3][7], "MPI_Irecv, 192 x MPI_DOUBLE");
@@ -114,7 +123,7 @@ fn filters_by_keyboard_stay_in_the_address() {
     page.press("u");
     assert_eq!(rows(&mut page).iter().map(|row| row[1].as_str()).collect::<Vec<_>>(), ["unexpected message"; 2]);
     page.tab_to("#filter-text");
-    "RANK 1".chars().for_each(|key| page.press(if key == ' ' { "Space" } else { key.encode_utf8(&mut [0; 4]) }));
+    ["R", "A", "N", "K", "Space", "1"].into_iter().for_each(|key| page.press(key));
     let of_rank_2 = rows(&mut page);
     assert_eq!(of_rank_2.iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["2"]);
     let hash = page.evaluate("location.hash");
@@ -128,7 +137,14 @@ fn filters_by_keyboard_stay_in_the_address() {
     assert_eq!(rows(&mut again).len(), 7);
     assert_eq!(again.evaluate("location.hash"), "");
 
-    for (hash, count) in [("tag=8", 1), ("tag=7-8", 7), ("rank=0-3:2", 3), ("comm=ring&queue=receives", 1), ("comm=none", 7), ("text=nothing", 0)] {
+    for (hash, count) in [
+        ("tag=8", 1),
+        ("tag=7-8", 7),
+        ("rank=0-3:2", 3),
+        ("comm=ring&queue=receives", 1),
+        ("comm=none", 7),
+        ("text=nothing", 0),
+    ] {
         let mut page = written.open("light", hash);
         assert_eq!(rows(&mut page).len(), count, "{hash}");
     }
@@ -142,18 +158,29 @@ fn filters_by_keyboard_stay_in_the_address() {
 fn the_deadlock_is_marked_and_found_from_its_finding() {
     let mut page = ring().open("light", "");
     let texts = |page: &mut Page, selector: &str| {
-        page.evaluate(&format!("[...document.querySelectorAll({selector:?})].map(element => element.querySelector('text').textContent)"))
+        page.evaluate(&format!(
+            "[...document.querySelectorAll({selector:?})].map(element => element.querySelector('text').textContent)"
+        ))
     };
     assert_eq!(texts(&mut page, ".mqd-graph .node.deadlock"), json!(["rank 2", "rank 3"]));
-    assert_eq!(texts(&mut page, ".mqd-graph .label.deadlock"), json!(["send, ring, tag 7, 4 bytes", "receive, ring, tag 8, 4 bytes"]));
+    assert_eq!(
+        texts(&mut page, ".mqd-graph .label.deadlock"),
+        json!(["send, ring, tag 7, 4 bytes", "receive, ring, tag 8, 4 bytes"])
+    );
     assert_eq!(page.evaluate("document.querySelectorAll('.mqd-graph .arrow.deadlock').length"), 2);
-    assert_eq!(page.evaluate("document.querySelector('.verdict').textContent"), "Deadlocked: 4 ranks wait for each other and can never go on");
+    assert_eq!(
+        page.evaluate("document.querySelector('.verdict').textContent"),
+        "Deadlocked: 4 ranks wait for each other and can never go on"
+    );
 
     page.tab_to("button[data-finding='1']");
     page.press("Enter");
     assert_eq!(page.evaluate("document.activeElement.getAttribute('aria-pressed')"), "true");
     assert_eq!(texts(&mut page, ".mqd-graph .node.shown"), json!(["rank 2", "rank 3"]));
-    assert_eq!(texts(&mut page, ".mqd-graph .label.shown"), json!(["send, ring, tag 7, 4 bytes", "receive, ring, tag 8, 4 bytes"]));
+    assert_eq!(
+        texts(&mut page, ".mqd-graph .label.shown"),
+        json!(["send, ring, tag 7, 4 bytes", "receive, ring, tag 8, 4 bytes"])
+    );
     assert_eq!(page.evaluate("location.hash"), "#finding=1");
     page.press("Space");
     assert_eq!(page.evaluate("document.querySelectorAll('.shown').length"), 0);
@@ -213,7 +240,8 @@ fn contrast_in_light_and_dark() {
                 let seen = page.evaluate(CONTRAST);
                 let seen = seen.as_array().unwrap();
                 assert!(seen.len() > 60, "{}", seen.len());
-                let pale: Vec<_> = seen.iter().filter(|seen| seen["contrast"].as_f64() < seen["least"].as_f64()).collect();
+                let pale: Vec<_> =
+                    seen.iter().filter(|seen| seen["contrast"].as_f64() < seen["least"].as_f64()).collect();
                 assert_eq!(pale, Vec::<&Value>::new(), "{scheme}");
                 grounds.push(page.evaluate("getComputedStyle(document.body).backgroundColor"));
             } else {
@@ -242,16 +270,28 @@ fn nothing_is_told_by_colour_alone() {
     });
     assert!(kinds[0].0 != kinds[1].0 && kinds[1].0 != kinds[2].0 && kinds[0].0 != kinds[2].0, "{kinds:?}");
     assert!(kinds[0].1 != kinds[1].1 && kinds[1].1 != kinds[2].1 && kinds[0].1 != kinds[2].1, "{kinds:?}");
-    assert_ne!(style(&mut page, ".arrow.send.deadlock path", "strokeWidth"), style(&mut page, ".arrow.send:not(.deadlock) path", "strokeWidth"));
-    assert!(page.evaluate("document.querySelector('.node.deadlock').textContent").as_str().unwrap().contains("in the deadlock"));
-    assert_eq!(page.evaluate("[...document.querySelectorAll('.severity')].map(e => e.textContent)"), json!(["Error", "Warning"]));
+    assert_ne!(
+        style(&mut page, ".arrow.send.deadlock path", "strokeWidth"),
+        style(&mut page, ".arrow.send:not(.deadlock) path", "strokeWidth")
+    );
+    assert!(
+        page.evaluate("document.querySelector('.node.deadlock').textContent")
+            .as_str()
+            .unwrap()
+            .contains("in the deadlock")
+    );
+    assert_eq!(
+        page.evaluate("[...document.querySelectorAll('.severity')].map(e => e.textContent)"),
+        json!(["Error", "Warning"])
+    );
 }
 
 #[test]
 fn for_screen_readers() {
     let mut page = ring().open("light", "");
     assert_eq!(page.evaluate("document.documentElement.lang"), "en");
-    let headings = page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(heading => Number(heading.tagName[1]))");
+    let headings =
+        page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(heading => Number(heading.tagName[1]))");
     let headings: Vec<i64> = serde_json::from_value(headings).unwrap();
     assert_eq!(headings.iter().filter(|level| **level == 1).count(), 1);
     assert!(headings.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{headings:?}");
@@ -263,7 +303,13 @@ fn for_screen_readers() {
         && new Set([...document.querySelectorAll('[id]')].map(element => element.id)).size === document.querySelectorAll('[id]').length";
     assert_eq!(page.evaluate(all), true);
     let description = page.evaluate("document.querySelector('.mqd-graph desc').textContent");
-    assert!(description.as_str().unwrap().contains("receive, ring, tag 8, 4 bytes: by rank 3, which waits for rank 2; part of the deadlock"), "{description}");
+    assert!(
+        description
+            .as_str()
+            .unwrap()
+            .contains("receive, ring, tag 8, 4 bytes: by rank 3, which waits for rank 2; part of the deadlock"),
+        "{description}"
+    );
 }
 
 /// Names that would be markup, scripts, or turn the direction of text.
@@ -286,7 +332,11 @@ fn names_of_the_job_are_nothing_but_text() {
     report.processes[0].executable = Some(HOSTILE.concat());
     report.processes[1].activity = Some(Activity { function: Some(HOSTILE.concat()), needed: None });
     report.processes[2].core = Some(HOSTILE.concat());
-    report.processes.push(Process { core: Some(HOSTILE.concat()), errors: vec![HOSTILE.concat()], ..Process::default() });
+    report.processes.push(Process {
+        core: Some(HOSTILE.concat()),
+        errors: vec![HOSTILE.concat()],
+        ..Process::default()
+    });
     let mut diagnosis = jobs::ring_diagnosis(3);
     diagnosis.reason = HOSTILE.concat();
     diagnosis.missing = vec![HOSTILE.concat()];
@@ -307,7 +357,8 @@ fn names_of_the_job_are_nothing_but_text() {
     let body = page.evaluate("document.documentElement.outerHTML").as_str().unwrap().to_owned();
     assert!(!body.contains(['\u{202e}', '\u{2066}', '\u{1b}', '\u{0}']));
     let names: Vec<String> = rows(&mut page).iter().filter(|row| row[4] == "1").map(|row| row[3].clone()).collect();
-    let expected = [HOSTILE[0], HOSTILE[1], HOSTILE[2], "\\u{202e}drow\\u{2066}", "]]>&lt;b>&amp;\\u{1b}[31m\\u{0}\\u003c"];
+    let expected =
+        [HOSTILE[0], HOSTILE[1], HOSTILE[2], "\\u{202e}drow\\u{2066}", "]]>&lt;b>&amp;\\u{1b}[31m\\u{0}\\u003c"];
     assert_eq!(names, expected);
     // They can be filtered by, from the address too.
     let hash = page.evaluate(&format!("new URLSearchParams({{ comm: {:?} }}).toString()", HOSTILE[0]));
@@ -342,14 +393,15 @@ const OVERLAPS: &str = r#"(() => {
 #[test]
 fn labels_do_not_overlap() {
     let each = Options { group_above: 1000, nodes: 1000, ..Options::default() };
-    let sample: Report = serde_json::from_str(&std::fs::read_to_string(support::golden::path("report.json")).unwrap()).unwrap();
+    let sample: Report =
+        serde_json::from_str(&std::fs::read_to_string(support::golden::path("report.json")).unwrap()).unwrap();
     let cases = [
         ("4 ranks", jobs::ring(4), Some(jobs::ring_diagnosis(4)), Options::default(), 7),
         ("64 ranks", jobs::ring(64), Some(jobs::ring_diagnosis(64)), each, 127),
         ("64 ranks in groups", jobs::ring(64), Some(jobs::ring_diagnosis(64)), Options::default(), 9),
         ("10,000 ranks", jobs::large(10_000), None, Options::default(), 8),
         ("10 ranks, all to all", jobs::all_to_all(10), None, Options::default(), 90),
-        ("the sample", sample, None, Options::default(), 13),
+        ("the sample", sample, None, Options::default(), 12),
     ];
     for (name, report, diagnosis, options, labels) in cases {
         let written = Written::text(graph::html(&[look(report, 0)], diagnosis.as_ref(), &options));
@@ -367,7 +419,10 @@ fn a_hundred_thousand_ranks() {
     assert!(note.as_str().unwrap().starts_with("20000 of 900000 operations are in this file: "), "{note}");
     assert!(note.as_str().unwrap().contains("mqd dump --format csv"), "{note}");
     assert_eq!(rows(&mut page).len(), 500);
-    assert_eq!(page.evaluate("document.getElementById('shown').textContent"), "20000 of 20000 operations, the first 500 of them shown");
+    assert_eq!(
+        page.evaluate("document.getElementById('shown').textContent"),
+        "20000 of 20000 operations, the first 500 of them shown"
+    );
     page.tab_to("#more");
     page.press("Enter");
     assert_eq!(rows(&mut page).len(), 1000);

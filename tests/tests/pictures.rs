@@ -52,7 +52,9 @@ impl Deadlock {
                 ] {
                     rows.extend(communicator[queue].as_array().expect("a queue").iter().map(|operation| {
                         let peer = format!("{way} rank {}", operation["desired_global_rank"]);
-                        let [rank, tag, bytes] = [&process["rank"], &operation["desired_tag"], &operation["desired_length"]].map(Value::to_string);
+                        let [rank, tag, bytes] =
+                            [&process["rank"], &operation["desired_tag"], &operation["desired_length"]]
+                                .map(Value::to_string);
                         [rank, words.to_owned(), peer, tag, bytes]
                     }));
                 }
@@ -74,7 +76,8 @@ fn a_deadlock_in_the_browser() {
     assert_eq!(page.evaluate(cells), json!(deadlock.rows()));
     let verdict = page.evaluate("document.querySelector('.verdict strong').textContent");
     assert_eq!(verdict, "Deadlocked:");
-    let marked = page.evaluate("[...document.querySelectorAll('.mqd-graph .node.deadlock .title')].map(title => title.textContent)");
+    let marked = page
+        .evaluate("[...document.querySelectorAll('.mqd-graph .node.deadlock .title')].map(title => title.textContent)");
     assert_eq!(marked, json!(["rank 2", "rank 3"]));
     assert_eq!(page.complaints, Vec::<String>::new());
     assert_eq!(page.requests, [format!("file://{}", file.display())]);
@@ -85,7 +88,8 @@ fn a_deadlock_in_the_other_formats() {
     let deadlock = Deadlock::start();
     let csv = deadlock.mqd(&["graph", "-f", "csv"]);
     let field = |line: &str, column: usize| line.split(',').nth(column).expect("a column").to_owned();
-    let mut rows: Vec<[String; 4]> = csv.lines().skip(1).map(|line| [0, 1, 2, 14].map(|column| field(line, column))).collect();
+    let mut rows: Vec<[String; 4]> =
+        csv.lines().skip(1).map(|line| [0, 1, 2, 14].map(|column| field(line, column))).collect();
     rows.sort();
     let expected = [
         ["0", "1", "send", "false"],
@@ -110,8 +114,13 @@ fn several_snapshots_are_a_timeline() {
     for name in ["a.mqd", "b.mqd"] {
         deadlock.mqd(&["capture", "-o", text(&at(name))]);
     }
-    let (code, stdout, stderr) =
-        run(prefix().command("mqd").args(["graph", text(&at("a.mqd")), text(&at("b.mqd")), "-o", text(&at("job.html"))]));
+    let (code, stdout, stderr) = run(prefix().command("mqd").args([
+        "graph",
+        text(&at("a.mqd")),
+        text(&at("b.mqd")),
+        "-o",
+        text(&at("job.html")),
+    ]));
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));
     let mut page = Page::open(&at("job.html"), "dark", "");
     let rows = "[...document.querySelector('#timeline').parentElement.querySelectorAll('tbody tr')].map(row => row.cells[row.cells.length - 1].textContent)";
@@ -119,7 +128,11 @@ fn several_snapshots_are_a_timeline() {
 
     // The same of live processes.
     deadlock.mqd(&["graph", "--count", "3", "--every", "0.01", "-o", text(&at("live.html"))]);
-    assert_eq!(Page::open(&at("live.html"), "light", "").evaluate("document.querySelectorAll('#timeline ~ .scroll tbody tr').length"), 3);
+    assert_eq!(
+        Page::open(&at("live.html"), "light", "")
+            .evaluate("document.querySelectorAll('#timeline ~ .scroll tbody tr').length"),
+        3
+    );
     assert_eq!(page.complaints, Vec::<String>::new());
 }
 
@@ -202,7 +215,8 @@ struct Lines {
 impl Lines {
     fn of(arguments: &[&str]) -> Lines {
         let mut command = prefix().command("mqd");
-        let mut child = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("mqd can be started");
+        let mut child =
+            command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("mqd can be started");
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         std::thread::spawn(move || output.lines().map_while(Result::ok).all(|line| sender.send(line).is_ok()));
@@ -237,7 +251,11 @@ fn watch_sees_messages_move() {
     let mut moving = Moving::start();
     let mut watch = Lines::of(&["watch", "--every", "0.02", "--job", &moving.pid()]);
     let first = watch.until("receive from rank 0, MPI_COMM_WORLD, tag 1, 4 bytes: at least 0.0 s");
-    assert!(first[0].starts_with("look 1, ") && first[0].ends_with(": 2 processes, 0 pending sends, 1 pending receive, 0 unexpected messages"), "{first:?}");
+    assert!(
+        first[0].starts_with("look 1, ")
+            && first[0].ends_with(": 2 processes, 0 pending sends, 1 pending receive, 0 unexpected messages"),
+        "{first:?}"
+    );
     watch.until("nothing has moved");
     for tag in 1..3 {
         moving.go(tag);
@@ -258,9 +276,14 @@ fn watch_sees_messages_move() {
 #[test]
 fn watch_ends_after_its_looks_and_leaves_the_job_running() {
     let moving = Moving::start();
-    let (code, stdout, stderr) = run(prefix().command("mqd").args(["watch", "--count", "3", "--every", "0.01", &moving.pid()]));
+    let (code, stdout, stderr) =
+        run(prefix().command("mqd").args(["watch", "--count", "3", "--every", "0.01", &moving.pid()]));
     assert_eq!((code, stderr.as_str()), (0, ""));
-    let heads: Vec<_> = stdout.lines().filter(|line| line.starts_with("look ")).map(|line| line.split(',').next().expect("a word")).collect();
+    let heads: Vec<_> = stdout
+        .lines()
+        .filter(|line| line.starts_with("look "))
+        .map(|line| line.split(',').next().expect("a word"))
+        .collect();
     assert_eq!(heads, ["look 1", "look 2", "look 3"]);
     let pids = fs::read_to_string(format!("/proc/{0}/task/{0}/children", moving.pid())).expect("the launcher runs");
     for pid in pids.split_whitespace() {
@@ -277,15 +300,28 @@ fn watch_gives_the_terminal_back() {
     let mqd = text(Path::new(mqd.get_program())).to_owned();
     for end in ["key", "signal"] {
         let mut script = mqd_tests::command("script");
-        script.args(["-qefc", &format!("stty rows 30 cols 100; echo $$; exec {mqd} watch --every 0.05 {}", moving.pid()), "/dev/null"]);
-        let mut child = script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("script, a part of util-linux or bsdutils");
+        script.args([
+            "-qefc",
+            &format!("stty rows 30 cols 100; echo $$; exec {mqd} watch --every 0.05 {}", moving.pid()),
+            "/dev/null",
+        ]);
+        let mut child = script
+            .env("TERM", "xterm")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("script, a part of util-linux or bsdutils");
         let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut pid = String::new();
         output.read_line(&mut pid).expect("script writes");
         let mut seen = Vec::new();
         // Until the second look is shown.
         while !String::from_utf8_lossy(&seen).contains("look 2, ") {
-            assert!(output.read_until(b'h', &mut seen).expect("script writes") > 0, "{}", String::from_utf8_lossy(&seen));
+            assert!(
+                output.read_until(b'h', &mut seen).expect("script writes") > 0,
+                "{}",
+                String::from_utf8_lossy(&seen)
+            );
         }
         match end {
             "key" => child.stdin.as_mut().expect("a pipe").write_all(b"\x03").expect("script reads"),
@@ -294,7 +330,10 @@ fn watch_gives_the_terminal_back() {
         while output.read_until(b'h', &mut seen).expect("script writes") > 0 {}
         let seen = String::from_utf8_lossy(&seen);
         let (begin, finish) = (seen.find("\u{1b}[?1049h"), seen.rfind("\u{1b}[?1049l"));
-        assert!(begin.is_some() && begin < finish && seen.rfind("\u{1b}[?25h") > seen.rfind("\u{1b}[?25l"), "{end}: {seen}");
+        assert!(
+            begin.is_some() && begin < finish && seen.rfind("\u{1b}[?25h") > seen.rfind("\u{1b}[?25l"),
+            "{end}: {seen}"
+        );
         assert_eq!(child.wait().expect("it is our child").code(), Some(0), "{end}");
     }
 }

@@ -39,8 +39,10 @@ fn looks(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
         return repeated(args);
     }
     if let Some(snapshots) = args.targets.snapshots() {
-        let readings: Vec<Reading> =
-            snapshots.iter().map(|targets| usable(read(targets, args.options(), |_| true)?)).collect::<Result<_, Exit>>()?;
+        let readings: Vec<Reading> = snapshots
+            .iter()
+            .map(|targets| usable(read(targets, args.options(), |_| true)?))
+            .collect::<Result<_, Exit>>()?;
         let exit = readings.iter().map(|reading| reading.exit).find(|exit| *exit != Exit::Complete);
         return Ok((in_order(readings), exit.unwrap_or(Exit::Complete)));
     }
@@ -106,7 +108,8 @@ fn in_order(readings: Vec<Reading>) -> Vec<Look> {
 
 fn are_disjoint(one: &Look, other: &Look) -> bool {
     let ranks: HashSet<Option<i64>> = one.report.processes.iter().map(|process| process.rank).collect();
-    !ranks.contains(&None) && other.report.processes.iter().all(|process| process.rank.is_some() && !ranks.contains(&process.rank))
+    !ranks.contains(&None)
+        && other.report.processes.iter().all(|process| process.rank.is_some() && !ranks.contains(&process.rank))
 }
 
 /// The diagnosis of the last look, and of the one before if there is one.

@@ -36,7 +36,10 @@ pub(super) struct Popularity {
 impl Popularity {
     /// Counts an operation of a process. Those of a process come one after the other.
     pub(super) fn count(&mut self, process: usize, of: Trait, peer: Peer) {
-        for relation in [Some(peer.absolute), Some(peer.relative).filter(|relative| *relative != peer.absolute)].into_iter().flatten() {
+        for relation in [Some(peer.absolute), Some(peer.relative).filter(|relative| *relative != peer.absolute)]
+            .into_iter()
+            .flatten()
+        {
             let (ranks, last) = self.counts.entry((of, relation)).or_insert((0, usize::MAX));
             if *last != process {
                 (*ranks, *last) = (*ranks + 1, process);

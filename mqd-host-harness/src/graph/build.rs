@@ -230,8 +230,15 @@ struct Placed<'a> {
 #[derive(PartialEq, Eq, Hash)]
 enum Behaviour<'a> {
     Alone(usize),
-    Unreadable { deadlock: bool },
-    Doing { activity: Option<(Option<&'a str>, Option<i64>)>, incomplete: bool, deadlock: bool, operations: Vec<(Trait, Relation)> },
+    Unreadable {
+        deadlock: bool,
+    },
+    Doing {
+        activity: Option<(Option<&'a str>, Option<i64>)>,
+        incomplete: bool,
+        deadlock: bool,
+        operations: Vec<(Trait, Relation)>,
+    },
 }
 
 impl<'a> Facts<'a> {
@@ -272,8 +279,11 @@ impl<'a> Facts<'a> {
 
     /// Calls `what` with each operation of a process.
     fn each(&self, process: usize, mut what: impl FnMut(Placed<'_>)) {
-        let waits = self.report.processes[process].rank.and_then(|rank| self.waits.get(&rank)).map_or(&[][..], Vec::as_slice);
-        for (communicator, name) in self.report.processes[process].communicators.iter().zip(&self.names.of_process[process]) {
+        let waits =
+            self.report.processes[process].rank.and_then(|rank| self.waits.get(&rank)).map_or(&[][..], Vec::as_slice);
+        for (communicator, name) in
+            self.report.processes[process].communicators.iter().zip(&self.names.of_process[process])
+        {
             for queue in Queue::ALL {
                 for (index, operation) in communicator.queue(queue).iter().enumerate() {
                     let (peer, global) = peer(communicator, operation);
@@ -295,9 +305,10 @@ impl<'a> Facts<'a> {
 
     /// Groups of processes, in the order of their first ranks.
     fn groups(&self, grouped: bool) -> Vec<Vec<usize>> {
-        let mut groups = groups((0..self.report.processes.len()).map(|process| {
-            if grouped { self.behaviour(process) } else { Behaviour::Alone(process) }
-        }));
+        let mut groups = groups(
+            (0..self.report.processes.len())
+                .map(|process| if grouped { self.behaviour(process) } else { Behaviour::Alone(process) }),
+        );
         let rank = |process: usize| self.report.processes[process].rank;
         groups.iter_mut().for_each(|group| group.sort_by_key(|process| (rank(*process).is_none(), rank(*process))));
         groups.sort_by_key(|group| (rank(group[0]).is_none(), rank(group[0])));
@@ -352,7 +363,11 @@ impl<'a> Facts<'a> {
         if !grouped {
             for rank in &self.strangers {
                 others.insert((Kind::NotInReport, *rank), graph.nodes.len());
-                graph.nodes.push(Node { kind: Kind::NotInReport, ranks: [*rank].into_iter().collect(), ..Node::empty() });
+                graph.nodes.push(Node {
+                    kind: Kind::NotInReport,
+                    ranks: [*rank].into_iter().collect(),
+                    ..Node::empty()
+                });
             }
         } else if !self.strangers.is_empty() {
             let ranks = self.strangers.iter().copied().collect();
@@ -362,7 +377,8 @@ impl<'a> Facts<'a> {
         for process in 0..self.report.processes.len() {
             let Graph { nodes, arrows, .. } = &mut *graph;
             self.each(process, |placed| {
-                let relation = if grouped { self.popularity.choose(placed.of, placed.peer) } else { placed.peer.absolute };
+                let relation =
+                    if grouped { self.popularity.choose(placed.of, placed.peer) } else { placed.peer.absolute };
                 let mut other = |kind: Kind, rank: i64, name: &str| {
                     *others.entry((kind, rank)).or_insert_with(|| {
                         nodes.push(Node { kind, name: name.to_owned(), ..Node::empty() });
@@ -380,30 +396,32 @@ impl<'a> Facts<'a> {
                 let own = place[process];
                 let (from, to) = if placed.of.queue == Queue::Unexpected { (peer, own) } else { (own, peer) };
                 let communicator = (!grouped).then_some(placed.communicator.unique_id);
-                let arrow = *index.entry(Key { from, to, of: placed.of, relation, communicator }).or_insert_with(|| {
-                    arrows.push(Arrow {
-                        from,
-                        to,
-                        what: What::Queue(placed.of.queue),
-                        relation,
-                        communicators: BTreeSet::new(),
-                        ids: BTreeSet::new(),
-                        any_tag: placed.of.tag.is_none(),
-                        tags: placed.of.tag.into_iter().collect(),
-                        statuses: BTreeSet::from([placed.of.status]),
-                        count: 0,
-                        bytes: (i64::MAX, i64::MIN, 0),
-                        deadlock: placed.of.deadlock,
+                let arrow =
+                    *index.entry(Key { from, to, of: placed.of, relation, communicator }).or_insert_with(|| {
+                        arrows.push(Arrow {
+                            from,
+                            to,
+                            what: What::Queue(placed.of.queue),
+                            relation,
+                            communicators: BTreeSet::new(),
+                            ids: BTreeSet::new(),
+                            any_tag: placed.of.tag.is_none(),
+                            tags: placed.of.tag.into_iter().collect(),
+                            statuses: BTreeSet::from([placed.of.status]),
+                            count: 0,
+                            bytes: (i64::MAX, i64::MIN, 0),
+                            deadlock: placed.of.deadlock,
+                        });
+                        arrows.len() - 1
                     });
-                    arrows.len() - 1
-                });
                 let arrow = &mut arrows[arrow];
                 if arrow.ids.insert(placed.communicator.unique_id) {
                     arrow.communicators.insert(self.names.shown(placed.communicator));
                 }
                 arrow.count += 1;
                 let length = placed.operation.desired_length;
-                arrow.bytes = (arrow.bytes.0.min(length), arrow.bytes.1.max(length), arrow.bytes.2 + i128::from(length));
+                arrow.bytes =
+                    (arrow.bytes.0.min(length), arrow.bytes.1.max(length), arrow.bytes.2 + i128::from(length));
             });
         }
     }

@@ -78,8 +78,12 @@ impl Arrow {
         words.push(self.tag_text());
         words.push(self.length_text());
         words.extend(self.relation_text());
-        let statuses: Vec<_> =
-            self.statuses.iter().filter(|status| **status != Status::Pending || self.statuses.len() > 1).map(Status::to_string).collect();
+        let statuses: Vec<_> = self
+            .statuses
+            .iter()
+            .filter(|status| **status != Status::Pending || self.statuses.len() > 1)
+            .map(Status::to_string)
+            .collect();
         if !statuses.is_empty() {
             words.push(statuses.join(" or "));
         }

@@ -25,7 +25,8 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
     let legend = legend(graph);
     let body = picture.bounds.grown(MARGIN);
     let widest = legend.iter().map(|(_, words)| 52.0 + width(words, TEXT)).fold(0.0, f64::max);
-    let remarks: Vec<String> = if alone { graph.remarks.iter().flat_map(|remark| wrapped(remark, 90)).collect() } else { Vec::new() };
+    let remarks: Vec<String> =
+        if alone { graph.remarks.iter().flat_map(|remark| wrapped(remark, 90)).collect() } else { Vec::new() };
     let widest = remarks.iter().map(|line| width(line, TEXT)).fold(widest, f64::max);
     let frame = Frame {
         width: body.width.max(widest + 2.0 * MARGIN),

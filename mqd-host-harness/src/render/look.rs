@@ -27,7 +27,8 @@ fn head(number: usize, look: &Look, changes: &Changes) -> String {
     words.extend(look.at.map(time_text));
     words.extend(changes.since.map(|since| format!("{} later", duration_text(since))));
     let communicators = || look.report.processes.iter().flat_map(|process| &process.communicators);
-    let totals = Queue::ALL.map(|queue| counted(communicators().map(|communicator| communicator.queue(queue).len()).sum(), queue));
+    let totals = Queue::ALL
+        .map(|queue| counted(communicators().map(|communicator| communicator.queue(queue).len()).sum(), queue));
     let processes = count(look.report.processes.len(), "process", "processes");
     format!("{}: {processes}, {}", words.join(", "), totals.join(", "))
 }
@@ -38,7 +39,8 @@ fn verdict(diagnosis: &Diagnosis) -> String {
         Verdict::NotDeadlocked => "not deadlocked",
         Verdict::Insufficient => "no verdict",
     };
-    let finding = diagnosis.findings.first().map_or_else(String::new, |finding| format!("; {}", printable(&finding.text)));
+    let finding =
+        diagnosis.findings.first().map_or_else(String::new, |finding| format!("; {}", printable(&finding.text)));
     format!("{verdict}: {}{finding}", printable(&diagnosis.reason))
 }
 
@@ -101,7 +103,10 @@ fn pending(lines: &mut Vec<String>, report: &Report, changes: &Changes) {
     if left_out > 0 {
         lines.push(format!("and {left_out} more operations: `mqd dump` has all of them"));
     }
-    let idle = report.processes.iter().filter(|process| process.communicators.iter().all(|communicator| operations(communicator) == 0));
+    let idle = report
+        .processes
+        .iter()
+        .filter(|process| process.communicators.iter().all(|communicator| operations(communicator) == 0));
     let idle = idle.filter(|process| process.errors.is_empty()).count();
     if idle > 0 {
         lines.push(format!("nothing pending in {}", count(idle, "process", "processes")));

@@ -35,8 +35,21 @@ impl Page {
         // The protocol is spoken on descriptors 3 and 4.
         let redirected = "exec chromium \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1";
         let mut browser = Command::new("sh")
-            .args(["-c", redirected, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"])
-            .args(["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"])
+            .args([
+                "-c",
+                redirected,
+                "chromium",
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--remote-debugging-pipe",
+            ])
+            .args([
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-dev-shm-usage",
+            ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .env("HOME", profile.path())
             .env_remove("LD_LIBRARY_PATH")
@@ -108,7 +121,8 @@ impl Page {
             "ArrowDown" => ("ArrowDown", "", 40),
             character => (character, character, u32::from(character.to_ascii_uppercase().bytes().next().unwrap())),
         };
-        let event = |kind: &str, text: &str| json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": number });
+        let event =
+            |kind: &str, text: &str| json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": number });
         self.call("Input.dispatchKeyEvent", event(if text.is_empty() { "rawKeyDown" } else { "keyDown" }, text));
         self.call("Input.dispatchKeyEvent", event("keyUp", ""));
     }

@@ -1,9 +1,7 @@
 //! Reports of jobs of any size, as far as pictures need them.
 
 use mqd_host_harness::check::{Certainty, Diagnosis, Finding, Kind, SCHEMA_VERSION, Severity, Verdict, Wait};
-use mqd_host_harness::report::{
-    Activity, Address, Communicator, Operation, Process, Queue, Report, Status, Tool,
-};
+use mqd_host_harness::report::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status, Tool};
 
 /// An operation with this rank of `MPI_COMM_WORLD`.
 pub fn operation(peer: i64, tag: i64, length: i64) -> Operation {
@@ -110,8 +108,22 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                 evidence: vec!["no message between them is on its way".to_owned()],
                 advice: "let one of them receive what the other sends".to_owned(),
                 waits: vec![
-                    wait(one, two, Queue::Sends, "MPI_Ssend", format!("rank {one} waits in MPI_Ssend until rank {two} receives its message with tag 7 on ring")),
-                    wait(two, one, Queue::Receives, "MPI_Recv", format!("rank {two} waits in MPI_Recv for a message with tag 8 from rank {one} on ring")),
+                    wait(
+                        one,
+                        two,
+                        Queue::Sends,
+                        "MPI_Ssend",
+                        format!(
+                            "rank {one} waits in MPI_Ssend until rank {two} receives its message with tag 7 on ring"
+                        ),
+                    ),
+                    wait(
+                        two,
+                        one,
+                        Queue::Receives,
+                        "MPI_Recv",
+                        format!("rank {two} waits in MPI_Recv for a message with tag 8 from rank {one} on ring"),
+                    ),
                 ],
                 cycle: true,
             },

@@ -28,7 +28,9 @@ pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &Options) ->
     let (last, moved) = looks.last().zip(changes.last()).expect("one look at least");
     let report = &last.report;
     let graph = Graph::new(report, diagnosis, options);
-    let about = |rank: i64| diagnosis.is_some_and(|diagnosis| diagnosis.findings.iter().any(|finding| finding.ranks.contains(rank)));
+    let about = |rank: i64| {
+        diagnosis.is_some_and(|diagnosis| diagnosis.findings.iter().any(|finding| finding.ranks.contains(rank)))
+    };
     let ages = if looks.len() > 1 { moved.ages.as_slice() } else { &[] };
     let table = Table::new(report, &graph, ages, about);
     let title = title(report);
@@ -71,7 +73,9 @@ pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &Options) ->
 fn title(report: &Report) -> String {
     let executable = report.processes.iter().find_map(|process| process.executable.as_deref());
     let program = executable.map(|path| path.rsplit('/').next().unwrap_or(path));
-    program.map_or("What the job is waiting for".to_owned(), |program| format!("What {} is waiting for", printable(program)))
+    program.map_or("What the job is waiting for".to_owned(), |program| {
+        format!("What {} is waiting for", printable(program))
+    })
 }
 
 fn facts(look: &Look, operations: usize) -> String {
@@ -119,8 +123,15 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
         Severity::Note => ("note", "Note"),
     };
     let number = index + 1;
-    let nodes: Vec<usize> = (0..graph.nodes.len()).filter(|node| graph.nodes[*node].ranks.meets(&finding.ranks)).collect();
-    let arrows = |arrow: &Arrow| if finding.waits.is_empty() { nodes.contains(&arrow.owner()) } else { arrow.deadlock && nodes.contains(&arrow.from) };
+    let nodes: Vec<usize> =
+        (0..graph.nodes.len()).filter(|node| graph.nodes[*node].ranks.meets(&finding.ranks)).collect();
+    let arrows = |arrow: &Arrow| {
+        if finding.waits.is_empty() {
+            nodes.contains(&arrow.owner())
+        } else {
+            arrow.deadlock && nodes.contains(&arrow.from)
+        }
+    };
     let arrows = (0..graph.arrows.len()).filter(|index| arrows(&graph.arrows[*index])).map(|index| index.to_string());
     let arrows = arrows.collect::<Vec<_>>().join(" ");
     let nodes_text = nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
@@ -226,7 +237,8 @@ fn timeline_section(looks: &[Look], changes: &[Changes]) -> Markup {
 
 /// How many messages were sent, if that is counted.
 fn messages(changes: &Changes) -> String {
-    let sent: Vec<i64> = changes.processes.iter().filter_map(|process| process.messages).map(|(sent, _)| sent).collect();
+    let sent: Vec<i64> =
+        changes.processes.iter().filter_map(|process| process.messages).map(|(sent, _)| sent).collect();
     if sent.is_empty() { "not counted".to_owned() } else { sent.iter().sum::<i64>().to_string() }
 }
 
@@ -305,12 +317,19 @@ fn ranks_section(report: &Report, graph: &Graph) -> Markup {
 fn rank_row(report: &Report, node: &Node) -> Markup {
     let processes = || node.processes.iter().map(|process| &report.processes[*process]);
     let mut totals = [0; 3];
-    for communicator in processes().flat_map(|process| &process.communicators).filter(|communicator| operations(communicator) > 0) {
+    for communicator in
+        processes().flat_map(|process| &process.communicators).filter(|communicator| operations(communicator) > 0)
+    {
         totals.iter_mut().zip(Queue::ALL).for_each(|(total, queue)| *total += communicator.queue(queue).len());
     }
-    let pending: Vec<String> =
-        Queue::ALL.iter().zip(totals).filter(|(_, total)| *total > 0).map(|(queue, total)| counted(total, *queue)).collect();
-    let pending = if pending.is_empty() && node.kind != Kind::Unreadable { "nothing".to_owned() } else { pending.join(", ") };
+    let pending: Vec<String> = Queue::ALL
+        .iter()
+        .zip(totals)
+        .filter(|(_, total)| *total > 0)
+        .map(|(queue, total)| counted(total, *queue))
+        .collect();
+    let pending =
+        if pending.is_empty() && node.kind != Kind::Unreadable { "nothing".to_owned() } else { pending.join(", ") };
     let process = match (node.processes.as_slice(), processes().next()) {
         ([_], Some(Process { core: Some(core), .. })) => format!("core file {}", printable(core)),
         ([_], Some(Process { pid: Some(pid), .. })) => format!("pid {pid}"),

@@ -41,8 +41,10 @@ impl Table {
     pub(super) fn new(report: &Report, graph: &Graph, ages: &[Age], about: impl Fn(i64) -> bool) -> Table {
         let counts: Vec<usize> =
             report.processes.iter().map(|process| process.communicators.iter().map(operations).sum()).collect();
-        let begins: Vec<usize> = counts.iter().scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count))).collect();
-        let mut table = Table { texts: Vec::new(), rows: Vec::new(), all: counts.iter().sum(), communicators: BTreeSet::new() };
+        let begins: Vec<usize> =
+            counts.iter().scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count))).collect();
+        let mut table =
+            Table { texts: Vec::new(), rows: Vec::new(), all: counts.iter().sum(), communicators: BTreeSet::new() };
         let mut texts = Texts::default();
         for process in chosen(report, graph, &counts, about) {
             let of = &report.processes[process];
@@ -98,10 +100,21 @@ fn chosen(report: &Report, graph: &Graph, counts: &[usize], about: impl Fn(i64) 
     chosen
 }
 
-fn row(who: Who, communicator: &Communicator, queue: Queue, operation: &Operation, age: Option<&Age>, texts: &mut Texts) -> Row {
+fn row(
+    who: Who,
+    communicator: &Communicator,
+    queue: Queue,
+    operation: &Operation,
+    age: Option<&Age>,
+    texts: &mut Texts,
+) -> Row {
     let details: Vec<String> = operation.extra_text.iter().map(|line| printable(line.trim())).collect();
     let peer = peer_text(queue, operation);
-    let status = if operation.awaited == Some(true) { format!("{}, waited for", operation.status) } else { operation.status.to_string() };
+    let status = if operation.awaited == Some(true) {
+        format!("{}, waited for", operation.status)
+    } else {
+        operation.status.to_string()
+    };
     let shown = name(communicator);
     texts.communicators.insert(shown.clone());
     Row(

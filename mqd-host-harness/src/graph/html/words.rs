@@ -6,7 +6,8 @@ use crate::changes::Age;
 
 /// `2026-11-22 02:13:20 UTC`.
 pub(crate) fn time_text(at: SystemTime) -> String {
-    jiff::Timestamp::try_from(at).map_or_else(|_| "at an unknown time".to_owned(), |at| at.strftime("%F %T UTC").to_string())
+    jiff::Timestamp::try_from(at)
+        .map_or_else(|_| "at an unknown time".to_owned(), |at| at.strftime("%F %T UTC").to_string())
 }
 
 /// `2.5 s`, `4 min 10 s`.

@@ -42,7 +42,8 @@ fn try_size(graph: &Graph, bundles: &Bundles, scale: f64) -> Option<Picture> {
         let size = (widest + 10.0, LINE * texts.len() as f64);
         let free = |center: Point, labels: &[Label]| {
             let frame = Frame::around(center, size);
-            let taken = frames.iter().map(|frame| frame.grown(4.0)).chain(labels.iter().map(|label| label.frame.grown(2.0)));
+            let taken =
+                frames.iter().map(|frame| frame.grown(4.0)).chain(labels.iter().map(|label| label.frame.grown(2.0)));
             (!taken.into_iter().any(|other| other.overlaps(frame))).then_some(frame)
         };
         let frame = if from == to {

@@ -41,7 +41,8 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
         frames.push(Frame { x: 0.0, y, width: widest, height });
         for (line, arrow) in arrows.iter().enumerate() {
             let text = graph.arrows[*arrow].label();
-            let frame = Frame { x: widest + MARGIN, y: y + LINE * line as f64 + top, width: width(&text, TEXT), height: LINE };
+            let frame =
+                Frame { x: widest + MARGIN, y: y + LINE * line as f64 + top, width: width(&text, TEXT), height: LINE };
             ports[*arrow] = Point::new(frame.right() + 6.0, frame.y + LINE / 2.0);
             labels.push(Label { arrow: *arrow, frame, text });
         }

@@ -42,6 +42,18 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
     },
+    /// Run random programs of which it is known whether they are deadlocked, and compare what mqd check says
+    Verdict {
+        /// Which ones: a number, or the first and the last; even ones are deadlocked
+        #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = xtask::truth::seeds)]
+        seeds: RangeInclusive<u64>,
+        /// With which MPI, as for truth
+        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
+        mpis: Vec<String>,
+        /// Read core files too
+        #[arg(long)]
+        cores: bool,
+    },
     /// Check the layout tables against builds of Open MPI with debug information, which are made first: some 20 minutes, once
     Layouts,
     /// Show the same process through our debug DLL and through Open MPI's own, and what both cost
@@ -116,6 +128,9 @@ fn main() -> anyhow::Result<()> {
         }
         Command::Synthetic { ranks, operations, deadlock, cycle, output } => {
             synthetic::write(&synthetic::Job { ranks, operations, deadlock, cycle }, &output)
+        }
+        Command::Verdict { seeds, mpis, cores } => {
+            xtask::verdict::run(&seeds, &mpis, if cores { From::LiveAndCores } else { From::Live })
         }
         Command::Layouts => xtask::layouts::run(),
         Command::CompareDll { mpis, operations } => xtask::compare_dll::run(&mpis, &operations),

@@ -26,6 +26,7 @@ import re
 import stat
 import struct
 import sys
+import types
 import unicodedata
 from ctypes import byref, c_char, c_char_p, c_int, c_long, c_size_t, c_ulong, c_void_p
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -240,13 +241,15 @@ class Target:
         order = gdb.execute("show endian", to_string=True)
         self.byteorder = "big" if "big" in order else "little"
         self.read = inferior.read_memory
-        # Questions about types are the slow ones, and their answers stay: until other files are loaded.
+        # Questions about names are the slow ones. Their answers hold for this process, as long as no other files are loaded.
         space = inferior.progspace
-        files = tuple(space.objfiles())
-        cache = getattr(space, "mqd_types", None)
-        if cache is None or cache[0] != files:
-            cache = space.mqd_types = (files, {})
-        self.types: Dict[str, Optional[Layout]] = cache[1]
+        valid_for = (tuple(space.objfiles()), inferior.pid, inferior.connection_num)
+        cache = getattr(space, "mqd_names", None)
+        if cache is None or cache[0] != valid_for:
+            cache = space.mqd_names = (valid_for, {}, {}, {})
+        self.symbols: Dict[str, Optional[int]] = cache[1]
+        self.functions: Dict[str, Optional[int]] = cache[2]
+        self.types: Dict[str, Optional[Layout]] = cache[3]
         self.block: Optional[gdb.Block] = None
         self.library = self._library()
 
@@ -281,27 +284,27 @@ class Target:
 
     def symbol(self, name: str) -> Optional[int]:
         """The address of a variable or function. Not of what is local to the frame that happens to be selected."""
-        try:
-            return int(gdb.parse_and_eval("(unsigned long) &::{}".format(name)))
-        except gdb.error:
-            return None
+        if name not in self.symbols:
+            self.symbols[name] = None
+            with contextlib.suppress(gdb.error):
+                self.symbols[name] = int(gdb.parse_and_eval("(unsigned long) &::{}".format(name)))
+        return self.symbols[name]
 
     def function(self, name: str) -> Optional[int]:
         """The address of a function."""
-        try:
-            function = gdb.parse_and_eval("::{}".format(name))
-            return int(function.address) if function.type.code == gdb.TYPE_CODE_FUNC else None
-        except gdb.error:
-            return None
+        if name not in self.functions:
+            self.functions[name] = None
+            with contextlib.suppress(gdb.error):
+                function = gdb.parse_and_eval("::{}".format(name))
+                self.functions[name] = int(function.address) if function.type.code == gdb.TYPE_CODE_FUNC else None
+        return self.functions[name]
 
     def layout(self, name: str) -> Optional[Layout]:
         """A type by its name in C: a typedef, base type, or tag (`struct x` asks for the tag alone)."""
-        try:
-            return self.types[name]
-        except KeyError:
+        if name not in self.types:
             found = self._find_type(name)
-            layout = self.types[name] = None if found is None else layout_of(found)
-            return layout
+            self.types[name] = None if found is None else layout_of(found)
+        return self.types[name]
 
     def _find_type(self, name: str) -> Optional[gdb.Type]:
         tagged = name.startswith(("struct ", "union ", "enum "))
@@ -322,7 +325,17 @@ class Target:
         try:
             return int.from_bytes(self.read(address, size), self.byteorder, signed=signed)
         except (gdb.error, OverflowError) as error:
-            raise Unreadable(unreadable(address, error)) from None
+            raise Unreadable(self.unreadable(address, error)) from None
+
+    def unreadable(self, address: int, error: Exception) -> str:
+        """Says what memory cannot be read, in mqd's words."""
+        why = str(error)
+        if isinstance(error, gdb.MemoryError):
+            # gdb names the first byte that it cannot have.
+            found = re.search(r"0x[0-9a-f]+", why)
+            address = int(found.group(0), 16) if found else address
+            why = "not mapped in the target" if self.connection == "native" else "gdb cannot access it"
+        return "cannot read the target's memory at {:#x}: {}".format(address, why)
 
     def pointer(self, address: int) -> int:
         """The pointer at an address."""
@@ -338,20 +351,12 @@ class Target:
             try:
                 piece = bytes(self.read(at, step))
             except (gdb.error, OverflowError) as error:
-                raise Unreadable(unreadable(at, error)) from None
+                raise Unreadable(self.unreadable(at, error)) from None
             end = piece.find(b"\0")
             if end >= 0:
                 return text_of(found + piece[:end])
             found += piece
         return text_of(found)
-
-
-def unreadable(address: int, error: Exception) -> str:
-    """Says what memory cannot be read, in mqd's words."""
-    told = re.search(r"0x[0-9a-f]+", str(error)) if isinstance(error, gdb.MemoryError) else None
-    at = told.group(0) if told else "{:#x}".format(address)
-    why = "gdb cannot access it" if isinstance(error, gdb.MemoryError) else str(error)
-    return "cannot read the target's memory at {}: {}".format(at, why)
 
 
 def layout_of(kind: gdb.Type) -> Layout:
@@ -405,9 +410,9 @@ SCRIPT = os.path.realpath(__file__)
 
 
 def own_dll() -> Optional[str]:
-    """Our own debug DLL: beside this file, in the lib directory of its prefix, or where `cargo xtask dist` puts it in a source tree."""
+    """Our own debug DLL: beside this file, in ../lib, in the lib directory of its prefix, or where `cargo xtask dist` puts it in a source tree."""
     directory = os.path.dirname(SCRIPT)
-    for place in (".", "../lib", "../../lib", "../target/dist/lib"):
+    for place in (".", "../lib", "../../../lib", "../target/dist/lib"):
         path = os.path.join(directory, place, OWN_DLL)
         if os.path.isfile(path):
             return os.path.realpath(path)
@@ -772,7 +777,7 @@ def mqs_fetch_data(session: Session, process: Optional[int], address: int, size:
     try:
         memory = session.target.read(address, size)
     except (gdb.error, OverflowError) as error:
-        session.last_error = session.missing_memory = unreadable(address, error)
+        session.last_error = session.missing_memory = session.target.unreadable(address, error)
         return MQS_NO_INFORMATION
     ctypes.memmove(into, byref(c_char.from_buffer(memory)), size)
     return MQS_OK
@@ -1311,12 +1316,28 @@ def wanted_inferiors() -> List[gdb.Inferior]:
 
 
 def check_stopped(inferior: gdb.Inferior) -> None:
+    """All threads have to be stopped."""
     threads = inferior.threads()
     if not threads or any(thread.is_running() for thread in threads):
-        raise gdb.GdbError(
-            "Inferior {} (process {}) is running: what it waits for can be read while all of its threads are stopped. "
-            "Stop it first (`interrupt -a`).".format(inferior.num, inferior.pid)
-        )
+        raise running(inferior)
+
+
+def check_stopped_in_expression(inferior: gdb.Inferior) -> None:
+    """The same for the selected inferior, where the condition of a breakpoint may be asked for: gdb then tells of a stop only if the condition holds."""
+    try:
+        gdb.selected_frame()
+    except gdb.error:
+        raise running(inferior) from None
+    this = gdb.selected_thread()
+    if gdb.parameter("non-stop") and any(thread.is_running() for thread in inferior.threads() if thread.num != this.num):
+        raise running(inferior)
+
+
+def running(inferior: gdb.Inferior) -> gdb.GdbError:
+    return gdb.GdbError(
+        "Inferior {} (process {}) is running: what it waits for can be read while all of its threads are stopped. "
+        "Stop it first (`interrupt -a`).".format(inferior.num, inferior.pid)
+    )
 
 
 def read_inferior(inferior: gdb.Inferior) -> Process:
@@ -2182,6 +2203,7 @@ error in the file, and of the command if nothing could be read. docs/json.md des
         if len(files) != 1:
             raise gdb.GdbError("Which file? Usage: mqd dump -json FILE")
         path = os.path.expanduser(files[0])
+        wanted_inferiors()
         try:
             # Opened before anything is read, as in mqd: a typing error must not cost a dump.
             with open(path, "w", encoding="utf-8", errors="replace") as file:
@@ -2281,7 +2303,7 @@ class Count(gdb.Function):
         inferior = gdb.selected_inferior()
         if inferior.pid == 0:
             raise gdb.GdbError("${}: there is no process to read.".format(self.name))
-        check_stopped(inferior)
+        check_stopped_in_expression(inferior)
         try:
             name = communicator.string() if communicator is not None else ""
             shown = Filter([name] if name else [], [(int(tag), int(tag))] if tag is not None else [], [self.queue])
@@ -2306,13 +2328,17 @@ def register() -> None:
     Count("_mpi_unexpected_messages", "unexpected")
 
 
-if __name__ == "__main__":
-    # gdb runs the files that it sources in one module, where the user's variables are too: this file is better off in one of its own.
-    import importlib.util
-
-    specification = importlib.util.spec_from_file_location("mqd_gdb", SCRIPT)
-    module = importlib.util.module_from_spec(specification)
+def load_as_module() -> None:
+    """Runs this file in a module of its own: where gdb runs it, the user's variables are too."""
+    module = types.ModuleType("mqd_gdb", __doc__)
+    module.__file__ = SCRIPT
     sys.modules["mqd_gdb"] = module
-    specification.loader.exec_module(module)
-else:
+    with open(SCRIPT, encoding="utf-8") as file:
+        exec(compile(file.read(), SCRIPT, "exec"), module.__dict__)  # pylint: disable=exec-used
+
+
+if __name__ != "__main__":
     register()
+elif gdb.current_objfile() is None or "mqd_gdb" not in sys.modules:
+    # gdb loads this file with each library that it lies beside. Once is enough, unless the user says `source`.
+    load_as_module()

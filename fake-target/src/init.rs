@@ -75,7 +75,7 @@ pub(crate) fn finalize() -> Result {
     communicator::resolve(MPI_COMM_SELF)?.annex.attributes.delete_all(MPI_COMM_SELF.0)?;
     // What this process still owes the others (buffered sends, sends it does not wait for, answers) leaves before it says goodbye, and nobody goes
     // while another may still need an answer.
-    wait::wait_for(|engine: &'static engine::Engine| engine.is_drained().then_some(()));
+    wait::wait_for(wait::Awaited::Other, |engine: &'static engine::Engine| engine.is_drained().then_some(()));
     barrier()?;
     entries::set_phase(Phase::Finalized);
     let _engine = engine::enter();

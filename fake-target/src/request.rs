@@ -4,7 +4,8 @@ use crate::abi::*;
 use crate::arguments::{Out, array, array_mut};
 use crate::debug::queues::State;
 use crate::engine::request::{Owner, Request};
-use crate::engine::{self, Engine, wait};
+use crate::engine::wait::{self, Awaited};
+use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::peruse;
 use crate::point_to_point::{give_status, outcome};
@@ -69,8 +70,9 @@ fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> (MPI_
 pub(crate) fn wait(request: Out<MPI_Request>, status: *mut MPI_Status) -> Result {
     let mut handle = request.get();
     let entry = find(&engine::enter(), handle)?;
-    let (result, outcome) =
-        wait::wait_for(|engine: &'static Engine| is_done(entry).then(|| end(engine, entry, &mut handle)));
+    let (result, outcome) = wait::wait_for(Awaited::All(&[entry]), |engine: &'static Engine| {
+        is_done(entry).then(|| end(engine, entry, &mut handle))
+    });
     request.set(handle);
     give_status(status, &result);
     outcome
@@ -91,16 +93,15 @@ pub(crate) fn test(request: Out<MPI_Request>, flag: Out<c_int>, status: *mut MPI
 /// The requests of an array argument.
 struct Batch<'a> {
     handles: &'a mut [MPI_Request],
-    entries: Vec<Entry>,
+    entries: &'a [Entry],
     /// All before this one are done.
     done: usize,
 }
 
 impl<'a> Batch<'a> {
-    fn new(count: c_int, handles: *mut MPI_Request) -> Result<Batch<'a>> {
-        let handles = array_mut(handles, length(count)?, "array_of_requests")?;
-        let engine = engine::enter();
-        let entries = handles.iter().map(|handle| find(&engine, *handle)).collect::<Result<_>>()?;
+    /// The requests of an array argument with those handles.
+    fn new(handles: *mut MPI_Request, entries: &'a [Entry]) -> Result<Batch<'a>> {
+        let handles = array_mut(handles, entries.len(), "array_of_requests")?;
         Ok(Batch { handles, entries, done: 0 })
     }
 
@@ -174,8 +175,9 @@ impl<'a> Batch<'a> {
 
 /// `MPI_Waitall`
 pub(crate) fn waitall(count: c_int, array_of_requests: *mut MPI_Request, array_of_statuses: *mut MPI_Status) -> Result {
-    let mut batch = Batch::new(count, array_of_requests)?;
-    wait::wait_for(|engine: &'static Engine| {
+    let entries = entries(count, array_of_requests)?;
+    let mut batch = Batch::new(array_of_requests, &entries)?;
+    wait::wait_for(Awaited::All(&entries), |engine: &'static Engine| {
         batch.all_done().then(|| batch.end_each(engine, 0..batch.entries.len(), array_of_statuses))
     })
 }
@@ -187,7 +189,8 @@ pub(crate) fn testall(
     flag: Out<c_int>,
     array_of_statuses: *mut MPI_Status,
 ) -> Result {
-    let mut batch = Batch::new(count, array_of_requests)?;
+    let entries = entries(count, array_of_requests)?;
+    let mut batch = Batch::new(array_of_requests, &entries)?;
     let ended = wait::look_for(|engine: &'static Engine| {
         batch.all_done().then(|| batch.end_each(engine, 0..batch.entries.len(), array_of_statuses))
     });
@@ -202,9 +205,10 @@ pub(crate) fn waitany(
     indx: Out<c_int>,
     status: *mut MPI_Status,
 ) -> Result {
-    let mut batch = Batch::new(count, array_of_requests)?;
+    let entries = entries(count, array_of_requests)?;
+    let mut batch = Batch::new(array_of_requests, &entries)?;
     let ended = match batch.any_active() {
-        true => Some(wait::wait_for(|engine: &'static Engine| {
+        true => Some(wait::wait_for(Awaited::Any(&entries), |engine: &'static Engine| {
             batch.first_done().map(|index| (index, batch.end(engine, index)))
         })),
         false => None,
@@ -220,7 +224,8 @@ pub(crate) fn testany(
     flag: Out<c_int>,
     status: *mut MPI_Status,
 ) -> Result {
-    let mut batch = Batch::new(count, array_of_requests)?;
+    let entries = entries(count, array_of_requests)?;
+    let mut batch = Batch::new(array_of_requests, &entries)?;
     let any_active = batch.any_active();
     let ended =
         wait::look_for(|engine: &'static Engine| batch.first_done().map(|index| (index, batch.end(engine, index))));
@@ -271,7 +276,8 @@ fn some(
     statuses: *mut MPI_Status,
     waits: bool,
 ) -> Result {
-    let mut batch = Batch::new(incount, requests)?;
+    let entries = entries(incount, requests)?;
+    let mut batch = Batch::new(requests, &entries)?;
     let indices = array_mut(indices, batch.entries.len(), "array_of_indices")?;
     if !batch.any_active() {
         outcount.set(MPI_UNDEFINED);
@@ -284,7 +290,7 @@ fn some(
         Some(batch.end_each(engine, done.into_iter(), statuses))
     };
     if waits {
-        return wait::wait_for(ready);
+        return wait::wait_for(Awaited::Any(&entries), ready);
     }
     outcount.set(0);
     wait::look_for(&mut ready).unwrap_or(Ok(()))

@@ -38,7 +38,7 @@ fn gdb_prints_the_root_without_a_cast() {
     };
     let library = library();
     let text = gdb(&["-ex", "print mqdrt_root", library.to_str().unwrap()]);
-    assert!(text.contains("{layout_version = 1, phase = 0, world_rank = 0, world_size = 0, "), "{text}");
+    assert!(text.contains("{layout_version = 2, phase = 0, world_rank = 0, world_size = 0, "), "{text}");
 
     let directory = tempfile::tempdir().unwrap();
     let (source, program) = (directory.path().join("stop.c"), directory.path().join("stop"));
@@ -68,7 +68,7 @@ fn gdb_prints_the_root_without_a_cast() {
         "print mqdrt_root.communicators->name",
         program.to_str().unwrap(),
     ]);
-    assert!(text.contains("{layout_version = 1, phase = 1, world_rank = 0, world_size = 1, "), "{text}");
+    assert!(text.contains("{layout_version = 2, phase = 1, world_rank = 0, world_size = 1, "), "{text}");
     assert!(text.contains("= \"MPI_COMM_WORLD\""), "{text}");
 }
 
@@ -77,7 +77,7 @@ fn the_symbols_are_exported() {
     let data = std::fs::read(library()).unwrap();
     let file = object::File::parse(&*data).unwrap();
     let size = |name: &str| file.dynamic_symbols().find(|symbol| symbol.name() == Ok(name)).map(|symbol| symbol.size());
-    // Four ints and three pointers; a path.
-    assert_eq!(size("mqdrt_root"), Some(4 * 4 + 3 * 8));
+    // Seven ints and padding, four pointers, a long long; a path.
+    assert_eq!(size("mqdrt_root"), Some(8 * 4 + 4 * 8 + 8));
     assert_eq!(size("MPIR_dll_name"), Some(4096));
 }

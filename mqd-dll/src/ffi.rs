@@ -1,4 +1,4 @@
-//! The 18 functions of the interface (5.7 to 5.10): pointers come in, a `Result` is inside, a code goes out.
+//! The 18 functions of the interface (5.7 to 5.10), and the five beyond it ([`mqs_abi::extensions`]): pointers come in, a `Result` is inside, a code goes out.
 //!
 //! Each body runs in [`guard`], where panics end. Pointers are checked for NULL; that the others are what the interface says is the debugger's duty:
 //! handles are its own, callback tables stay valid while they are in use, and what it gives as information is what it got from this library.
@@ -6,14 +6,15 @@
 use crate::alloc::boxed;
 use crate::debugger::{Image, Process, Target, basic};
 use crate::error::{self, Code, Error, Result};
-use crate::iterate::Cursor;
+use crate::iterate::{Answer, Cursor};
 use crate::queues::Snapshot;
 use crate::runtimes::{Located, Runtime};
 use crate::text::Text;
+use mqs_abi::extensions::{mqd_call, mqd_traffic};
 use mqs_abi::{
     MQS_INTERFACE_COMPATIBILITY, mqs_basic_callbacks, mqs_communicator, mqs_end_of_list, mqs_image,
-    mqs_image_callbacks, mqs_image_info, mqs_ok, mqs_pending_operation, mqs_process, mqs_process_callbacks,
-    mqs_process_info, mqs_taddr_t,
+    mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok, mqs_pending_operation, mqs_process,
+    mqs_process_callbacks, mqs_process_info, mqs_taddr_t,
 };
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -59,6 +60,10 @@ fn guard(body: impl FnOnce() -> Result<c_int>) -> c_int {
 
 fn ok_or_end<T>(item: Option<T>) -> c_int {
     if item.is_some() { mqs_ok } else { mqs_end_of_list }
+}
+
+fn ok_or_not_known<T>(item: Option<T>) -> c_int {
+    if item.is_some() { mqs_ok } else { mqs_no_information }
 }
 
 /// Locks the state of an image. No callback runs under this lock.
@@ -388,6 +393,94 @@ pub unsafe extern "C" fn mqs_next_operation(process: *mut mqs_process, operation
         let next = unsafe { process_state(process) }?.cursor.next_operation()?;
         // SAFETY: by the contract above.
         next.inspect(|next| unsafe { give(operation, *next) });
+        Ok(ok_or_end(next))
+    })
+}
+
+/// The state of a collective operation on the current communicator, or `mqs_no_information`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `seq` and `active` are NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqs_get_comm_coll_state(
+    process: *mut mqs_process,
+    coll: c_int,
+    seq: *mut c_int,
+    active: *mut c_int,
+) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        let state = unsafe { process_state(process) }?.cursor.collective(coll)?;
+        if let Some((calls, is_active)) = state {
+            // SAFETY: by the contract above.
+            unsafe {
+                give(seq, calls);
+                give(active, is_active);
+            }
+        }
+        Ok(ok_or_not_known(state))
+    })
+}
+
+/// The MPI call that the process waits in; `mqs_end_of_list` if in none, `mqs_no_information` if that is not known.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `call` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_call(process: *mut mqs_process, call: *mut mqd_call) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        match unsafe { process_state(process) }?.cursor.call()? {
+            Answer::Here(current) => {
+                // SAFETY: by the contract above.
+                unsafe { give(call, current) };
+                Ok(mqs_ok)
+            }
+            Answer::End => Ok(mqs_end_of_list),
+            Answer::NotKnown => Ok(mqs_no_information),
+        }
+    })
+}
+
+/// Does the process wait for the operation that `mqs_next_operation` has described last?
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `awaited` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_is_awaited(process: *mut mqs_process, awaited: *mut c_int) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        let answer = unsafe { process_state(process) }?.cursor.is_awaited()?;
+        // SAFETY: by the contract above.
+        answer.inspect(|is_awaited| unsafe { give(awaited, (*is_awaited).into()) });
+        Ok(ok_or_not_known(answer))
+    })
+}
+
+/// Goes to the start of the current communicator's traffic.
+///
+/// # Safety
+/// `process` is NULL or the debugger's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_setup_traffic_iterator(process: *mut mqs_process) -> c_int {
+    // SAFETY: by the contract above.
+    guard(|| Ok(ok_or_not_known(unsafe { process_state(process) }?.cursor.first_traffic()?)))
+}
+
+/// The next process that the current communicator had traffic with, or `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `traffic` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_next_traffic(process: *mut mqs_process, traffic: *mut mqd_traffic) -> c_int {
+    guard(|| {
+        if traffic.is_null() {
+            return Err(Error::on(Code::NullArgument, "mqd_traffic"));
+        }
+        // SAFETY: by the contract above.
+        let next = unsafe { process_state(process) }?.cursor.next_traffic()?;
+        // SAFETY: by the contract above.
+        next.inspect(|next| unsafe { give(traffic, *next) });
         Ok(ok_or_end(next))
     })
 }

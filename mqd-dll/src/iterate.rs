@@ -1,8 +1,9 @@
 //! The protocol's cursors (5.10) over a [`Snapshot`], and its structures as the interface has them.
 
 use crate::error::{Code, Error, Result};
-use crate::queues::{Communicator, Details, Operation, Peer, Snapshot};
+use crate::queues::{Communicator, Details, Operation, Peer, Snapshot, Waits};
 use crate::text::{Text, cut, to_chars};
+use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_traffic};
 use mqs_abi::{
     MQS_TEXT_BYTES, MQS_TEXT_LINES, mqs_communicator, mqs_pending_operation, mqs_pending_receives, mqs_pending_sends,
     mqs_taddr_t, mqs_tword_t, mqs_unexpected_messages,
@@ -16,6 +17,15 @@ pub(crate) struct Cursor {
     communicator: usize,
     /// The queue and the place in it, once `mqs_setup_operation_iterator` has been called.
     operation: Option<(c_int, usize)>,
+    /// The place in the communicator's traffic, once `mqd_setup_traffic_iterator` has been called.
+    traffic: Option<usize>,
+}
+
+/// An answer where not knowing is one.
+pub(crate) enum Answer<T> {
+    Here(T),
+    End,
+    NotKnown,
 }
 
 impl Cursor {
@@ -36,14 +46,18 @@ impl Cursor {
     /// Goes to the first communicator.
     pub(crate) fn first_communicator(&mut self) -> Result<()> {
         self.snapshot()?;
-        (self.communicator, self.operation) = (0, None);
+        self.go_to(0);
         Ok(())
+    }
+
+    fn go_to(&mut self, communicator: usize) {
+        (self.communicator, self.operation, self.traffic) = (communicator, None, None);
     }
 
     /// Goes to the next communicator.
     pub(crate) fn next_communicator(&mut self) -> Result<Option<()>> {
         let count = self.snapshot()?.communicators.len();
-        (self.communicator, self.operation) = ((self.communicator + 1).min(count), None);
+        self.go_to((self.communicator + 1).min(count));
         Ok((self.communicator < count).then_some(()))
     }
 
@@ -75,16 +89,75 @@ impl Cursor {
     pub(crate) fn next_operation(&mut self) -> Result<Option<mqs_pending_operation>> {
         let Some((queue, index)) = self.operation else { return Ok(None) };
         let Some((snapshot, communicator)) = self.current()? else { return Ok(None) };
-        let queue_of = match queue {
-            mqs_pending_sends => &communicator.sends,
-            mqs_pending_receives => &communicator.receives,
-            _ => &communicator.unexpected,
-        };
-        let operation = queue_of.get(index).map(|operation| describe(operation, snapshot));
+        let operation = queue_of(communicator, queue).get(index).map(|operation| describe(operation, snapshot));
         if operation.is_some() {
             self.operation = Some((queue, index + 1));
         }
         Ok(operation)
+    }
+
+    /// Whether the process waits for the operation that was described last. None: not known.
+    pub(crate) fn is_awaited(&self) -> Result<Option<bool>> {
+        let current = self.current()?;
+        let last = self.operation.and_then(|(queue, index)| Some((queue, index.checked_sub(1)?)));
+        let Some(((_, communicator), (queue, index))) = current.zip(last) else { return Ok(None) };
+        Ok(queue_of(communicator, queue).get(index).and_then(|operation| operation.awaited))
+    }
+
+    /// The call that the process waits in; the end if it waits in none.
+    pub(crate) fn call(&self) -> Result<Answer<mqd_call>> {
+        let snapshot = self.snapshot()?;
+        Ok(match snapshot.waits {
+            Waits::NotKnown => Answer::NotKnown,
+            Waits::Nothing => Answer::End,
+            Waits::Call(call) => Answer::Here(mqd_call {
+                needed: call.needed.unwrap_or(-1) as mqs_tword_t,
+                function: to_chars(snapshot.names.get(call.function)),
+            }),
+        })
+    }
+
+    /// How often a collective operation was called on the current communicator, -1 if that is not known, and whether it is active.
+    pub(crate) fn collective(&self, number: c_int) -> Result<Option<(c_int, c_int)>> {
+        let Some((_, communicator)) = self.current()? else { return Ok(None) };
+        let number = usize::try_from(number).ok().filter(|number| *number < COLLECTIVES.len());
+        let Some((collectives, number)) = communicator.collectives.as_ref().zip(number) else { return Ok(None) };
+        match collectives.known.iter().find(|collective| collective.number == number) {
+            // The count of the interface is an int: one that has overflowed is not known.
+            Some(found) => {
+                Ok(Some((found.calls.and_then(|calls| c_int::try_from(calls).ok()).unwrap_or(-1), found.active.into())))
+            }
+            None => Ok(collectives.is_complete.then_some((0, 0))),
+        }
+    }
+
+    /// Goes to the start of the current communicator's traffic. None: it is not known.
+    pub(crate) fn first_traffic(&mut self) -> Result<Option<()>> {
+        self.traffic = self.current()?.and_then(|(_, communicator)| communicator.traffic.as_ref()).map(|_| 0);
+        Ok(self.traffic.map(|_| ()))
+    }
+
+    /// The next process that the current communicator had traffic with.
+    pub(crate) fn next_traffic(&mut self) -> Result<Option<mqd_traffic>> {
+        let Some((_, communicator)) = self.current()? else { return Ok(None) };
+        let Some((traffic, index)) = communicator.traffic.as_ref().zip(self.traffic) else { return Ok(None) };
+        let next = traffic.get(index).map(|traffic| mqd_traffic {
+            local_rank: traffic.peer as mqs_tword_t,
+            sent: traffic.sent as mqs_tword_t,
+            received: traffic.received as mqs_tword_t,
+        });
+        if next.is_some() {
+            self.traffic = Some(index + 1);
+        }
+        Ok(next)
+    }
+}
+
+fn queue_of(communicator: &Communicator, queue: c_int) -> &[Operation] {
+    match queue {
+        mqs_pending_sends => &communicator.sends,
+        mqs_pending_receives => &communicator.receives,
+        _ => &communicator.unexpected,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `libmqd.so`, the debug DLL: it shows a debugger the message queues of an MPI process.
 //!
 //! A debugger loads this library and calls the 18 `mqs_*` functions of the MPI Message Queue Dumping interface (MQD 1.0, sections 5.7 to 5.10;
-//! the C side is `mqs-abi/include/mpi_interface.h`). The library knows the process only through the callbacks that it is handed. Data flow:
+//! the C side is `mqs-abi/include/mpi_interface.h`), and those of the five beyond it that it knows ([`mqs_abi::extensions`]). The library knows the process only through the callbacks that it is handed. Data flow:
 //!
 //! ```text
 //! ffi ──> debugger ──> memory ──> runtimes ──> queues ──> iterate ──> ffi

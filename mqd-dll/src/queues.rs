@@ -15,6 +15,26 @@ pub(crate) struct Snapshot {
     /// The groups of the communicators: for each rank the rank in `MPI_COMM_WORLD`.
     pub(crate) groups: Vec<Vec<i32>>,
     pub(crate) names: Names,
+    pub(crate) waits: Waits,
+}
+
+/// What a process waits in.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Waits {
+    #[default]
+    NotKnown,
+    /// In no MPI call.
+    Nothing,
+    Call(Call),
+}
+
+/// The MPI call that a process waits in.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    /// Empty: not known.
+    pub(crate) function: Name,
+    /// How many of the awaited operations have to complete. None: not known, or other things decide.
+    pub(crate) needed: Option<i64>,
 }
 
 /// Which group of a [`Snapshot`].
@@ -36,6 +56,36 @@ pub(crate) struct Communicator {
     pub(crate) sends: Vec<Operation>,
     pub(crate) receives: Vec<Operation>,
     pub(crate) unexpected: Vec<Operation>,
+    /// None: nothing is known about them.
+    pub(crate) collectives: Option<Collectives>,
+    /// The processes with which there was any. None: not known.
+    pub(crate) traffic: Option<Vec<Traffic>>,
+}
+
+/// The collective operations on a communicator.
+pub(crate) struct Collectives {
+    pub(crate) known: Vec<Collective>,
+    /// The others have not been called; else nothing is known about them.
+    pub(crate) is_complete: bool,
+}
+
+/// A collective operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Collective {
+    /// Its number in `mqs_get_comm_coll_state`.
+    pub(crate) number: usize,
+    /// None: not known.
+    pub(crate) calls: Option<i64>,
+    pub(crate) active: bool,
+}
+
+/// Messages between this process and another one on a communicator.
+#[derive(Clone, Copy)]
+pub(crate) struct Traffic {
+    /// Rank of the other one among those that operations name.
+    pub(crate) peer: i64,
+    pub(crate) sent: i64,
+    pub(crate) received: i64,
 }
 
 /// A process as an operation names it.
@@ -84,6 +134,8 @@ pub(crate) struct Operation {
     pub(crate) buffer: u64,
     /// The message of a send, of a receive that has matched, and of an unexpected message.
     pub(crate) message: Option<Message>,
+    /// Does the call that the process waits in wait for it? None: not known.
+    pub(crate) awaited: Option<bool>,
     pub(crate) details: Details,
 }
 

@@ -256,7 +256,7 @@ impl Dumper {
         let cost = &mut outcome.cost;
         cost.callbacks = session.stats();
         cost.communicators = process.communicators.len();
-        cost.operations = process.communicators.iter().map(operations).sum();
+        cost.operations = process.communicators.iter().map(Communicator::operations).sum();
         cost.open_seconds = seconds;
         cost.read_seconds = started.elapsed().as_secs_f64();
         outcome
@@ -324,10 +324,6 @@ fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     let in_world = named("MPI_COMM_WORLD").map(|world| world.local_rank);
     let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
     in_world.or_else(of_self).filter(|rank| *rank >= 0)
-}
-
-fn operations(communicator: &Communicator) -> usize {
-    communicator.pending_sends.len() + communicator.pending_receives.len() + communicator.unexpected_messages.len()
 }
 
 /// Processor time of this process: opening a target and indexing its debug information use threads of their own.

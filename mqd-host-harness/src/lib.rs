@@ -16,6 +16,7 @@ pub mod job;
 mod peek;
 pub mod render;
 pub mod report;
+pub mod snapshot;
 pub mod tables;
 pub mod target;
 pub mod types;

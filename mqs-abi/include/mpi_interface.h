@@ -195,6 +195,44 @@ extern int mqs_next_communicator (mqs_process*);
 extern int mqs_setup_operation_iterator (mqs_process*, int);
 extern int mqs_next_operation (mqs_process*, mqs_pending_operation*);
 
+/* Beyond the interface.  A DLL may export these functions, a debugger looks for each by its name and does without those that are missing.
+ * What they answer belongs to the same moment as the queues: mqs_update_communicator_list reads it. */
+
+/* The state of a collective operation on the current communicator, as padb asks for it.  Numbers: 0 MPI_Barrier, 1 Bcast, 2 Allgather,
+ * 3 Allgatherv, 4 Allreduce, 5 Alltoall, 6 Alltoallv, 7 Reduce_scatter, 8 Reduce, 9 Gather, 10 Gatherv, 11 Scan, 12 Scatter, 13 Scatterv (padb
+ * knows these), 14 Alltoallw, 15 Exscan, 16 Reduce_scatter_block, 17 Neighbor_allgather, 18 Neighbor_allgatherv, 19 Neighbor_alltoall,
+ * 20 Neighbor_alltoallv, 21 Neighbor_alltoallw.
+ * seq: how often this process has called it, the call that it is in included; -1: not known.  active: 1 if it is in such a call, or has started a
+ * nonblocking one that is not complete, else 0.  mqs_no_information: nothing is known about this operation. */
+extern int mqs_get_comm_coll_state (mqs_process*, int coll, int *seq, int *active);
+
+/* The MPI call that a process waits in. */
+typedef struct
+{
+  mqs_tword_t needed;       /* how many of the operations of which mqd_is_awaited says 1 have to complete before it returns; -1: not known, or other
+                               things decide (a collective operation) */
+  char        function[64]; /* empty: the DLL does not know the name */
+} mqd_call;
+
+/* mqs_ok; mqs_end_of_list: it waits in none; mqs_no_information: not known. */
+extern int mqd_get_call (mqs_process*, mqd_call*);
+
+/* Does that call wait for the operation that mqs_next_operation has described last?  1 or 0; mqs_no_information: not known. */
+extern int mqd_is_awaited (mqs_process*, int *awaited);
+
+/* What has gone between a process and another one, or itself, on the current communicator. */
+typedef struct
+{
+  mqs_tword_t local_rank; /* the other one: a rank in the communicator (intercommunicator: in the remote group) */
+  mqs_tword_t sent;       /* messages that this process has sent to it: those whose sender has let go of the envelope */
+  mqs_tword_t received;   /* messages from it whose envelope has come in here: matched, or unexpected */
+} mqd_traffic;
+
+/* Goes to the start of the current communicator's traffic.  mqs_no_information: not known. */
+extern int mqd_setup_traffic_iterator (mqs_process*);
+/* The next process with which there was any: mqs_ok, or mqs_end_of_list. */
+extern int mqd_next_traffic (mqs_process*, mqd_traffic*);
+
 #ifdef __cplusplus
 }
 #endif

@@ -347,7 +347,7 @@ pub mod extensions {
         /// How many of the operations that [`mqd_is_awaited`] names have to complete before the call returns; -1 if that is not known, or other
         /// things decide (a collective operation).
         pub needed: mqs_tword_t,
-        /// Its name, zero-terminated.
+        /// Its name, zero-terminated; empty if the DLL does not know it.
         pub function: [c_char; MQS_TEXT_BYTES],
     }
 

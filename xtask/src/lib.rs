@@ -10,6 +10,7 @@ pub mod layouts;
 pub mod mpi;
 pub mod open_mpi;
 pub mod packages;
+pub mod synthetic;
 pub mod test;
 pub mod truth;
 pub mod weak;

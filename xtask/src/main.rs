@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use xtask::synthetic::{self, Deadlock};
 use xtask::truth::From;
 
 /// Commands of the project
@@ -52,6 +53,24 @@ enum Command {
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
         operations: Vec<u32>,
     },
+    /// Write a snapshot of a job that never was, as large as you like, deadlocked or not
+    Synthetic {
+        /// Its ranks
+        #[arg(long, value_name = "N", default_value_t = 100_000)]
+        ranks: i64,
+        /// Operations of each rank
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        operations: i64,
+        /// What is the matter with it
+        #[arg(long, value_enum, default_value_t = Deadlock::All)]
+        deadlock: Deadlock,
+        /// With `--deadlock some`: how many ranks are deadlocked
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        cycle: i64,
+        /// The file
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
     /// Measure: time and callbacks of mqd, or with `mpi` the runtime against Open MPI and MPICH
     Bench {
         #[command(subcommand)]
@@ -94,6 +113,9 @@ fn main() -> anyhow::Result<()> {
         Command::Truth { seeds, mpis, cores, at_once } => {
             let from = if cores { From::LiveAndCores } else { From::Live };
             xtask::truth::run(&seeds, &mpis, from, at_once)
+        }
+        Command::Synthetic { ranks, operations, deadlock, cycle, output } => {
+            synthetic::write(&synthetic::Job { ranks, operations, deadlock, cycle }, &output)
         }
         Command::Layouts => xtask::layouts::run(),
         Command::CompareDll { mpis, operations } => xtask::compare_dll::run(&mpis, &operations),

@@ -76,7 +76,7 @@ pub(crate) fn alltoallv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Alltoall, communicator);
+    let _under_way = enter(Operation::Alltoallv, communicator);
     let size = communicator.peers().size();
     let (received, to) = (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
     if in_place(sendbuf) {
@@ -100,7 +100,7 @@ pub(crate) fn alltoallw(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Alltoall, communicator);
+    let _under_way = enter(Operation::Alltoallw, communicator);
     let ranks = communicator.peers().size() as usize;
     let blocks = |buffer: *const c_void, counts: Counts, displacements: Counts, types: *const MPI_Datatype| {
         let (counts, offsets) = (counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?);

@@ -35,7 +35,7 @@ pub(crate) fn bcast(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Broadcast, communicator);
+    let _under_way = enter(Operation::Bcast, communicator);
     let role = role(communicator, root)?;
     if role == Role::Bystander {
         return Ok(());

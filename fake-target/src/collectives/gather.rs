@@ -82,7 +82,7 @@ pub(crate) fn gatherv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Gather, communicator);
+    let _under_way = enter(Operation::Gatherv, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
     gather_blocks(communicator, root, in_place(sendbuf), own, || Ok((Elements::base(recvbuf, recvtype)?, blocks()?)))
@@ -129,7 +129,7 @@ pub(crate) fn scatter(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Gather, communicator);
+    let _under_way = enter(Operation::Scatter, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
     scatter_blocks(communicator, root, in_place(recvbuf), own, all)
@@ -149,7 +149,7 @@ pub(crate) fn scatterv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Gather, communicator);
+    let _under_way = enter(Operation::Scatterv, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
     scatter_blocks(communicator, root, in_place(recvbuf), own, || Ok((Elements::base(sendbuf, sendtype)?, blocks()?)))
@@ -193,7 +193,7 @@ pub(crate) fn allgather(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Gather, communicator);
+    let _under_way = enter(Operation::Allgather, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &Blocks::Even(recvcount))
 }
@@ -211,7 +211,7 @@ pub(crate) fn allgatherv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Gather, communicator);
+    let _under_way = enter(Operation::Allgatherv, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &blocks)

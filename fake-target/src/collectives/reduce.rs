@@ -115,7 +115,7 @@ pub(crate) fn reduce(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Reduction, communicator);
+    let _under_way = enter(Operation::Reduce, communicator);
     let team = Team::local(communicator, tag::REDUCE);
     match (communicator.remote(), role(communicator, root)?) {
         (None, role) => {
@@ -172,7 +172,7 @@ pub(crate) fn allreduce(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Reduction, communicator);
+    let _under_way = enter(Operation::Allreduce, communicator);
     let result = Elements::new(recvbuf, count, datatype)?;
     let own = source(communicator, sendbuf, &result)?;
     if let Some(combined) = reduce_to_first(communicator, &operation(op, &own)?, &own)? {
@@ -204,7 +204,7 @@ pub(crate) fn reduce_scatter(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Reduction, communicator);
+    let _under_way = enter(Operation::ReduceScatter, communicator);
     let counts = recvcounts.to_vec(communicator.size() as usize, "recvcounts")?;
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
 }
@@ -219,7 +219,7 @@ pub(crate) fn reduce_scatter_block(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Reduction, communicator);
+    let _under_way = enter(Operation::ReduceScatterBlock, communicator);
     let counts = vec![recvcount; communicator.size() as usize];
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
 }
@@ -264,7 +264,7 @@ pub(crate) fn scan(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    prefix(sendbuf, recvbuf, count, datatype, op, comm, true)
+    prefix(Operation::Scan, sendbuf, recvbuf, count, datatype, op, comm)
 }
 
 /// `MPI_Exscan`
@@ -276,21 +276,22 @@ pub(crate) fn exscan(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    prefix(sendbuf, recvbuf, count, datatype, op, comm, false)
+    prefix(Operation::Exscan, sendbuf, recvbuf, count, datatype, op, comm)
 }
 
 /// Combines the elements of the ranks up to this one: each process adds its own to what comes from the one before and passes it on.
 fn prefix(
+    which: Operation,
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
     op: MPI_Op,
     comm: MPI_Comm,
-    inclusive: bool,
 ) -> Result {
+    let inclusive = matches!(which, Operation::Scan);
     let communicator = super::begin(comm)?;
-    let _under_way = enter(Operation::Reduction, communicator);
+    let _under_way = enter(which, communicator);
     intracommunicator(communicator)?;
     let (rank, size) = (communicator.rank(), communicator.size());
     let result = Elements::new(recvbuf, count, datatype)?;

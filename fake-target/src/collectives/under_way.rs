@@ -1,19 +1,55 @@
 //! A collective operation while a thread is in it, as the tool information interface sees it.
 
 use crate::communicator::Communicator;
+use crate::debug::queues::publish;
 use crate::environment::nanoseconds;
 use crate::mpi_t::event::{self, types};
 use crate::mpi_t::pvar::counters::*;
 use crate::mpi_t::watch;
 
-/// The kinds of operations; their numbers are those of the events.
+/// The operations; their numbers are those by which debuggers ask for them (`mqs_get_comm_coll_state`).
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
+    Barrier = 0,
+    Bcast = 1,
+    Allgather = 2,
+    Allgatherv = 3,
+    Allreduce = 4,
+    Alltoall = 5,
+    Alltoallv = 6,
+    ReduceScatter = 7,
+    Reduce = 8,
+    Gather = 9,
+    Gatherv = 10,
+    Scan = 11,
+    Scatter = 12,
+    Scatterv = 13,
+    Alltoallw = 14,
+    Exscan = 15,
+    ReduceScatterBlock = 16,
+}
+
+/// What an operation is like, for the tool information interface; the numbers are those of the events.
+#[derive(Clone, Copy)]
+enum Family {
     Barrier = 0,
     Broadcast = 1,
     Reduction = 2,
     Gather = 3,
     Alltoall = 4,
+}
+
+impl Operation {
+    fn family(self) -> Family {
+        use Operation::*;
+        match self {
+            Barrier => Family::Barrier,
+            Bcast => Family::Broadcast,
+            Reduce | Allreduce | ReduceScatter | ReduceScatterBlock | Scan | Exscan => Family::Reduction,
+            Gather | Gatherv | Scatter | Scatterv | Allgather | Allgatherv => Family::Gather,
+            Alltoall | Alltoallv | Alltoallw => Family::Alltoall,
+        }
+    }
 }
 
 /// An operation that this thread is in, until it is dropped.
@@ -26,27 +62,37 @@ pub(super) struct UnderWay {
 
 /// A thread enters an operation.
 pub(super) fn enter(operation: Operation, communicator: &'static Communicator) -> UnderWay {
-    let calls = match operation {
-        Operation::Barrier => &BARRIERS,
-        Operation::Broadcast => &BROADCASTS,
-        Operation::Reduction => &REDUCTIONS,
-        Operation::Gather => &GATHERS,
-        Operation::Alltoall => &ALLTOALLS,
+    let calls = match operation.family() {
+        Family::Barrier => &BARRIERS,
+        Family::Broadcast => &BROADCASTS,
+        Family::Reduction => &REDUCTIONS,
+        Family::Gather => &GATHERS,
+        Family::Alltoall => &ALLTOALLS,
     };
     calls.add_shared(1);
     COLLECTIVES_UNDER_WAY.change_by(1);
-    event::in_call(types::COLLECTIVE_ENTERED, Some(communicator), &[operation as i64]);
+    // One at a time on a communicator: the program starts them one after the other.
+    if let Some(seen) = communicator.program.collective(operation as usize) {
+        seen.calls.set(seen.calls.get() + 1);
+        publish();
+        seen.active.set(1);
+    }
+    event::in_call(types::COLLECTIVE_ENTERED, Some(communicator), &[operation.family() as i64]);
     let begin = if watch::is(watch::COLLECTIVES | watch::EVENTS) { nanoseconds() } else { 0 };
     UnderWay { communicator, operation, begin }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
+        if let Some(seen) = self.communicator.program.collective(self.operation as usize) {
+            seen.active.set(0);
+        }
         COLLECTIVES_UNDER_WAY.change_by(-1);
         if self.begin != 0 {
             let time = nanoseconds() - self.begin;
             COLLECTIVE_TIME.add_watched(time);
-            event::in_call(types::COLLECTIVE_LEFT, Some(self.communicator), &[self.operation as i64, time as i64]);
+            let elements = [self.operation.family() as i64, time as i64];
+            event::in_call(types::COLLECTIVE_LEFT, Some(self.communicator), &elements);
         }
     }
 }

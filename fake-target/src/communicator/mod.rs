@@ -17,8 +17,8 @@ use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::handles::{Kind, Table};
+use crate::mpi_t;
 use crate::mpi_t::event::{self, types};
-use crate::mpi_t::{self, pvar::storage::Traffic};
 use annex::Annex;
 pub(crate) use creation::{comm_create, comm_free, create_group, dup, dup_with_info, split, split_type};
 pub(crate) use intercommunicator::{create as intercomm_create, merge as intercomm_merge};
@@ -138,7 +138,7 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
     let rank = local.rank();
     let peers = remote.as_ref().unwrap_or(&local).size();
     let mut program = Context::new(context_id, true, rank);
-    program.traffic = (0..peers).map(|_| Traffic::default()).collect();
+    program.count(peers as usize);
     let content = Communicator {
         program,
         hidden: Context::new(context_id, false, rank),

@@ -20,6 +20,8 @@ struct mqdrt_types {
     mqdrt_datatype *datatype;
     mqdrt_request *request;
     mqdrt_message *message;
+    mqdrt_collective *collective;
+    mqdrt_peer *peer;
 };
 
-const struct mqdrt_types mqdrt_types = {&mqdrt_root, 0, 0, 0, 0, 0};
+const struct mqdrt_types mqdrt_types = {&mqdrt_root, 0, 0, 0, 0, 0, 0, 0};

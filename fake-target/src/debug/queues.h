@@ -15,7 +15,7 @@
 #ifndef MQDRT_QUEUES_H
 #define MQDRT_QUEUES_H
 
-enum { MQDRT_LAYOUT_VERSION = 1 };
+enum { MQDRT_LAYOUT_VERSION = 2 };
 
 /* mqdrt_process.phase */
 enum { MQDRT_NOT_INITIALIZED = 0, MQDRT_RUNNING = 1, MQDRT_FINALIZED = 2 };
@@ -58,6 +58,21 @@ typedef struct mqdrt_group {
     int *world_ranks; /* size entries: ranks in MPI_COMM_WORLD */
 } mqdrt_group;
 
+/* Entries of mqdrt_communicator.collectives: the operations that MPI_Barrier, MPI_Bcast, ... do, by the numbers of mqs_get_comm_coll_state. */
+enum { MQDRT_COLLECTIVES = 22 };
+
+/* A collective operation on a communicator. */
+typedef struct mqdrt_collective {
+    long long calls; /* by this process; the one that it is in is among them */
+    int active;      /* 1 while it is in one */
+} mqdrt_collective;
+
+/* The program's messages between this process and another one, or itself, on a communicator. */
+typedef struct mqdrt_peer {
+    long long sent;     /* to it. Counted before the other side can see the envelope */
+    long long received; /* from it. Counted when the message is on a list below: matched or unexpected */
+} mqdrt_peer;
+
 struct mqdrt_request;
 struct mqdrt_message;
 
@@ -71,6 +86,8 @@ typedef struct mqdrt_communicator {
     struct mqdrt_request *posted_receives;      /* not matched; in the order of the calls, which is the order of matching */
     struct mqdrt_request *matched_receives;     /* matched or complete, not waited for yet; in the order they matched */
     struct mqdrt_message *unexpected_messages;  /* arrived, matched by nothing; in the order of arrival */
+    mqdrt_collective *collectives;   /* MQDRT_COLLECTIVES entries, or NULL: not counted */
+    mqdrt_peer *peers;               /* an entry for each process of the group that messages go to, or NULL */
 } mqdrt_communicator;
 
 /* A send, a receive or a waiting probe: on exactly one list from its start to its completion by MPI_Wait and the like. */
@@ -91,6 +108,7 @@ typedef struct mqdrt_request {
     int actual_tag;
     long long actual_length;  /* bytes of the message, also where the buffer is shorter */
     const char *call;         /* the MPI function that made it */
+    long long wait;           /* the wait that it was awaited by last: see mqdrt_process.wait */
 } mqdrt_request;
 
 /* A message that has arrived and that nothing has matched. */
@@ -114,6 +132,11 @@ typedef struct mqdrt_process {
     mqdrt_communicator *communicators; /* those that the program has */
     mqdrt_request *sends;              /* active sends of all communicators, in the order of the calls */
     mqdrt_request *probes;             /* waiting blocking probes of all threads */
+    const char *call;                  /* the MPI function that the process waits in; NULL: it waits in none. Not known with threads */
+    int threads;                       /* 1: several threads may be in MPI at once (MPI_THREAD_MULTIPLE) */
+    int awaited;                       /* how many requests the call awaited when its wait began: those whose `wait` is this one */
+    int needed;                        /* how many of these have to be complete for the call to return; -1: other things decide */
+    long long wait;                    /* the number of the wait that `call`, `awaited` and `needed` belong to */
 } mqdrt_process;
 
 extern mqdrt_process mqdrt_root;

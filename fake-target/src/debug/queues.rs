@@ -11,7 +11,10 @@ use std::ptr;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// Version of this layout, in [`mqdrt_process::layout_version`].
-pub(crate) const MQDRT_LAYOUT_VERSION: c_int = 1;
+pub(crate) const MQDRT_LAYOUT_VERSION: c_int = 2;
+
+/// Entries of [`mqdrt_communicator::collectives`].
+pub(crate) const MQDRT_COLLECTIVES: usize = 22;
 
 /// Bytes of an object's name with its terminating zero: MPI_MAX_OBJECT_NAME of the ABI.
 pub(crate) const NAME_LENGTH: usize = 128;
@@ -122,6 +125,20 @@ mirror! {
         posted_receives: *const mqdrt_request,
         matched_receives: *const mqdrt_request,
         unexpected_messages: *const mqdrt_message,
+        collectives: *const mqdrt_collective,
+        peers: *const mqdrt_peer,
+    }
+
+    /// A collective operation on a communicator.
+    struct mqdrt_collective {
+        calls: c_longlong,
+        active: c_int,
+    }
+
+    /// The messages between this process and another one.
+    struct mqdrt_peer {
+        sent: c_longlong,
+        received: c_longlong,
     }
 
     /// The head of a send, a receive or a waiting probe.
@@ -142,6 +159,7 @@ mirror! {
         actual_tag: c_int,
         actual_length: c_longlong,
         call: *const c_char,
+        wait: c_longlong,
     }
 
     /// The head of a message that nothing has matched.
@@ -165,6 +183,11 @@ mirror! {
         communicators: *const mqdrt_communicator,
         sends: *const mqdrt_request,
         probes: *const mqdrt_request,
+        call: *const c_char,
+        threads: c_int,
+        awaited: c_int,
+        needed: c_int,
+        wait: c_longlong,
     }
 }
 
@@ -174,20 +197,32 @@ unsafe impl Sync for mqdrt_process {}
 /// The root of the queues, found by debuggers under this name.
 #[allow(non_upper_case_globals, reason = "the name is that of queues.h")]
 #[unsafe(no_mangle)]
-pub(crate) static mqdrt_root: mqdrt_process = mqdrt_process {
-    layout_version: Cell::new(MQDRT_LAYOUT_VERSION),
-    phase: Cell::new(phase::NOT_INITIALIZED),
-    world_rank: Cell::new(0),
-    world_size: Cell::new(0),
-    communicators: Cell::new(ptr::null()),
-    sends: Cell::new(ptr::null()),
-    probes: Cell::new(ptr::null()),
-};
+pub(crate) static mqdrt_root: mqdrt_process = mqdrt_process::new();
+
+impl mqdrt_process {
+    /// Nothing yet.
+    pub(crate) const fn new() -> mqdrt_process {
+        mqdrt_process {
+            layout_version: Cell::new(MQDRT_LAYOUT_VERSION),
+            phase: Cell::new(phase::NOT_INITIALIZED),
+            world_rank: Cell::new(0),
+            world_size: Cell::new(0),
+            communicators: Cell::new(ptr::null()),
+            sends: Cell::new(ptr::null()),
+            probes: Cell::new(ptr::null()),
+            call: Cell::new(ptr::null()),
+            threads: Cell::new(0),
+            awaited: Cell::new(0),
+            needed: Cell::new(0),
+            wait: Cell::new(0),
+        }
+    }
+}
 
 /// The C unit's table; referring to it keeps that unit, and with it the DWARF of the types, in every program that holds the engine.
 #[repr(C)]
 struct Types {
-    pointers: [*const c_void; 6],
+    pointers: [*const c_void; 8],
 }
 
 // SAFETY: constant data.
@@ -256,6 +291,7 @@ mod tests {
         }
         for (name, value) in [
             ("MQDRT_LAYOUT_VERSION", MQDRT_LAYOUT_VERSION),
+            ("MQDRT_COLLECTIVES", MQDRT_COLLECTIVES as c_int),
             ("MQDRT_NOT_INITIALIZED", phase::NOT_INITIALIZED),
             ("MQDRT_RUNNING", phase::RUNNING),
             ("MQDRT_FINALIZED", phase::FINALIZED),

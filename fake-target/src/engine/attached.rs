@@ -185,7 +185,7 @@ impl Engine {
 
 /// Waits until no message is left in a buffer.
 pub(crate) fn flush(communicator: Option<&'static Context>) {
-    super::wait::wait_for(|engine: &'static Engine| {
+    super::wait::wait_for(super::wait::Awaited::Other, |engine: &'static Engine| {
         engine.buffer(communicator).borrow().as_ref().is_none_or(Buffer::is_empty).then_some(())
     });
 }

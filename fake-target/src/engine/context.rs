@@ -6,7 +6,7 @@ use super::message::Message;
 use super::request::{Queue, Request};
 use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG};
 use crate::communicator::Communicator;
-use crate::debug::queues::{mqdrt_communicator, name_field};
+use crate::debug::queues::{MQDRT_COLLECTIVES, mqdrt_collective, mqdrt_communicator, mqdrt_peer, name_field, publish};
 use crate::mpi_t::cvar::storage::Int;
 use crate::mpi_t::pvar::counters;
 use crate::mpi_t::pvar::storage::{Level, Traffic};
@@ -70,6 +70,10 @@ pub(crate) struct Context {
     pub(crate) bytes_unexpected: Level,
     /// What went to and came from each rank; empty where nobody counts.
     pub(crate) traffic: Box<[Traffic]>,
+    /// The same by envelopes, as debuggers see it.
+    peers: Box<[mqdrt_peer]>,
+    /// The collective operations, as debuggers see them.
+    collectives_seen: Box<[mqdrt_collective]>,
     /// The largest eager message, in bytes; -1: as everywhere.
     pub(crate) eager_limit: Int,
 }
@@ -101,6 +105,8 @@ impl Context {
                 posted_receives: Cell::new(ptr::null()),
                 matched_receives: Cell::new(ptr::null()),
                 unexpected_messages: Cell::new(ptr::null()),
+                collectives: Cell::new(ptr::null()),
+                peers: Cell::new(ptr::null()),
             },
             previous: Cell::new(None),
             posted_last: Cell::new(None),
@@ -127,8 +133,52 @@ impl Context {
                 &counters::INTERNAL_UNEXPECTED_BYTES
             }),
             traffic: Box::default(),
+            peers: Box::default(),
+            collectives_seen: Box::default(),
             eager_limit: Int::new(COMM_EAGER_LIMIT.get()),
         }
+    }
+
+    /// Begins to count what so many processes are sent and send, and the collective operations.
+    pub(crate) fn count(&mut self, peers: usize) {
+        let zero = || mqdrt_peer { sent: Cell::new(0), received: Cell::new(0) };
+        let none = || mqdrt_collective { calls: Cell::new(0), active: Cell::new(0) };
+        self.traffic = (0..peers).map(|_| Traffic::default()).collect();
+        self.peers = (0..peers).map(|_| zero()).collect();
+        self.collectives_seen = (0..MQDRT_COLLECTIVES).map(|_| none()).collect();
+        self.head.peers.set(self.peers.as_ptr());
+        self.head.collectives.set(self.collectives_seen.as_ptr());
+    }
+
+    /// A message is about to leave for the process of that rank: the other side cannot have seen it yet.
+    #[inline]
+    pub(super) fn note_leaving(&self, rank: c_int) {
+        if let Some(peer) = self.peers.get(rank as usize) {
+            peer.sent.set(peer.sent.get() + 1);
+            publish();
+        }
+    }
+
+    /// The message could not leave.
+    #[cold]
+    pub(super) fn note_stayed(&self, rank: c_int) {
+        if let Some(peer) = self.peers.get(rank as usize) {
+            peer.sent.set(peer.sent.get() - 1);
+        }
+    }
+
+    /// A message from the process of that rank has come in, and is on its list.
+    #[inline]
+    pub(super) fn note_arrived(&self, rank: c_int) {
+        if let Some(peer) = self.peers.get(rank as usize) {
+            publish();
+            peer.received.set(peer.received.get() + 1);
+        }
+    }
+
+    /// The counters of a collective operation, by its number.
+    pub(crate) fn collective(&self, number: usize) -> Option<&mqdrt_collective> {
+        self.collectives_seen.get(number)
     }
 
     /// The receives without a message.

@@ -96,7 +96,7 @@ impl Drop for Transfer<'_> {
 }
 
 fn finish(request: &'static Request) -> Result {
-    wait::wait_for(|engine: &'static Engine| {
+    wait::wait_for(wait::Awaited::Other, |engine: &'static Engine| {
         (request.state() == State::Complete).then(|| {
             let (expected, actual) = (request.head.length.get(), request.head.actual_length.get());
             let wrong = !request.is_send() && expected != actual;

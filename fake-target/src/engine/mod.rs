@@ -189,6 +189,8 @@ pub(crate) struct Engine {
     single_copy_forbidden: Cell<bool>,
     /// There are more ranks than processors.
     crowded: bool,
+    /// Waits so far: the number of the last one.
+    waits: Cell<i64>,
     /// Waits in which the processor still counts as wanted by others.
     wanted: AtomicU32,
 }
@@ -261,8 +263,8 @@ fn is_wanted() -> bool {
 /// # Errors
 /// When the job's shared memory cannot be had.
 pub(crate) fn start(job: &Job, settings: Settings, threads: bool) -> io::Result<()> {
-    let engine = Engine::new(job, settings, &mqdrt_root)?;
     THREADS.store(threads, Ordering::Relaxed);
+    let engine = Engine::new(job, settings, &mqdrt_root)?;
     if ENGINE.set(Shared(engine)).is_err() {
         return Err(io::Error::other("MPI has been started before"));
     }
@@ -315,6 +317,7 @@ impl Engine {
         let peers: Vec<Peer> = (0..job.size).map(|rank| Peer::new(&segment, job.rank, rank)).collect();
         root.world_rank.set(job.rank as c_int);
         root.world_size.set(job.size as c_int);
+        root.threads.set(threads().into());
         let largest_record = peers.iter().map(|peer| peer.writer.max_data()).min().unwrap_or(0);
         Ok(Engine {
             rank: job.rank,
@@ -341,6 +344,7 @@ impl Engine {
                 0 => job.size > system::processors(),
                 always => always == 2,
             },
+            waits: Cell::new(0),
             wanted: AtomicU32::new(0),
         })
     }
@@ -384,6 +388,7 @@ impl Engine {
             message.arrive(context);
             context.unexpected().append(message);
             if let Some(incoming) = message.incoming.get() {
+                context.note_arrived(incoming.source);
                 self.note_unexpected(context, &incoming);
             }
         }

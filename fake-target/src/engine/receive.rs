@@ -92,6 +92,7 @@ impl Engine {
                 peruse::matched_posted(context, &incoming, id);
                 request.matched(incoming.source, incoming.tag, incoming.length, protocol);
                 context.match_receive(request);
+                context.note_arrived(incoming.source);
                 self.note_match(context, &incoming, false);
                 peruse::request(Event::ReqRemoveFromPostedQ, request);
                 return self.accept(request, &incoming, data);
@@ -104,6 +105,7 @@ impl Engine {
             Some(context) => {
                 message.arrive(context);
                 context.unexpected().append(message);
+                context.note_arrived(incoming.source);
                 self.note_unexpected(context, &incoming);
                 peruse::message(Event::MsgInsertInUnexQ, message);
                 self.wake_threads();

@@ -119,6 +119,7 @@ impl Slot for Request {
                 actual_tag: Cell::new(0),
                 actual_length: Cell::new(0),
                 call: Cell::new(ptr::null()),
+                wait: Cell::new(0),
             },
             previous: Cell::new(None),
             place,

@@ -37,10 +37,13 @@ impl Engine {
             length: payload.length() as u64,
             ..Envelope::of(Packet::Eager, 0)
         };
+        context.note_leaving(operation.peer);
         let sent = peer.push(&self.segment, &envelope, payload.length(), |data| payload.gather(0, data));
         if sent {
             IMMEDIATE_SENDS.add(u64::from(context.visible));
             self.note_send(operation, Way::Eager);
+        } else {
+            context.note_stayed(operation.peer);
         }
         sent
     }
@@ -127,7 +130,10 @@ impl Engine {
             }
             peruse::transfer_begins(request);
         }
+        let rank = request.head.peer.get();
+        context.note_leaving(rank);
         if !peer.push(&self.segment, &envelope, bytes, |data| payload.gather(0, data)) {
+            context.note_stayed(rank);
             return false;
         }
         drop(payload);
@@ -157,11 +163,13 @@ impl Engine {
         };
         let context = operation.context;
         let message_id = peruse::arrived(context, &incoming);
+        context.note_leaving(operation.peer);
         match peruse::search_posted(context, &incoming) {
             Some(receive) => {
                 peruse::matched_posted(context, &incoming, message_id);
                 receive.matched(incoming.source, incoming.tag, length, Protocol::SelfMessage);
                 context.match_receive(receive);
+                context.note_arrived(incoming.source);
                 self.note_match(context, &incoming, false);
                 peruse::request(Event::ReqRemoveFromPostedQ, receive);
                 let copy = || peruse::transfer(receive, || copy(&operation.payload, &receive.payload.borrow()));
@@ -184,6 +192,7 @@ impl Engine {
                 send.filter(|_| incoming.eager).map_or_else(keep, |send| peruse::transfer(send, keep));
                 message.arrive(context);
                 context.unexpected().append(message);
+                context.note_arrived(incoming.source);
                 peruse::message(Event::MsgInsertInUnexQ, message);
                 self.note_unexpected(context, &incoming);
                 self.wake_threads();

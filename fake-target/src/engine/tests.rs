@@ -8,9 +8,7 @@ use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_ERR_TRUNCATE, MPI_SUCCESS};
 use crate::debug::queues::{Kind, Protocol, State, mqdrt_process};
 use crate::mpi_t::cvar::storage::{Boolean, Int};
 use crate::transport::bootstrap::Job;
-use std::cell::Cell;
 use std::ffi::c_int;
-use std::ptr;
 
 /// Larger than any eager message of these tests, in bytes.
 const LARGE: usize = 300_000;
@@ -30,21 +28,15 @@ fn pair(single_copy: bool) -> [Rank; 2] {
     // SAFETY: makes a descriptor, and copies of it that the ranks close.
     let descriptor = unsafe { libc::memfd_create(c"mqdrt-test".as_ptr(), 0) };
     [0, 1].map(|rank| {
-        let root = leak(mqdrt_process {
-            layout_version: Cell::new(0),
-            phase: Cell::new(0),
-            world_rank: Cell::new(0),
-            world_size: Cell::new(0),
-            communicators: Cell::new(ptr::null()),
-            sends: Cell::new(ptr::null()),
-            probes: Cell::new(ptr::null()),
-        });
+        let root = leak(mqdrt_process::new());
         // SAFETY: as above.
         let job = Job { rank, size: 2, segment: Some(unsafe { libc::dup(descriptor) }) };
         let settings =
             Settings { eager_limit: leak(Int::new(EAGER as i32)), single_copy: leak(Boolean::new(single_copy)) };
         let engine = leak(Engine::new(&job, settings, root).unwrap());
-        let context = leak(Context::new(7, true, rank as c_int));
+        let mut context = Context::new(7, true, rank as c_int);
+        context.count(2);
+        let context = leak(context);
         engine.open(context);
         Rank { engine, root, context }
     })
@@ -77,6 +69,17 @@ impl Rank {
         let tags = |list: super::List<'_, Request>| list.iter().map(|request| request.head.tag.get()).collect();
         let unexpected = self.context.unexpected().iter().map(|message| message.head.tag.get()).collect();
         [tags(self.context.posted()), tags(self.context.matched()), unexpected, tags(self.engine.sends())]
+    }
+
+    /// The messages sent to and received from each rank, as debuggers see them.
+    fn traffic(&self) -> [(i64, i64); 2] {
+        self.traffic_in(self.context)
+    }
+
+    fn traffic_in(&self, context: &Context) -> [(i64, i64); 2] {
+        // SAFETY: the context counts for two processes.
+        let peers = unsafe { std::slice::from_raw_parts(context.head.peers.get(), 2) };
+        [0, 1].map(|rank| (peers[rank].sent.get(), peers[rank].received.get()))
     }
 
     fn is_empty(&self) -> bool {
@@ -333,7 +336,12 @@ fn a_matched_probe_takes_the_message_out_of_matching() {
 fn messages_wait_for_a_communicator_to_be_made() {
     let ranks = pair(true);
     let [a, b] = &ranks;
-    let ours = leak(Context::new(9, true, 0));
+    let counting = |rank| {
+        let mut context = Context::new(9, true, rank);
+        context.count(2);
+        leak(context)
+    };
+    let ours = counting(0);
     a.engine.open(ours);
     let sends = [1, 2].map(|tag| {
         a.engine.send(&Operation { context: ours, ..a.operation(Kind::SendStandard, 1, tag, b"hi") }, 1, Owner::Program)
@@ -341,8 +349,10 @@ fn messages_wait_for_a_communicator_to_be_made() {
     run(&ranks);
     assert!(sends.iter().all(|send| send.is_done()));
     assert_eq!(b.shown()[2], [] as [c_int; 0]);
-    let theirs = leak(Context::new(9, true, 1));
+    assert_eq!(a.traffic_in(ours)[1], (2, 0), "they are on their way until the communicator is there");
+    let theirs = counting(1);
     b.engine.open(theirs);
+    assert_eq!(b.traffic_in(theirs)[0], (0, 2));
     assert_eq!(theirs.unexpected().iter().map(|message| message.head.tag.get()).collect::<Vec<_>>(), [1, 2]);
 }
 
@@ -376,4 +386,48 @@ fn many_receives_complete_in_their_order() {
     run(&ranks);
     assert!(receives.iter().all(|receive| receive.data() == b"m"));
     assert_eq!(b.shown()[1], (0..20_000).collect::<Vec<_>>());
+}
+
+#[test]
+fn messages_are_counted_when_they_leave_and_when_they_are_in() {
+    let ranks = pair(true);
+    let [a, b] = &ranks;
+    let small = b.receive(0, 1, 1);
+    a.send(1, 1, b"m");
+    a.send(1, 2, pattern(LARGE));
+    a.send_as(Kind::SendSynchronous, 1, 3, b"m");
+    assert!(a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, 4, b"m"), 1));
+    assert_eq!((a.traffic(), b.traffic()), ([(0, 0), (4, 0)], [(0, 0); 2]), "they are on their way");
+    run(&ranks);
+    // Whether they are matched or not, and whether their data are here or not.
+    assert_eq!((small.data(), b.shown()[2].len()), (b"m".to_vec(), 3));
+    assert_eq!((a.traffic(), b.traffic()), ([(0, 0), (4, 0)], [(0, 4), (0, 0)]));
+    let large = b.receive(0, 2, LARGE);
+    run(&ranks);
+    assert_eq!(large.request.state(), State::Complete);
+    assert_eq!(b.traffic(), [(0, 4), (0, 0)], "once each");
+    // To itself: matched, unexpected, with and without a request.
+    let own = a.receive(0, 5, 1);
+    a.send(0, 5, b"m");
+    a.send(0, 6, pattern(LARGE));
+    assert!(a.engine.send_at_once(&a.operation(Kind::SendStandard, 0, 7, b"m"), 0));
+    assert_eq!((own.data(), a.traffic()), (b"m".to_vec(), [(3, 3), (4, 0)]));
+}
+
+#[test]
+fn messages_that_wait_for_room_have_not_left() {
+    let ranks = pair(true);
+    let [a, b] = &ranks;
+    let mut left = 0;
+    while a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, 0, pattern(EAGER)), 1) {
+        left += 1;
+    }
+    assert_eq!(a.traffic()[1].0, left);
+    let waiting = [a.send(1, 1, pattern(EAGER)), a.send(1, 2, b"m")];
+    assert!(!a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, 3, b"m"), 1));
+    assert_eq!(a.traffic()[1].0, left);
+    // One that is taken back never leaves.
+    a.engine.cancel(waiting[0]);
+    run(&ranks);
+    assert_eq!((a.traffic()[1].0, b.traffic()[0].1), (left + 1, left + 1));
 }

@@ -1,10 +1,15 @@
 //! How a call waits: it makes progress, and gives the processor away when that leads to nothing.
 
+use super::request::Request;
 use super::{Engine, Guard, enter};
+use crate::debug::queues::{State, mqdrt_process, publish};
+use crate::entries;
 use crate::environment::nanoseconds;
 use crate::mpi_t::event::{self, types::THREAD_SLEPT};
 use crate::mpi_t::pvar::counters;
 use crate::transport::backoff::{Backoff, SLEEP_TIME, Step};
+use std::ffi::{c_char, c_int, c_longlong};
+use std::ptr;
 use std::thread;
 use std::time::Duration;
 
@@ -21,34 +26,103 @@ crate::mpi_t::describe::cvar! {
     description: "The longest sleep of a waiting thread while a message waits for room in a ring, in microseconds: the doorbell for that is not always rung."
 }
 
-/// A thread that waits, as the tool information interface sees it.
+/// What a call waits for.
+#[derive(Clone, Copy)]
+pub(crate) enum Awaited<'a> {
+    /// This operation.
+    One(&'static Request),
+    /// All of these operations; null and inactive ones are none.
+    All(&'a [Option<&'static Request>]),
+    /// One of them.
+    Any(&'a [Option<&'static Request>]),
+    /// Something else than operations of the program.
+    Other,
+}
+
+impl Awaited<'_> {
+    /// Marks the operations that are not done as awaited by the wait with that number: how many, and how many of them have to be complete. That is -1
+    /// where no number says it: one of several is enough, and an operation has two parts; or a send is to be cancelled, which is up to its receiver.
+    fn mark(&self, wait: i64) -> (i32, i32) {
+        let (entries, any) = match self {
+            Awaited::One(request) => (&[Some(*request)][..], false),
+            Awaited::All(entries) => (*entries, false),
+            Awaited::Any(entries) => (*entries, true),
+            Awaited::Other => return (0, -1),
+        };
+        let (mut marked, mut counts) = (0, true);
+        for request in entries.iter().flatten().filter(|request| request.state() != State::Inactive) {
+            let parts = match request.parts.get() {
+                [None, _] => [Some(*request), None],
+                parts => parts,
+            };
+            let mut undone = 0;
+            for part in parts.iter().flatten().filter(|part| !part.is_done()) {
+                part.head.wait.set(wait);
+                undone += 1;
+                counts &= !part.cancelling.get();
+            }
+            marked += undone;
+            counts &= !any || undone <= 1;
+        }
+        let needed = if any { marked.min(1) } else { marked };
+        (marked, if counts { needed } else { -1 })
+    }
+}
+
+/// A thread that waits, as debuggers and the tool information interface see it.
 struct Waiting {
+    root: &'static mqdrt_process,
+    /// What the process waited in before: a callback may wait while a call waits.
+    before: (*const c_char, c_int, c_int, c_longlong),
     begin: u64,
 }
 
 impl Waiting {
-    fn begin() -> Waiting {
+    fn begin(engine: &Engine, awaited: Awaited<'_>) -> Waiting {
         counters::WAITS.add(1);
         counters::THREADS_WAITING.change_by(1);
-        Waiting { begin: counters::WAITING_TIME.begin() }
+        let root = engine.root;
+        let before = (root.call.get(), root.awaited.get(), root.needed.get(), root.wait.get());
+        // What several threads wait for is not shown: nobody could tell what one of the others will do.
+        if !super::threads() {
+            let wait = engine.waits.get() + 1;
+            engine.waits.set(wait);
+            let (marked, needed) = awaited.mark(wait);
+            show(root, (entries::current_call(), marked, needed, wait));
+        }
+        Waiting { root, before, begin: counters::WAITING_TIME.begin() }
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
+        if !super::threads() {
+            show(self.root, self.before);
+        }
         counters::THREADS_WAITING.change_by(-1);
         counters::WAITING_TIME.end(self.begin);
     }
 }
 
+/// Shows debuggers what the process waits in, at any instant one thing or nothing.
+fn show(root: &mqdrt_process, (call, awaited, needed, wait): (*const c_char, c_int, c_int, c_longlong)) {
+    root.call.set(ptr::null());
+    publish();
+    root.awaited.set(awaited);
+    root.needed.set(needed);
+    root.wait.set(wait);
+    publish();
+    root.call.set(call);
+}
+
 /// Waits until `ready` gives a result. The engine is free for other threads between two looks.
 #[inline]
-pub(crate) fn wait_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -> R {
+pub(crate) fn wait_for<R>(awaited: Awaited<'_>, mut ready: impl FnMut(&'static Engine) -> Option<R>) -> R {
     let mut engine = enter();
     if let Some(result) = ready(&engine) {
         return result;
     }
-    let _waiting = Waiting::begin();
+    let _waiting = Waiting::begin(&engine, awaited);
     let Engine { crowded, wanted, .. } = *engine;
     let mut backoff = Backoff::new(*crowded, wanted);
     loop {

@@ -57,9 +57,7 @@ pub(crate) fn get_info(
     num_categories: *mut c_int,
 ) -> Result {
     let (index, category) = category(index)?;
-    strings::check(desc_len)?;
-    strings::give(category.name, name, name_len)?;
-    strings::give(category.description, desc, desc_len)?;
+    strings::give_both((category.name, name, name_len), (category.description, desc, desc_len))?;
     give(num_cvars, cvar::of_category(index).len() as c_int);
     give(num_pvars, pvar::of_category(index).len() as c_int);
     give(num_categories, children(index).len() as c_int);

@@ -29,6 +29,16 @@ pub(super) fn give(text: &str, buffer: *mut c_char, length: *mut c_int) -> Resul
     Ok(())
 }
 
+/// A text and where it goes.
+type Given<'a> = (&'a str, *mut c_char, *mut c_int);
+
+/// Returns the name and the description of an object, both or none.
+pub(super) fn give_both((name, name_buffer, name_length): Given<'_>, (text, buffer, length): Given<'_>) -> Result {
+    check(length)?;
+    give(name, name_buffer, name_length)?;
+    give(text, buffer, length)
+}
+
 /// The text that a caller passes.
 pub(super) fn take<'a>(text: *const c_char, name: &str) -> Result<&'a str> {
     if text.is_null() {

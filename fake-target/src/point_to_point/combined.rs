@@ -3,9 +3,10 @@
 use super::{Data, Partner, finish, give_status, status_of_nobody};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::debug::queues::Kind;
+use crate::debug::queues::{Kind, State};
 use crate::engine::payload::Payload;
 use crate::engine::request::{Owner, Request};
+use crate::engine::wait::{self, Awaited};
 use crate::engine::{self, Engine};
 use crate::error::Result;
 use std::ffi::{CStr, c_int, c_void};
@@ -32,7 +33,11 @@ impl Halves {
 
     /// Does both and waits.
     fn run(&self, status: *mut MPI_Status) -> Result {
-        let [send, receive] = self.start(&engine::enter());
+        let halves = self.start(&engine::enter());
+        wait::wait_for(Awaited::All(&halves), |_| {
+            halves.iter().flatten().all(|half| half.state() == State::Complete).then_some(())
+        });
+        let [send, receive] = halves;
         let sent = send.map_or(Ok(()), |send| finish(send).1);
         let (result, received) = receive.map_or_else(|| (status_of_nobody(), Ok(())), finish);
         give_status(status, &result);

@@ -138,7 +138,7 @@ pub(crate) fn give_status(to: *mut MPI_Status, status: &MPI_Status) {
 /// Waits for a request that the runtime itself has made for a blocking call, and ends it.
 #[inline]
 fn finish(request: &'static Request) -> (MPI_Status, Result) {
-    wait::wait_for(|engine: &'static Engine| {
+    wait::wait_for(wait::Awaited::One(request), |engine: &'static Engine| {
         (request.state() == State::Complete).then(|| {
             peruse::notify(request);
             let result = (request.status(), outcome(request));

@@ -84,7 +84,9 @@ fn wait_for<R>(call: &'static CStr, from: Partner, mut find: impl FnMut(&'static
         return found;
     }
     let request = engine::enter().begin_probe(&from.operation(call, Kind::Probe, Payload::EMPTY));
-    wait::wait_for(|engine: &'static Engine| find(engine).inspect(|_| engine.release(request)))
+    wait::wait_for(wait::Awaited::One(request), |engine: &'static Engine| {
+        find(engine).inspect(|_| engine.release(request))
+    })
 }
 
 /// `MPI_Mrecv`

@@ -102,6 +102,8 @@ fn groups_are_read_once_and_in_large_pieces() {
     for index in 1..50 {
         model.communicators.push(Communicator::new(index + 1, "", 1, (0..200_000).collect()));
     }
+    // What is counted for each process is each communicator's own.
+    model.communicators.iter_mut().for_each(|communicator| communicator.traffic = None);
     let machine = Machine::LP64;
     let session = Session::opened(SyntheticProcess::new(&model, machine, natural(&machine), Placement::Slab));
     session.debugger.fetches.set(0);

@@ -1,5 +1,6 @@
 //! Damaged memory ends in an error code with a text, within bounded work, and what was read before it is kept.
 
+use crate::support::activity::activity;
 use crate::support::contract::Kind;
 use crate::support::expected::{expected, random_model};
 use crate::support::machine::{Machine, natural, shuffled};
@@ -294,6 +295,8 @@ fn survive(session: &Session, seed: u64) -> bool {
     assert!(session.debugger.bytes.get() < 200_000_000, "seed {seed}: {} bytes", session.debugger.bytes.get());
     let dump = session.dump();
     assert!(dump.len() < 100, "seed {seed}");
+    // What the functions beyond the interface say is well-formed too.
+    assert_eq!(activity(session).1.len(), dump.len());
     if let Err(refusal) = &result {
         assert!(refusal.text.len() > 20 && !refusal.text.contains("bug in libmqd"), "seed {seed}: {}", refusal.text);
     }

@@ -39,7 +39,7 @@ fn exactly_the_functions_of_the_interface_are_exported() {
         .collect();
     assert_eq!(exported, declared);
     assert_eq!(exported, FUNCTIONS.iter().map(|name| (*name).to_owned()).collect());
-    assert_eq!(exported.len(), 18);
+    assert_eq!(exported.len(), 18 + 5);
 }
 
 #[test]
@@ -102,6 +102,11 @@ fn null_is_refused() {
             refused((dll.mqs_next_communicator)(null_mut())),
             refused((dll.mqs_setup_operation_iterator)(null_mut(), 0)),
             refused((dll.mqs_next_operation)(null_mut(), null_mut())),
+            refused((dll.mqs_get_comm_coll_state)(null_mut(), 0, null_mut(), null_mut())),
+            refused((dll.mqd_get_call)(null_mut(), null_mut())),
+            refused((dll.mqd_is_awaited)(null_mut(), null_mut())),
+            refused((dll.mqd_setup_traffic_iterator)(null_mut())),
+            refused((dll.mqd_next_traffic)(null_mut(), null_mut())),
         ] {
             assert!(text.contains("NULL"), "{text}");
         }
@@ -116,6 +121,11 @@ fn null_is_refused() {
         assert_eq!((dll.mqs_get_comm_group)(process, null_mut()), mqs_ok);
         assert_eq!((dll.mqs_setup_operation_iterator)(process, mqs_pending_receives), mqs_ok);
         refused((dll.mqs_next_operation)(process, null_mut()));
+        assert_eq!((dll.mqs_get_comm_coll_state)(process, 0, null_mut(), null_mut()), mqs_ok);
+        assert_eq!((dll.mqd_get_call)(process, null_mut()), mqs_end_of_list);
+        assert_eq!((dll.mqd_is_awaited)(process, null_mut()), mqs_no_information);
+        assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_ok);
+        refused((dll.mqd_next_traffic)(process, null_mut()));
     }
 }
 
@@ -134,11 +144,15 @@ fn calls_out_of_order_are_refused() {
         session.open_process().expect("there are queues");
         assert!(text((dll.mqs_setup_communicator_iterator)(process)).contains("mqs_update_communicator_list"));
         assert!(text((dll.mqs_next_communicator)(process)).contains("mqs_update_communicator_list"));
+        assert!(text((dll.mqd_get_call)(process, null_mut())).contains("mqs_update_communicator_list"));
         session.update().expect("everything can be read");
         assert!(text((dll.mqs_setup_operation_iterator)(process, 3)).contains("three queues"));
         assert!(text((dll.mqs_setup_operation_iterator)(process, -1)).contains("three queues"));
         let mut operation = std::mem::zeroed();
         assert_eq!((dll.mqs_next_operation)(process, &mut operation), mqs_end_of_list, "no queue was chosen");
+        let mut traffic = std::mem::zeroed();
+        assert_eq!((dll.mqd_next_traffic)(process, &mut traffic), mqs_end_of_list, "no iteration was begun");
+        assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_ok);
         // Beyond the last communicator there is nothing.
         assert_eq!((dll.mqs_next_communicator)(process), mqs_ok);
         assert_eq!((dll.mqs_next_communicator)(process), mqs_end_of_list);
@@ -147,6 +161,10 @@ fn calls_out_of_order_are_refused() {
         assert_eq!((dll.mqs_get_comm_group)(process, null_mut()), mqs_end_of_list);
         assert_eq!((dll.mqs_setup_operation_iterator)(process, 0), mqs_end_of_list);
         assert_eq!((dll.mqs_next_operation)(process, &mut operation), mqs_end_of_list);
+        assert_eq!((dll.mqd_is_awaited)(process, null_mut()), mqs_no_information);
+        assert_eq!((dll.mqs_get_comm_coll_state)(process, 0, null_mut(), null_mut()), mqs_no_information);
+        assert_eq!((dll.mqd_next_traffic)(process, &mut traffic), mqs_end_of_list);
+        assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_no_information);
         assert_eq!((dll.mqs_setup_communicator_iterator)(process), mqs_ok);
         assert_eq!((dll.mqs_get_communicator)(process, null_mut()), mqs_ok);
     }
@@ -286,7 +304,7 @@ fn a_process_outside_of_mpi_says_so() {
 #[test]
 fn another_version_of_the_runtime_is_refused() {
     let mut model = Model::busy(1, 1);
-    model.layout_version = 2;
+    model.layout_version = 1;
     let refusal = Session::new(process(&model)).open().expect_err("an unknown version");
     assert!(refusal.message.expect("a message").contains("mqdrt_process.layout_version"));
 }

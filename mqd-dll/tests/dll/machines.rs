@@ -1,5 +1,6 @@
 //! Nothing about the target's machine is assumed: word sizes, byte order, structure layouts.
 
+use crate::support::activity::{activity, expected_activity};
 use crate::support::expected::{expected, random_model};
 use crate::support::machine::{Machine, natural, shuffled};
 use crate::support::model::Model;
@@ -20,6 +21,7 @@ fn any_machine_shows_the_same_queues() {
             let session = Session::opened(SyntheticProcess::new(&model, machine, layouts, placement));
             let dump = session.read();
             assert_eq!(dump, expected, "{machine:?}, seed {seed}");
+            assert_eq!(activity(&session), expected_activity(&model), "{machine:?}, seed {seed}");
             operations += dump.iter().map(|c| c.sends.len() + c.receives.len() + c.unexpected.len()).sum::<usize>();
         }
     }

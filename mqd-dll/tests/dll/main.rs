@@ -6,6 +6,7 @@
 #![allow(missing_docs, unreachable_pub, reason = "tests")]
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests may allocate and print")]
 
+mod activity;
 mod budget;
 mod damage;
 mod fields;

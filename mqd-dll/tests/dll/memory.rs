@@ -1,5 +1,6 @@
 //! Memory comes from the debugger, which may refuse it at any time (5.6.2).
 
+use crate::support::activity::{activity, expected_activity};
 use crate::support::expected::{expected, random_model};
 use crate::support::heap;
 use crate::support::machine::{Machine, natural};
@@ -37,6 +38,7 @@ fn each_refusal_is_an_error_and_nothing_is_lost() {
         match refusal {
             None => {
                 assert_eq!(dump, whole);
+                assert_eq!(activity(&session), expected_activity(&model));
                 assert!(count > 50, "the sweep went over {count} allocations only");
                 break;
             }

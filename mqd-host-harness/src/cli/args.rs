@@ -12,6 +12,7 @@ use crate::filter::{Filter, Numbers};
 use crate::image::FileCache;
 use crate::job;
 use crate::report::Queue;
+use crate::snapshot::is_snapshot;
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
 use crate::worker::{self, Workers};
@@ -64,7 +65,7 @@ pub(super) enum Command {
 /// Show the message queues of processes or core files
 #[derive(Debug, Parser)]
 #[command(
-    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs"]).required(true).multiple(true),
+    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
     long_about = "Shows the message queues of live processes, of a whole job, or of core files.\n\n\
         A live process is stopped while it is read, which takes milliseconds, and runs on afterwards, also if mqd is killed. Reading \
         it takes the right to trace it: the same user, and the kernel's permission (/proc/sys/kernel/yama/ptrace_scope).",
@@ -146,7 +147,7 @@ pub(super) struct Dump {
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(super) struct Targets {
-    /// A process (of a launcher: the job that it has started) or a core file
+    /// A process (of a launcher: the job that it has started), a core file or a snapshot
     #[arg(value_name = "TARGET", group = "core_files", help_heading = "Targets")]
     targets: Vec<Named>,
 
@@ -164,6 +165,12 @@ pub(super) struct Targets {
     /// there. A launcher without such a table (Open MPI 5) has the processes that it has started, and their environment tells their ranks.
     #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
     jobs: Vec<u32>,
+
+    /// Snapshots, which `mqd capture` has written
+    ///
+    /// They are read as the processes themselves were, on any machine, and without the files of the job.
+    #[arg(long = "snapshot", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
+    snapshots: Vec<PathBuf>,
 }
 
 /// A target without an option that says what it is.
@@ -186,8 +193,10 @@ impl FromStr for Named {
 pub(super) struct Wanted {
     /// The launchers whose jobs are asked for.
     pub(super) jobs: Vec<u32>,
-    /// The processes and files.
+    /// The processes and core files.
     pub(super) requests: Vec<Request>,
+    /// The snapshots.
+    pub(super) snapshots: Vec<PathBuf>,
 }
 
 /// Where the files are that reading takes.
@@ -352,11 +361,12 @@ pub(super) enum Format {
 impl Targets {
     /// What is asked for, by its kind.
     pub(super) fn wanted(&self) -> Wanted {
-        let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new() };
+        let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new(), snapshots: self.snapshots.clone() };
         for target in &self.targets {
             match target {
                 Named::Process(pid) if job::members(*pid).is_ok() => wanted.jobs.push(*pid),
                 Named::Process(pid) => wanted.requests.push(Request::Pid(*pid)),
+                Named::File(path) if is_snapshot(path) => wanted.snapshots.push(path.clone()),
                 Named::File(path) => wanted.requests.push(Request::Core(path.clone())),
             }
         }

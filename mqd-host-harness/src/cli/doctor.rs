@@ -14,7 +14,7 @@ const BOLD: Style = Style::new().bold();
 pub(super) fn run(args: &Doctor) -> Exit {
     let mut checks = doctor::machine();
     let options = args.options();
-    let Wanted { jobs, requests } = args.targets.wanted();
+    let Wanted { jobs, requests, .. } = args.targets.wanted();
     jobs.iter().for_each(|pid| checks.extend(doctor::launcher(*pid, &options)));
     requests.iter().for_each(|request| checks.extend(doctor::process(request, &options)));
 

@@ -1,5 +1,7 @@
 //! From the targets of a command line to what was read of them.
 
+use std::path::PathBuf;
+
 use super::args::{Targets, Wanted};
 use super::exit::Exit;
 use super::output::complain;
@@ -7,6 +9,7 @@ use super::progress::Progress;
 use crate::dump::{Dumper, Options, Outcome, Request, Verdict};
 use crate::job::{self, Job};
 use crate::report::{Process, Report};
+use crate::snapshot::{Entry, Snapshot};
 
 /// What came of the targets.
 pub(super) struct Reading {
@@ -51,49 +54,67 @@ impl Reading {
 /// # Errors
 /// There is nothing to read; why is said.
 pub(super) fn read(targets: &Targets, options: Options, wants_rank: impl Fn(i64) -> bool) -> Result<Reading, Exit> {
-    let (requests, exit) = requests(targets, wants_rank)?;
-    let outcomes = read_all(options, &requests);
-    let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
-    let exit = match (exit, Exit::of(&verdicts)) {
-        (Exit::Complete, exit) => exit,
-        // A job that could not be found, and something else that could be read.
-        (_, Exit::Complete | Exit::Some) => Exit::Some,
-        (exit, _) => exit,
-    };
-    Ok(Reading { outcomes, exit })
-}
-
-/// The processes to read: those of jobs first. The exit code is not `Complete` if the processes of a job could not be found.
-fn requests(targets: &Targets, wants_rank: impl Fn(i64) -> bool) -> Result<(Vec<Request>, Exit), Exit> {
-    let Wanted { jobs, requests: others } = targets.wanted();
-    let mut requests = Vec::new();
-    let mut exit = Exit::Complete;
-    let mut left_out = false;
-    for launcher in jobs {
-        match job::members(launcher) {
-            Ok(Job { members, remarks }) => {
-                remarks.iter().for_each(|remark| complain(remark));
-                let all = members.len();
-                let wanted = members.into_iter().filter(|member| wants_rank(member.rank)).map(Request::Member);
-                let before = requests.len();
-                requests.extend(wanted);
-                left_out |= requests.len() - before < all;
-            }
-            Err(error) => {
-                complain(&error.to_string());
-                exit = Exit::Unreadable;
-            }
-        }
+    let Wanted { jobs, requests, snapshots } = targets.wanted();
+    let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
+    jobs.into_iter().for_each(|launcher| found.job(launcher, &wants_rank));
+    found.requests.extend(requests);
+    let snapshots = found.snapshots(&snapshots);
+    let Found { requests, exit, left_out } = found;
+    let mut outcomes = read_all(options, &requests);
+    for snapshot in &snapshots {
+        outcomes.extend(snapshot.entries().into_iter().map(Entry::into_outcome));
     }
-    requests.extend(others);
-    if requests.is_empty() {
+    if outcomes.is_empty() {
         if left_out {
             complain("the job has no such rank (--rank): rank numbers begin at 0");
             return Err(Exit::Usage);
         }
         return Err(exit);
     }
-    Ok((requests, exit))
+    let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
+    let exit = match (exit, Exit::of(&verdicts)) {
+        (Exit::Complete, exit) => exit,
+        // A job or snapshot that could not be found, and something else that could be read.
+        (_, Exit::Complete | Exit::Some) => Exit::Some,
+        (exit, _) => exit,
+    };
+    Ok(Reading { outcomes, exit })
+}
+
+/// What there is to read.
+struct Found {
+    requests: Vec<Request>,
+    /// Not `Complete` if something could not be found.
+    exit: Exit,
+    /// Has a job ranks that are not wanted?
+    left_out: bool,
+}
+
+impl Found {
+    /// Adds the processes of a job.
+    fn job(&mut self, launcher: u32, wants_rank: impl Fn(i64) -> bool) {
+        match job::members(launcher) {
+            Ok(Job { members, remarks }) => {
+                remarks.iter().for_each(|remark| complain(remark));
+                let (wanted, others): (Vec<_>, Vec<_>) =
+                    members.into_iter().partition(|member| wants_rank(member.rank));
+                self.requests.extend(wanted.into_iter().map(Request::Member));
+                self.left_out |= !others.is_empty();
+            }
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    /// Opens snapshots.
+    fn snapshots(&mut self, paths: &[PathBuf]) -> Vec<Snapshot> {
+        let opened = paths.iter().filter_map(|path| Snapshot::open(path).map_err(|error| self.failed(&error)).ok());
+        opened.collect()
+    }
+
+    fn failed(&mut self, error: &dyn std::error::Error) {
+        complain(&error.to_string());
+        self.exit = Exit::Unreadable;
+    }
 }
 
 fn read_all(options: Options, requests: &[Request]) -> Vec<Outcome> {

@@ -69,10 +69,10 @@ pub struct Process {
 /// What a process is doing in MPI at the moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Activity {
-    /// The MPI function that it is in; null if it is in none.
+    /// The MPI function that it waits in; null if it waits in none.
     pub function: Option<String>,
-    /// The function returns once so many of the operations that are `awaited` are complete: all of them in `MPI_Waitall`, one in `MPI_Waitany`. Null
-    /// if that is not known, or does not depend on operations (a collective operation).
+    /// The function returns once so many of the operations that are `awaited` are complete: all of them in `MPI_Waitall`, one in `MPI_Waitany`. 0: it is
+    /// about to return. Null if that is not known, or does not depend on operations (a collective operation).
     pub needed: Option<i64>,
 }
 
@@ -114,6 +114,11 @@ impl Communicator {
             Queue::Receives => &self.pending_receives,
             Queue::Unexpected => &self.unexpected_messages,
         }
+    }
+
+    /// How many operations all queues have.
+    pub fn operations(&self) -> usize {
+        Queue::ALL.into_iter().map(|queue| self.queue(queue).len()).sum()
     }
 
     /// The operations of a queue, to change.
@@ -206,7 +211,7 @@ pub struct Operation {
     pub actual_tag: Option<i64>,
     /// The message's length in bytes.
     pub actual_length: Option<i64>,
-    /// Does the MPI function that the process is in wait for this operation? Null if that is not known.
+    /// Does the MPI function that the process is in wait for this operation, which is not complete? Null if that is not known, and of unexpected messages.
     #[serde(default)]
     pub awaited: Option<bool>,
     /// Lines for people, as the debug DLL gives them. None is empty.

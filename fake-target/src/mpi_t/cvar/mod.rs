@@ -104,9 +104,7 @@ pub(crate) fn get_info(
     scope: *mut c_int,
 ) -> Result {
     let cvar = variable(index)?;
-    strings::check(desc_len)?;
-    strings::give(cvar.name, name, name_len)?;
-    strings::give(&cvar.full_description(), desc, desc_len)?;
+    strings::give_both((cvar.name, name, name_len), (&cvar.full_description(), desc, desc_len))?;
     give(verbosity, cvar.verbosity);
     give(datatype, cvar.value.datatype());
     give(enumtype, cvar.value.enumeration().map_or(MPI_T_ENUM_NULL, |enumeration| enumeration.handle()));

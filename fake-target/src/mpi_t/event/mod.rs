@@ -109,9 +109,7 @@ pub(crate) fn source_get_info(
     info: *mut MPI_Info,
 ) -> Result {
     let source = source(index)?;
-    strings::check(desc_len)?;
-    strings::give(source.name, name, name_len)?;
-    strings::give(source.description, desc, desc_len)?;
+    strings::give_both((source.name, name, name_len), (source.description, desc, desc_len))?;
     give(ordering, source.ordering);
     give(ticks_per_second, 1_000_000_000);
     give(max_ticks, MPI_Count::MAX);
@@ -147,10 +145,8 @@ pub(crate) fn get_info(
     bind: *mut c_int,
 ) -> Result {
     let (_, kind) = event_type(index)?;
-    strings::check(desc_len)?;
     strings::check(num_elements)?;
-    strings::give(kind.name, name, name_len)?;
-    strings::give(kind.description, desc, desc_len)?;
+    strings::give_both((kind.name, name, name_len), (kind.description, desc, desc_len))?;
     give(verbosity, kind.verbosity);
     // SAFETY: a caller of MPI passes null or the address of an int.
     if let Some(num) = unsafe { num_elements.as_mut() } {

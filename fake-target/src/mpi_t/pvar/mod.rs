@@ -73,9 +73,7 @@ pub(crate) fn get_info(
     atomic: *mut c_int,
 ) -> Result {
     let pvar = variable(index)?;
-    strings::check(desc_len)?;
-    strings::give(pvar.name, name, name_len)?;
-    strings::give(pvar.description, desc, desc_len)?;
+    strings::give_both((pvar.name, name, name_len), (pvar.description, desc, desc_len))?;
     give(verbosity, pvar.verbosity);
     give(class, pvar.class);
     give(datatype, pvar.datatype());

@@ -16,6 +16,11 @@ structures! {
         communicators: Pointer,
         sends: Pointer,
         probes: Pointer,
+        call: Pointer,
+        threads: Int,
+        awaited: Int,
+        needed: Int,
+        wait: LongLong,
     }
     /// A communicator and the heads of its queues.
     Communicator = "mqdrt_communicator" {
@@ -28,6 +33,18 @@ structures! {
         posted_receives: Pointer,
         matched_receives: Pointer,
         unexpected_messages: Pointer,
+        collectives: Pointer,
+        peers: Pointer,
+    }
+    /// A collective operation on a communicator.
+    Collective = "mqdrt_collective" {
+        calls: LongLong,
+        active: Int,
+    }
+    /// The messages between the process and another one.
+    Traffic = "mqdrt_peer" {
+        sent: LongLong,
+        received: LongLong,
     }
     /// A group.
     Group = "mqdrt_group" {
@@ -58,6 +75,7 @@ structures! {
         actual_tag: Int,
         actual_length: LongLong,
         call: Pointer,
+        wait: LongLong,
     }
     /// An unexpected message.
     Message = "mqdrt_message" {
@@ -81,6 +99,8 @@ pub(crate) struct Layout {
     pub(super) datatype: Datatype,
     pub(super) request: Request,
     pub(super) message: Message,
+    pub(super) collective: Collective,
+    pub(super) traffic: Traffic,
 }
 
 impl Layout {
@@ -93,12 +113,14 @@ impl Layout {
             datatype: Datatype::resolve(types)?,
             request: Request::resolve(types)?,
             message: Message::resolve(types)?,
+            collective: Collective::resolve(types)?,
+            traffic: Traffic::resolve(types)?,
         })
     }
 }
 
 /// `MQDRT_LAYOUT_VERSION`.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// Values of `mqdrt_process.phase`.
 pub(super) mod phase {

@@ -8,9 +8,11 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{
-    Communicator, Datatype, Details, Elements, GroupId, Message, Name, Operation, Peer, Snapshot, Status,
+    Call, Collective, Collectives, Communicator, Datatype, Details, Elements, GroupId, Message, Name, Operation, Peer,
+    Snapshot, Status, Traffic, Waits,
 };
 use crate::text::until_nul;
+use mqs_abi::extensions::COLLECTIVES;
 
 /// No job has more processes than this.
 const MAX_PROCESSES: i64 = 1 << 24;
@@ -30,6 +32,18 @@ struct Root {
     communicators: u64,
     sends: u64,
     probes: u64,
+    wait: Option<Wait>,
+}
+
+/// The wait that a process is in, if it is in one.
+#[derive(Clone, Copy, Default)]
+struct Wait {
+    /// The name of the call; 0: it waits in none.
+    call: u64,
+    number: i64,
+    /// How many requests were marked as awaited by it, and how many of those have to be complete; -1: not known.
+    awaited: i64,
+    needed: i64,
 }
 
 impl Reader {
@@ -54,9 +68,18 @@ impl Reader {
             let (size, rank) = (root.get(fields.world_size)?, root.get(fields.world_rank)?);
             let pointer = |field| root.get(field);
             let lists = (pointer(fields.communicators)?, pointer(fields.sends)?, pointer(fields.probes)?);
-            Ok((version, phase, size, rank, lists))
+            let wait = Wait {
+                call: root.get(fields.call)?,
+                number: root.get(fields.wait)?,
+                awaited: root.get(fields.awaited)?,
+                needed: root.get(fields.needed)?,
+            };
+            // Nobody can tell what a thread that does not wait will do for one that does.
+            let wait = (root.get(fields.threads)? == 0).then_some(wait);
+            Ok((version, phase, size, rank, lists, wait))
         };
-        let (version, phase, world_size, world_rank, (communicators, sends, probes)) = values().map_err(on_root)?;
+        let (version, phase, world_size, world_rank, (communicators, sends, probes), wait) =
+            values().map_err(on_root)?;
         let wrong = |code, part| Err(Error::on(code, Process::NAME).part(part).at(self.root));
         if version != layout::VERSION {
             return wrong(Code::WrongVersion, "layout_version");
@@ -73,7 +96,7 @@ impl Reader {
         if !(0..world_size).contains(&world_rank) {
             return wrong(Code::Impossible, "world_rank");
         }
-        Ok(Root { world_size, communicators, sends, probes })
+        Ok(Root { world_size, communicators, sends, probes, wait })
     }
 
     /// Reads everything. On an error `snapshot` holds what could be read: a damaged list ends where the damage is, and the others are still read. The
@@ -83,6 +106,9 @@ impl Reader {
         let mut pass = Pass {
             layout: &self.layout,
             world_size: root.world_size,
+            wait: root.wait,
+            marked: 0,
+            done: 0,
             memory,
             snapshot,
             found: Vec::new(),
@@ -129,6 +155,11 @@ struct Group {
 struct Pass<'p, 'm> {
     layout: &'p Layout,
     world_size: i64,
+    /// None: it is not shown.
+    wait: Option<Wait>,
+    /// Requests found that the wait has marked, and how many of them are done.
+    marked: i64,
+    done: i64,
     memory: &'p mut Memory<'m>,
     snapshot: &'p mut Snapshot,
     found: Vec<Found>,
@@ -159,7 +190,23 @@ impl Pass<'_, '_> {
             self.keep(result)?;
         }
         let result = self.requests(root.probes, None, Role::Probe);
-        self.keep(result)
+        self.keep(result)?;
+        self.snapshot.waits = match self.wait {
+            None => Waits::NotKnown,
+            Some(Wait { call: 0, .. }) => Waits::Nothing,
+            Some(wait) => {
+                let function = self.call(wait.call);
+                let function = self.optional(function)?;
+                function.map_or(Waits::NotKnown, |function| Waits::Call(Call { function, needed: self.needed(wait) }))
+            }
+        };
+        Ok(())
+    }
+
+    /// How many of the awaited operations have to complete yet. What is done already counts: a process can be stopped before it has seen that. Not all
+    /// that were marked are found when it is stopped while it moves one from list to list; then the others say nothing.
+    fn needed(&self, wait: Wait) -> Option<i64> {
+        (wait.needed >= 0 && wait.awaited == self.marked).then(|| (wait.needed - self.done).max(0))
     }
 
     /// Remembers the first error and goes on, unless there is nothing left to go on with.
@@ -222,12 +269,82 @@ impl Pass<'_, '_> {
                 name: pass.snapshot.names.add(record.get(fields.name)?)?,
                 group: group.map(|group| group.id),
                 peers: peers.map(|group| group.id),
+                collectives: pass.collectives(record.get(fields.collectives)?)?,
+                traffic: match peers {
+                    Some(peers) => pass.traffic(record.get(fields.peers)?, peers.id)?,
+                    None => None,
+                },
                 ..Communicator::default()
             };
             insert(&mut pass.by_address, address, index)?;
             push(&mut pass.snapshot.communicators, communicator)?;
             push(&mut pass.found, found)
         })
+    }
+
+    /// The collective operations of a communicator that were called; None if they are not counted, or cannot be read.
+    fn collectives(&mut self, address: u64) -> Result<Option<Collectives>> {
+        if address == 0 {
+            return Ok(None);
+        }
+        let fields = self.layout.collective;
+        let mut known = Vec::new();
+        let mut each = |number: usize, record: Record<'_>| {
+            let (calls, active) = (record.get(fields.calls)?, record.get(fields.active)? != 0);
+            if calls != 0 || active {
+                push(&mut known, Collective { number, calls: Some(size(calls, "calls")?), active })?;
+            }
+            Ok(())
+        };
+        let result = self.array(address, layout::Collective::NAME, fields.bytes(), COLLECTIVES.len(), &mut each);
+        let read = self.optional(result)?;
+        Ok(read.map(|()| Collectives { known, is_complete: true }))
+    }
+
+    /// The processes of a group that a communicator had traffic with; None if that is not counted, or cannot be read.
+    fn traffic(&mut self, address: u64, GroupId(peers): GroupId) -> Result<Option<Vec<Traffic>>> {
+        if address == 0 {
+            return Ok(None);
+        }
+        let fields = self.layout.traffic;
+        let mut traffic = Vec::new();
+        let mut each = |peer: usize, record: Record<'_>| {
+            let (sent, received) = (record.get(fields.sent)?, record.get(fields.received)?);
+            if (sent, received) != (0, 0) {
+                let (sent, received) = (size(sent, "sent")?, size(received, "received")?);
+                push(&mut traffic, Traffic { peer: peer as i64, sent, received })?;
+            }
+            Ok(())
+        };
+        let count = self.snapshot.groups.get(peers).map_or(0, Vec::len);
+        let result = self.array(address, layout::Traffic::NAME, fields.bytes(), count, &mut each);
+        let read = self.optional(result)?;
+        Ok(read.map(|()| traffic))
+    }
+
+    /// Gives each of `count` structures that lie one after the other to `each`, with its number.
+    fn array(
+        &mut self,
+        address: u64,
+        name: &'static str,
+        size: usize,
+        count: usize,
+        each: &mut dyn FnMut(usize, Record<'_>) -> Result<()>,
+    ) -> Result<()> {
+        // As many are read at once.
+        let many = ((1 << 18) / size).max(1);
+        let mut bytes = zeroed(size * count.min(many))?;
+        for first in (0..count).step_by(many) {
+            let piece = &mut bytes[..size * (count - first).min(many)];
+            let start = address.wrapping_add((size * first) as u64);
+            self.memory.read(start, piece).map_err(|error| error.within(name, start))?;
+            for (index, bytes) in piece.chunks_exact(size).enumerate() {
+                let place = start.wrapping_add((size * index) as u64);
+                each(first + index, Record { bytes, target: self.memory.target })
+                    .map_err(|error| error.within(name, place))?;
+            }
+        }
+        Ok(())
     }
 
     /// What an element can be shown without: None if it cannot be read, and the error is remembered.
@@ -356,14 +473,24 @@ impl Pass<'_, '_> {
                 _ => [protocol_note(record.get(fields.protocol)?)?, ""],
             },
         };
+        let system_buffer = record.get(fields.system_buffer)? != 0;
+        // A buffered send is over for the program once its data are in the buffer.
+        let done = status == Status::Complete || system_buffer;
+        let number = record.get(fields.wait)?;
+        let marked = self.wait.map(|wait| wait.call != 0 && wait.number == number);
+        if marked == Some(true) {
+            self.marked += 1;
+            self.done += i64::from(done);
+        }
         Ok(Operation {
             status,
             desired,
             tag,
             length,
-            system_buffer: record.get(fields.system_buffer)? != 0,
+            system_buffer,
             buffer: record.get(fields.buffer)?,
             message,
+            awaited: marked.map(|marked| marked && !done),
             details,
         })
     }
@@ -392,6 +519,7 @@ impl Pass<'_, '_> {
                 system_buffer: true,
                 buffer: record.get(fields.buffer)?,
                 message: Some(Message { peer: sender, tag, length }),
+                awaited: None,
                 details: Details { notes: [mode, protocol], ..Details::default() },
             };
             push(&mut pass.snapshot.communicators[index].unexpected, operation)

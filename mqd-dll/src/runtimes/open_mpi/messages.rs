@@ -191,6 +191,7 @@ impl Pass<'_, '_> {
                 system_buffer: true,
                 buffer,
                 message: Some(Message { peer: sender, tag, length }),
+                awaited: None,
                 details: Details { notes: [protocol, note], ..Details::default() },
             })
         };

@@ -232,6 +232,7 @@ impl Pass<'_, '_> {
             system_buffer: false,
             buffer: if is_probe { 0 } else { common.buffer },
             message,
+            awaited: None,
             details: Details {
                 call: None,
                 elements: datatype,
@@ -292,6 +293,7 @@ impl Pass<'_, '_> {
             system_buffer: data != common.buffer,
             buffer: data,
             message: Some(Message { peer, tag, length }),
+            awaited: None,
             details: Details { call: None, elements: datatype, notes: [mode_note, common.note()] },
         };
         // Messages to one peer have an order, and messages to different peers have none. The sequence number is one of 16 bits that wraps.

@@ -1,22 +1,22 @@
 //! The library under test, built and loaded.
 
-use mqs_abi::dll;
+use mqs_abi::{dll, extensions};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
 macro_rules! functions {
-    ($($name:ident)*) => {
-        pub struct Dll { $(pub $name: dll::$name,)* }
+    ($($module:ident: $($name:ident)*;)*) => {
+        pub struct Dll { $($(pub $name: $module::$name,)*)* }
 
-        /// The functions of the interface, by name.
-        pub const FUNCTIONS: &[&str] = &[$(stringify!($name)),*];
+        /// The functions of the interface and those beyond it, by name.
+        pub const FUNCTIONS: &[&str] = &[$($(stringify!($name)),*),*];
 
         fn load() -> Dll {
             // SAFETY: the library's initialisers are those of the Rust runtime; the types are those of the interface.
             unsafe {
                 let library = libloading::Library::new(path()).expect("libmqd.so can be loaded");
-                let functions = Dll { $($name: *library.get(stringify!($name)).expect(stringify!($name)),)* };
+                let functions = Dll { $($($name: *library.get(stringify!($name)).expect(stringify!($name)),)*)* };
                 std::mem::forget(library);
                 functions
             }
@@ -25,11 +25,14 @@ macro_rules! functions {
 }
 
 functions! {
+    dll:
     mqs_setup_basic_callbacks mqs_version_string mqs_version_compatibility mqs_dll_taddr_width mqs_dll_error_string
     mqs_setup_image mqs_image_has_queues mqs_destroy_image_info
     mqs_setup_process mqs_process_has_queues mqs_destroy_process_info
     mqs_update_communicator_list mqs_setup_communicator_iterator mqs_get_communicator mqs_get_comm_group
-    mqs_next_communicator mqs_setup_operation_iterator mqs_next_operation
+    mqs_next_communicator mqs_setup_operation_iterator mqs_next_operation;
+    extensions:
+    mqs_get_comm_coll_state mqd_get_call mqd_is_awaited mqd_setup_traffic_iterator mqd_next_traffic;
 }
 
 pub fn dll() -> &'static Dll {

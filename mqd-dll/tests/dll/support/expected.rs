@@ -115,6 +115,10 @@ pub fn random_model(seed: u64) -> Model {
         let mut communicator = Communicator::new(10 + id as i64, random.pick(&["", "ring", "größer"]), 0, Vec::new());
         communicator.local = random_group(&mut random, size);
         communicator.remote = (random.below(3) == 0).then(|| random_group(&mut random, size));
+        let peers = communicator.remote.as_ref().unwrap_or(&communicator.local).world_ranks.len();
+        let mut some = |limit: usize| if random.below(2) == 0 { 0 } else { random.below(limit) as i64 };
+        communicator.traffic = Some((0..peers).map(|_| (some(1 << 40), some(100))).collect());
+        communicator.collectives.iter_mut().flatten().for_each(|counters| *counters = (some(5_000_000_000), some(2)));
         communicator.freed = i64::from(random.below(4) == 0);
         model.communicators.push(communicator);
     }
@@ -143,6 +147,7 @@ pub fn random_model(seed: u64) -> Model {
     }
     // All communicators share the list of sends.
     random.shuffle(&mut model.sends);
+    random_wait(&mut random, &mut model);
     model
 }
 
@@ -168,6 +173,7 @@ fn random_request(random: &mut Random, model: &Model, peers: usize, state: &str)
         actual_tag: random.below(1 << 30) as i64,
         actual_length: (random.next() >> 20) as i64,
         call: random.pick(&["MPI_Recv", "MPI_Irecv", "MPI_Start"]),
+        wait: random.below(3) as i64,
         ..Request::receive(0, 0)
     }
 }
@@ -181,4 +187,20 @@ fn random_message(random: &mut Random, peers: usize) -> Message {
         protocol: 1 + random.below(3) as i64,
         mode: 1 + random.below(4) as i64,
     }
+}
+
+/// Most of the time a wait that fits its requests.
+fn random_wait(random: &mut Random, model: &mut Model) {
+    let number = random.below(3) as i64;
+    let of_all =
+        model.communicators.iter().flat_map(|communicator| communicator.posted.iter().chain(&communicator.matched));
+    let requests = of_all.chain(model.sends.iter().chain(&model.probes).map(|(_, request)| request));
+    let marked = requests.filter(|request| request.wait == number).count() as i64;
+    model.wait = Wait {
+        call: random.pick(&[None, Some("MPI_Waitany"), Some("MPI_Waitall"), Some("MPI_Barrier")]),
+        threads: i64::from(random.below(8) == 0),
+        awaited: marked + i64::from(random.below(4) == 0),
+        needed: random.pick(&[-1, 1, marked]),
+        number,
+    };
 }

@@ -1,5 +1,6 @@
 //! A synthetic debugger with a synthetic process.
 
+pub mod activity;
 pub mod contract;
 pub mod debugger;
 pub mod dll;

@@ -18,6 +18,17 @@ pub struct Model {
     pub sends: Vec<(usize, Request)>,
     pub probes: Vec<(usize, Request)>,
     pub datatypes: Vec<(Vec<u8>, i64)>,
+    pub wait: Wait,
+}
+
+/// What the process waits in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wait {
+    pub call: Option<&'static str>,
+    pub threads: i64,
+    pub awaited: i64,
+    pub needed: i64,
+    pub number: i64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +47,10 @@ pub struct Communicator {
     pub posted: Vec<Request>,
     pub matched: Vec<Request>,
     pub unexpected: Vec<Message>,
+    /// Calls, and whether one is active, of each collective operation. None: NULL.
+    pub collectives: Option<Vec<(i64, i64)>>,
+    /// Messages sent to and received from each peer. None: NULL.
+    pub traffic: Option<Vec<(i64, i64)>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +70,7 @@ pub struct Request {
     pub actual_tag: i64,
     pub actual_length: i64,
     pub call: &'static str,
+    pub wait: i64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +95,7 @@ impl Model {
             sends: Vec::new(),
             probes: Vec::new(),
             datatypes: vec![(b"MPI_INT".to_vec(), 4), (b"MPI_DOUBLE".to_vec(), 8)],
+            wait: Wait::default(),
         }
     }
 
@@ -98,6 +115,8 @@ impl Model {
 impl Communicator {
     pub fn new(context_id: i64, name: &str, rank: i64, world_ranks: Vec<i64>) -> Self {
         Self {
+            collectives: Some(vec![(0, 0); constant("COLLECTIVES") as usize]),
+            traffic: Some(vec![(0, 0); world_ranks.len()]),
             context_id,
             freed: 0,
             name: name.as_bytes().to_vec(),
@@ -128,6 +147,7 @@ impl Request {
             actual_tag: 0,
             actual_length: 0,
             call: "MPI_Irecv",
+            wait: 0,
         }
     }
 

@@ -122,6 +122,10 @@ impl Writer {
                 calls.insert(request.call, self.raw(text));
             }
         }
+        let waits_in = model.wait.call.map_or(0, |call| {
+            let text = [call.as_bytes(), b"\0"].concat();
+            *calls.entry(call).or_insert_with(|| self.raw(text))
+        });
         let datatypes: Vec<u64> = model
             .datatypes
             .iter()
@@ -144,6 +148,8 @@ impl Writer {
             let posted = self.requests(&owned(&communicator.posted), &calls, &datatypes);
             let matched = self.requests(&owned(&communicator.matched), &calls, &datatypes);
             let unexpected = self.messages(owner, &communicator.unexpected);
+            let collectives = self.array("mqdrt_collective", ["calls", "active"], communicator.collectives.as_deref());
+            let traffic = self.array("mqdrt_peer", ["sent", "received"], communicator.traffic.as_deref());
             let next = communicators.get(index + 1).copied().unwrap_or(0);
             self.fill(
                 "mqdrt_communicator",
@@ -158,6 +164,8 @@ impl Writer {
                     ("posted_receives", Value::Number(posted as i64)),
                     ("matched_receives", Value::Number(matched as i64)),
                     ("unexpected_messages", Value::Number(unexpected as i64)),
+                    ("collectives", Value::Number(collectives as i64)),
+                    ("peers", Value::Number(traffic as i64)),
                 ],
             );
         }
@@ -176,6 +184,11 @@ impl Writer {
                 ("communicators", Value::Number(communicators.first().copied().unwrap_or(0) as i64)),
                 ("sends", Value::Number(sends as i64)),
                 ("probes", Value::Number(probes as i64)),
+                ("call", Value::Number(waits_in as i64)),
+                ("threads", Value::Number(model.wait.threads)),
+                ("awaited", Value::Number(model.wait.awaited)),
+                ("needed", Value::Number(model.wait.needed)),
+                ("wait", Value::Number(model.wait.number)),
             ],
         );
         self.finish(root)
@@ -275,6 +288,24 @@ impl Writer {
     }
 
     fn fill(&mut self, ty: &str, address: u64, values: &[(&str, Value<'_>)]) {
+        let bytes = self.encode(ty, values);
+        self.pieces.push((address, bytes));
+    }
+
+    /// Structures of two numbers each, one after the other; NULL for none.
+    fn array(&mut self, ty: &str, fields: [&str; 2], values: Option<&[(i64, i64)]>) -> u64 {
+        let Some(values) = values else { return 0 };
+        let elements = values.iter().flat_map(|(first, second)| {
+            self.encode(ty, &[(fields[0], Value::Number(*first)), (fields[1], Value::Number(*second))])
+        });
+        let bytes: Vec<u8> = elements.collect();
+        let size = self.layouts[ty].size as u64;
+        let address = self.raw(bytes);
+        self.objects.extend((0..values.len() as u64).map(|index| (ty.to_owned(), address + index * size)));
+        address
+    }
+
+    fn encode(&self, ty: &str, values: &[(&str, Value<'_>)]) -> Vec<u8> {
         let layout = &self.layouts[ty];
         assert_eq!(values.len(), layout.offsets.len(), "every field of {ty} is written");
         let mut bytes = vec![0xAA; layout.size];
@@ -295,7 +326,7 @@ impl Writer {
             };
             bytes[offset..offset + encoded.len()].copy_from_slice(&encoded);
         }
-        self.pieces.push((address, bytes));
+        bytes
     }
 
     fn object(&mut self, ty: &str, values: &[(&str, Value<'_>)]) -> u64 {
@@ -350,6 +381,7 @@ impl Writer {
                     ("actual_tag", number(request.actual_tag)),
                     ("actual_length", number(request.actual_length)),
                     ("call", number(calls[request.call] as i64)),
+                    ("wait", number(request.wait)),
                 ],
             );
         }

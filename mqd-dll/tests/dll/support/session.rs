@@ -220,7 +220,7 @@ pub fn error_text(code: c_int) -> String {
 }
 
 /// The text of an array of the interface, which is zero-filled after it.
-fn filled_text(chars: &[c_char]) -> Vec<u8> {
+pub fn filled_text(chars: &[c_char]) -> Vec<u8> {
     let bytes: Vec<u8> = chars.iter().map(|char| *char as u8).collect();
     let end = bytes.iter().position(|byte| *byte == 0).expect("zero-terminated");
     assert!(bytes[end..].iter().all(|byte| *byte == 0), "zero-filled");

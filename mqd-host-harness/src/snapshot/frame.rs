@@ -1,0 +1,177 @@
+//! The file of a snapshot as a row of frames, each compressed and checked by itself: what is damaged costs that frame and no other.
+
+use std::io::{self, Read, Write};
+
+use super::MAJOR;
+
+/// How a snapshot begins. The bytes that are not text tell of a transfer that took it for text.
+pub const SIGNATURE: [u8; 8] = *b"\x89MQD\r\n\x1a\n";
+
+/// Signature, major and minor version, checksum of these.
+pub(super) const START: usize = 16;
+
+/// How each frame begins.
+const MARK: [u8; 4] = *b"frm\x9d";
+
+/// The header of a frame.
+const HEADER: usize = 36;
+
+/// What a frame has in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// About the whole.
+    Head,
+    /// Pages of memory.
+    Pages,
+    /// Processes.
+    Processes,
+    /// Something that a later minor version has added.
+    Other,
+}
+
+const KINDS: [(Kind, [u8; 4]); 3] = [(Kind::Head, *b"HEAD"), (Kind::Pages, *b"PAGE"), (Kind::Processes, *b"PROC")];
+
+/// A frame in a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) kind: Kind,
+    /// The number of the first page or process in it.
+    pub(super) first: u32,
+    /// How many are in it.
+    pub(super) count: u32,
+    /// How many processes the whole snapshot has.
+    pub(super) total: u32,
+    /// Where its header is in the file.
+    pub(super) at: usize,
+    stored: u32,
+    content: u32,
+    checksum: u32,
+}
+
+/// A stretch of the file that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Where it begins.
+    pub at: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Writes the begin of a file.
+pub(super) fn write_start(out: &mut impl Write) -> io::Result<()> {
+    let mut start = SIGNATURE.to_vec();
+    start.extend(MAJOR.to_le_bytes());
+    start.extend(super::MINOR.to_le_bytes());
+    start.extend(crc32fast::hash(&start).to_le_bytes());
+    out.write_all(&start)
+}
+
+/// Compresses and writes a frame.
+pub(super) fn write(
+    out: &mut impl Write,
+    kind: Kind,
+    (first, count, total): (u32, u32, u32),
+    content: &[u8],
+) -> io::Result<()> {
+    /// Much smaller than with a lower level for the repetitive content of snapshots, and quick enough.
+    const LEVEL: i32 = 9;
+    let too_large = |_| io::Error::new(io::ErrorKind::FileTooLarge, "a process of more than 4 GiB in a snapshot");
+    let stored = zstd::bulk::compress(content, LEVEL)?;
+    let tag = KINDS.into_iter().find(|(known, _)| *known == kind).map_or(*b"????", |(_, tag)| tag);
+    let mut header = [MARK, tag].concat();
+    let lengths = [u32::try_from(stored.len()).map_err(too_large)?, u32::try_from(content.len()).map_err(too_large)?];
+    for number in [first, count, total].into_iter().chain(lengths).chain([crc32fast::hash(&stored)]) {
+        header.extend(number.to_le_bytes());
+    }
+    header.extend(crc32fast::hash(&header).to_le_bytes());
+    out.write_all(&header)?;
+    out.write_all(&stored)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+/// Major and minor version. None: these bytes are damaged, so that they tell nothing.
+pub(super) fn version(file: &[u8]) -> Option<(u16, u16)> {
+    let sum = number(file, START - 4)?;
+    let half = |at: usize| u16::from_le_bytes([file[at], file[at + 1]]);
+    (crc32fast::hash(&file[..START - 4]) == sum).then(|| (half(8), half(10)))
+}
+
+impl Frame {
+    fn parse(file: &[u8], at: usize) -> Option<Frame> {
+        let header = file.get(at..at.checked_add(HEADER)?)?;
+        if !header.starts_with(&MARK) || number(header, HEADER - 4)? != crc32fast::hash(&header[..HEADER - 4]) {
+            return None;
+        }
+        let kind = KINDS.into_iter().find(|(_, tag)| *tag == header[4..8]).map_or(Kind::Other, |(kind, _)| kind);
+        let field = |index: usize| number(header, 8 + 4 * index);
+        Some(Frame {
+            kind,
+            first: field(0)?,
+            count: field(1)?,
+            total: field(2)?,
+            at,
+            stored: field(3)?,
+            content: field(4)?,
+            checksum: field(5)?,
+        })
+    }
+
+    fn end(&self) -> usize {
+        self.at + HEADER + self.stored as usize
+    }
+
+    /// What is in it.
+    pub(super) fn content(&self, file: &[u8]) -> Result<Vec<u8>, String> {
+        let stored = file.get(self.at + HEADER..self.end()).ok_or("it is cut off")?;
+        if crc32fast::hash(stored) != self.checksum {
+            return Err("its checksum is wrong".to_owned());
+        }
+        let undo = |error: io::Error| format!("it cannot be decompressed: {error}");
+        let mut content = Vec::new();
+        // Room is taken as the bytes come, not as the header promises.
+        let decoder = zstd::stream::read::Decoder::new(stored).map_err(undo)?;
+        decoder.take(u64::from(self.content) + 1).read_to_end(&mut content).map_err(undo)?;
+        if content.len() != self.content as usize {
+            return Err(format!("it has {} bytes instead of {}", content.len(), self.content));
+        }
+        Ok(content)
+    }
+}
+
+/// The frames of a file whose headers are whole, and what lies between them.
+pub(super) fn frames(file: &[u8]) -> (Vec<Frame>, Vec<Damage>) {
+    let (mut frames, mut damage) = (Vec::new(), Vec::new());
+    let mut at = START.min(file.len());
+    while at < file.len() {
+        match Frame::parse(file, at) {
+            Some(frame) if frame.end() > file.len() => {
+                // Another frame inside the rest means that bytes are missing in the middle.
+                let next = find(file, at + 1);
+                damage.push(Damage { at, what: cut_off(&frame) });
+                at = next.unwrap_or(file.len());
+            }
+            Some(frame) => {
+                at = frame.end();
+                frames.push(frame);
+            }
+            None => {
+                damage.push(Damage { at, what: "these bytes are no frame".to_owned() });
+                at = find(file, at + 1).unwrap_or(file.len());
+            }
+        }
+    }
+    (frames, damage)
+}
+
+fn cut_off(frame: &Frame) -> String {
+    format!("the file ends within a frame, which would have {} bytes", HEADER + frame.stored as usize)
+}
+
+/// The next place where a frame begins.
+fn find(file: &[u8], from: usize) -> Option<usize> {
+    let marks = memchr::memmem::find_iter(&file[from..], &MARK);
+    marks.map(|offset| from + offset).find(|at| Frame::parse(file, *at).is_some())
+}

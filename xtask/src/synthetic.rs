@@ -1,0 +1,188 @@
+//! Snapshots of jobs that never were: larger than any that fits a machine, and known to be deadlocked or not.
+//!
+//! The ranks exchange halos in a ring on the communicator `halo`: each has sent to its right neighbour messages that this one has not asked for, and
+//! waits for others from both neighbours that these have not sent. The entries have reports only, no memory of processes.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use mqd_host_harness::dump::Verdict;
+use mqd_host_harness::report::{
+    Activity, Address, Collective, Communicator, Group, Operation, Process, Report, Status, Traffic,
+};
+use mqd_host_harness::snapshot::{Entry, Head, Writer};
+
+/// Messages that were sent and received before, from each rank to each neighbour.
+const DONE: i64 = 1000;
+
+/// What is the matter with the job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Deadlock {
+    /// Every rank waits for its neighbours, and no message is on its way.
+    All,
+    /// The first ranks (`--cycle`) wait for each other; the others are a ring of their own, in which one rank computes.
+    Some,
+    /// The last rank computes; the others wait.
+    None,
+    /// Every rank waits, and what it waits for is on its way.
+    InFlight,
+}
+
+/// A job.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// Its ranks.
+    pub ranks: i64,
+    /// Operations of each rank.
+    pub operations: i64,
+    /// What is the matter with it.
+    pub deadlock: Deadlock,
+    /// The ranks of the cycle, where only some are deadlocked.
+    pub cycle: i64,
+}
+
+/// Writes a snapshot.
+///
+/// # Errors
+///
+/// When the numbers make no job, or the file cannot be written.
+pub fn write(job: &Job, path: &Path) -> Result<()> {
+    ensure!(job.ranks > 0 && job.operations >= 0, "a job has at least one rank");
+    if job.deadlock == Deadlock::Some {
+        ensure!(0 < job.cycle && job.cycle < job.ranks, "--cycle is less than --ranks");
+    }
+    let captured = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
+    let head = Head { tool: Report::new(Vec::new()).tool, captured, redacted: false };
+    let file = File::create(path).with_context(|| path.display().to_string())?;
+    let mut writer = Writer::new(BufWriter::new(file), &head, job.ranks.try_into()?)?;
+    let world = (0..job.ranks).collect();
+    for rank in 0..job.ranks {
+        let process = job.process(rank, &world);
+        writer.add(&Entry { captured, process, verdict: Verdict::Complete, warnings: Vec::new() })?;
+    }
+    writer.finish()?;
+    println!("{}: {} ranks, {} bytes", path.display(), job.ranks, path.metadata()?.len());
+    Ok(())
+}
+
+impl Job {
+    /// The ring that a rank belongs to.
+    fn ring(&self, rank: i64) -> std::ops::Range<i64> {
+        match self.deadlock {
+            Deadlock::Some if rank < self.cycle => 0..self.cycle,
+            Deadlock::Some => self.cycle..self.ranks,
+            _ => 0..self.ranks,
+        }
+    }
+
+    /// Does a rank compute, rather than wait?
+    fn computes(&self, rank: i64) -> bool {
+        match self.deadlock {
+            Deadlock::All | Deadlock::InFlight => false,
+            Deadlock::Some | Deadlock::None => rank == self.ranks - 1,
+        }
+    }
+
+    /// The report of a rank. `all` is the group of all ranks.
+    pub fn process(&self, rank: i64, all: &Group) -> Process {
+        let ring = self.ring(rank);
+        let size = ring.end - ring.start;
+        let neighbour = |step: i64| ring.start + (rank - ring.start + step).rem_euclid(size);
+        let (left, right) = (neighbour(-1), neighbour(1));
+        let sends = self.operations * 3 / 10;
+        let receives = self.operations - 2 * sends;
+        let waits = !self.computes(rank);
+
+        let mut halo = communicator("halo", 5, rank, all);
+        for number in 0..sends {
+            let tag = 100 + number;
+            halo.pending_sends
+                .push(Operation { awaited: Some(waits), ..message(right, tag, "MPI_Issend, 1024 x MPI_DOUBLE") });
+            let unexpected = Operation { system_buffer: true, ..message(left, tag, "send mode: synchronous") };
+            halo.unexpected_messages.push(unexpected);
+        }
+        for number in 0..receives {
+            let from = if number % 2 == 0 { left } else { right };
+            halo.pending_receives.push(Operation {
+                actual_local_rank: None,
+                actual_global_rank: None,
+                actual_tag: None,
+                actual_length: None,
+                awaited: Some(waits),
+                ..message(from, 200 + number / 2, "MPI_Irecv, 1024 x MPI_DOUBLE")
+            });
+        }
+        // What is received in vain from the left neighbour, the right one has sent in vain, and the other way round.
+        let in_flight = |number: i64| if self.deadlock == Deadlock::InFlight { number } else { 0 };
+        let mut traffic = BTreeMap::new();
+        let mut count = |peer: i64, sent: i64, received: i64| {
+            let known = traffic.entry(peer).or_insert(Traffic { local_rank: peer, sent: 0, received: 0 });
+            known.sent += sent;
+            known.received += received;
+        };
+        count(left, DONE + in_flight(receives / 2), DONE + sends);
+        count(right, DONE + sends + in_flight(receives - receives / 2), DONE);
+        halo.traffic = Some(traffic.into_values().collect());
+        halo.collectives = Some(Vec::new());
+
+        let mut world = communicator("MPI_COMM_WORLD", 0, rank, all);
+        world.traffic = Some(Vec::new());
+        let collective =
+            |function: &str, calls| Collective { function: function.to_owned(), calls: Some(calls), active: false };
+        world.collectives = Some(vec![collective("MPI_Barrier", 2), collective("MPI_Allreduce", DONE)]);
+        Process {
+            rank: Some(rank),
+            pid: u32::try_from(10_000 + rank).ok(),
+            executable: Some("/home/user/solver/heat".to_owned()),
+            library: Some("/usr/lib/libmpi_abi.so.1".to_owned()),
+            dll_version: Some("synthetic".to_owned()),
+            activity: Some(Activity {
+                function: waits.then(|| "MPI_Waitall".to_owned()),
+                needed: waits.then_some(sends + receives),
+            }),
+            communicators: vec![world, halo],
+            ..Process::default()
+        }
+    }
+}
+
+fn communicator(name: &str, unique_id: u64, rank: i64, all: &Group) -> Communicator {
+    Communicator {
+        unique_id: Address(unique_id),
+        name: name.to_owned(),
+        size: all.len(),
+        local_rank: rank,
+        group: Some(all.clone()),
+        pending_sends: Vec::new(),
+        pending_receives: Vec::new(),
+        unexpected_messages: Vec::new(),
+        collectives: None,
+        traffic: None,
+        not_known: Vec::new(),
+    }
+}
+
+/// A message to or from a rank that has the same number in the communicator as in the world.
+fn message(peer: i64, tag: i64, what: &str) -> Operation {
+    Operation {
+        status: Status::Pending,
+        desired_local_rank: peer,
+        desired_global_rank: Some(peer),
+        tag_wild: false,
+        desired_tag: Some(tag),
+        desired_length: 8192,
+        system_buffer: false,
+        buffer: Address(0x7f00_0000_0000 + 0x2000 * tag.unsigned_abs()),
+        actual_local_rank: Some(peer),
+        actual_global_rank: Some(peer),
+        actual_tag: Some(tag),
+        actual_length: Some(8192),
+        awaited: None,
+        extra_text: vec![what.to_owned(), "protocol: rendezvous".to_owned()],
+    }
+}

@@ -852,6 +852,14 @@ class Communicator:
     def operations(self) -> int:
         return sum(map(len, self.queues.values()))
 
+    def active(self) -> List[str]:
+        """The collective operations that the process is in."""
+        return [
+            one["function"] if one["calls"] is None else "{} (call {})".format(one["function"], one["calls"])
+            for one in self.collectives or ()
+            if one["active"]
+        ]
+
     def described(self) -> str:
         return self.name or "communicator {:#x}".format(self.unique_id)
 
@@ -1289,6 +1297,92 @@ def fill_in(message: Optional[bytes], subject: str) -> Optional[str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------------------------
+# What a process is doing, by the call stacks of its threads: for DLLs that do not tell. docs/json.md has the rules.
+# ---------------------------------------------------------------------------------------------------------------------------------------
+
+
+class NotKnown(Exception):
+    """The call stacks tell nothing."""
+
+
+def activity_of(said: Optional[Dict[str, Any]], target: Target) -> Optional[Dict[str, Any]]:
+    """As the DLL says, and where that does not know the function, as the call stacks tell."""
+    if said is not None and said["function"] != "":
+        return said
+    try:
+        function = function_of_threads(target)
+    except NotKnown:
+        return None
+    if said is None:
+        return {"function": function, "needed": None}
+    # The one says that it waits: the other must not say that it does not.
+    return None if function is None else {"function": function, "needed": said["needed"]}
+
+
+def function_of_threads(target: Target) -> Optional[str]:
+    """The MPI function that the process is in; None if in none. The main thread comes first, then the others by their ids."""
+    if target.library is None:
+        raise NotKnown
+    unknown = False
+    with selection_kept():
+        for thread in sorted(target.inferior.threads(), key=lambda thread: (thread.ptid[1] != target.pid, thread.ptid[1])):
+            thread.switch()
+            try:
+                function = function_of_thread(target)
+            except (NotKnown, gdb.error):
+                unknown = True
+                continue
+            if function is not None:
+                return function
+    if unknown:
+        raise NotKnown
+    return None
+
+
+def function_of_thread(target: Target) -> Optional[str]:
+    """The MPI function of the outermost frame of the selected thread that is in one; None if none is."""
+    found: Optional[str] = None
+    certain = True
+    frame: Optional[gdb.Frame] = gdb.newest_frame()
+    # It runs, or was interrupted by a signal: its address is not that after a call.
+    exact = True
+    try:
+        while frame is not None:
+            # Others have been made up from debug information: inlined functions, calls that became jumps.
+            if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
+                function, elsewhere = function_at(frame.pc() - (0 if exact else 1), target)
+                found = function or found
+                certain = certain and not elsewhere
+                exact = frame.type() == gdb.SIGTRAMP_FRAME
+            last, frame = frame, frame.older()
+        limit = gdb.parameter("backtrace limit")
+        if last.unwind_stop_reason() not in (gdb.FRAME_UNWIND_NO_REASON, gdb.FRAME_UNWIND_OUTERMOST) or (limit and last.level() + 1 >= limit):
+            certain = False
+    except gdb.error:
+        certain = False
+    if found is None and not certain:
+        raise NotKnown
+    return found
+
+
+def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:
+    """The MPI function that an address is in; and is it in something else of the MPI library?"""
+    solib = gdb.solib_name(address)
+    in_executable = target.library == target.executable()
+    if solib is not None if in_executable else solib is None or local_path(solib) != target.library:
+        return None, False
+    symbol = re.match(r"(\S+)(?: \+ \d+)? in section ", gdb.execute("info symbol {:#x}".format(address), to_string=True))
+    if symbol is None:
+        return None, True
+    # Compilers name the parts that they split off after the whole (PMPI_X.cold), linkers add versions.
+    function = re.match(r"P?(MPI_[^.@]+)", symbol.group(1))
+    if function is not None:
+        return function.group(1), False
+    # An executable that MPI is linked into has other functions, too.
+    return None, not in_executable
+
+
+# ---------------------------------------------------------------------------------------------------------------------------------------
 # From inferiors to a report.
 # ---------------------------------------------------------------------------------------------------------------------------------------
 
@@ -1340,8 +1434,8 @@ def running(inferior: gdb.Inferior) -> gdb.GdbError:
     )
 
 
-def read_inferior(inferior: gdb.Inferior) -> Process:
-    """Reads a process. Every failure ends in the result."""
+def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
+    """Reads a process; its call stacks too, unless told otherwise. Every failure ends in the result."""
     with selected(inferior), in_c():
         process = Process(inferior)
         try:
@@ -1351,6 +1445,8 @@ def read_inferior(inferior: gdb.Inferior) -> Process:
             process.executable = target.executable()
             process.library = target.library
             read_process(process, target)
+            if stacks and not process.refused:
+                process.activity = activity_of(process.activity, target)
         except gdb.error as error:
             process.errors.append(str(error))
             process.refused = True
@@ -1582,25 +1678,50 @@ class Page:
         return "\n".join(self.lines) + "\n"
 
     def process(self, process: Process) -> None:
-        busy = [one for one in process.communicators if one.operations()]
-        idle = [one for one in process.communicators if not one.operations()]
+        busy: List[Communicator] = []
+        idle: List[Communicator] = []
+        for communicator in process.communicators:
+            (busy if communicator.operations() or communicator.active() else idle).append(communicator)
+        waits = self._waits(process)
         nothing = "nothing that the filter shows" if self.filter.tags or self.filter.queues else "nothing pending"
-        if not busy and not process.errors:
+        if not busy and not process.errors and waits is None:
             self.lines += ["{}: {} ({})".format(title(process), nothing, names_of(idle) or "no communicators"), ""]
             return
         self.lines.append(title(process))
         for error in process.errors:
             for at, line in enumerate(error.splitlines() or [""]):
                 self.lines.append(("         " if at else "  error: ") + printable(line))
+        if waits is not None:
+            self.lines.append("  " + waits)
         for communicator in busy:
             self._communicator(communicator)
         if idle:
             self.lines.append("  {} in {}".format(nothing, names_of(idle)))
         self.lines.append("")
 
+    def _waits(self, process: Process) -> Optional[str]:
+        """The call that a process waits in."""
+        if process.activity is None or process.activity["function"] is None:
+            return None
+        told, needed = "in {}".format(printable(process.activity["function"])), process.activity["needed"]
+        awaited = sum(
+            operation.awaited is True for one in process.communicators for operations in one.queues.values() for operation in operations
+        )
+        if needed == 0:
+            return told + ", which is about to return"
+        if needed is None or not awaited:
+            return told
+        if not self.filter.is_empty():
+            return told + ", which waits for what is marked (*), among others perhaps"
+        operations = count(awaited, "operation", "operations")
+        return told + ", which waits for {} (*)".format(operations if needed >= awaited else "{} of {}".format(needed, operations))
+
     def _communicator(self, communicator: Communicator) -> None:
         name = name_of(communicator) if communicator.name else "unnamed communicator"
         self.lines.append("  {}: rank {} of {}, id {:#x}".format(name, communicator.local_rank, communicator.size, communicator.unique_id))
+        active = communicator.active()
+        if active:
+            self.lines.append("    in {}".format(", ".join(active)))
         empty = []
         for queue in QUEUES:
             operations = communicator.queues[queue]
@@ -1614,15 +1735,15 @@ class Page:
     def _queue(self, queue: str, operations: List[Operation]) -> None:
         self.lines.append("    " + counted(len(operations), queue))
         rows = folded([row(queue, operation) for operation in operations])
-        widths = [max(width(cells[column]) for cells, _ in rows) for column in range(len(rows[0][0]))]
-        for cells, message in rows:
-            line = "     "
-            for column, (cell, wide) in enumerate(zip(cells, widths)):
+        widths = [max(width(one.cells[column]) for one in rows) for column in range(len(rows[0].cells))]
+        for one in rows:
+            line = "    *" if one.awaited else "     "
+            for column, (cell, wide) in enumerate(zip(one.cells, widths)):
                 if wide:
                     line += (" " if column == 0 else "  ") + cell + " " * (wide - width(cell))
             self.lines.append(line.rstrip())
-            if message is not None:
-                self.lines.append("        message {}".format(message))
+            if one.message is not None:
+                self.lines.append("        message {}".format(one.message))
 
     def summary(self, processes: List[Process]) -> None:
         read = sum(not process.errors or bool(process.communicators) for process in processes)
@@ -1639,8 +1760,15 @@ class Page:
             self.lines.append("Not read, or not completely: {}".format(", ".join(failed)))
 
 
-def row(queue: str, operation: Operation) -> Tuple[Tuple[str, ...], Optional[str]]:
-    """An operation as cells (peer, tag, length, status, what the DLL has to say), and what the message tells that the call left open."""
+class Row(NamedTuple):
+    """An operation as a line of a table: peer, tag, length, status, what the DLL has to say; and what the message tells that the call left open."""
+
+    cells: Tuple[str, ...]
+    message: Optional[str]
+    awaited: bool
+
+
+def row(queue: str, operation: Operation) -> Row:
     rank = operation.desired_local_rank
     if queue == "sends":
         peer = "to " + rank_text(rank, operation.desired_global_rank)
@@ -1651,7 +1779,8 @@ def row(queue: str, operation: Operation) -> Tuple[Tuple[str, ...], Optional[str
     status = "" if queue == "unexpected" and operation.status == "pending" else operation.status
     details = ", ".join(printable(line.strip()) for line in operation.extra_text)
     cells = (peer, tag, length_text(operation.desired_length), status, details)
-    return cells, message_text(operation) if queue == "receives" else None
+    message = message_text(operation) if queue == "receives" else None
+    return Row(cells, message, operation.awaited is True)
 
 
 def message_text(operation: Operation) -> Optional[str]:
@@ -1667,7 +1796,7 @@ def message_text(operation: Operation) -> Optional[str]:
     return ", ".join(facts) or None
 
 
-def folded(rows: List[Tuple[Tuple[str, ...], Optional[str]]]) -> List[Tuple[Tuple[str, ...], Optional[str]]]:
+def folded(rows: List[Row]) -> List[Row]:
     """Makes one row of neighbours that look the same, saying how many they are."""
     runs: List[List[Any]] = []
     for one in rows:
@@ -1675,9 +1804,7 @@ def folded(rows: List[Tuple[Tuple[str, ...], Optional[str]]]) -> List[Tuple[Tupl
             runs[-1][1] += 1
         else:
             runs.append([one, 1])
-    return [
-        (cells, message) if times == 1 else (("{} x {}".format(times, cells[0]),) + cells[1:], message) for (cells, message), times in runs
-    ]
+    return [one if times == 1 else one._replace(cells=("{} x {}".format(times, one.cells[0]),) + one.cells[1:]) for one, times in runs]
 
 
 def rank_text(local: int, world: Optional[int]) -> str:
@@ -2109,7 +2236,7 @@ def completions(text: str, word: str, options: Dict[str, Callable[[], Sequence[s
 def communicator_names() -> List[str]:
     """For completion, where no error is wanted."""
     try:
-        processes = [read_inferior(inferior) for inferior in wanted_inferiors()]
+        processes = [read_inferior(inferior, stacks=False) for inferior in wanted_inferiors()]
     except gdb.error:
         return []
     names = {one.name for process in processes for one in process.communicators if one.name}
@@ -2309,7 +2436,8 @@ class Count(gdb.Function):
             shown = Filter([name] if name else [], [(int(tag), int(tag))] if tag is not None else [], [self.queue])
         except gdb.error as error:
             raise gdb.GdbError("${}: {}".format(self.name, error)) from None
-        process = read_inferior(inferior)
+        # Not the stacks: gdb does not expect that other threads are selected while it evaluates an expression.
+        process = read_inferior(inferior, stacks=False)
         # That another queue is not known does not matter here.
         others = ["the debug DLL has no information about {}".format(FIELDS[queue].replace("_", " ")) for queue in QUEUES if queue != self.queue]
         errors = [error for error in process.errors if error not in others]

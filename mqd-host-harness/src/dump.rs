@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::callbacks::{Session, Stats};
 use crate::dll::{self, Dll};
 use crate::job::Member;
-use crate::report::{Communicator, Process};
+use crate::report::{Activity, Communicator, Process};
 use crate::tables;
-use crate::target::{CoreOptions, LiveOptions, Target};
+use crate::target::{Calls, CoreOptions, LiveOptions, Target};
 use crate::walk::{Limits, Walker};
 use crate::worker::{Workers, supervise};
 
@@ -241,7 +241,9 @@ impl Dumper {
                 };
                 process.errors = walk.errors;
                 process.communicators = walk.communicators;
-                process.activity = walk.activity;
+                process.activity = activity(walk.activity, || {
+                    library.map_or(Calls::NotKnown, |library| session.target().calls(library))
+                });
             }
             Err(error) => {
                 outcome.verdict = Verdict::NoQueues;
@@ -301,6 +303,23 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
     process.executable = target.executable().map(display).or(process.executable.take());
     process.library = library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
     library
+}
+
+/// What a process is doing: as the debug DLL says, and where that does not know the function, as the call stacks tell.
+fn activity(said: Option<Activity>, calls: impl FnOnce() -> Calls) -> Option<Activity> {
+    match said {
+        Some(Activity { function: Some(function), needed }) if function.is_empty() => match calls() {
+            Calls::Function(function) => Some(Activity { function: Some(function), needed }),
+            // The one says that it waits, the other that it does not.
+            Calls::Nothing | Calls::NotKnown => None,
+        },
+        Some(activity) => Some(activity),
+        None => match calls() {
+            Calls::Function(function) => Some(Activity { function: Some(function), needed: None }),
+            Calls::Nothing => Some(Activity { function: None, needed: None }),
+            Calls::NotKnown => None,
+        },
+    }
 }
 
 /// What is known of a process before it is opened.

@@ -8,6 +8,7 @@ mod images;
 mod link_map;
 mod live;
 mod memory;
+mod stack;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -19,7 +20,9 @@ use serde::{Deserialize, Serialize};
 
 pub use arch::{Arch, Endian};
 pub use error::{ReadError, TargetError, Unreadable};
+pub use stack::Calls;
 
+use self::auxv::AT_SYSINFO_EHDR;
 use self::core::{Core, CoreFiles, find_executable, start_strings};
 use crate::image::{DebugFiles, FileCache, Image, Symbol};
 use crate::types::{Layout, TypeId, TypeTable};
@@ -27,6 +30,7 @@ use images::Loader;
 pub(crate) use images::hex;
 use live::Live;
 use memory::Memory;
+use stack::ThreadState;
 
 /// Symbols that MPI libraries define for debuggers: the image that has one is asked for types before the others.
 const RUNTIME_SYMBOLS: [&str; 4] = ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
@@ -72,6 +76,9 @@ pub struct Target {
     environment: Vec<(OsString, OsString)>,
     warnings: Vec<String>,
     types: Mutex<TypeTable>,
+    threads: Vec<ThreadState>,
+    /// Where the kernel has put code of its own.
+    vdso: Option<u64>,
 }
 
 impl Target {
@@ -88,7 +95,7 @@ impl Target {
     /// # Errors
     /// Those of [`Target::attach`].
     pub fn attach_with(pid: u32, options: &LiveOptions) -> Result<Target, TargetError> {
-        let Live { memory, arch, auxv, finder, executable, executable_path, mut warnings } =
+        let Live { memory, arch, auxv, finder, executable, executable_path, mut warnings, threads } =
             Live::attach(pid, &options.files)?;
         let mut memory = Memory::Live(memory);
         let debug_files = DebugFiles::new(&options.debug_dirs, finder.sysroot().as_deref(), options.files.clone());
@@ -112,6 +119,8 @@ impl Target {
             environment: variables(finder.environment()),
             warnings,
             types: Mutex::default(),
+            threads,
+            vdso: auxv.get(AT_SYSINFO_EHDR),
         })
     }
 
@@ -147,6 +156,8 @@ impl Target {
             environment: variables(started.environment),
             warnings,
             types: Mutex::default(),
+            threads: notes.threads,
+            vdso: auxv.get(AT_SYSINFO_EHDR),
         })
     }
 

@@ -28,7 +28,7 @@ import struct
 import sys
 import types
 import unicodedata
-from ctypes import byref, c_char, c_char_p, c_int, c_long, c_size_t, c_ulong, c_void_p
+from ctypes import byref, c_char, c_char_p, c_int, c_long, c_ulong, c_void_p
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import gdb
@@ -38,9 +38,9 @@ VERSION = "0.1.0"
 SCHEMA_VERSION = "1.1"
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # The interface: mpi_interface.h. Section numbers are those of MQD 1.0.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 # 5.4.3: 3 is what 2 is called where a DLL was compiled FOR_MPI2.
 COMPATIBLE = (2, 3)
@@ -166,9 +166,9 @@ OPTIONAL = (
 )
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # gdb: its state, and the process that it has, as the rest of this file needs them.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -231,12 +231,21 @@ class Target:
     """The process of the selected inferior. Valid while gdb has the control: the next step of the program may change everything."""
 
     # Names only an MPI library defines, the surest first.
-    LIBRARY_SYMBOLS = ("MPIR_dll_name", "mqdrt_root", "ompi_mpi_comm_world", "MPIR_All_communicators", "PMPI_Init_thread")
+    LIBRARY_SYMBOLS = (
+        "MPIR_dll_name",
+        "mqdrt_root",
+        "ompi_mpi_comm_world",
+        "MPIR_All_communicators",
+        "PMPI_Init_thread",
+    )
 
     def __init__(self, inferior: gdb.Inferior) -> None:
         self.inferior = inferior
         self.connection = inferior.connection.type if inferior.connection is not None else None
-        self.sizes = [int(gdb.parse_and_eval("sizeof({})".format(name))) for name in ("short", "int", "long", "long long", "char *")]
+        self.sizes = [
+            int(gdb.parse_and_eval("sizeof({})".format(name)))
+            for name in ("short", "int", "long", "long long", "char *")
+        ]
         self.pointer_size = self.sizes[4]
         order = gdb.execute("show endian", to_string=True)
         self.byteorder = "big" if "big" in order else "little"
@@ -262,7 +271,9 @@ class Target:
         """The core file."""
         if self.connection != "core":
             return None
-        found = re.search(r"^Local core dump file:\n\t`(.*)', file type ", gdb.execute("info files", to_string=True), re.MULTILINE)
+        found = re.search(
+            r"^Local core dump file:\n\t`(.*)', file type ", gdb.execute("info files", to_string=True), re.MULTILINE
+        )
         return found.group(1) if found else None
 
     def executable(self) -> Optional[str]:
@@ -400,9 +411,9 @@ def fixed_text(field: bytes) -> str:
     return text_of(field.split(b"\0", 1)[0])
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # The debug DLL: which one, and loading it.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 OWN_DLL = "libmqd.so"
 DLL_NAME = "MPIR_dll_name"
@@ -441,7 +452,9 @@ def candidates(target: Target) -> Tuple[List[str], List[str]]:
             found.append(path)
         else:
             warnings.append(
-                "the process names the debug DLL {0}, which is not loaded since {1}; `set mqd dll {0}` loads it all the same".format(path, why)
+                "the process names the debug DLL {0}, which is not loaded since {1}; `set mqd dll {0}` loads it all the same".format(
+                    path, why
+                )
             )
     own = own_dll()
     if own is not None and not any(os.path.realpath(known) == own for known in found):
@@ -467,7 +480,9 @@ def dll_named_by(target: Target) -> Optional[str]:
 
 def is_name(text: str) -> bool:
     """Can this be the name of a file? The bytes of a pointer are not."""
-    return bool(text) and not any(unicodedata.category(character) == "Cc" or character == "\ufffd" for character in text)
+    return bool(text) and not any(
+        unicodedata.category(character) == "Cc" or character == "\ufffd" for character in text
+    )
 
 
 def beside_library(name: str, target: Target) -> str:
@@ -559,9 +574,9 @@ class Dll:
         return text_of(text).strip() or None if text is not None else None
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # The callbacks (5.6). They act on the current session: one process being read. No exception leaves them.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 ctypes.pythonapi.PyCapsule_New.restype = ctypes.py_object
@@ -611,7 +626,9 @@ class Session:
     def knows(self, handle: Optional[int], what: str) -> bool:
         known = handle == getattr(self, what)
         if not known:
-            self.complain("the debug DLL passed {} {} that is not the current one".format("an" if what == "image" else "a", what))
+            self.complain(
+                "the debug DLL passed {} {} that is not the current one".format("an" if what == "image" else "a", what)
+            )
         return known
 
     def take_info(self, handle: int) -> Optional[int]:
@@ -709,7 +726,9 @@ def answer_address(session: Session, name: bytes, what: str, found: Optional[int
 
 
 @callback(c_int, c_void_p, c_char_p, c_int, c_void_p, failed=MQS_NO_INFORMATION)
-def mqs_find_function(session: Session, image: Optional[int], name: Optional[bytes], _language: int, into: Optional[int]) -> int:
+def mqs_find_function(
+    session: Session, image: Optional[int], name: Optional[bytes], _language: int, into: Optional[int]
+) -> int:
     if name is None or not session.knows(image, "image"):
         return MQS_NO_INFORMATION
     return answer_address(session, name, "function", session.target.function(text_of(name)), into)
@@ -784,7 +803,9 @@ def mqs_fetch_data(session: Session, process: Optional[int], address: int, size:
 
 
 @callback(None, c_void_p, c_void_p, c_void_p, c_int)
-def mqs_target_to_host(session: Session, process: Optional[int], source: Optional[int], into: Optional[int], size: int) -> None:
+def mqs_target_to_host(
+    session: Session, process: Optional[int], source: Optional[int], into: Optional[int], size: int
+) -> None:
     if source and into and size > 0 and session.knows(process, "process"):
         value = ctypes.string_at(source, size)
         ctypes.memmove(into, value if session.target.byteorder == sys.byteorder else value[::-1], size)
@@ -807,13 +828,21 @@ def basic_callbacks(*attach: Any) -> ctypes.Structure:
 BASIC = basic_callbacks(mqs_put_image_info, mqs_get_image_info, mqs_put_process_info, mqs_get_process_info)
 # Each call of a DLL asks what is attached to the process. Our own, which passes what it was given, gets it without a detour.
 BASIC_OWN = basic_callbacks(PUT_INFO, GET_INFO, PUT_INFO, GET_INFO)
-IMAGE = table("mqs_image_callbacks", mqs_get_type_sizes, mqs_find_function, mqs_find_symbol, mqs_find_type, mqs_field_offset, mqs_sizeof)
+IMAGE = table(
+    "mqs_image_callbacks",
+    mqs_get_type_sizes,
+    mqs_find_function,
+    mqs_find_symbol,
+    mqs_find_type,
+    mqs_field_offset,
+    mqs_sizeof,
+)
 PROCESS = table("mqs_process_callbacks", mqs_get_global_rank, mqs_get_image, mqs_fetch_data, mqs_target_to_host)
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # The report: plain data. Its JSON is the contract of docs/json.md.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 class Operation(NamedTuple):
@@ -908,7 +937,22 @@ def operations_json(operations: List[Operation]) -> List[str]:
     texts: Dict[Tuple[str, ...], str] = {}
     words = NULL_TRUE_FALSE
     elements = []
-    for status, local, world, wild, tag, length, system, buffer, local2, world2, tag2, length2, awaited, extra in operations:
+    for (
+        status,
+        local,
+        world,
+        wild,
+        tag,
+        length,
+        system,
+        buffer,
+        local2,
+        world2,
+        tag2,
+        length2,
+        awaited,
+        extra,
+    ) in operations:
         text = texts.get(extra)
         if text is None:
             text = texts[extra] = "".join(indented(list(extra), 14))
@@ -1004,9 +1048,9 @@ def communicator_fields(communicator: Communicator) -> Dict[str, Any]:
     return fields
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # The protocol: how a debugger asks a DLL for the queues of a process (4.2). What was read before something failed is kept.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 # How much of a process is read before its lists are taken for endless.
 MOST_COMMUNICATORS, MOST_OPERATIONS, LARGEST_GROUP = 100_000, 2_000_000, 1 << 24
@@ -1084,7 +1128,9 @@ class Walker:
         while True:
             if len(communicators) == MOST_COMMUNICATORS:
                 self.errors.append(
-                    "stopped after {} communicators: the list that the debug DLL gives seems endless".format(MOST_COMMUNICATORS)
+                    "stopped after {} communicators: the list that the debug DLL gives seems endless".format(
+                        MOST_COMMUNICATORS
+                    )
                 )
                 return communicators, activity
             raw = mqs_communicator()
@@ -1115,7 +1161,11 @@ class Walker:
         """The ranks of the current communicator's processes in MPI_COMM_WORLD."""
         size = communicator.size
         if not 0 <= size <= LARGEST_GROUP:
-            self.errors.append("{}: {} cannot be the number of its processes; its group is left out".format(communicator.described(), size))
+            self.errors.append(
+                "{}: {} cannot be the number of its processes; its group is left out".format(
+                    communicator.described(), size
+                )
+            )
             return None
         if self.dll.mqs_get_comm_group is None:
             return None
@@ -1204,10 +1254,14 @@ class Walker:
             code = next_operation(process, to_raw)
             if code != MQS_OK:
                 self._heed_interrupt()
-                return None if code in (MQS_END_OF_LIST, MQS_NO_INFORMATION) else self._failure("mqs_next_operation", code)
+                return (
+                    None if code in (MQS_END_OF_LIST, MQS_NO_INFORMATION) else self._failure("mqs_next_operation", code)
+                )
             if self.left == 0:
                 self.exceeded = True
-                return "stopped, as the process has more operations than {}, or the debug DLL goes round in a circle".format(MOST_OPERATIONS)
+                return "stopped, as the process has more operations than {}, or the debug DLL goes round in a circle".format(
+                    MOST_OPERATIONS
+                )
             status, local, world, wild, tag, length, system, buffer, local2, world2, tag2, length2, text = unpack(raw)
             if not 0 <= status <= 2:
                 return "stopped, as the debug DLL reports an operation of status {}, which there is not".format(status)
@@ -1263,7 +1317,9 @@ class Walker:
         if types and not is_own(self.dll.path):
             told += (
                 "; there is no debug information for the type{} {}: install the debug symbols of the MPI library, name their directory with "
-                "`set debug-file-directory`, or use mqd's own debug DLL (`set mqd dll`)".format("" if len(types) == 1 else "s", ", ".join(types))
+                "`set debug-file-directory`, or use mqd's own debug DLL (`set mqd dll`)".format(
+                    "" if len(types) == 1 else "s", ", ".join(types)
+                )
             )
         return told
 
@@ -1296,9 +1352,9 @@ def fill_in(message: Optional[bytes], subject: str) -> Optional[str]:
     return " ".join(filled.split()) or None
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # What a process is doing, by the call stacks of its threads: for DLLs that do not tell. docs/json.md has the rules.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 class NotKnown(Exception):
@@ -1325,7 +1381,9 @@ def function_of_threads(target: Target) -> Optional[str]:
         raise NotKnown
     unknown = False
     with selection_kept():
-        for thread in sorted(target.inferior.threads(), key=lambda thread: (thread.ptid[1] != target.pid, thread.ptid[1])):
+        for thread in sorted(
+            target.inferior.threads(), key=lambda thread: (thread.ptid[1] != target.pid, thread.ptid[1])
+        ):
             thread.switch()
             try:
                 function = function_of_thread(target)
@@ -1356,7 +1414,9 @@ def function_of_thread(target: Target) -> Optional[str]:
                 exact = frame.type() == gdb.SIGTRAMP_FRAME
             last, frame = frame, frame.older()
         limit = gdb.parameter("backtrace limit")
-        if last.unwind_stop_reason() not in (gdb.FRAME_UNWIND_NO_REASON, gdb.FRAME_UNWIND_OUTERMOST) or (limit and last.level() + 1 >= limit):
+        if last.unwind_stop_reason() not in (gdb.FRAME_UNWIND_NO_REASON, gdb.FRAME_UNWIND_OUTERMOST) or (
+            limit and last.level() + 1 >= limit
+        ):
             certain = False
     except gdb.error:
         certain = False
@@ -1371,7 +1431,9 @@ def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:
     in_executable = target.library == target.executable()
     if solib is not None if in_executable else solib is None or local_path(solib) != target.library:
         return None, False
-    symbol = re.match(r"(\S+)(?: \+ \d+)? in section ", gdb.execute("info symbol {:#x}".format(address), to_string=True))
+    symbol = re.match(
+        r"(\S+)(?: \+ \d+)? in section ", gdb.execute("info symbol {:#x}".format(address), to_string=True)
+    )
     if symbol is None:
         return None, True
     # Compilers name the parts that they split off after the whole (PMPI_X.cold), linkers add versions.
@@ -1382,9 +1444,9 @@ def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:
     return None, not in_executable
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # From inferiors to a report.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 # The rank of what `mqd attach-job` has attached to: by the number of the inferior, with the process that it was then.
 job_ranks: Dict[int, Tuple[int, int]] = {}
@@ -1398,7 +1460,9 @@ def rank_of(inferior: gdb.Inferior) -> Optional[int]:
 
 def wanted_inferiors() -> List[gdb.Inferior]:
     """All inferiors that have a process. All of them have to be stopped."""
-    inferiors = sorted((inferior for inferior in gdb.inferiors() if inferior.pid != 0), key=lambda inferior: inferior.num)
+    inferiors = sorted(
+        (inferior for inferior in gdb.inferiors() if inferior.pid != 0), key=lambda inferior: inferior.num
+    )
     if not inferiors:
         raise gdb.GdbError(
             "There is no process to read. Start the program (`start`), attach to one (`attach`) or to a job (`mqd attach-job`), "
@@ -1423,7 +1487,9 @@ def check_stopped_in_expression(inferior: gdb.Inferior) -> None:
     except gdb.error:
         raise running(inferior) from None
     this = gdb.selected_thread()
-    if gdb.parameter("non-stop") and any(thread.is_running() for thread in inferior.threads() if thread.num != this.num):
+    if gdb.parameter("non-stop") and any(
+        thread.is_running() for thread in inferior.threads() if thread.num != this.num
+    ):
         raise running(inferior)
 
 
@@ -1542,9 +1608,9 @@ def fail_if_nothing(processes: List[Process]) -> None:
         raise gdb.GdbError("\n".join(lines))
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # Filters.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 class Filter:
@@ -1568,7 +1634,8 @@ class Filter:
 
     def wants_communicator(self, communicator: Communicator) -> bool:
         return not self.communicators or any(
-            wanted == communicator.name or (wanted.startswith("0x") and number_or_none(wanted, 16) == communicator.unique_id)
+            wanted == communicator.name
+            or (wanted.startswith("0x") and number_or_none(wanted, 16) == communicator.unique_id)
             for wanted in self.communicators
         )
 
@@ -1603,9 +1670,9 @@ def number_or_none(text: str, base: int = 10) -> Optional[int]:
         return None
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # Text for people.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 SINGULAR = {"sends": "pending send", "receives": "pending receive", "unexpected": "unexpected message"}
 
@@ -1630,7 +1697,8 @@ def escaped(character: str) -> str:
 def width(text: str) -> int:
     """The columns that a text takes in a terminal."""
     return sum(
-        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
     )
 
 
@@ -1705,7 +1773,10 @@ class Page:
             return None
         told, needed = "in {}".format(printable(process.activity["function"])), process.activity["needed"]
         awaited = sum(
-            operation.awaited is True for one in process.communicators for operations in one.queues.values() for operation in operations
+            operation.awaited is True
+            for one in process.communicators
+            for operations in one.queues.values()
+            for operation in operations
         )
         if needed == 0:
             return told + ", which is about to return"
@@ -1714,11 +1785,17 @@ class Page:
         if not self.filter.is_empty():
             return told + ", which waits for what is marked (*), among others perhaps"
         operations = count(awaited, "operation", "operations")
-        return told + ", which waits for {} (*)".format(operations if needed >= awaited else "{} of {}".format(needed, operations))
+        return told + ", which waits for {} (*)".format(
+            operations if needed >= awaited else "{} of {}".format(needed, operations)
+        )
 
     def _communicator(self, communicator: Communicator) -> None:
         name = name_of(communicator) if communicator.name else "unnamed communicator"
-        self.lines.append("  {}: rank {} of {}, id {:#x}".format(name, communicator.local_rank, communicator.size, communicator.unique_id))
+        self.lines.append(
+            "  {}: rank {} of {}, id {:#x}".format(
+                name, communicator.local_rank, communicator.size, communicator.unique_id
+            )
+        )
         active = communicator.active()
         if active:
             self.lines.append("    in {}".format(", ".join(active)))
@@ -1804,7 +1881,10 @@ def folded(rows: List[Row]) -> List[Row]:
             runs[-1][1] += 1
         else:
             runs.append([one, 1])
-    return [one if times == 1 else one._replace(cells=("{} x {}".format(times, one.cells[0]),) + one.cells[1:]) for one, times in runs]
+    return [
+        one if times == 1 else one._replace(cells=("{} x {}".format(times, one.cells[0]),) + one.cells[1:])
+        for one, times in runs
+    ]
 
 
 def rank_text(local: int, world: Optional[int]) -> str:
@@ -1835,7 +1915,9 @@ def communicators_text(processes: List[Process]) -> str:
         lines += ["  error: " + printable(line) for error in process.errors for line in error.splitlines()]
         cells = []
         for communicator in process.communicators:
-            pending = [counted(len(communicator.queues[queue]), queue) for queue in QUEUES if communicator.queues[queue]]
+            pending = [
+                counted(len(communicator.queues[queue]), queue) for queue in QUEUES if communicator.queues[queue]
+            ]
             cells.append(
                 (
                     name_of(communicator) if communicator.name else "unnamed",
@@ -1866,9 +1948,9 @@ def ranges(ranks: List[int]) -> str:
     return ",".join(str(first) if first == last else "{}-{}".format(first, last) for first, last in runs) or "none"
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # Jobs: which processes a launcher has started, and attaching to them.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 class Member(NamedTuple):
@@ -1942,7 +2024,9 @@ def job_members(launcher: int) -> Tuple[List[Member], List[str]]:
     what = count(len(members), "rank", "ranks")
     remarks.insert(
         0,
-        "the launcher {} {}: found {} among the processes it has started, by {} in their environment".format(launcher, why, what, variable),
+        "the launcher {} {}: found {} among the processes it has started, by {} in their environment".format(
+            launcher, why, what, variable
+        ),
     )
     return members, remarks
 
@@ -2072,7 +2156,11 @@ def tree_members(launcher: int) -> Optional[Tuple[List[Member], str, List[str]]]
     size = next((size for size in sizes if size is not None), None)
     jobs = {job for job, _ in ranks}
     if len(jobs) > 1:
-        remarks.append("process {} has started {} jobs ({}): one is attached to after the other".format(launcher, len(jobs), NAMESPACE))
+        remarks.append(
+            "process {} has started {} jobs ({}): one is attached to after the other".format(
+                launcher, len(jobs), NAMESPACE
+            )
+        )
     elif size is not None and len(members) < size:
         remarks.append(
             "the job has {} ranks, and {} of them are under process {} on this machine: the others have ended, or are on other machines".format(
@@ -2168,14 +2256,16 @@ def attach_job(launcher: int) -> None:
             program = inferior.progspace.filename or member.executable
             gdb.write("{}: inferior {}, process {}, {}\n".format(who, inferior.num, member.pid, printable(program)))
     if first is None:
-        raise gdb.GdbError("None of the {} of the job could be attached to.".format(count(len(members), "rank", "ranks")))
+        raise gdb.GdbError(
+            "None of the {} of the job could be attached to.".format(count(len(members), "rank", "ranks"))
+        )
     if not had_process:
         gdb.execute("inferior {}".format(first.num), to_string=True)
 
 
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 # The commands.
-# ---------------------------------------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 class Options:
@@ -2189,7 +2279,9 @@ class Options:
             if not word.startswith("-"):
                 self.rest.append(word)
                 continue
-            matching = [name for name in names if name == word] or [name for name in names if name.startswith(word) and word != "-"]
+            matching = [name for name in names if name == word] or [
+                name for name in names if name.startswith(word) and word != "-"
+            ]
             if len(matching) != 1:
                 raise gdb.GdbError("{} has no option {}. It has: {}.".format(command, word, ", ".join(names) or "none"))
             value = next(words, None)
@@ -2197,7 +2289,9 @@ class Options:
                 raise gdb.GdbError("{}: {} takes a value. See `help {}`.".format(command, matching[0], command))
             self.values[matching[0]].append(value)
         if len(self.rest) > most:
-            raise gdb.GdbError("{}: {!r} is one argument too many. See `help {}`.".format(command, self.rest[most], command))
+            raise gdb.GdbError(
+                "{}: {!r} is one argument too many. See `help {}`.".format(command, self.rest[most], command)
+            )
 
     def filter(self) -> Filter:
         return Filter(self.values["-comm"], self.tags(), self.queues())
@@ -2246,15 +2340,15 @@ def communicator_names() -> List[str]:
 class InfoMpiQueues(gdb.Command):
     """Show what the MPI processes are waiting for: pending sends and receives, unexpected messages.
 
-Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-tag N]
+    Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-tag N]
 
-  -comm NAME   Only the communicator of this name, or with this id (0x...).
-  -queue NAME  Only this queue: sends, receives or unexpected.
-  -tag N       Only operations with this tag, or with tags in a range such as 0-7. A receive with
-               MPI_ANY_TAG that nothing has matched is shown too: it can match any tag.
+      -comm NAME   Only the communicator of this name, or with this id (0x...).
+      -queue NAME  Only this queue: sends, receives or unexpected.
+      -tag N       Only operations with this tag, or with tags in a range such as 0-7. A receive with
+                   MPI_ANY_TAG that nothing has matched is shown too: it can match any tag.
 
-Options may be repeated, and -queue and -tag take lists (-tag 3,10-19). All inferiors that have a process
-are read; their threads have to be stopped. The queues are read by a debug DLL: see `help set mqd dll`."""
+    Options may be repeated, and -queue and -tag take lists (-tag 3,10-19). All inferiors that have a process
+    are read; their threads have to be stopped. The queues are read by a debug DLL: see `help set mqd dll`."""
 
     def __init__(self) -> None:
         super().__init__("info mpi-queues", gdb.COMMAND_STATUS)
@@ -2266,7 +2360,9 @@ are read; their threads have to be stopped. The queues are read by a debug DLL: 
         shown.apply(processes)
         if not any(process.communicators for process in processes) and shown.communicators:
             raise gdb.GdbError(
-                "No process has a communicator {}: `info mpi-communicators` lists them.".format(" or ".join(shown.communicators))
+                "No process has a communicator {}: `info mpi-communicators` lists them.".format(
+                    " or ".join(shown.communicators)
+                )
             )
         page = Page(shown)
         for process in processes:
@@ -2281,9 +2377,9 @@ are read; their threads have to be stopped. The queues are read by a debug DLL: 
 class InfoMpiCommunicators(gdb.Command):
     """Show the communicators of the MPI processes: name, id, rank and size, group, and how much is pending.
 
-Usage: info mpi-communicators
+    Usage: info mpi-communicators
 
-All inferiors that have a process are read; their threads have to be stopped."""
+    All inferiors that have a process are read; their threads have to be stopped."""
 
     def __init__(self) -> None:
         super().__init__("info mpi-communicators", gdb.COMMAND_STATUS)
@@ -2301,8 +2397,8 @@ All inferiors that have a process are read; their threads have to be stopped."""
 class Mqd(gdb.Command):
     """Message queues of MPI programs.
 
-See also `info mpi-queues` and `info mpi-communicators`, and the functions $_mpi_pending_receives,
-$_mpi_pending_sends and $_mpi_unexpected_messages."""
+    See also `info mpi-queues` and `info mpi-communicators`, and the functions $_mpi_pending_receives,
+    $_mpi_pending_sends and $_mpi_unexpected_messages."""
 
     def __init__(self) -> None:
         super().__init__("mqd", gdb.COMMAND_DATA, prefix=True)
@@ -2316,10 +2412,10 @@ $_mpi_pending_sends and $_mpi_unexpected_messages."""
 class MqdDump(gdb.Command):
     """Write the message queues of all processes to a file, in the format of `mqd dump --format json`.
 
-Usage: mqd dump -json FILE
+    Usage: mqd dump -json FILE
 
-All inferiors that have a process are read; their threads have to be stopped. What cannot be read is an
-error in the file, and of the command if nothing could be read. docs/json.md describes the format."""
+    All inferiors that have a process are read; their threads have to be stopped. What cannot be read is an
+    error in the file, and of the command if nothing could be read. docs/json.md describes the format."""
 
     def __init__(self) -> None:
         super().__init__("mqd dump", gdb.COMMAND_DATA)
@@ -2349,12 +2445,12 @@ error in the file, and of the command if nothing could be read. docs/json.md des
 class MqdAttachJob(gdb.Command):
     """Debug all ranks of an MPI job.
 
-Usage: mqd attach-job LAUNCHER_PID
+    Usage: mqd attach-job LAUNCHER_PID
 
-LAUNCHER_PID is the process id of mpiexec, mpirun or srun. Its table of processes (MPIR_proctable) names the
-ranks; where there is none they are found among the processes that it has started, by the rank in their
-environment. Each rank on this machine becomes an inferior of its own. They stay stopped until they are
-continued (see `help set schedule-multiple`) or detached from."""
+    LAUNCHER_PID is the process id of mpiexec, mpirun or srun. Its table of processes (MPIR_proctable) names the
+    ranks; where there is none they are found among the processes that it has started, by the rank in their
+    environment. Each rank on this machine becomes an inferior of its own. They stay stopped until they are
+    continued (see `help set schedule-multiple`) or detached from."""
 
     def __init__(self) -> None:
         super().__init__("mqd attach-job", gdb.COMMAND_RUNNING)
@@ -2364,7 +2460,9 @@ continued (see `help set schedule-multiple`) or detached from."""
         rest = Options("mqd attach-job", argument, (), most=1).rest
         launcher = number_or_none(rest[0]) if rest else None
         if launcher is None or launcher <= 0:
-            raise gdb.GdbError("Which job? Usage: mqd attach-job LAUNCHER_PID, the process id of mpiexec (or mpirun, srun).")
+            raise gdb.GdbError(
+                "Which job? Usage: mqd attach-job LAUNCHER_PID, the process id of mpiexec (or mpirun, srun)."
+            )
         attach_job(launcher)
 
     def complete(self, text: str, word: str) -> Any:
@@ -2391,8 +2489,8 @@ class ShowMqd(gdb.Command):
 class MqdDll(gdb.Parameter):
     """The debug DLL that reads the message queues of MPI programs.
 
-Without one it is the DLL that the process names (MPIR_dll_name), unless others than its user could have
-written it, and mqd's own, libmqd.so. A DLL runs inside gdb: one that crashes takes gdb along."""
+    Without one it is the DLL that the process names (MPIR_dll_name), unless others than its user could have
+    written it, and mqd's own, libmqd.so. A DLL runs inside gdb: one that crashes takes gdb along."""
 
     set_doc = "Set the debug DLL that reads the message queues of MPI programs."
     show_doc = "Show the debug DLL that reads the message queues of MPI programs."
@@ -2408,7 +2506,11 @@ written it, and mqd's own, libmqd.so. A DLL runs inside gdb: one that crashes ta
         if value:
             return "The debug DLL is {}.".format(value)
         own = own_dll()
-        ours = "mqd's own, {}".format(own) if own else "mqd's own, which is not there: libmqd.so is not beside {} or in ../lib".format(SCRIPT)
+        ours = (
+            "mqd's own, {}".format(own)
+            if own
+            else "mqd's own, which is not there: libmqd.so is not beside {} or in ../lib".format(SCRIPT)
+        )
         return "The debug DLL is the one that the process names (MPIR_dll_name), or {}.".format(ours)
 
 
@@ -2416,11 +2518,13 @@ class Count(gdb.Function):
     """Counts the operations of a queue of the selected inferior."""
 
     def __init__(self, name: str, queue: str) -> None:
-        self.__doc__ = "${0}([COMMUNICATOR [, TAG]]): how many {1}s there are in the selected process.\n\n".format(name, SINGULAR[queue])
+        self.__doc__ = "${0}([COMMUNICATOR [, TAG]]): how many {1}s there are in the selected process.\n\n".format(
+            name, SINGULAR[queue]
+        )
         self.__doc__ += (
-            "COMMUNICATOR is a name or an id such as \"0x2\", \"\" stands for all of them. With TAG, those are counted that\n"
+            'COMMUNICATOR is a name or an id such as "0x2", "" stands for all of them. With TAG, those are counted that\n'
             "have this tag or, waiting for MPI_ANY_TAG, could match it. In a condition, as in\n"
-            "    break exchange if ${}(\"halo\") > 3\n"
+            '    break exchange if ${}("halo") > 3\n'
             "each hit reads the queues. It is an error if they cannot be read, as before MPI_Init.".format(name)
         )
         self.name, self.queue = name, queue
@@ -2439,7 +2543,11 @@ class Count(gdb.Function):
         # Not the stacks: gdb does not expect that other threads are selected while it evaluates an expression.
         process = read_inferior(inferior, stacks=False)
         # That another queue is not known does not matter here.
-        others = ["the debug DLL has no information about {}".format(FIELDS[queue].replace("_", " ")) for queue in QUEUES if queue != self.queue]
+        others = [
+            "the debug DLL has no information about {}".format(FIELDS[queue].replace("_", " "))
+            for queue in QUEUES
+            if queue != self.queue
+        ]
         errors = [error for error in process.errors if error not in others]
         if errors:
             raise gdb.GdbError("${}: {}".format(self.name, "; ".join(errors)))

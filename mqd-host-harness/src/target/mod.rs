@@ -79,10 +79,10 @@ pub struct Target {
     environment: Vec<(OsString, OsString)>,
     warnings: Vec<String>,
     types: Mutex<TypeTable>,
+    recorder: Option<Recorder>,
     threads: Vec<ThreadState>,
     /// Where the kernel has put code of its own.
     vdso: Option<u64>,
-    recorder: Option<Recorder>,
 }
 
 impl Target {
@@ -123,9 +123,9 @@ impl Target {
             environment: variables(finder.environment()),
             warnings,
             types: Mutex::default(),
+            recorder: None,
             threads,
             vdso: auxv.get(AT_SYSINFO_EHDR),
-            recorder: None,
         })
     }
 
@@ -161,9 +161,9 @@ impl Target {
             environment: variables(started.environment),
             warnings,
             types: Mutex::default(),
+            recorder: None,
             threads: notes.threads,
             vdso: auxv.get(AT_SYSINFO_EHDR),
-            recorder: None,
         })
     }
 
@@ -189,9 +189,9 @@ impl Target {
             environment: Vec::new(),
             warnings: recording.warnings.clone(),
             types: Mutex::new(TypeTable::recorded(known.collect())),
+            recorder: None,
             threads: Vec::new(),
             vdso: None,
-            recorder: None,
             memory: Memory::Recorded(Box::new(RecordedMemory { recording, exact })),
         }
     }
@@ -217,8 +217,8 @@ impl Target {
             pages: BTreeMap::new(),
             pieces: BTreeMap::new(),
             gaps: BTreeMap::new(),
-            asked: BTreeMap::new(),
             calls: None,
+            asked: BTreeMap::new(),
         }));
     }
 

@@ -35,9 +35,6 @@ pub struct Recording {
     pub functions: BTreeMap<String, Option<Symbol>>,
     /// Types likewise.
     pub types: BTreeMap<String, Option<RecordedType>>,
-    /// What the call stacks told, which are not recorded; null: they were not asked.
-    #[serde(default)]
-    pub calls: Option<Calls>,
     /// Pages of memory by number. In a file they are elsewhere: processes have many of them in common.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pages: BTreeMap<u64, ByteBuf>,
@@ -45,6 +42,9 @@ pub struct Recording {
     pub pieces: BTreeMap<u64, ByteBuf>,
     /// Pages that could not be read, by number, and why.
     pub gaps: BTreeMap<u64, String>,
+    /// What the call stacks told, if that was asked.
+    #[serde(default)]
+    pub calls: Option<Calls>,
     /// The bytes that were asked for, each range by its begin with its end. Not in a file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub asked: BTreeMap<u64, u64>,

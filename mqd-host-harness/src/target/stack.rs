@@ -43,13 +43,13 @@ impl Target {
     pub fn calls(&self, library: usize) -> Calls {
         let calls = match self.recording() {
             Some(recording) => recording.calls.clone().unwrap_or(Calls::NotKnown),
-            None => self.unwind(library),
+            // The answer is worth recording, the stacks are not.
+            None => self.unrecorded(|| self.unwind(library)),
         };
         self.note(|recording| recording.calls = Some(calls.clone()));
         calls
     }
 
-    /// Reads past the recorder: stacks are not for others to see.
     fn unwind(&self, library: usize) -> Calls {
         let Some(machine) = Machine::of(&self.arch) else { return Calls::NotKnown };
         let vdso = self.vdso.map(|address| (address, self.memory.own_bytes(address, MAX_VDSO)));
@@ -377,7 +377,7 @@ fn evaluate(
             EvaluationResult::RequiresMemory { address, size, .. } => {
                 let mut bytes = [0; 8];
                 let bytes = bytes.get_mut(..usize::from(size))?;
-                target.memory.read(address, bytes).ok()?;
+                target.read(address, bytes).ok()?;
                 evaluation.resume_with_memory(Value::Generic(target.arch.unsigned(bytes))).ok()?
             }
             EvaluationResult::RequiresRegister { register, .. } => {

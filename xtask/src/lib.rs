@@ -13,5 +13,6 @@ pub mod packages;
 pub mod synthetic;
 pub mod test;
 pub mod truth;
+pub mod verdict;
 pub mod weak;
 pub mod workspace;

@@ -42,6 +42,18 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
     },
+    /// Run random programs of which it is known whether they are deadlocked, and compare what mqd check says
+    Verdict {
+        /// Which ones: a number, or the first and the last; even ones are deadlocked
+        #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = xtask::truth::seeds)]
+        seeds: RangeInclusive<u64>,
+        /// With which MPI, as for truth
+        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
+        mpis: Vec<String>,
+        /// Read core files too
+        #[arg(long)]
+        cores: bool,
+    },
     /// Check the layout tables against builds of Open MPI with debug information, which are made first: some 20 minutes, once
     Layouts,
     /// Show the same process through our debug DLL and through Open MPI's own, and what both cost
@@ -82,6 +94,12 @@ enum Command {
 enum Bench {
     /// Time and fetch callbacks of mqd for up to 100,000 operations (what `bench` does alone)
     Mqd,
+    /// A dump inside gdb against the reads of memory that it takes, and against mqd, in the same run
+    Gdb {
+        /// How many operations each rank of the job starts
+        #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
+        operations: Vec<u64>,
+    },
     /// Latency and bandwidth of the runtime against Open MPI and MPICH, in the same run
     Mpi {
         /// How often each is measured, taking turns
@@ -117,9 +135,13 @@ fn main() -> anyhow::Result<()> {
         Command::Synthetic { ranks, operations, deadlock, cycle, output } => {
             synthetic::write(&synthetic::Job { ranks, operations, deadlock, cycle }, &output)
         }
+        Command::Verdict { seeds, mpis, cores } => {
+            xtask::verdict::run(&seeds, &mpis, if cores { From::LiveAndCores } else { From::Live })
+        }
         Command::Layouts => xtask::layouts::run(),
         Command::CompareDll { mpis, operations } => xtask::compare_dll::run(&mpis, &operations),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
+        Command::Bench { what: Some(Bench::Gdb { operations }) } => xtask::bench::gdb::run(&operations),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
         Command::Bench { what: Some(Bench::MpiT) } => xtask::bench::mpi_t::run(),
         Command::Bench { what: Some(Bench::Peruse { repetitions }) } => xtask::bench::peruse(repetitions),

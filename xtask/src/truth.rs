@@ -114,10 +114,8 @@ impl Truth {
     fn cores(&self, directory: &Path, records: &[Record], live: &Value) -> Result<Vec<String>> {
         let mut cores = Vec::new();
         for process in live["processes"].as_array().into_iter().flatten() {
-            let pid = process["pid"].to_string();
-            let mut gcore = workspace::command("gcore");
-            workspace::output(gcore.arg("-o").arg(directory.join("gcore")).arg(&pid).stdin(Stdio::null()))?;
-            cores.push(directory.join(format!("gcore.{pid}")).display().to_string());
+            let pid = process["pid"].as_u64().context("a live process has a number")?;
+            cores.push(gcore(directory, pid)?);
         }
         let mut arguments = vec!["--core"];
         arguments.extend(cores.iter().map(String::as_str));
@@ -132,6 +130,13 @@ impl Truth {
         serde_json::from_slice(&output.stdout)
             .with_context(|| format!("mqd ({}): {}", output.status, String::from_utf8_lossy(&output.stderr)))
     }
+}
+
+/// Writes a core file of a process into a directory; its path.
+pub(crate) fn gcore(directory: &Path, pid: u64) -> Result<String> {
+    let mut gcore = workspace::command("gcore");
+    workspace::output(gcore.arg("-o").arg(directory.join("gcore")).arg(pid.to_string()).stdin(Stdio::null()))?;
+    Ok(directory.join(format!("gcore.{pid}")).display().to_string())
 }
 
 /// The number of ranks that a seed runs with: 2 to 4.

@@ -70,11 +70,11 @@ pub(super) enum Command {
     },
 }
 
-/// Show the message queues of processes or core files
+/// Show the message queues of processes, core files or snapshots
 #[derive(Debug, Parser)]
 #[command(
     group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
-    long_about = "Shows the message queues of live processes, of a whole job, or of core files.\n\n\
+    long_about = "Shows the message queues of live processes, of a whole job, of core files, or of snapshots.\n\n\
         A live process is stopped while it is read, which takes milliseconds, and runs on afterwards, also if mqd is killed. Reading \
         it takes the right to trace it: the same user, and the kernel's permission (/proc/sys/kernel/yama/ptrace_scope).",
     after_help = "`mqd dump --help` has examples, exit codes, and more about each option.",
@@ -83,6 +83,7 @@ Examples:
   mqd dump --job $(pgrep -n mpiexec)           all ranks of the job that mpiexec started
   mqd dump --pid 4711 4712 --queue receives    what two processes are waiting to receive
   mqd dump --core core.* --exe ./solver        the core files of a job
+  mqd dump job.mqd                             a snapshot, which `mqd capture` has written
   mqd dump -j 4700 --rank 0-3 --tag 17 --format json -o queues.json
 
 Exit codes:

@@ -14,7 +14,7 @@ use crate::job::Member;
 use crate::report::{Activity, Communicator, Process};
 use crate::snapshot::{Entry, Place, Snapshots};
 use crate::tables;
-use crate::target::{CoreOptions, LiveOptions, Recording, Target};
+use crate::target::{Calls, CoreOptions, LiveOptions, Recording, Target};
 use crate::walk::{Limits, Walker};
 use crate::worker::{Workers, supervise};
 
@@ -179,10 +179,9 @@ impl Dumper {
     pub(crate) fn replay(&mut self, request: &Request, entry: Entry, progress: &AtomicU64) -> Outcome {
         if !entry.can_be_read() {
             let mut outcome = entry.into_outcome();
-            if self.options.dll.is_some() && outcome.verdict != Verdict::Unreadable {
-                outcome.warnings.push(
-                    "shown as it was captured: the snapshot has only that, nothing that --dll could read".to_owned(),
-                );
+            if (self.options.dll.is_some() || wants_internal()) && outcome.verdict != Verdict::Unreadable {
+                let only = "shown as it was captured: the snapshot has only that, nothing that --dll or --internal could change";
+                outcome.warnings.push(only.to_owned());
             }
             return outcome;
         }
@@ -199,10 +198,6 @@ impl Dumper {
         let known = entry.process;
         (process.rank, process.pid, process.core) = (known.rank.or(process.rank), known.pid, known.core);
         (process.executable, process.library) = (known.executable, known.library);
-        // The debug DLL may not tell it, and what else did is not in the snapshot.
-        if process.activity.is_none() {
-            process.activity = known.activity.map(|activity| Activity { needed: None, ..activity });
-        }
         outcome
     }
 
@@ -285,8 +280,8 @@ impl Dumper {
         let process = &mut outcome.process;
         let library = describe(process, &target);
         let mut refused = None;
-        // Ours has its tables itself, and its own ways to choose among them.
-        if !dll::is_own(dll) {
+        // Ours has its tables itself, and its own ways to choose among them. What a table had answered is in a recording.
+        if !dll::is_own(dll) && target.recording().is_none() {
             match tables::supply(&target) {
                 Ok(table) => outcome.cost.layout_table = table,
                 Err(warning) => refused = Some(warning),
@@ -310,7 +305,9 @@ impl Dumper {
                 };
                 process.errors = walk.errors;
                 process.communicators = walk.communicators;
-                process.activity = walk.activity;
+                process.activity = activity(walk.activity, || {
+                    library.map_or(Calls::NotKnown, |library| session.target().calls(library))
+                });
             }
             Err(error) => {
                 outcome.verdict = Verdict::NoQueues;
@@ -392,6 +389,23 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
     library
 }
 
+/// What a process is doing: as the debug DLL says, and where that does not know the function, as the call stacks tell.
+fn activity(said: Option<Activity>, calls: impl FnOnce() -> Calls) -> Option<Activity> {
+    match said {
+        Some(Activity { function: Some(function), needed }) if function.is_empty() => match calls() {
+            Calls::Function(function) => Some(Activity { function: Some(function), needed }),
+            // The one says that it waits, the other that it does not.
+            Calls::Nothing | Calls::NotKnown => None,
+        },
+        Some(activity) => Some(activity),
+        None => match calls() {
+            Calls::Function(function) => Some(Activity { function: Some(function), needed: None }),
+            Calls::Nothing => Some(Activity { function: None, needed: None }),
+            Calls::NotKnown => None,
+        },
+    }
+}
+
 /// What is known of a process before it is opened.
 fn process_of(request: &Request) -> Process {
     match request {
@@ -414,6 +428,11 @@ fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     let in_world = named("MPI_COMM_WORLD").map(|world| world.local_rank);
     let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
     in_world.or_else(of_self).filter(|rank| *rank >= 0)
+}
+
+/// Is the MPI library's own traffic asked for? It is the debug DLL that heeds this.
+fn wants_internal() -> bool {
+    std::env::var_os("MQD_INTERNAL").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 /// Seconds since 1970-01-01 00:00 UTC.

@@ -2,16 +2,18 @@
 //!
 //! The way of the data: a [`target`] (a live process or a core file, with its [`image`]s and [`types`]) is read by a debug DLL ([`dll`])
 //! through [`callbacks`]; [`walk`] drives the protocol for one process and [`dump`] for all of them; the result is a [`report`], which
-//! [`filter`] reduces and [`render`] turns into text. Foreign DLLs run in a [`worker`] process; where the MPI library has no debug information, layout [`tables`] answer them. [`job`] finds the processes of a job. [`cli`] is the only module that knows about
+//! [`filter`] reduces and [`render`] turns into text. Foreign DLLs run in a [`worker`] process; where the MPI library has no debug information, layout [`tables`] answer them. [`graph`] draws reports, [`changes`] compares looks. [`job`] finds the processes of a job. [`cli`] is the only module that knows about
 //! arguments and terminals.
 
 pub mod callbacks;
+pub mod changes;
 pub mod check;
 pub mod cli;
 pub mod dll;
 pub mod doctor;
 pub mod dump;
 pub mod filter;
+pub mod graph;
 pub mod image;
 pub mod job;
 mod peek;

@@ -69,9 +69,14 @@ fn without_its_dll_the_report_is_shown_as_it_was() {
     }
     // But it is said where something else is asked for.
     let captured = Captured::new(&["--report-only"]);
-    let again = captured.dump(&["--dll", &captured.dll]);
-    assert_eq!((again.code, &again.stdout), (Some(0), &captured.live.stdout), "{again:?}");
-    assert!(again.stderr.contains("the snapshot has only that, nothing that --dll could read"), "{again:?}");
+    for arguments in [&["--dll", &captured.dll][..], &["--internal"]] {
+        let again = captured.dump(arguments);
+        assert_eq!((again.code, &again.stdout), (Some(0), &captured.live.stdout), "{again:?}");
+        assert!(
+            again.stderr.contains("the snapshot has only that, nothing that --dll or --internal could"),
+            "{again:?}"
+        );
+    }
 }
 
 #[test]
@@ -176,7 +181,7 @@ fn head() -> Head {
 
 fn written(processes: u32) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), &head(), processes).unwrap();
-    (0..processes).for_each(|rank| writer.add(&entry(rank.into())).unwrap());
+    (0..processes).for_each(|rank| writer.add(entry(rank.into())).unwrap());
     writer.finish().unwrap()
 }
 
@@ -298,8 +303,8 @@ fn versions() {
 #[test]
 fn a_writer_keeps_count() {
     let mut writer = Writer::new(Vec::new(), &head(), 1).unwrap();
-    writer.add(&entry(0)).unwrap();
-    assert!(writer.add(&entry(1)).is_err());
+    writer.add(entry(0)).unwrap();
+    assert!(writer.add(entry(1)).is_err());
     let writer = Writer::new(Vec::new(), &head(), 1).unwrap();
     assert!(writer.finish().is_err());
 }

@@ -100,6 +100,8 @@ scenarios! {
         persistent: 2 ranks;
         blocking: 6 ranks;
         sendrecv: 2 ranks;
+        waits: 6 ranks;
+        collective: 4 ranks;
         probes: 3 ranks;
         matched: 2 ranks, with without_single_copy;
         completed: 2 ranks;

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: figures, not tests. Only ratios within one run say something about the software rather than about the machine.
 
+pub mod gdb;
 pub mod mpi_t;
 pub mod qmpi;
 

@@ -17,7 +17,10 @@ const RANKS: usize = 4;
 /// Far more than a job takes to start on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Builds, starts a job that deadlocks, shows its queues live and from core files, and leaves nothing running.
+/// What `mqd check` returns for a deadlock (docs/check.md).
+const DEADLOCKED: i32 = 10;
+
+/// Builds, starts a job that deadlocks, shows its queues live and from core files, says why it hangs, writes a report, and leaves nothing running.
 ///
 /// # Errors
 ///
@@ -34,13 +37,18 @@ pub fn run() -> Result<()> {
     let before = hung(&prefix, &mut job)?;
 
     step("What are they waiting for? mqd reads it from the live processes, which run on.");
-    let mut dump = mqd(&prefix);
-    dump.args(["--job", &job.pid().to_string()]);
-    show(&mut dump)?;
+    let launcher = job.pid().to_string();
+    show(mqd(&prefix, "dump").args(["--job", &launcher]))?;
     println!(
         "Rank 3 waits for a message with tag 8; the message that has come from rank 2 has tag 7. Nobody can go on until\n\
          rank 3 does: the others wait for their neighbour to receive."
     );
+
+    let results = target().join("demo");
+    fs::create_dir_all(&results)?;
+    let snapshot = below_root(&results.join("job.mqd"));
+    step("Keeping what mqd needs to know of the job in a snapshot: kilobytes, to be looked at later and elsewhere.");
+    show(mqd(&prefix, "capture").args(["--job", &launcher, "--output"]).arg(&snapshot))?;
 
     step("Taking a core file of each process, as after a crash. This uses gcore, a part of gdb.");
     if !packages::ensure(&["gdb"]).is_empty() || !packages::exists("gcore") {
@@ -50,12 +58,25 @@ pub fn run() -> Result<()> {
     job.end()?;
 
     step("The job has been ended. mqd reads the same queues from the core files.");
-    let mut dump = mqd(&prefix);
-    dump.arg("--core").args(&cores);
-    show(&mut dump)?;
-    let after = report(mqd(&prefix).arg("--core").args(&cores))?;
+    show(mqd(&prefix, "dump").arg("--core").args(&cores))?;
+    let after = report(mqd(&prefix, "dump").arg("--core").args(&cores))?;
     ensure!(queues(&before) == queues(&after), "the core files show other queues than the live processes did");
     println!("The queues are the same.");
+
+    step("Why did it hang? mqd puts the queues of all ranks together.");
+    let mut check = mqd(&prefix, "check");
+    check.arg(&snapshot);
+    println!("$ {}\n", shown_line(&check));
+    let status = check.status()?;
+    ensure!(status.code() == Some(DEADLOCKED), "mqd check did not find the deadlock: {status}");
+
+    step("The same as a report to look at and to send to others.");
+    let report = below_root(&results.join("report.html"));
+    show(mqd(&prefix, "graph").args(["--format", "html", "--output"]).arg(&report).arg(&snapshot))?;
+    println!(
+        "Open {} in a browser: one file, with the graph, the table of operations and the diagnosis.",
+        report.display()
+    );
 
     step("Done, and nothing is left running. The tools are in target/dist/bin: try them on your own program.");
     println!("   {0}/mpicc program.c -o program\n   {0}/mpiexec -n 4 ./program", shown(&prefix.directory.join("bin")));
@@ -66,18 +87,25 @@ fn step(text: &str) {
     println!("\n== {text}");
 }
 
-fn mqd(prefix: &Prefix) -> Command {
+fn mqd(prefix: &Prefix, subcommand: &str) -> Command {
     let mut command = prefix.command("mqd");
     // Paths below it are shown, and given, without it.
-    command.arg("dump").current_dir(root());
+    command.arg(subcommand).current_dir(root());
     command
+}
+
+fn below_root(path: &Path) -> PathBuf {
+    path.strip_prefix(root()).unwrap_or(path).to_owned()
 }
 
 /// Shows a command and runs it.
 fn show(command: &mut Command) -> Result<()> {
-    let shown = line(command).replace(&format!("{}/", root().display()), "");
-    println!("$ {shown}\n");
+    println!("$ {}\n", shown_line(command));
     workspace::run(command)
+}
+
+fn shown_line(command: &Command) -> String {
+    line(command).replace(&format!("{}/", root().display()), "")
 }
 
 fn report(command: &mut Command) -> Result<Value> {
@@ -90,7 +118,7 @@ fn hung(prefix: &Prefix, job: &mut Job) -> Result<Value> {
     let begin = Instant::now();
     loop {
         let pid = job.pid().to_string();
-        let report = report(mqd(prefix).args(["--job", &pid]));
+        let report = report(mqd(prefix, "dump").args(["--job", &pid]));
         if let Ok(report) = &report
             && waiting(report) == RANKS
         {
@@ -134,9 +162,9 @@ fn cores(report: &Value, directory: &Path) -> Result<Vec<PathBuf>> {
         // gcore appends the process number to the name.
         let core = directory.join(format!("core.rank{rank}.{pid}"));
         let size = fs::metadata(&core).with_context(|| format!("gcore wrote no {}", core.display()))?.len();
-        let core = core.strip_prefix(root()).unwrap_or(&core);
+        let core = below_root(&core);
         println!("   rank {rank}: {} ({} MiB)", core.display(), size >> 20);
-        cores.push(core.to_owned());
+        cores.push(core);
     }
     Ok(cores)
 }

@@ -75,7 +75,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     let built = workspace::build(profile)?;
     let directory = std::path::absolute(prefix)?;
     let at = |path: &str| directory.join(path);
-    for folder in ["bin", "lib", "include", "share/mqd/docs", "share/mqd/tools"] {
+    for folder in ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb", "share/mqd/tools"] {
         fs::create_dir_all(at(folder)).with_context(|| format!("cannot make {}", at(folder).display()))?;
     }
     for program in ["mqd", "mpicc", "mpiexec"] {
@@ -102,6 +102,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
         install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;
     }
     let prefix = Prefix { directory };
+    for_gdb(&prefix)?;
     for_shells_and_man(&prefix)?;
     for tool in TOOLS {
         tool_library(&prefix, tool)?;
@@ -115,6 +116,17 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
         })?;
     }
     Ok(prefix)
+}
+
+/// The commands for gdb, which it loads by itself with a library that has a file of this name beside it (and that it trusts): the runtime's library in programs,
+/// the debug DLL in debuggers.
+fn for_gdb(prefix: &Prefix) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    install(&root().join("gdb/mqd.py"), &at("share/mqd/gdb/mqd.py"))?;
+    for library in ["libmpi_abi.so.1", "libmqd.so"] {
+        replace(&at(&format!("lib/{library}-gdb.py")), |name| Ok(symlink("../share/mqd/gdb/mqd.py", name)?))?;
+    }
+    Ok(())
 }
 
 /// The manual pages of `mqd` and its completion scripts, as it writes them itself, where shells and `man` look.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What an MPI library keeps of its operations, and so what can be shown of them.
 #[derive(Clone, Copy, Debug)]
@@ -20,15 +20,30 @@ pub struct Profile {
     pub requests: bool,
     /// A message of a rank to itself is told by its protocol, `self`.
     pub self_protocol: bool,
+    /// What a rank waits in, which operations that call awaits, its collective operations and its messages to each peer, all counted. Else the function is
+    /// known by the stack, operations where several are awaited at once, and messages with those that the library sends for itself.
+    pub state: bool,
 }
 
 impl Profile {
     /// The companion runtime, whose structures are made to be read.
-    pub const COMPANION: Profile =
-        Profile { calls: true, protocols: true, order_of_sends: true, requests: true, self_protocol: true };
+    pub const COMPANION: Profile = Profile {
+        calls: true,
+        protocols: true,
+        order_of_sends: true,
+        requests: true,
+        self_protocol: true,
+        state: true,
+    };
     /// Open MPI, with the PML ob1.
-    pub const OPEN_MPI: Profile =
-        Profile { calls: false, protocols: false, order_of_sends: false, requests: false, self_protocol: false };
+    pub const OPEN_MPI: Profile = Profile {
+        calls: false,
+        protocols: false,
+        order_of_sends: false,
+        requests: false,
+        self_protocol: false,
+        state: false,
+    };
 }
 
 /// The record of one rank: `expect.json`, written by `fixtures/expect.c`.
@@ -38,9 +53,27 @@ pub struct Record {
     pub rank: i64,
     /// Operations come from several threads and have no order.
     unordered: bool,
+    /// Several of its threads may be in MPI.
+    threads: bool,
+    /// What it stays in; none: it does not say.
+    stays: Option<Stay>,
     communicators: Vec<Communicator>,
     /// Messages that this rank has sent and that nobody receives.
     unreceived: Vec<Message>,
+}
+
+/// What a rank stays in: no function, or one that needs so many of the awaited operations; none: other things decide.
+#[derive(Clone, Debug, Deserialize)]
+struct Stay {
+    function: Option<String>,
+    needed: Option<i64>,
+}
+
+impl Stay {
+    /// Does every library count what the function waits for?
+    fn is_counted(&self) -> bool {
+        matches!(self.function.as_deref(), Some("MPI_Waitall" | "MPI_Waitany" | "MPI_Waitsome"))
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -49,8 +82,19 @@ struct Communicator {
     size: i64,
     local_rank: i64,
     group: Vec<i64>,
+    remote_group: Option<Vec<i64>>,
     sends: Vec<Operation>,
     receives: Vec<Operation>,
+    /// Messages to each rank of those that operations name.
+    sent: Vec<i64>,
+    collectives: Vec<Collective>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Collective {
+    function: String,
+    calls: i64,
+    active: bool,
 }
 
 /// An operation; null is what the scenario cannot know.
@@ -69,6 +113,7 @@ struct Operation {
     system_buffer: bool,
     protocol: Option<String>,
     ready_made: bool,
+    awaited: bool,
     #[serde(default)]
     cancelled: bool,
     actual: Option<Actual>,
@@ -123,7 +168,43 @@ pub fn differences(profile: Profile, records: &[Record], report: &Value) -> Vec<
             None => found.say(&place, "is not there".into()),
         }
     }
+    if !profile.state {
+        numbered_messages(&mut found, records, processes);
+    }
     found.lines
+}
+
+/// Messages counted with those that the library sends for itself: what one rank has sent another one has received, and the program's are among them. Who is in
+/// a collective operation may have sent what nobody looks for yet.
+fn numbered_messages(found: &mut Differences, records: &[Record], processes: &[Value]) {
+    let busy = |communicator: &Communicator| communicator.collectives.iter().any(|collective| collective.active);
+    let quiet = !records.iter().flat_map(|record| &record.communicators).any(busy);
+    let world = |rank: i64| {
+        let process = processes.iter().find(|process| process["rank"] == rank)?;
+        array(&process["communicators"]).iter().find(|communicator| communicator["name"] == "MPI_COMM_WORLD")
+    };
+    let count = |rank: i64, peer: i64, field: &str| {
+        let traffic = array(&world(rank)?["traffic"]).iter().find(|traffic| traffic["local_rank"] == peer);
+        world(rank)?["traffic"].is_array().then(|| traffic.map_or(0, |traffic| traffic[field].as_i64().unwrap_or(-1)))
+    };
+    for record in records {
+        let Some(own) = record.communicators.iter().find(|communicator| communicator.name == "MPI_COMM_WORLD") else {
+            continue;
+        };
+        for (peer, program) in (0..).zip(&own.sent) {
+            let (sent, received) = (count(record.rank, peer, "sent"), count(peer, record.rank, "received"));
+            let fits = match (sent, received) {
+                (Some(sent), Some(received)) => {
+                    *program <= received && received <= sent && (!quiet || received == sent)
+                }
+                _ => false,
+            };
+            if !fits {
+                let place = format!("rank {} to {peer}", record.rank);
+                found.say(&place, format!("{sent:?} messages sent, {received:?} received, {program} by the program"));
+            }
+        }
+    }
 }
 
 /// How much of a rank's record a report shows.
@@ -233,12 +314,74 @@ fn rank(found: &mut Differences, profile: Profile, place: &str, records: &[Recor
             None => found.say(&place, "is not there".into()),
         }
     }
+    activity(found, profile, place, record, &process["activity"]);
     for communicator in shown {
         found.say(place, format!("the communicator {} should not be there", communicator["name"]));
     }
 }
 
+/// What a rank waits in.
+fn activity(found: &mut Differences, profile: Profile, place: &str, record: &Record, shown: &Value) {
+    match &record.stays {
+        // Nobody can tell what the other threads will do.
+        _ if record.threads => {
+            if profile.state {
+                found.same(place, "activity", Value::Null, shown);
+            }
+        }
+        None => {}
+        Some(stay) => {
+            found.same(place, "function", stay.function.clone(), &shown["function"]);
+            if profile.state || stay.is_counted() || !shown["needed"].is_null() {
+                found.same(place, "needed", stay.needed, &shown["needed"]);
+            }
+            // A value that is missing is null, too.
+            if shown.is_null() {
+                found.say(place, "its activity is not known".into());
+            }
+        }
+    }
+}
+
 impl Communicator {
+    /// World ranks of the group that operations name.
+    fn peers(&self) -> &[i64] {
+        self.remote_group.as_ref().unwrap_or(&self.group)
+    }
+
+    /// The messages to and from each peer. What a peer has sent to this rank, the peer has counted.
+    fn traffic(&self, records: &[Record], record: &Record) -> Value {
+        // Names may occur more than once: as the how many-eth of that name.
+        let same_name = |communicator: &&Communicator| communicator.name == self.name;
+        let earlier = record.communicators.iter().take_while(|other| !std::ptr::eq(*other, self));
+        let number = earlier.filter(same_name).count();
+        let sent_by = |peer: i64| {
+            let peer = records.iter().find(|record| record.rank == peer)?;
+            let theirs = peer.communicators.iter().filter(same_name).nth(number)?;
+            let own = theirs.peers().iter().position(|rank| *rank == record.rank)?;
+            theirs.sent.get(own).copied()
+        };
+        let each = self.peers().iter().zip(&self.sent).enumerate();
+        let counted = each.map(|(rank, (peer, sent))| (rank, *sent, sent_by(*peer).unwrap_or(0)));
+        let any = counted.filter(|(_, sent, received)| sent + received > 0);
+        any.map(|(rank, sent, received)| json!({ "local_rank": rank, "sent": sent, "received": received })).collect()
+    }
+
+    fn compare_state(&self, found: &mut Differences, place: &str, records: &[Record], record: &Record, shown: &Value) {
+        found.same(place, "traffic", self.traffic(records, record), &shown["traffic"]);
+        let shown = array(&shown["collectives"]);
+        for expected in &self.collectives {
+            let Collective { function, calls, active } = expected;
+            let expected = json!({ "function": function, "calls": calls, "active": active });
+            if !shown.contains(&expected) {
+                found.say(place, format!("the collective operations are {shown:?}, expected {expected} among them"));
+            }
+        }
+        if shown.len() != self.collectives.len() {
+            found.say(place, format!("{} kinds of collectives, expected {}", shown.len(), self.collectives.len()));
+        }
+    }
+
     fn compare(
         &self,
         found: &mut Differences,
@@ -251,9 +394,21 @@ impl Communicator {
         found.same(place, "size", self.size, &shown["size"]);
         found.same(place, "local_rank", self.local_rank, &shown["local_rank"]);
         found.same(place, "group", self.group.clone(), &shown["group"]);
+        if profile.state {
+            self.compare_state(found, place, records, record, shown);
+        }
 
-        let send = |operation: &Operation, shown: &Value| operation.compare(profile, true, shown);
-        let receive = |operation: &Operation, shown: &Value| operation.compare(profile, false, shown);
+        let counted = record.stays.as_ref().map(|stay| profile.state || stay.is_counted());
+        let compare = |operation: &Operation, is_send: bool, shown: &Value| {
+            let mut against = operation.compare(profile, is_send, shown);
+            if counted.is_some_and(|counted| counted || !shown["awaited"].is_null()) {
+                let awaited = (!record.threads).then_some(operation.awaited);
+                against.same("", "awaited", awaited, &shown["awaited"]);
+            }
+            against
+        };
+        let send = |operation: &Operation, shown: &Value| compare(operation, true, shown);
+        let receive = |operation: &Operation, shown: &Value| compare(operation, false, shown);
         let ordered = !record.unordered;
         let sends = self.sends.iter().filter(|operation| profile.requests || !operation.ready_made).collect::<Vec<_>>();
         let shown_sends = refs(array(&shown["pending_sends"]));

@@ -94,6 +94,12 @@ enum Command {
 enum Bench {
     /// Time and fetch callbacks of mqd for up to 100,000 operations (what `bench` does alone)
     Mqd,
+    /// A dump inside gdb against the reads of memory that it takes, and against mqd, in the same run
+    Gdb {
+        /// How many operations each rank of the job starts
+        #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
+        operations: Vec<u64>,
+    },
     /// Latency and bandwidth of the runtime against Open MPI and MPICH, in the same run
     Mpi {
         /// How often each is measured, taking turns
@@ -135,6 +141,7 @@ fn main() -> anyhow::Result<()> {
         Command::Layouts => xtask::layouts::run(),
         Command::CompareDll { mpis, operations } => xtask::compare_dll::run(&mpis, &operations),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
+        Command::Bench { what: Some(Bench::Gdb { operations }) } => xtask::bench::gdb::run(&operations),
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
         Command::Bench { what: Some(Bench::MpiT) } => xtask::bench::mpi_t::run(),
         Command::Bench { what: Some(Bench::Peruse { repetitions }) } => xtask::bench::peruse(repetitions),

@@ -133,7 +133,7 @@ impl Mpi {
         mpicc.args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]).arg(source);
         let text = std::fs::read_to_string(source).with_context(|| format!("no fixture {}", source.display()))?;
         if text.contains("\"expect.h\"") {
-            mpicc.arg(fixtures.join("expect.c"));
+            mpicc.args(["expect.c", "counted.c"].map(|file| fixtures.join(file)));
         }
         workspace::output(mpicc.arg("-o").arg(&executable))?;
         Ok(executable)

@@ -62,7 +62,7 @@ pub fn write(job: &Job, path: &Path) -> Result<()> {
     let mut writer = Writer::new(BufWriter::new(file), &head, job.ranks.try_into()?)?;
     let world = (0..job.ranks).collect();
     for rank in 0..job.ranks {
-        writer.add(&Entry::report_only(captured, job.process(rank, &world), Verdict::Complete))?;
+        writer.add(Entry::report_only(captured, job.process(rank, &world), Verdict::Complete))?;
     }
     writer.finish()?;
     println!("{}: {} ranks, {} bytes", path.display(), job.ranks, path.metadata()?.len());

@@ -7,7 +7,7 @@ use crate::packages;
 use crate::workspace::{self, cargo};
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 18] = [
+const PACKAGES: [&str; 21] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
@@ -16,8 +16,11 @@ const PACKAGES: [&str; 18] = [
     "dwz",            // shares debug information between files
     "util-linux",     // unshare: processes in other mount namespaces
     "gdb",            // a debugger other than ours; gcore
+    "gdbserver",      // its remote targets
     "openmpi-bin",    // real MPI libraries
     "libopenmpi-dev", //
+    "chromium",       // looks at the HTML report
+    "graphviz",       // reads the dot files
     "python3-venv",   // more releases of Open MPI, from PyPI
     "mpich",
     "libmpich-dev",

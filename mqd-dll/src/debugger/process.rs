@@ -52,14 +52,17 @@ impl Process {
         let mut room = Room::default();
         // SAFETY: the process is the debugger's, the room is ours to be written.
         unsafe { get_sizes(self.handle(), &raw mut room.0) };
-        Ok(Target {
+        let mut target = Target {
             process: self.handle,
             fetch: self.callbacks.mqs_fetch_data_fp.ok_or(missing("mqs_fetch_data_fp"))?,
             to_host: self.callbacks.mqs_target_to_host_fp.ok_or(missing("mqs_target_to_host_fp"))?,
+            order: Order::Asked,
             int: value_size(room.0.int_size)?,
             long_long: value_size(room.0.long_long_size)?,
             pointer: value_size(room.0.pointer_size)?,
-        })
+        };
+        target.order = target.learn_order();
+        Ok(target)
     }
 }
 
@@ -72,12 +75,25 @@ fn value_size(size: c_int) -> Result<usize> {
 
 type Callback<T> = <T as IntoIterator>::Item;
 
+/// What the debugger does with the bytes of a value (5.6.21). There are many values, and a callback may be slow (in a debugger with scripts it is):
+/// once it is known, nobody has to be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// They stay as they are.
+    Kept,
+    /// Their order is reversed.
+    Reversed,
+    /// Something else: the debugger is asked for each.
+    Asked,
+}
+
 /// A process to read from: its memory, and how its bytes are to be understood.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     process: NonNull<mqs_process>,
     fetch: Callback<mqs_fetch_data_ft>,
     to_host: Callback<mqs_target_to_host_ft>,
+    order: Order,
     /// Bytes of an `int`.
     pub(crate) int: usize,
     /// Bytes of a `long long`.
@@ -112,24 +128,58 @@ impl Target {
 
     /// An unsigned integer or an address of the target. `bytes` are 1, 2, 4 or 8.
     pub(crate) fn unsigned(&self, bytes: &[u8]) -> u64 {
+        let size = bytes.len().min(8);
+        let mut host = [0; 8];
+        match self.order {
+            Order::Kept => host[..size].copy_from_slice(&bytes[..size]),
+            Order::Reversed => {
+                host[..size].copy_from_slice(&bytes[..size]);
+                host[..size].reverse();
+            }
+            Order::Asked => host = self.ask(&bytes[..size]),
+        }
+        match size {
+            1 => host[0].into(),
+            2 => u16::from_ne_bytes([host[0], host[1]]).into(),
+            4 => u32::from_ne_bytes([host[0], host[1], host[2], host[3]]).into(),
+            _ => u64::from_ne_bytes(host),
+        }
+    }
+
+    /// Has the debugger convert values of each size whose bytes all differ.
+    fn learn_order(&self) -> Order {
+        const BYTES: [u8; 8] = [0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0];
+        let does = |change: fn(&mut [u8])| {
+            [1, 2, 4, 8].into_iter().all(|size| {
+                let mut expected = BYTES;
+                change(&mut expected[..size]);
+                self.ask(&BYTES[..size])[..size] == expected[..size]
+            })
+        };
+        if does(|_| {}) {
+            Order::Kept
+        } else if does(<[u8]>::reverse) {
+            Order::Reversed
+        } else {
+            Order::Asked
+        }
+    }
+
+    /// A value of at most 8 bytes, converted by the debugger.
+    fn ask(&self, bytes: &[u8]) -> [u8; 8] {
         /// As large as any type of the interface, and aligned for it: a debugger may use both sides as what they are.
         #[derive(Default)]
         #[repr(align(16))]
         struct Value([u8; 16]);
         let (mut target, mut host) = (Value::default(), Value::default());
-        let size = bytes.len().min(16);
-        target.0[..size].copy_from_slice(&bytes[..size]);
+        target.0[..bytes.len()].copy_from_slice(bytes);
         // SAFETY: both sides have room for one value of that size (5.6.21).
         unsafe {
             let (from, to) = (target.0.as_ptr().cast(), host.0.as_mut_ptr().cast());
-            (self.to_host)(self.process.as_ptr(), from, to, size as c_int);
+            (self.to_host)(self.process.as_ptr(), from, to, bytes.len() as c_int);
         }
-        let host = host.0;
-        match bytes.len() {
-            1 => host[0].into(),
-            2 => u16::from_ne_bytes([host[0], host[1]]).into(),
-            4 => u32::from_ne_bytes([host[0], host[1], host[2], host[3]]).into(),
-            _ => u64::from_ne_bytes([host[0], host[1], host[2], host[3], host[4], host[5], host[6], host[7]]),
-        }
+        let mut value = [0; 8];
+        value.copy_from_slice(&host.0[..8]);
+        value
     }
 }

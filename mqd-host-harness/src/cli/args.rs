@@ -1,5 +1,7 @@
 //! The arguments of `mqd`.
 
+mod pictures;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -16,6 +18,8 @@ use crate::snapshot::{Keep, Snapshots, is_snapshot};
 use crate::target::{CoreOptions, LiveOptions};
 use crate::walk::Limits;
 use crate::worker::{self, Workers};
+
+pub(super) use self::pictures::{Graph, Picture, Watch};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -43,6 +47,8 @@ pub(super) enum Command {
     Dump(Box<Dump>),
     Capture(Box<Capture>),
     Check(Box<Check>),
+    Graph(Box<Graph>),
+    Watch(Box<Watch>),
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),
@@ -64,11 +70,11 @@ pub(super) enum Command {
     },
 }
 
-/// Show the message queues of processes or core files
+/// Show the message queues of processes, core files or snapshots
 #[derive(Debug, Parser)]
 #[command(
     group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
-    long_about = "Shows the message queues of live processes, of a whole job, or of core files.\n\n\
+    long_about = "Shows the message queues of live processes, of a whole job, of core files, or of snapshots.\n\n\
         A live process is stopped while it is read, which takes milliseconds, and runs on afterwards, also if mqd is killed. Reading \
         it takes the right to trace it: the same user, and the kernel's permission (/proc/sys/kernel/yama/ptrace_scope).",
     after_help = "`mqd dump --help` has examples, exit codes, and more about each option.",
@@ -77,6 +83,7 @@ Examples:
   mqd dump --job $(pgrep -n mpiexec)           all ranks of the job that mpiexec started
   mqd dump --pid 4711 4712 --queue receives    what two processes are waiting to receive
   mqd dump --core core.* --exe ./solver        the core files of a job
+  mqd dump job.mqd                             a snapshot, which `mqd capture` has written
   mqd dump -j 4700 --rank 0-3 --tag 17 --format json -o queues.json
 
 Exit codes:
@@ -262,7 +269,7 @@ pub(super) enum CheckFormat {
 }
 
 /// What to read.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(super) struct Targets {
     /// A process (of a launcher: the job that it has started), a core file or a snapshot
@@ -477,6 +484,14 @@ pub(super) enum Format {
 }
 
 impl Targets {
+    /// If they are several snapshots and nothing else: each alone.
+    pub(super) fn snapshots(&self) -> Option<Vec<Targets>> {
+        let Wanted { jobs, requests, snapshots } = self.wanted();
+        (jobs.is_empty() && requests.is_empty() && snapshots.len() > 1).then(|| {
+            snapshots.into_iter().map(|snapshot| Targets { snapshots: vec![snapshot], ..Targets::default() }).collect()
+        })
+    }
+
     /// What is asked for, by its kind.
     pub(super) fn wanted(&self) -> Wanted {
         let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new(), snapshots: self.snapshots.clone() };
@@ -572,6 +587,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or("a time is a positive number of seconds".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or("a positive number".to_owned())
 }
 
 fn pid(text: &str) -> Result<u32, String> {

@@ -51,7 +51,7 @@ fn write(args: &Capture, destination: &Destination, reading: Reading) -> io::Res
     let mut writer = Writer::new(BufWriter::new(&destination.file), &head, total)?;
     let mut capture = snapshot::Capture::new(keep, Limits::default());
     for outcome in reading.outcomes {
-        writer.add(&capture.entry(outcome))?;
+        writer.add(capture.entry(outcome))?;
     }
     writer.finish().map(drop)
 }

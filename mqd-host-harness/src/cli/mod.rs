@@ -6,10 +6,14 @@ mod check;
 mod doctor;
 mod dump;
 mod exit;
+mod graph;
 mod layout;
+mod look;
 mod output;
 mod progress;
 mod read;
+mod screen;
+mod watch;
 
 use std::io::Write;
 use std::path::Path;
@@ -29,6 +33,8 @@ pub fn main() -> ExitCode {
         Command::Check(args) => ended(check::run(&args)),
         Command::Dump(dump) => ended(dump::run(&dump)),
         Command::Capture(capture) => ended(capture::run(&capture)),
+        Command::Graph(args) => ended(graph::run(&args)),
+        Command::Watch(args) => ended(watch::run(&args)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match crate::worker::run() {

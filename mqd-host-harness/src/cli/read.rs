@@ -79,6 +79,22 @@ pub(super) fn read(targets: &Targets, options: Options, wants_rank: impl Fn(i64)
     Ok(Reading { outcomes, exit })
 }
 
+/// The live processes among the targets, to be read again and again. The exit code is not `Complete` if some could not be found.
+///
+/// # Errors
+/// There is none, or not only such; why is said.
+pub(super) fn live(targets: &Targets) -> Result<(Vec<Request>, Exit), Exit> {
+    let Wanted { jobs, requests, snapshots } = targets.wanted();
+    if !snapshots.is_empty() || requests.iter().any(|request| matches!(request, Request::Core(_))) {
+        complain("only live processes move: a core file or a snapshot is always the same");
+        return Err(Exit::Usage);
+    }
+    let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
+    jobs.into_iter().for_each(|launcher| found.job(launcher, |_| true));
+    found.requests.extend(requests);
+    if found.requests.is_empty() { Err(found.exit) } else { Ok((found.requests, found.exit)) }
+}
+
 /// What there is to read.
 struct Found {
     requests: Vec<Request>,

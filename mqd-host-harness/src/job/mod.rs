@@ -1,8 +1,10 @@
 //! The processes of a job, from the process that launched it.
 
+mod life;
 mod proctable;
 mod tree;
 
+pub(crate) use self::life::birth;
 use serde::{Deserialize, Serialize};
 
 use crate::target::{Target, TargetError};

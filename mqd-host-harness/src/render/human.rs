@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::printable;
 use crate::filter::Filter;
-use crate::report::{Communicator, Operation, Process, Queue, Report, Status};
+use crate::report::{Collective, Communicator, Operation, Process, Queue, Report, Status};
 
 /// How to render for people.
 #[derive(Clone, Debug, Default)]
@@ -70,10 +70,12 @@ impl Page<'_> {
     }
 
     fn process(&mut self, process: &Process) {
-        let (busy, idle): (Vec<_>, Vec<_>) =
-            process.communicators.iter().partition(|communicator| operations(communicator) > 0);
+        let (busy, idle): (Vec<_>, Vec<_>) = process
+            .communicators
+            .iter()
+            .partition(|communicator| operations(communicator) > 0 || active(communicator).is_some());
         let title = title(process);
-        if busy.is_empty() && process.errors.is_empty() {
+        if busy.is_empty() && process.errors.is_empty() && self.waits(process).is_none() {
             let nothing = self.nothing_shown();
             let place = if idle.is_empty() { "no communicators".to_owned() } else { self.names(&idle) };
             let Styles { process: bold, quiet, .. } = self.styles;
@@ -89,6 +91,9 @@ impl Page<'_> {
                 let _ = writeln!(self.text, "         {}", printable(line));
             }
         }
+        if let Some(waits) = self.waits(process) {
+            self.line(2, Style::new(), &waits);
+        }
         for communicator in &busy {
             self.communicator(communicator);
         }
@@ -97,6 +102,28 @@ impl Page<'_> {
             self.line(2, self.styles.quiet, &text);
         }
         self.text.push('\n');
+    }
+
+    /// The call that a process waits in.
+    fn waits(&self, process: &Process) -> Option<String> {
+        let activity = process.activity.as_ref()?;
+        let function = printable(activity.function.as_ref()?);
+        let operations =
+            process.communicators.iter().flat_map(|communicator| Queue::ALL.map(|queue| communicator.queue(queue)));
+        let awaited = operations.flatten().filter(|operation| operation.awaited == Some(true)).count();
+        let Filter { communicators, tags, queues, .. } = &self.options.filter;
+        Some(match activity.needed {
+            Some(0) => format!("in {function}, which is about to return"),
+            Some(_) if awaited > 0 && !(communicators.is_empty() && tags.is_empty() && queues.is_empty()) => {
+                format!("in {function}, which waits for what is marked (*), among others perhaps")
+            }
+            Some(needed) if awaited > 0 => {
+                let operations = count(awaited, "operation", "operations");
+                let which = if needed >= awaited as i64 { operations } else { format!("{needed} of {operations}") };
+                format!("in {function}, which waits for {which} (*)")
+            }
+            _ => format!("in {function}"),
+        })
     }
 
     /// What to say of a place without operations.
@@ -131,6 +158,9 @@ impl Page<'_> {
         let Communicator { size, local_rank, unique_id, .. } = communicator;
         let name = if communicator.name.is_empty() { "unnamed communicator".to_owned() } else { name(communicator) };
         let _ = writeln!(self.text, "  {style}{name}{style:#}: rank {local_rank} of {size}, id {unique_id}");
+        if let Some(active) = active(communicator) {
+            self.line(4, Style::new(), &active);
+        }
         let mut empty = Vec::new();
         for queue in Queue::ALL {
             let operations = communicator.queue(queue);
@@ -158,7 +188,7 @@ impl Page<'_> {
             }
         }
         for row in &rows {
-            let mut line = String::from("     ");
+            let mut line = String::from(if row.awaited { "    *" } else { "     " });
             for (column, (width, cell)) in widths.iter().zip(&row.cells).enumerate() {
                 if *width == 0 {
                     continue;
@@ -177,12 +207,7 @@ impl Page<'_> {
 
     /// An operation as a row: peer, tag, length, status, then what the debug DLL has to say.
     fn cells(&self, queue: Queue, operation: &Operation) -> Row {
-        let peer = match (queue, operation.desired_local_rank) {
-            (Queue::Sends, rank) => format!("to {}", rank_text(rank, operation.desired_global_rank)),
-            (_, -1) => "from ANY_SOURCE".to_owned(),
-            (_, rank) => format!("from {}", rank_text(rank, operation.desired_global_rank)),
-        };
-        let tag = operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"));
+        let (peer, tag) = (peer_text(queue, operation), tag_text(operation));
         let mut details: Vec<String> = operation.extra_text.iter().map(|line| printable(line.trim())).collect();
         if self.options.verbose {
             let whose = if operation.system_buffer { "MPI's buffer" } else { "buffer" };
@@ -191,6 +216,7 @@ impl Page<'_> {
         Row {
             cells: [peer, tag, bytes(operation.desired_length), status(queue, operation), details.join(", ")],
             message: if queue == Queue::Receives { message(operation) } else { None },
+            awaited: operation.awaited == Some(true),
             advanced: operation.status != Status::Pending,
             times: 1,
         }
@@ -233,6 +259,8 @@ struct Row {
     cells: [String; COLUMNS],
     /// About the message that matched, on a line of its own.
     message: Option<String>,
+    /// The process waits for it.
+    awaited: bool,
     /// Matched or complete.
     advanced: bool,
     /// How many operations in a row look like this.
@@ -244,7 +272,9 @@ fn fold(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     let mut folded: Vec<Row> = Vec::new();
     for row in rows {
         match folded.last_mut() {
-            Some(last) if last.cells == row.cells && last.message == row.message => last.times += 1,
+            Some(last) if (&last.cells, &last.message, last.awaited) == (&row.cells, &row.message, row.awaited) => {
+                last.times += 1
+            }
             _ => folded.push(row),
         }
     }
@@ -289,8 +319,22 @@ fn rank_text(local: i64, global: Option<i64>) -> String {
     }
 }
 
+/// `to rank 2`, `from ANY_SOURCE`.
+pub(crate) fn peer_text(queue: Queue, operation: &Operation) -> String {
+    match (queue, operation.desired_local_rank) {
+        (Queue::Sends, rank) => format!("to {}", rank_text(rank, operation.desired_global_rank)),
+        (_, -1) => "from ANY_SOURCE".to_owned(),
+        (_, rank) => format!("from {}", rank_text(rank, operation.desired_global_rank)),
+    }
+}
+
+/// `tag 7`, `tag ANY_TAG`.
+pub(crate) fn tag_text(operation: &Operation) -> String {
+    operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"))
+}
+
 /// A length in bytes; large ones also in a unit that can be read at a glance.
-fn bytes(length: i64) -> String {
+pub(crate) fn bytes(length: i64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     let exact = format!("{length} byte{}", if length == 1 { "" } else { "s" });
     let mut scaled = length as f64;
@@ -317,7 +361,7 @@ fn title(process: &Process) -> String {
     parts.join(", ")
 }
 
-fn short_title(process: &Process) -> String {
+pub(crate) fn short_title(process: &Process) -> String {
     match (process.rank, process.pid, &process.core) {
         (Some(rank), ..) => format!("rank {rank}"),
         (None, _, Some(core)) => printable(core),
@@ -326,7 +370,7 @@ fn short_title(process: &Process) -> String {
     }
 }
 
-fn name(communicator: &Communicator) -> String {
+pub(crate) fn name(communicator: &Communicator) -> String {
     if communicator.name.is_empty() {
         format!("unnamed {}", communicator.unique_id)
     } else {
@@ -334,7 +378,18 @@ fn name(communicator: &Communicator) -> String {
     }
 }
 
-fn operations(communicator: &Communicator) -> usize {
+/// The collective operations that a process is in.
+fn active(communicator: &Communicator) -> Option<String> {
+    let active = communicator.collectives.iter().flatten().filter(|collective| collective.active);
+    let described = active.map(|Collective { function, calls, .. }| match calls {
+        Some(calls) => format!("{function} (call {calls})"),
+        None => function.clone(),
+    });
+    let described: Vec<_> = described.collect();
+    (!described.is_empty()).then(|| format!("in {}", described.join(", ")))
+}
+
+pub(crate) fn operations(communicator: &Communicator) -> usize {
     Queue::ALL.iter().map(|queue| communicator.queue(*queue).len()).sum()
 }
 
@@ -343,7 +398,7 @@ fn partial(failed: &[&Process]) -> usize {
     failed.iter().filter(|process| !process.communicators.is_empty()).count()
 }
 
-fn counted(number: usize, queue: Queue) -> String {
+pub(crate) fn counted(number: usize, queue: Queue) -> String {
     let (one, many) = match queue {
         Queue::Sends => ("pending send", "pending sends"),
         Queue::Receives => ("pending receive", "pending receives"),
@@ -360,6 +415,6 @@ fn plural_name(queue: Queue) -> &'static str {
     }
 }
 
-fn count(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

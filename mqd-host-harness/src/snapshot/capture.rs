@@ -91,5 +91,5 @@ impl Capture {
 }
 
 fn is_same(one: &Process, other: &Process) -> bool {
-    one.communicators == other.communicators && one.errors == other.errors
+    one.communicators == other.communicators && one.activity == other.activity && one.errors == other.errors
 }

@@ -55,24 +55,17 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// It cannot be written, or is one too many.
-    pub fn add(&mut self, entry: &Entry) -> io::Result<()> {
+    pub fn add(&mut self, mut entry: Entry) -> io::Result<()> {
         if self.added == self.total {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "more processes than the snapshot was to have"));
         }
-        match &entry.recording {
-            Some(recording) => {
-                let mut entry = entry.clone();
-                for (number, page) in &recording.pages {
-                    entry.pages.push((*number, self.page(page)?));
-                }
-                if let Some(recording) = &mut entry.recording {
-                    recording.pages.clear();
-                    recording.asked.clear();
-                }
-                self.block.append(&mut encode(&entry)?);
+        if let Some(recording) = &mut entry.recording {
+            recording.asked.clear();
+            for (number, page) in std::mem::take(&mut recording.pages) {
+                entry.pages.push((number, self.page(&page)?));
             }
-            None => self.block.append(&mut encode(entry)?),
         }
+        self.block.append(&mut encode(&entry)?);
         self.added += 1;
         self.waiting += 1;
         if self.block.len() >= BLOCK || self.waiting == MOST { self.flush() } else { Ok(()) }

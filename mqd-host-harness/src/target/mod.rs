@@ -9,6 +9,7 @@ mod link_map;
 mod live;
 mod memory;
 mod recording;
+mod stack;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -21,7 +22,9 @@ use serde::{Deserialize, Serialize};
 pub use arch::{Arch, Endian};
 pub use error::{ReadError, TargetError, Unreadable};
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
+pub use stack::Calls;
 
+use self::auxv::AT_SYSINFO_EHDR;
 use self::core::{Core, CoreFiles, find_executable, start_strings};
 use crate::image::{DebugFiles, FileCache, Image, Symbol};
 use crate::types::{Layout, TypeId, TypeTable};
@@ -30,6 +33,7 @@ pub(crate) use images::hex;
 use live::Live;
 use memory::Memory;
 use recording::{RecordedMemory, Recorder};
+use stack::ThreadState;
 
 /// Symbols that MPI libraries define for debuggers: the image that has one is asked for types before the others.
 const RUNTIME_SYMBOLS: [&str; 4] = ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
@@ -76,6 +80,9 @@ pub struct Target {
     warnings: Vec<String>,
     types: Mutex<TypeTable>,
     recorder: Option<Recorder>,
+    threads: Vec<ThreadState>,
+    /// Where the kernel has put code of its own.
+    vdso: Option<u64>,
 }
 
 impl Target {
@@ -92,7 +99,7 @@ impl Target {
     /// # Errors
     /// Those of [`Target::attach`].
     pub fn attach_with(pid: u32, options: &LiveOptions) -> Result<Target, TargetError> {
-        let Live { memory, arch, auxv, finder, executable, executable_path, mut warnings } =
+        let Live { memory, arch, auxv, finder, executable, executable_path, mut warnings, threads } =
             Live::attach(pid, &options.files)?;
         let mut memory = Memory::Live(memory);
         let debug_files = DebugFiles::new(&options.debug_dirs, finder.sysroot().as_deref(), options.files.clone());
@@ -117,6 +124,8 @@ impl Target {
             warnings,
             types: Mutex::default(),
             recorder: None,
+            threads,
+            vdso: auxv.get(AT_SYSINFO_EHDR),
         })
     }
 
@@ -153,6 +162,8 @@ impl Target {
             warnings,
             types: Mutex::default(),
             recorder: None,
+            threads: notes.threads,
+            vdso: auxv.get(AT_SYSINFO_EHDR),
         })
     }
 
@@ -179,6 +190,8 @@ impl Target {
             warnings: recording.warnings.clone(),
             types: Mutex::new(TypeTable::recorded(known.collect())),
             recorder: None,
+            threads: Vec::new(),
+            vdso: None,
             memory: Memory::Recorded(Box::new(RecordedMemory { recording, exact })),
         }
     }
@@ -204,6 +217,7 @@ impl Target {
             pages: BTreeMap::new(),
             pieces: BTreeMap::new(),
             gaps: BTreeMap::new(),
+            calls: None,
             asked: BTreeMap::new(),
         }));
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use super::memory::Memory;
-use super::{Arch, ReadError, Unreadable};
+use super::{Arch, Calls, ReadError, Unreadable};
 use crate::image::Symbol;
 use crate::types::Layout;
 
@@ -42,6 +42,9 @@ pub struct Recording {
     pub pieces: BTreeMap<u64, ByteBuf>,
     /// Pages that could not be read, by number, and why.
     pub gaps: BTreeMap<u64, String>,
+    /// What the call stacks told, if that was asked.
+    #[serde(default)]
+    pub calls: Option<Calls>,
     /// The bytes that were asked for, each range by its begin with its end. Not in a file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub asked: BTreeMap<u64, u64>,

@@ -4,8 +4,10 @@ use goblin::elf::program_header::PT_NOTE;
 
 use super::super::Arch;
 use super::super::memory::{Mapping, split_deleted};
+use super::super::stack::ThreadState;
 use crate::image::{Headers, notes};
 
+const NT_PRSTATUS: u32 = 1;
 const NT_PRPSINFO: u32 = 3;
 const NT_AUXV: u32 = 6;
 const NT_FILE: u32 = 0x4649_4c45;
@@ -19,6 +21,8 @@ pub(in super::super) struct Notes {
     pub(in super::super) mappings: Vec<Mapping>,
     /// NT_PRPSINFO: the process id.
     pub(in super::super) pid: Option<u32>,
+    /// NT_PRSTATUS, one for each thread.
+    pub(in super::super) threads: Vec<ThreadState>,
     /// NT_PRPSINFO: the beginning of the command line, arguments separated by blanks.
     pub(in super::super) arguments: Vec<u8>,
 }
@@ -33,6 +37,7 @@ impl Notes {
                 match note.n_type {
                     NT_AUXV => found.auxv = note.desc.to_vec(),
                     NT_FILE => found.mappings = mapped_files(arch, note.desc).unwrap_or_default(),
+                    NT_PRSTATUS => found.threads.extend(thread(arch, note.desc)),
                     NT_PRPSINFO => found.process_info(arch, note.desc),
                     _ => {}
                 }
@@ -51,6 +56,16 @@ impl Notes {
         self.pid = u32::try_from(arch.unsigned(&info[ids..ids + 4])).ok().filter(|pid| *pid != 0);
         self.arguments = zero_terminated(&info[info.len() - ARGUMENTS..]);
     }
+}
+
+/// Of `elf_prstatus` on 64-bit machines: the id of the thread after three ints, a short and two words; its registers after three more ints and four
+/// times, and before a last int.
+fn thread(arch: &Arch, status: &[u8]) -> Option<ThreadState> {
+    const ID: usize = 32;
+    const REGISTERS: usize = 112;
+    let id = u32::try_from(arch.unsigned(status.get(ID..ID + 4)?)).ok()?;
+    let registers = status.get(REGISTERS..).filter(|_| arch.pointer_size == 8);
+    Some(ThreadState { id, registers: registers.map(<[u8]>::to_vec) })
 }
 
 /// Words `count, page size, (start, end, offset in pages) x count`, then the names, each zero-terminated.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::auxv::Auxv;
 use super::images::FileFinder;
 use super::memory::Mapping;
+use super::stack::ThreadState;
 use super::{Arch, ReadError, TargetError, Unreadable};
 use crate::image::{ElfFile, FileCache, under};
 use proc::Proc;
@@ -28,6 +29,7 @@ pub(super) struct Live {
     pub(super) executable: Arc<ElfFile>,
     pub(super) executable_path: PathBuf,
     pub(super) warnings: Vec<String>,
+    pub(super) threads: Vec<ThreadState>,
 }
 
 impl Live {
@@ -43,9 +45,10 @@ impl Live {
         let auxv = Auxv::parse(&arch, &proc.read("auxv", "read the auxiliary vector")?);
         let mappings = proc.mappings()?;
         let warnings = tracer.warnings().to_vec();
+        let threads = tracer.threads().to_vec();
         let memory = LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };
         let finder = LiveFiles { proc, mappings, files: files.clone() };
-        Ok(Live { memory, arch, auxv, finder, executable, executable_path, warnings })
+        Ok(Live { memory, arch, auxv, finder, executable, executable_path, warnings, threads })
     }
 }
 

@@ -42,6 +42,23 @@ fn ptrace(request: libc::c_uint, thread: u32, data: i32) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
+/// The general registers of a stopped thread, as the kernel has them in a core file (`pr_reg` of NT_PRSTATUS).
+pub(super) fn registers(thread: u32) -> io::Result<Vec<u8>> {
+    // More than any machine has.
+    let mut registers = vec![0u8; 1024];
+    let mut place = libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: registers.len() };
+    let kind = libc::NT_PRSTATUS as *mut libc::c_void;
+    // SAFETY: `place` is `registers`; the kernel writes no more than its length, and says how much that was.
+    let result = unsafe {
+        libc::ptrace(libc::PTRACE_GETREGSET, thread as libc::pid_t, kind, (&raw mut place).cast::<libc::c_void>())
+    };
+    if result < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    registers.truncate(place.iov_len);
+    Ok(registers)
+}
+
 /// Looks, without waiting, what happened to a thread that this thread traces.
 pub(super) fn poll(thread: u32) -> io::Result<Event> {
     let mut status = 0;

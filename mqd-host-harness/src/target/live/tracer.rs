@@ -11,6 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::super::TargetError;
+use super::super::stack::ThreadState;
 use super::proc::Proc;
 use super::sys::{self, Event};
 
@@ -22,6 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(super) struct Tracer {
     proc: Proc,
     warnings: Vec<String>,
+    threads: Vec<ThreadState>,
     /// Closed to let the process go.
     hold: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -47,13 +49,18 @@ impl Tracer {
         };
         let ended = || Err(io::Error::other("the tracing thread ended"));
         match reported.recv().unwrap_or_else(|_| ended()) {
-            Ok(warnings) => Ok(Tracer { proc, warnings, hold: Some(hold), thread: Some(thread) }),
+            Ok((warnings, threads)) => Ok(Tracer { proc, warnings, threads, hold: Some(hold), thread: Some(thread) }),
             Err(source) => Err(proc.error("stop the threads", source)),
         }
     }
 
     pub(super) fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Its threads, as they were stopped.
+    pub(super) fn threads(&self) -> &[ThreadState] {
+        &self.threads
     }
 
     /// Whether the process has ended although it was stopped (somebody killed it).
@@ -90,11 +97,17 @@ impl Threads {
     }
 }
 
-/// Stops all threads, those that are born meanwhile too. Returns what is ours even on failure, with warnings otherwise.
-fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<Vec<String>>) {
+/// Stops all threads, those that are born meanwhile too. Returns what is ours even on failure, with warnings and the threads' registers otherwise.
+fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<(Vec<String>, Vec<ThreadState>)>) {
     let mut threads = Threads::default();
     let result = seize_and_stop(pid, proc, &mut threads.0);
-    (threads, result)
+    // The kernel gives them to this thread alone.
+    let state = |(id, stopped): (&u32, &bool)| ThreadState {
+        id: *id,
+        registers: if *stopped { sys::registers(*id).ok() } else { None },
+    };
+    let states = threads.0.iter().map(state).collect();
+    (threads, result.map(|warnings| (warnings, states)))
 }
 
 fn seize_and_stop(pid: u32, proc: &Proc, threads: &mut HashMap<u32, bool>) -> io::Result<Vec<String>> {

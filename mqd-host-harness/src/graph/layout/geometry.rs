@@ -1,0 +1,118 @@
+//! Points, rectangles and curves.
+
+use std::fmt;
+
+/// A point. In SVG y grows downwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in super::super) struct Point {
+    pub(in super::super) x: f64,
+    pub(in super::super) y: f64,
+}
+
+impl Point {
+    pub(super) fn new(x: f64, y: f64) -> Point {
+        Point { x, y }
+    }
+
+    pub(super) fn moved(self, by: Point) -> Point {
+        Point::new(self.x + by.x, self.y + by.y)
+    }
+
+    pub(super) fn towards(self, other: Point, part: f64) -> Point {
+        Point::new(self.x + (other.x - self.x) * part, self.y + (other.y - self.y) * part)
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", Number(self.x), Number(self.y))
+    }
+}
+
+/// A number with one digit after the point: files stay small, and are the same everywhere.
+pub(in super::super) struct Number(pub(in super::super) f64);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.0 * 10.0).round() / 10.0;
+        // No -0.
+        write!(f, "{}", if tenths == 0.0 { 0.0 } else { tenths })
+    }
+}
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in super::super) struct Frame {
+    pub(in super::super) x: f64,
+    pub(in super::super) y: f64,
+    pub(in super::super) width: f64,
+    pub(in super::super) height: f64,
+}
+
+impl Frame {
+    pub(super) fn around(center: Point, (width, height): (f64, f64)) -> Frame {
+        Frame { x: center.x - width / 2.0, y: center.y - height / 2.0, width, height }
+    }
+
+    pub(super) fn right(self) -> f64 {
+        self.x + self.width
+    }
+
+    pub(super) fn bottom(self) -> f64 {
+        self.y + self.height
+    }
+
+    pub(super) fn center(self) -> Point {
+        Point::new(self.x + self.width / 2.0, self.y + self.height / 2.0)
+    }
+
+    pub(super) fn contains(self, point: Point) -> bool {
+        (self.x..=self.right()).contains(&point.x) && (self.y..=self.bottom()).contains(&point.y)
+    }
+
+    pub(super) fn overlaps(self, other: Frame) -> bool {
+        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
+    }
+
+    /// Larger by this on all sides.
+    pub(in super::super) fn grown(self, by: f64) -> Frame {
+        Frame { x: self.x - by, y: self.y - by, width: self.width + 2.0 * by, height: self.height + 2.0 * by }
+    }
+
+    pub(super) fn union(self, other: Frame) -> Frame {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        Frame { x, y, width: self.right().max(other.right()) - x, height: self.bottom().max(other.bottom()) - y }
+    }
+}
+
+/// A quadratic Bézier curve.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Curve {
+    pub(super) begin: Point,
+    pub(super) control: Point,
+    pub(super) end: Point,
+}
+
+impl Curve {
+    pub(super) fn at(self, part: f64) -> Point {
+        self.begin.towards(self.control, part).towards(self.control.towards(self.end, part), part)
+    }
+
+    /// The part that is outside of the frames around its ends.
+    pub(super) fn between(self, first: Frame, last: Frame) -> Curve {
+        const STEPS: usize = 200;
+        let part = |step: usize| step as f64 / STEPS as f64;
+        let leaves = (0..STEPS).find(|step| !first.contains(self.at(part(*step)))).unwrap_or(0);
+        let arrives = (0..=STEPS).rev().find(|step| !last.contains(self.at(part(*step)))).unwrap_or(STEPS);
+        let (from, to) = (part(leaves), part(arrives.max(leaves + 1)));
+        // de Casteljau, twice.
+        let control = self.begin.towards(self.control, from).towards(self.control.towards(self.end, from), to);
+        Curve { begin: self.at(from), control, end: self.at(to) }
+    }
+}
+
+impl fmt::Display for Curve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "M{}Q{} {}", self.begin, self.control, self.end)
+    }
+}

@@ -1,0 +1,617 @@
+//! `gdb/mqd.py` in a real gdb, on real jobs: it shows what `mqd` shows, byte for byte, and whatever goes wrong leaves a gdb that works.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use mqd_tests::scenario::Scenario;
+use mqd_tests::{command, compile, prefix, run, text, wait_for};
+use xtask::mpi::without_single_copy;
+
+fn script() -> String {
+    format!("source {}", prefix().directory.join("share/mqd/gdb/mqd.py").display())
+}
+
+/// What gdb prints to its standard output and error when it is given these commands, one after the other, whether they fail or not.
+fn gdb(commands: &[&str]) -> (String, String) {
+    run_gdb(command("gdb").args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", &script()]), commands)
+}
+
+fn run_gdb(gdb: &mut Command, commands: &[&str]) -> (String, String) {
+    gdb.args(commands.iter().flat_map(|command| ["-ex", command])).stdin(Stdio::null());
+    let (_, stdout, stderr) = run(gdb);
+    assert!(!stderr.contains("Traceback") && !stderr.contains("Python Exception"), "{stdout}{stderr}");
+    assert!(!stderr.contains("please report this"), "{stdout}{stderr}");
+    (stdout, stderr)
+}
+
+/// What `mqd` writes about the same targets.
+fn mqd(arguments: &[&str]) -> String {
+    let mut mqd = prefix().command("mqd");
+    let (code, stdout, stderr) = run(mqd.arg("dump").args(arguments).stdin(Stdio::null()));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    stdout
+}
+
+fn pids(live: &serde_json::Value) -> Vec<String> {
+    let processes = live["processes"].as_array().expect("processes");
+    processes.iter().map(|process| process["pid"].as_u64().expect("a pid").to_string()).collect()
+}
+
+/// The report that gdb writes after these commands.
+fn report_after(commands: &[&str]) -> String {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let file = directory.path().join("report of gdb.json");
+    let dump = format!("mqd dump -json '{}'", file.display());
+    let mut commands = commands.to_vec();
+    commands.push(&dump);
+    let (stdout, stderr) = gdb(&commands);
+    fs::read_to_string(file).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"))
+}
+
+fn attach(scenario: &Scenario) -> String {
+    format!("mqd attach-job {}", scenario.pid())
+}
+
+/// The live job, in all inferiors of one gdb.
+fn same_live(scenario: &Scenario) {
+    scenario.live();
+    let expected = mqd(&["--job", &scenario.pid().to_string(), "--format", "json"]);
+    assert_eq!(report_after(&[&attach(scenario)]), expected);
+}
+
+/// The job's core files, in all inferiors of one gdb; and one process through gdbserver, of which gdb sees nothing but what the server tells.
+fn same_elsewhere(scenario: &Scenario, program: &Path) {
+    let live = scenario.live();
+    let cores = scenario.gdb_cores(&live);
+    let mut commands = Vec::new();
+    for (at, core) in cores.iter().enumerate() {
+        if at > 0 {
+            commands.push("add-inferior -no-connection".to_owned());
+            commands.push(format!("inferior {}", at + 1));
+        }
+        commands.push(format!("file {}", program.display()));
+        commands.push(format!("core-file {}", core.display()));
+    }
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let mut arguments = vec!["--format", "json", "--core"];
+    arguments.extend(cores.iter().map(|core| text(core)));
+    assert_eq!(report_after(&commands), mqd(&arguments), "core files");
+
+    let pid = &pids(&live)[1];
+    let expected = mqd(&["--pid", pid, "--format", "json"]);
+    let connect = format!("target remote | gdbserver --once --attach - {pid}");
+    assert_eq!(report_after(&[&connect]), expected, "gdbserver");
+    assert_eq!(report_after(&["set sysroot /", &connect]), expected, "gdbserver, files of this machine");
+}
+
+fn unchanged(launch: &mut Command) -> &mut Command {
+    launch
+}
+
+/// A module of tests for each MPI, with a test for each fixture.
+macro_rules! same_json {
+    ($($mpi:ident $name:literal)* => $fixtures:tt) => {
+        $(mod $mpi {
+            use super::*;
+            same_json! { @ $name $fixtures }
+        })*
+    };
+    (@ $mpi:literal { $($fixture:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)? $(, also $elsewhere:ident)?;)* }) => {
+        $(
+            #[test]
+            fn $fixture() {
+                let configure: fn(&mut Command) -> &mut Command = [unchanged $(, $configure)?].last().copied().expect("one");
+                let arguments = &[$($($argument),*)?];
+                let mpi = mqd_tests::mpi($mpi);
+                let scenario = Scenario::start_with(mpi, stringify!($fixture), $ranks, arguments, configure);
+                same_live(&scenario);
+                $($elsewhere(&scenario, &mqd_tests::fixture_for(&mqd_tests::mpi($mpi), stringify!($fixture)));)?
+            }
+        )*
+    };
+}
+
+same_json! {
+    companion "companion"
+    open_mpi "openmpi"
+    => {
+        receives: 3 ranks, also same_elsewhere;
+        send_modes: 2 ranks;
+        buffered: 2 ranks;
+        persistent: 2 ranks;
+        blocking: 6 ranks;
+        probes: 3 ranks;
+        matched: 2 ranks, with without_single_copy;
+        communicators: 4 ranks, also same_elsewhere;
+        intercommunicators: 5 ranks;
+        names: 2 ranks;
+        freed: 2 ranks;
+        datatypes: 2 ranks;
+        threads: 2 ranks, also same_elsewhere;
+        many: 3 ranks, arguments ["2000", "1"];
+    }
+}
+
+/// A launcher without a table: the ranks are found by their environment.
+#[test]
+fn a_launcher_without_a_table() {
+    let scenario = Scenario::start_with(mqd_tests::mpi("openmpi-5.0.11"), "receives", 3, &[], |launch| launch);
+    let live = scenario.live();
+    let (stdout, stderr) = gdb(&[&attach(&scenario)]);
+    assert!(stdout.contains("found 3 ranks among the processes it has started, by "), "{stdout}{stderr}");
+    for (rank, pid) in pids(&live).iter().enumerate() {
+        assert!(stdout.contains(&format!("rank {rank}: inferior {}, process {pid}, ", rank + 1)), "{stdout}{stderr}");
+    }
+    same_live(&scenario);
+}
+
+/// What `info mpi-queues` prints is what `mqd` prints, filtered or not.
+#[test]
+fn queues_for_people() {
+    for (fixture, ranks, filters) in [
+        (
+            "communicators",
+            4,
+            &[
+                ("", ""),
+                ("-comm 'even ranks'", "--comm=even ranks"),
+                ("-q receives -tag 5-6", "--queue=receives --tag=5-6"),
+            ][..],
+        ),
+        (
+            "matched",
+            2,
+            &[("", ""), ("-queue sends,unexpected", "--queue=sends,unexpected"), ("-comm 0x0", "--comm=0x0")],
+        ),
+        ("names", 2, &[("", "")]),
+    ] {
+        let scenario = Scenario::start(fixture, ranks, &[], &[("MQDRT_SINGLE_COPY", "0")]);
+        scenario.live();
+        let job = scenario.pid().to_string();
+        for (ours, theirs) in filters {
+            let mut arguments = vec!["--job", &job];
+            // An argument with a blank in it is one all the same.
+            if let Some(name) = theirs.strip_prefix("--comm=") {
+                arguments.extend(["--comm", name]);
+            } else {
+                arguments.extend(theirs.split_whitespace());
+            }
+            let expected = mqd(&arguments);
+            let (stdout, stderr) = gdb(&[
+                "set width 40",
+                "set height 5",
+                &attach(&scenario),
+                "echo \\n====\\n",
+                &format!("info mpi-queues {ours}"),
+                "echo ====\\n",
+            ]);
+            let shown = stdout.split("====\n").nth(1).unwrap_or_else(|| panic!("{stdout}{stderr}"));
+            let said = |text: &str| {
+                text.lines()
+                    .filter(|line| !line.starts_with("Only what matches "))
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(said(shown), said(&expected), "{fixture} {ours}: {stderr}");
+            assert_eq!(shown.contains("Only what matches -"), !ours.is_empty(), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn communicators_for_people() {
+    let scenario = Scenario::start("communicators", 4, &[], &[]);
+    scenario.live();
+    let (stdout, stderr) = gdb(&[&attach(&scenario), "info mpi-communicators"]);
+    let line = |name: &str| {
+        let line = stdout
+            .lines()
+            .filter(|line| line.trim_start().starts_with(name))
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        line.last().unwrap_or_else(|| panic!("no {name}: {stdout}{stderr}"))
+    };
+    // Of the last rank. It has made them itself: fixtures/communicators.c.
+    assert!(line("MPI_COMM_WORLD").starts_with("MPI_COMM_WORLD id 0x0 rank 3 of 4 world ranks 0-3 "), "{stdout}");
+    assert!(line("odd ranks").contains(" rank 1 of 2 world ranks 1,3 "), "{stdout}");
+    assert!(line("all but 0, backwards").contains(" rank 0 of 3 world ranks 3,2,1 "), "{stdout}");
+    assert!(line("MPI_COMM_SELF").ends_with("rank 0 of 1 world ranks 3 nothing pending"), "{stdout}");
+}
+
+/// Receives on two communicators, one more in each round.
+const ROUNDS: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+static int round_done(int round)
+{
+    return round;
+}
+int main(int argc, char **argv)
+{
+    enum { ROUNDS = 8 };
+    MPI_Comm halo;
+    MPI_Request requests[ROUNDS];
+    int values[ROUNDS], sum = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &halo);
+    MPI_Comm_set_name(halo, "the halo");
+    for (int i = 0; i < ROUNDS; i++) {
+        MPI_Irecv(&values[i], 1, MPI_INT, 0, i, i % 2 ? halo : MPI_COMM_WORLD, &requests[i]);
+        sum += round_done(i);
+    }
+    for (int i = 0; i < ROUNDS; i++)
+        MPI_Send(&i, 1, MPI_INT, 0, i, i % 2 ? halo : MPI_COMM_WORLD);
+    MPI_Waitall(ROUNDS, requests, MPI_STATUSES_IGNORE);
+    printf("sum %d\n", sum);
+    return MPI_Finalize();
+}
+"#;
+
+/// The functions in expressions, and in the condition of a breakpoint; and what can be done at what time in the life of a program.
+#[test]
+fn functions_and_the_life_of_a_program() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let program = compile(directory.path(), ROUNDS);
+    let (stdout, stderr) = gdb(&[
+        &format!("file {}", program.display()),
+        "echo before it runs\\n",
+        "info mpi-queues",
+        "break main",
+        "run",
+        "echo before MPI_Init\\n",
+        "info mpi-communicators",
+        "print $_mpi_pending_receives()",
+        "break round_done if $_mpi_pending_receives(\"the halo\") == 3",
+        "continue",
+        "print $_mpi_pending_receives() * 100 + round",
+        "print $_mpi_pending_receives(\"the halo\", 3)",
+        "print $_mpi_pending_receives(\"\", 3) + $_mpi_pending_receives(\"nothing of that name\")",
+        "print $_mpi_pending_sends() + $_mpi_unexpected_messages(\"0x0\")",
+        "print $_mpi_pending_sends(1)",
+        "frame",
+        "delete",
+        "continue",
+        "info mpi-queues",
+        "print $_mpi_pending_sends()",
+    ]);
+    let values: Vec<&str> = stdout.lines().filter(|line| line.starts_with('$')).collect();
+    // In round 5 three of six receives are on the halo: those of the rounds 1, 3 and 5.
+    assert_eq!(values, ["$1 = 605", "$2 = 1", "$3 = 1", "$4 = 0"], "{stdout}{stderr}");
+    assert!(stdout.contains("#0  round_done (round=5)") && stdout.contains("sum 28"), "{stdout}{stderr}");
+    let errors = stderr.lines().filter(|line| !line.starts_with("warning")).collect::<Vec<_>>().join("\n");
+    let mut rest = errors.as_str();
+    for expected in [
+        "There is no process to read. ",
+        "MPI is not initialised yet",
+        "$_mpi_pending_receives: the debug DLL ",
+        "$_mpi_pending_sends: Trying to read string",
+        "There is no process to read. ",
+        "$_mpi_pending_sends: there is no process to read.",
+    ] {
+        let at = rest.find(expected).unwrap_or_else(|| panic!("no {expected:?} after the others: {errors}"));
+        rest = &rest[at + expected.len()..];
+    }
+}
+
+/// While threads run nothing is read, and the reason is told.
+#[test]
+fn running_threads() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let program = compile(directory.path(), ROUNDS);
+    let (stdout, stderr) = gdb(&[
+        &format!("file {}", program.display()),
+        "set non-stop on",
+        "break round_done if round == 2",
+        "run",
+        "print $_mpi_pending_receives()",
+        "break PMPI_Finalize",
+        "python gdb.execute('continue&'); print(gdb.selected_thread().is_running())",
+        "info mpi-queues",
+        "print $_mpi_pending_receives()",
+        "mqd dump -json /nonexistent/directory/report.json",
+    ]);
+    assert!(stdout.contains("$1 = 3") && stdout.contains("True"), "{stdout}{stderr}");
+    let running = stderr
+        .lines()
+        .filter(|line| line.contains("is running: what it waits for can be read while all of its threads are stopped"));
+    assert_eq!(running.count(), 3, "{stdout}{stderr}");
+}
+
+/// What is selected, the language and the settings stay as they are, whether a command works or fails.
+#[test]
+fn the_state_of_gdb_is_kept() {
+    let scenario = Scenario::start("blocking", 6, &[], &[]);
+    scenario.live();
+    let show = "python t = gdb.selected_thread(); print('state', t.ptid, gdb.selected_frame().level(), gdb.parameter('language'), gdb.parameter('height'), gdb.parameter('confirm'))";
+    let mut commands: Vec<String> =
+        [&attach(&scenario), "inferior 4", "frame 1", "set language fortran", "set height 7", show]
+            .map(str::to_owned)
+            .into();
+    for command in [
+        "info mpi-queues",
+        "info mpi-queues -queue nonsense",
+        "info mpi-communicators",
+        "mqd dump -json /nonexistent/directory/report.json",
+        "set mqd dll /nonexistent.so",
+        "info mpi-queues",
+        "set mqd dll",
+        "print $_mpi_pending_receives()",
+        "mqd attach-job 999999999",
+        "complete info mpi-queues -comm ",
+    ] {
+        commands.extend([command.to_owned(), show.to_owned()]);
+    }
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let (stdout, stderr) = gdb(&commands);
+    let states: Vec<&str> = stdout.lines().filter(|line| line.starts_with("state")).collect();
+    assert_eq!(states.len(), 11, "{stdout}{stderr}");
+    assert!(states.iter().all(|state| *state == states[0]) && states[0].ends_with(" 1 fortran 7 True"), "{states:#?}");
+    // In Fortran too.
+    assert!(stdout.contains("6 processes read: ") && stdout.contains("$1 = "), "{stdout}{stderr}");
+}
+
+/// Whatever is wrong is an error of gdb, in words; and gdb goes on.
+#[test]
+fn errors() {
+    let scenario = Scenario::start("receives", 3, &[], &[]);
+    let live = scenario.live();
+    let pid = &pids(&live)[0];
+    let attach = format!("attach {pid}");
+    let libc = "python import ctypes.util; gdb.execute('set mqd dll ' + ctypes.util.find_library('c'))";
+    let cases: &[(&[&str], &str)] = &[
+        (&["mqd dump -json /dev/null"], "There is no process to read."),
+        (&["mqd dump"], "Usage: mqd dump -json FILE"),
+        (&["mqd dump -json"], "mqd dump: -json takes a value."),
+        (&["mqd dump -json a b"], "mqd dump: 'b' is one argument too many."),
+        (&["mqd nonsense"], "mqd has no command 'nonsense'."),
+        (&["mqd attach-job"], "Usage: mqd attach-job LAUNCHER_PID"),
+        (&["mqd attach-job mpiexec"], "Usage: mqd attach-job LAUNCHER_PID"),
+        (&["print $_mpi_unexpected_messages()"], "$_mpi_unexpected_messages: there is no process to read."),
+        (
+            &[&attach, "info mpi-queues -queue posted"],
+            "There is no queue 'posted': -queue takes sends, receives, unexpected.",
+        ),
+        (&["info mpi-queues -tag 7-3"], "-tag 7-3: the range ends before it begins."),
+        (&["info mpi-queues -tag any"], "'any' is no tag"),
+        (&["info mpi-queues -comm"], "info mpi-queues: -comm takes a value."),
+        (&["info mpi-queues -rank 3"], "info mpi-queues has no option -rank."),
+        (&["info mpi-queues -comm hola"], "No process has a communicator hola: `info mpi-communicators` lists them."),
+        (&["info mpi-communicators x"], "info mpi-communicators: 'x' is one argument too many."),
+        (&["mqd dump -json /nonexistent/x.json"], "Cannot write /nonexistent/x.json: No such file or directory"),
+        (&["set mqd dll /nonexistent.so", "info mpi-queues"], "cannot load the debug DLL /nonexistent.so"),
+        (
+            &[libc, "info mpi-queues"],
+            "is not a debug DLL for message queues: it has no function mqs_setup_basic_callbacks",
+        ),
+        (&[libc, "print $_mpi_pending_sends()"], "is not a debug DLL for message queues"),
+    ];
+    // All of them in one gdb: none must spoil the next.
+    let mut script = Vec::new();
+    for (commands, _) in cases {
+        script.extend(commands.iter().copied());
+        script.extend(["print 6 * 7", "python gdb.write('====\\n', gdb.STDERR); print('====')"]);
+    }
+    let (stdout, stderr) = gdb(&script);
+    let said = stderr.split("====\n").zip(stdout.split("====\n"));
+    for ((commands, expected), (stderr, stdout)) in cases.iter().zip(said) {
+        assert!(stderr.contains(expected), "{commands:?}: {stdout}{stderr}");
+        assert!(stdout.contains(" = 42"), "{commands:?}: {stdout}{stderr}");
+    }
+}
+
+#[test]
+fn not_an_mpi_program() {
+    let mut sleep = command("sleep").arg("1000").spawn().expect("sleep can be started");
+    let pid = sleep.id();
+    wait_for("sleep runs", || fs::read_link(format!("/proc/{pid}/exe")).ok().filter(|path| path.ends_with("sleep")));
+    let attach = format!("attach {pid}");
+    let (stdout, stderr) = gdb(&[
+        &attach,
+        "info mpi-queues",
+        "print $_mpi_pending_sends()",
+        "detach",
+        &format!("mqd attach-job {pid}"),
+        "print 6 * 7",
+    ]);
+    let report = report_after(&[&attach]);
+    let (code, expected, _) =
+        run(prefix().command("mqd").args(["dump", "--format", "json", "--pid", &pid.to_string()]));
+    sleep.kill().and_then(|()| sleep.wait()).expect("it is our child");
+    assert_eq!((code, report), (4, expected));
+    assert!(stderr.contains("no MPI library was found in the process: is it an MPI program?"), "{stdout}{stderr}");
+    assert!(stderr.contains("it is not the launcher of an MPI job"), "{stdout}{stderr}");
+    assert!(stdout.contains(" = 42"), "{stdout}{stderr}");
+}
+
+/// Debug DLLs with every fault that `mqd` is tested with: the same report, and the same errors in it. Those that crash or hang are not among them: in gdb they
+/// would take gdb along.
+#[test]
+fn faulty_dlls() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let c = xtask::workspace::root().join("mqd-host-harness/tests/c");
+    let cc = |source: &str, output: &str, options: &[&str]| -> PathBuf {
+        let output = directory.path().join(output);
+        let mut cc = command("cc");
+        cc.args(["-g", "-O1", "-w", "-I"])
+            .arg(xtask::workspace::root().join("mqs-abi/include"))
+            .arg(c.join(source))
+            .arg("-o")
+            .arg(&output);
+        let (code, _, stderr) = run(cc.args(options));
+        assert_eq!(code, 0, "{stderr}");
+        output
+    };
+    let toy = cc("toy_process.c", "toy_process", &["-pthread"]);
+    let mut process = command(&toy).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it can be started");
+    let mut ready = String::new();
+    let stdout = process.stdout.take().expect("a pipe");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stdout), &mut ready).expect("it writes");
+    assert_eq!(ready, "ready\n");
+    let (pid, attach) = (process.id().to_string(), format!("attach {}", process.id()));
+
+    let faults = [
+        "WELL_BEHAVED",
+        "TOY_OLD",
+        "TOY_NO_NEXT",
+        "TOY_COMPATIBILITY=1",
+        "TOY_WIDTH=4",
+        "TOY_REFUSE=\"the image %s has no queues\"",
+        "TOY_REFUSE_PROCESS",
+        "TOY_ERROR_OPERATION",
+        "TOY_ERROR_UPDATE",
+        "TOY_ERROR_COMMUNICATOR",
+        "TOY_NO_UNEXPECTED",
+        "TOY_BAD_STATUS",
+        "TOY_SIZE=-3",
+        "TOY_PROBE",
+        "TOY_LEAK",
+        "TOY_WILD_POINTER",
+        "TOY_PRINT",
+        "TOY_END=mqs_no_information",
+    ];
+    for (number, fault) in faults.into_iter().enumerate() {
+        let dll = cc("toy_dll.c", &format!("libtoy{number}.so"), &["-shared", "-fPIC", &format!("-D{fault}")]);
+        let (_, expected, stderr) =
+            run(prefix().command("mqd").args(["dump", "--format", "json", "--pid", &pid, "--dll", text(&dll)]));
+        let report = report_after(&[&attach, &format!("set mqd dll {}", dll.display())]);
+        assert_eq!(report, expected, "{fault}: {stderr}");
+        let (stdout, stderr) =
+            gdb(&[&attach, &format!("set mqd dll {}", dll.display()), "info mpi-queues", "set mqd dll", "print 6 * 7"]);
+        assert!(stdout.contains(" = 42"), "{fault}: {stdout}{stderr}");
+    }
+    drop(process.stdin.take());
+    process.wait().expect("it is our child");
+}
+
+#[test]
+fn completion() {
+    let scenario = Scenario::start("communicators", 4, &[], &[]);
+    scenario.live();
+    let attach = attach(&scenario);
+    let cases: &[(&str, &[&str])] = &[
+        ("info mpi", &["info mpi-communicators", "info mpi-queues"]),
+        ("info mpi-queues ", &["info mpi-queues -comm", "info mpi-queues -queue", "info mpi-queues -tag"]),
+        ("info mpi-queues -q", &["info mpi-queues -queue"]),
+        (
+            "info mpi-queues -queue ",
+            &["info mpi-queues -queue receives", "info mpi-queues -queue sends", "info mpi-queues -queue unexpected"],
+        ),
+        ("info mpi-queues -tag 3 -queue u", &["info mpi-queues -tag 3 -queue unexpected"]),
+        (
+            "info mpi-queues -comm MPI_COMM_",
+            &["info mpi-queues -comm MPI_COMM_SELF", "info mpi-queues -comm MPI_COMM_WORLD"],
+        ),
+        ("info mpi-queues -comm \"odd", &["info mpi-queues -comm \"odd ranks\""]),
+        ("mqd ", &["mqd attach-job", "mqd dump"]),
+        ("mqd dump ", &["mqd dump -json"]),
+        ("show mqd ", &["show mqd dll"]),
+        (
+            "help function _mpi_",
+            &[
+                "help function _mpi_pending_receives",
+                "help function _mpi_pending_sends",
+                "help function _mpi_unexpected_messages",
+            ],
+        ),
+    ];
+    let mut script = vec![attach];
+    for (line, _) in cases {
+        script.extend(["echo ====\\n".to_owned(), format!("complete {line}")]);
+    }
+    let script: Vec<&str> = script.iter().map(String::as_str).collect();
+    let (stdout, stderr) = gdb(&script);
+    for ((line, expected), offered) in cases.iter().zip(stdout.split("====\n").skip(1)) {
+        let mut offered: Vec<&str> = offered.lines().take_while(|line| !line.starts_with('[')).collect();
+        offered.sort_unstable();
+        assert_eq!(offered, *expected, "{line:?}: {stderr}");
+    }
+    // Without a process there are no names, and no error either.
+    let (stdout, stderr) = gdb(&["complete info mpi-queues -comm M"]);
+    assert_eq!((stdout.as_str(), stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn help_texts() {
+    let cases = [
+        ("info mpi-queues", "Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-tag N]"),
+        ("info mpi-communicators", "Usage: info mpi-communicators"),
+        ("mqd", "mqd attach-job -- Debug all ranks of an MPI job."),
+        ("mqd dump", "Usage: mqd dump -json FILE"),
+        ("mqd attach-job", "Usage: mqd attach-job LAUNCHER_PID"),
+        ("set mqd dll", "A DLL runs inside gdb"),
+        ("show mqd dll", "Show the debug DLL"),
+        ("function _mpi_pending_receives", "how many pending receives there are in the selected process."),
+        ("function _mpi_pending_sends", "how many pending sends there are"),
+        ("function _mpi_unexpected_messages", "how many unexpected messages there are"),
+    ];
+    let script: Vec<String> =
+        cases.iter().flat_map(|(name, _)| ["echo ====\\n".to_owned(), format!("help {name}")]).collect();
+    let script: Vec<&str> = script.iter().map(String::as_str).collect();
+    let (stdout, stderr) = gdb(&script);
+    for ((name, expected), shown) in cases.iter().zip(stdout.split("====\n").skip(1)) {
+        assert!(shown.contains(expected), "{name}: {shown}{stderr}");
+    }
+}
+
+/// gdb loads the commands with the runtime's library, from directories that it trusts; each file once, however many processes there are.
+#[test]
+fn loaded_by_gdb_itself() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let program = compile(directory.path(), ROUNDS);
+    let trust = format!("add-auto-load-safe-path {}", prefix().directory.display());
+    let commands = ["break round_done", "run", "show mqd dll", "info mpi-queues", "info auto-load python-scripts"];
+    let by_itself = |trust: &str| {
+        let mut gdb = command("gdb");
+        gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", trust]).arg(&program);
+        run_gdb(&mut gdb, &commands)
+    };
+    let (stdout, stderr) = by_itself(&trust);
+    assert!(
+        stdout.contains(&format!("mqd's own, {}", prefix().directory.join("lib/libmqd.so").display())),
+        "{stdout}{stderr}"
+    );
+    assert!(
+        stdout.contains("1 process read: 0 pending sends, 1 pending receive, 0 unexpected messages"),
+        "{stdout}{stderr}"
+    );
+    assert!(stdout.contains("lib/libmpi_abi.so.1-gdb.py"), "{stdout}{stderr}");
+    let (_, stderr) = by_itself("set auto-load safe-path /nonexistent");
+    assert!(stderr.contains("auto-loading has been declined"), "{stderr}");
+}
+
+/// The first DLL is the one that the process names, if it can be trusted: it may be another user's process.
+#[test]
+fn a_dll_that_anybody_can_write_is_not_loaded() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let dll = directory.path().join("libevil.so");
+    fs::write(&dll, "not even a library").expect("the directory is writable");
+    let source = format!(
+        "char MPIR_dll_name[] = \"{}\";\nint MPIR_being_debugged;\nint main(void) {{ return MPIR_being_debugged; }}\n",
+        dll.display()
+    );
+    let program = directory.path().join("named");
+    fs::write(directory.path().join("named.c"), source).expect("the directory is writable");
+    let (code, _, stderr) = run(command("cc").args(["-g", "-o", text(&program)]).arg(directory.path().join("named.c")));
+    assert_eq!(code, 0, "{stderr}");
+    for (mode, expected) in
+        [(0o777, "which is not loaded since anybody can write to it"), (0o755, "cannot load the debug DLL ")]
+    {
+        fs::set_permissions(&dll, std::os::unix::fs::PermissionsExt::from_mode(mode)).expect("it is ours");
+        let (stdout, stderr) = gdb(&[&format!("file {}", program.display()), "start", "info mpi-queues"]);
+        assert!(stderr.contains(expected) && stderr.contains("libevil.so"), "{mode:o}: {stdout}{stderr}");
+        // Ours is asked as well.
+        assert!(stderr.contains("libmqd.so: mqs_image_has_queues failed"), "{mode:o}: {stdout}{stderr}");
+    }
+}
+
+/// The file is what it says, in every Python that gdb 12 may have.
+#[test]
+fn the_file() {
+    let file = xtask::workspace::root().join("gdb/mqd.py");
+    let script = fs::read_to_string(&file).expect("it is there");
+    let version = format!("VERSION = \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(script.lines().any(|line| line == version), "{version}: what mqd writes as the version of its reports");
+    let parse = "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))";
+    let (code, _, stderr) = run(command("python3").args(["-c", parse]).arg(&file));
+    assert_eq!((code, stderr.as_str()), (0, ""));
+}

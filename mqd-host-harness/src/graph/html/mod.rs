@@ -137,7 +137,7 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
     let nodes_text = nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
     html! {
         article class={ "finding " (severity.0) } id={ "finding-" (number) } aria-labelledby={ "finding-" (number) "-title" } {
-            h3 id={ "finding-" (number) "-title" } { span.severity { (severity.1) } " " (printable(&finding.text)) }
+            h3 id={ "finding-" (number) "-title" } { span.severity { (severity.1) } " " (printable(headline(finding))) }
             @if !finding.waits.is_empty() {
                 ol { @for wait in finding.waits.iter().take(LONGEST) { li { (printable(&wait.text)) } } }
                 (cut(finding.waits.len(), LONGEST, "waits", "`mqd check` has all of them"))
@@ -155,6 +155,14 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// What is wrong, without the waits if it tells them: they have lines of their own.
+fn headline(finding: &Finding) -> &str {
+    match finding.text.split_once(": ") {
+        Some((first, _)) if !finding.waits.is_empty() => first,
+        _ => &finding.text,
     }
 }
 

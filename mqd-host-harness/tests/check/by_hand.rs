@@ -392,15 +392,10 @@ fn steps_are_in_proportion() {
     let jobs = |ranks: usize| {
         let mut report = job(ranks as i64);
         for rank in 0..ranks {
-            (0..10).for_each(|tag| {
-                drop(receive(
-                    &mut report,
-                    rank,
-                    HALO,
-                    if tag == 9 { None } else { Some((rank + 1) % ranks) },
-                    Some(tag),
-                ))
-            });
+            for tag in 0..10 {
+                let from = if tag == 9 { None } else { Some((rank + 1) % ranks) };
+                receive(&mut report, rank, HALO, from, Some(tag));
+            }
             enter(&mut report, rank, "MPI_Waitall", Some(10));
         }
         report.processes[0].activity = Some(Activity { function: None, needed: None });

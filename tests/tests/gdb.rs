@@ -506,8 +506,12 @@ fn completion() {
         ("mqd dump ", &["mqd dump -json"]),
         ("show mqd ", &["show mqd dll"]),
         (
-            "print $_mpi_",
-            &["print $_mpi_pending_receives", "print $_mpi_pending_sends", "print $_mpi_unexpected_messages"],
+            "help function _mpi_",
+            &[
+                "help function _mpi_pending_receives",
+                "help function _mpi_pending_sends",
+                "help function _mpi_unexpected_messages",
+            ],
         ),
     ];
     let mut script = vec![attach];

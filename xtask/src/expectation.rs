@@ -20,7 +20,8 @@ pub struct Profile {
     pub requests: bool,
     /// A message of a rank to itself is told by its protocol, `self`.
     pub self_protocol: bool,
-    /// What a rank waits in, which operations that call awaits, its collective operations and its messages to each peer, all counted.
+    /// What a rank waits in, which operations that call awaits, its collective operations and its messages to each peer, all counted. Else the function is
+    /// known by the stack, operations where several are awaited at once, and messages with those that the library sends for itself.
     pub state: bool,
 }
 
@@ -66,6 +67,13 @@ pub struct Record {
 struct Stay {
     function: Option<String>,
     needed: Option<i64>,
+}
+
+impl Stay {
+    /// Does every library count what the function waits for?
+    fn is_counted(&self) -> bool {
+        matches!(self.function.as_deref(), Some("MPI_Waitall" | "MPI_Waitany" | "MPI_Waitsome"))
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -160,7 +168,43 @@ pub fn differences(profile: Profile, records: &[Record], report: &Value) -> Vec<
             None => found.say(&place, "is not there".into()),
         }
     }
+    if !profile.state {
+        numbered_messages(&mut found, records, processes);
+    }
     found.lines
+}
+
+/// Messages counted with those that the library sends for itself: what one rank has sent another one has received, and the program's are among them. Who is in
+/// a collective operation may have sent what nobody looks for yet.
+fn numbered_messages(found: &mut Differences, records: &[Record], processes: &[Value]) {
+    let busy = |communicator: &Communicator| communicator.collectives.iter().any(|collective| collective.active);
+    let quiet = !records.iter().flat_map(|record| &record.communicators).any(busy);
+    let world = |rank: i64| {
+        let process = processes.iter().find(|process| process["rank"] == rank)?;
+        array(&process["communicators"]).iter().find(|communicator| communicator["name"] == "MPI_COMM_WORLD")
+    };
+    let count = |rank: i64, peer: i64, field: &str| {
+        let traffic = array(&world(rank)?["traffic"]).iter().find(|traffic| traffic["local_rank"] == peer);
+        world(rank)?["traffic"].is_array().then(|| traffic.map_or(0, |traffic| traffic[field].as_i64().unwrap_or(-1)))
+    };
+    for record in records {
+        let Some(own) = record.communicators.iter().find(|communicator| communicator.name == "MPI_COMM_WORLD") else {
+            continue;
+        };
+        for (peer, program) in (0..).zip(&own.sent) {
+            let (sent, received) = (count(record.rank, peer, "sent"), count(peer, record.rank, "received"));
+            let fits = match (sent, received) {
+                (Some(sent), Some(received)) => {
+                    *program <= received && received <= sent && (!quiet || received == sent)
+                }
+                _ => false,
+            };
+            if !fits {
+                let place = format!("rank {} to {peer}", record.rank);
+                found.say(&place, format!("{sent:?} messages sent, {received:?} received, {program} by the program"));
+            }
+        }
+    }
 }
 
 /// How much of a rank's record a report shows.
@@ -270,28 +314,29 @@ fn rank(found: &mut Differences, profile: Profile, place: &str, records: &[Recor
             None => found.say(&place, "is not there".into()),
         }
     }
-    if profile.state {
-        activity(found, place, record, &process["activity"]);
-    }
+    activity(found, profile, place, record, &process["activity"]);
     for communicator in shown {
         found.say(place, format!("the communicator {} should not be there", communicator["name"]));
     }
 }
 
 /// What a rank waits in.
-fn activity(found: &mut Differences, place: &str, record: &Record, shown: &Value) {
-    match &record.stays {
-        // Nobody can tell what the other threads will do.
-        _ if record.threads => found.same(place, "activity", Value::Null, shown),
-        None => {}
-        Some(stay) => {
-            found.same(place, "function", stay.function.clone(), &shown["function"]);
-            found.same(place, "needed", stay.needed, &shown["needed"]);
-            // A value that is missing is null, too.
-            if shown.is_null() {
-                found.say(place, "its activity is not known".into());
-            }
+fn activity(found: &mut Differences, profile: Profile, place: &str, record: &Record, shown: &Value) {
+    if record.threads {
+        // Nobody can tell what the other threads will do; a stack tells what the main thread does.
+        if profile.state {
+            found.same(place, "activity", Value::Null, shown);
         }
+        return;
+    }
+    let Some(stay) = &record.stays else { return };
+    found.same(place, "function", stay.function.clone(), &shown["function"]);
+    if profile.state || stay.is_counted() || !shown["needed"].is_null() {
+        found.same(place, "needed", stay.needed, &shown["needed"]);
+    }
+    // A value that is missing is null, too.
+    if shown.is_null() {
+        found.say(place, "its activity is not known".into());
     }
 }
 
@@ -350,10 +395,10 @@ impl Communicator {
             self.compare_state(found, place, records, record, shown);
         }
 
-        let awaits = profile.state && record.stays.is_some();
+        let counted = record.stays.as_ref().map(|stay| profile.state || stay.is_counted());
         let compare = |operation: &Operation, is_send: bool, shown: &Value| {
             let mut against = operation.compare(profile, is_send, shown);
-            if awaits {
+            if counted.is_some_and(|counted| counted || !shown["awaited"].is_null()) {
                 let awaited = (!record.threads).then_some(operation.awaited);
                 against.same("", "awaited", awaited, &shown["awaited"]);
             }

@@ -20,10 +20,13 @@ pub struct Place {
     pub rank: Option<i64>,
 }
 
+/// A snapshot, or what is wrong with it.
+type Opened = Result<Arc<Snapshot>, String>;
+
 /// The snapshots that are open: each is opened once.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshots {
-    open: Arc<Mutex<HashMap<PathBuf, Result<Arc<Snapshot>, String>>>>,
+    open: Arc<Mutex<HashMap<PathBuf, Opened>>>,
 }
 
 impl Snapshots {

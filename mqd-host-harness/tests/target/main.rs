@@ -4,4 +4,5 @@ mod common;
 mod core;
 mod foreign;
 mod live;
+mod stack;
 mod types;

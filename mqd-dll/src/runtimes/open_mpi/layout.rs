@@ -197,10 +197,15 @@ structures! {
 }
 
 structures! {
+    /// What a thread waits for until several requests, or one of several, are complete.
+    WaitSync = "ompi_wait_sync_t" {
+        count: Signed<4>,
+    }
     /// What both series have in a communicator.
     CommonCommunicator = "ompi_communicator_t" {
         c_my_rank: Int,
         c_flags: Unsigned<4>,
+        c_assertions: Unsigned<4>,
         c_local_group: Pointer,
         c_remote_group: Pointer,
         c_local_comm: Pointer,
@@ -278,13 +283,16 @@ macro_rules! layout {
             $(pub(super) $field: $structure,)*
             /// Bytes of a match header on the wire.
             pub(super) match_header_bytes: u64,
+            /// Tables of earlier releases of this library have none: then there is less to tell.
+            pub(super) wait_sync: Option<WaitSync>,
         }
 
         impl Layout {
             /// Looks the structures up.
             pub(super) fn resolve(types: &impl Types) -> Result<Self> {
                 let match_header_bytes = MatchHeader::bytes_on_the_wire(types)?;
-                Ok(Self { $($field: <$structure>::resolve(types)?,)* match_header_bytes })
+                let wait_sync = WaitSync::resolve(types).ok();
+                Ok(Self { $($field: <$structure>::resolve(types)?,)* match_header_bytes, wait_sync })
             }
         }
     };
@@ -345,6 +353,11 @@ pub(super) mod communicator_flags {
     pub(crate) const INVALID: u64 = 0x20;
 }
 
+/// Bits of `ompi_communicator_t.c_assertions`, of which 4.1 clears only what it sets.
+pub(super) mod communicator_assertions {
+    pub(crate) const ALLOW_OVERTAKE: u64 = 0x8;
+}
+
 /// Bits of `ompi_group_t.grp_flags`.
 pub(super) mod group_flags {
     pub(crate) const SPORADIC: u64 = 0x8;
@@ -364,8 +377,10 @@ pub(super) mod request {
     pub(crate) const PML: i64 = 0;
     /// Of `req_state`: started, and not yet asked for by the program.
     pub(crate) const ACTIVE: i64 = 2;
-    /// Of `req_complete`; anything else is 0, or where a thread waits for it.
+    /// Of `req_complete`; anything else is [`PENDING`], or what a thread waits for with it.
     pub(crate) const COMPLETED: u64 = 1;
+    /// Of `req_complete`.
+    pub(crate) const PENDING: u64 = 0;
 }
 
 /// Values of `mca_pml_base_request_t.req_type`.

@@ -30,6 +30,8 @@ pub(crate) struct Library {
     pub(super) receives: u64,
     selected_pml: Option<u64>,
     state: Option<u64>,
+    /// Whether several threads may be in MPI at once.
+    thread_multiple: Option<u64>,
     version: Option<u64>,
 }
 
@@ -46,6 +48,7 @@ impl Library {
             receives: needed(c"mca_pml_base_recv_requests")?,
             selected_pml: image.symbol(c"mca_pml_base_selected_component")?,
             state: image.symbol(c"ompi_mpi_state")?,
+            thread_multiple: image.symbol(c"ompi_mpi_thread_multiple")?,
             version: image.symbol(c"ompi_version_string")?,
         })
     }
@@ -111,6 +114,13 @@ impl Library {
             value if value >= state::FINALIZE_COMPLETED => Err(Error::new(Code::Finalized)),
             _ => Ok(()),
         }
+    }
+
+    /// Is one thread in MPI at most? False if that is not known.
+    pub(super) fn is_single(&self, memory: &mut Memory<'_>) -> bool {
+        let mut multiple = [1];
+        let read = self.thread_multiple.map(|address| memory.read(address, &mut multiple));
+        matches!(read, Some(Ok(()))) && multiple == [0]
     }
 
     /// The first communicator of the array: `MPI_COMM_WORLD`, or `MPI_COMM_NULL` in a process that uses sessions only.

@@ -7,7 +7,7 @@ use super::reader::{Pass, Placed, impossible, narrow, size};
 use crate::alloc::push;
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
-use crate::queues::{Details, Message, Operation, Status};
+use crate::queues::{Details, Message, Operation, Status, Traffic};
 
 /// A peer of a communicator that this process has to do with.
 pub(super) struct Peer {
@@ -60,6 +60,7 @@ impl Pass<'_, '_> {
             if address != 0 {
                 let result = self.pml_peer(index, rank as u64, address);
                 let result = result.map_err(|error| error.within(layout::PmlPeer::NAME, address));
+                self.found[index].counted &= result.is_ok();
                 self.keep(result)?;
             }
         }
@@ -89,6 +90,7 @@ impl Pass<'_, '_> {
     /// Their order is the one in which receives from any source take them: in turns, beginning after the rank that the last such receive took one from.
     pub(super) fn messages(&mut self, index: usize) -> Result<()> {
         let after = self.found[index].last_probed;
+        let mut traffic = Vec::new();
         for peer in 0..self.found[index].peers.len() {
             let turn = (self.found[index].peers[peer].rank <= after, self.found[index].peers[peer].rank);
             let turn = u64::from(turn.0) << 32 | turn.1;
@@ -97,8 +99,19 @@ impl Pass<'_, '_> {
                 let result = self.in_order(index, walk, turn, &mut round);
                 self.keep(result)?;
             }
-            let result = self.out_of_order(index, peer, turn, &mut round);
-            self.keep(result)?;
+            let early = self.out_of_order(index, peer, turn, &mut round);
+            let early = self.optional(early)?;
+            self.found[index].counted &= early.is_some();
+            let Peer { rank, send_sequence, expected_sequence, .. } = self.found[index].peers[peer];
+            // Numbers of 16 bits go with the messages, from 1 on. Those that came early are here, but not among those that were expected.
+            let sent = send_sequence as u16;
+            let received = (expected_sequence as u16).wrapping_sub(1).wrapping_add(early.unwrap_or(0) as u16);
+            if (sent, received) != (0, 0) {
+                push(&mut traffic, Traffic { peer: rank as i64, sent: sent.into(), received: received.into() })?;
+            }
+        }
+        if self.found[index].pml != 0 && self.found[index].counted {
+            self.snapshot.communicators[index].traffic = Some(traffic);
         }
         Ok(())
     }
@@ -113,20 +126,21 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Messages that came before an earlier one: a ring, of which each element may have a ring of its own.
-    fn out_of_order(&mut self, index: usize, peer: usize, turn: u64, round: &mut u64) -> Result<()> {
+    /// Messages that came before an earlier one: a ring, of which each element may have a ring of its own. Gives their number.
+    fn out_of_order(&mut self, index: usize, peer: usize, turn: u64, round: &mut u64) -> Result<usize> {
         let Peer { early, expected_sequence, .. } = self.found[index].peers[peer];
         if early == 0 {
-            return Ok(());
+            return Ok(0);
         }
         let mut fragments = Vec::new();
         let read = self.ring(index, early, true, &mut fragments);
         fragments
             .sort_unstable_by_key(|fragment: &Fragment| (fragment.sequence.wrapping_sub(expected_sequence)) as u16);
+        let count = fragments.len();
         for fragment in fragments {
             self.place(index, fragment.operation, turn, round)?;
         }
-        read
+        read.map(|()| count)
     }
 
     fn ring(&mut self, index: usize, first: u64, with_ranges: bool, fragments: &mut Vec<Fragment>) -> Result<()> {

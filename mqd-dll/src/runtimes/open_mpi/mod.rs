@@ -22,5 +22,6 @@ mod objects;
 mod reader;
 mod requests;
 mod tables;
+mod waits;
 
 pub(crate) use library::{COMMUNICATORS, Library};

@@ -1,15 +1,16 @@
 //! One pass over a process of Open MPI: its communicators, and with them everything else.
 
-use super::layout::{self, Layout, Name, communicator_flags};
+use super::layout::{self, Layout, Name, communicator_assertions, communicator_flags};
 use super::library::{Library, MAX_PROCESSES};
 use super::messages::Peer;
 use super::objects::{class_of, read_record};
+use super::waits::Awaited;
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::environment;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{self, Communicator, Datatype, GroupId, Operation, Snapshot};
+use crate::queues::{self, Communicator, Datatype, GroupId, Operation, Snapshot, Waits};
 use crate::text::until_nul;
 
 /// What the pass knows of a communicator besides its snapshot, which is at the same index there.
@@ -19,6 +20,8 @@ pub(super) struct Found {
     internal: u64,
     /// Is it one that only the library uses?
     pub(super) hidden: bool,
+    /// Are messages to and from its peers counted?
+    pub(super) counted: bool,
     /// The next receive's sequence number.
     pub(super) receive_sequence: u64,
     /// The rank that the last receive from any source took a message from.
@@ -54,6 +57,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) requests: AddressMap<u64>,
     /// The elements of all lists. An element is on one list only, so whatever comes up twice is damage.
     pub(super) seen: AddressSet,
+    /// What the requests tell of what the process waits for.
+    pub(super) awaited: Awaited,
     /// This process's job, and a bound on the ranks in it.
     pub(super) job: u64,
     pub(super) world_size: i64,
@@ -86,6 +91,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             datatypes: AddressMap::default(),
             requests: AddressMap::default(),
             seen: AddressSet::default(),
+            awaited: Awaited::default(),
             job: 0,
             world_size: 0,
             communicator_class,
@@ -100,6 +106,11 @@ impl<'p, 'm> Pass<'p, 'm> {
     /// Reads everything. The first error is the one returned.
     pub(super) fn run(mut self) -> Result<()> {
         let ended = self.all();
+        // Only what has been read whole says how many are awaited.
+        if ended.is_ok() && self.first_error.is_none() {
+            let waits = self.waits();
+            self.snapshot.waits = self.optional(waits)?.unwrap_or_default();
+        }
         let delivered = self.deliver();
         self.first_error.map_or(ended.and(delivered), Err)
     }
@@ -233,6 +244,8 @@ impl<'p, 'm> Pass<'p, 'm> {
             pml: record.get(fields.common.c_pml_comm)?,
             internal: if inter { record.get(fields.common.c_local_comm)? } else { 0 },
             hidden: false,
+            // Where messages may overtake each other they are not numbered.
+            counted: record.get(fields.common.c_assertions)? & communicator_assertions::ALLOW_OVERTAKE == 0,
             receive_sequence: 0,
             last_probed: 0,
             peers: Vec::new(),
@@ -259,6 +272,7 @@ impl<'p, 'm> Pass<'p, 'm> {
 
     /// Puts everything found into its queue, in order.
     fn deliver(&mut self) -> Result<()> {
+        let is_known = matches!(self.snapshot.waits, Waits::Call(_));
         for (found, communicator) in self.found.iter_mut().zip(&mut self.snapshot.communicators) {
             for (from, to) in [
                 (&mut found.sends, &mut communicator.sends),
@@ -267,7 +281,8 @@ impl<'p, 'm> Pass<'p, 'm> {
             ] {
                 from.sort_unstable_by_key(|placed| placed.place);
                 to.try_reserve_exact(from.len())?;
-                for placed in from.drain(..) {
+                for mut placed in from.drain(..) {
+                    placed.operation.awaited = placed.operation.awaited.filter(|_| is_known);
                     push(to, placed.operation)?;
                 }
             }

@@ -31,6 +31,8 @@ struct Slabs {
 struct Common {
     /// Has MPI finished with it, so that the program may ask for it?
     complete: bool,
+    /// Does a function wait for it?
+    awaited: bool,
     /// Has ob1?
     done: bool,
     cancelled: bool,
@@ -232,7 +234,7 @@ impl Pass<'_, '_> {
             system_buffer: false,
             buffer: if is_probe { 0 } else { common.buffer },
             message,
-            awaited: None,
+            awaited: Some(common.awaited),
             details: Details {
                 call: None,
                 elements: datatype,
@@ -293,7 +295,7 @@ impl Pass<'_, '_> {
             system_buffer: data != common.buffer,
             buffer: data,
             message: Some(Message { peer, tag, length }),
-            awaited: None,
+            awaited: Some(common.awaited),
             details: Details { call: None, elements: datatype, notes: [mode_note, common.note()] },
         };
         // Messages to one peer have an order, and messages to different peers have none. The sequence number is one of 16 bits that wraps.
@@ -319,11 +321,14 @@ impl Pass<'_, '_> {
         // Collectives and the like use negative tags; of those only that of "any" may be the program's.
         let own = self.internal || tag >= 0 || (tag == mpi::ANY_TAG && role == Role::Receive);
         let done = general.get(fields.req_pml_complete)? != 0;
+        let completion = request.get(layout.request.req_complete)?;
+        let awaited = self.note_wait(completion, own && !self.found[communicator].hidden);
         if !own || (freed && done) || self.found[communicator].hidden {
             return Ok(None);
         }
         Ok(Some(Common {
-            complete: request.get(layout.request.req_complete)? == request::COMPLETED,
+            complete: completion == request::COMPLETED,
+            awaited,
             done,
             cancelled: status.get(layout.status._cancelled)? != 0,
             persistent: request.get(layout.request.req_persistent)? != 0,

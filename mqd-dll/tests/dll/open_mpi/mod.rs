@@ -1,5 +1,6 @@
 //! Open MPI's queues, read from synthetic processes.
 
+mod activity;
 mod budget;
 mod damage;
 mod directory;

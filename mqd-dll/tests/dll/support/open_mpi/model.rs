@@ -32,6 +32,10 @@ pub struct Model {
     /// `ompi_mpi_state`.
     pub state: i64,
     pub version: &'static str,
+    /// `ompi_mpi_thread_multiple`; None: the symbol is not there.
+    pub threads: Option<bool>,
+    /// How many requests the function that waits has to see complete yet; None: its counter cannot be read.
+    pub count: Option<i64>,
 }
 
 #[derive(Clone, Debug)]
@@ -45,6 +49,8 @@ pub struct Communicator {
     pub internal: Option<usize>,
     pub my_rank: i64,
     pub last_probed: u64,
+    /// Messages may overtake each other.
+    pub overtaking: bool,
     /// From each sender in order, the senders in any.
     pub unexpected: Vec<Message>,
 }
@@ -167,6 +173,7 @@ impl Communicator {
             internal: None,
             my_rank,
             last_probed: 0,
+            overtaking: false,
             unexpected: Vec::new(),
         }
     }
@@ -240,6 +247,8 @@ impl Model {
             sends: Vec::new(),
             slabs: (4, 64),
             first_sequence: (0, 1),
+            threads: None,
+            count: None,
             request_class: None,
             pml: "ob1",
             sessions: false,

@@ -30,6 +30,8 @@ pub struct Writer<'a> {
     communicators: Vec<u64>,
     /// Requests that wait on a list: for each communicator and source those of receives, in order.
     posted: BTreeMap<(usize, i64), Vec<u64>>,
+    /// What the function that waits counts with; at first where nothing can be read.
+    counter: u64,
 }
 
 impl<'a> Writer<'a> {
@@ -48,6 +50,7 @@ impl<'a> Writer<'a> {
             datatypes: Vec::new(),
             communicators: Vec::new(),
             posted: BTreeMap::new(),
+            counter: 0x7f00_0000,
         };
         let symbols = writer.all();
         let Self { memory, objects, layouts, .. } = writer;
@@ -169,6 +172,10 @@ impl<'a> Writer<'a> {
             let address = communicator.as_ref().map_or(0, |_| self.instance("ompi_communicator_t"));
             self.communicators.push(address);
         }
+        if let Some(count) = model.count {
+            self.counter = self.room("ompi_wait_sync_t");
+            self.put(self.counter, "ompi_wait_sync_t", "count", count);
+        }
         let receives = self.receives();
         let sends = self.sends();
         for (place, communicator) in model.communicators.iter().enumerate() {
@@ -196,7 +203,8 @@ impl<'a> Writer<'a> {
             ("ompi_mpi_state", state),
             ("ompi_version_string", version),
         ];
-        symbols.into_iter().map(|(name, address)| (name.to_owned(), address)).collect()
+        let threads = model.threads.map(|threads| ("ompi_mpi_thread_multiple", self.raw(&[threads.into()])));
+        symbols.into_iter().chain(threads).map(|(name, address)| (name.to_owned(), address)).collect()
     }
 
     /// A process by its world rank; of another job for -1.
@@ -289,6 +297,7 @@ impl<'a> Writer<'a> {
             &[
                 ("c_my_rank", communicator.my_rank),
                 ("c_flags", flags),
+                ("c_assertions", if communicator.overtaking { 0xf } else { 0x7 }),
                 ("c_local_group", local as i64),
                 ("c_remote_group", remote as i64),
                 ("c_local_comm", internal as i64),
@@ -461,7 +470,7 @@ impl<'a> Writer<'a> {
     fn request(&mut self, request: u64, values: &Common) {
         let status = self.inside(request, "ompi_request_t", "req_status");
         let complete = matches!(values.progress, Progress::Complete | Progress::Cancelled);
-        let waiter = if values.awaited { 0x7f00_0000 } else { 0 };
+        let waiter = if values.awaited { self.counter as i64 } else { 0 };
         self.put_all(
             request,
             "ompi_request_t",

@@ -1,0 +1,74 @@
+//! What a process waits for.
+//!
+//! Open MPI's functions that wait for several requests put a counter on their stack, and its address into each request that is not complete. A single request
+//! is looked at without one, so of such a wait nothing is known here; nor is the function's name of any.
+
+use super::layout::request;
+use super::objects::read_record;
+use super::reader::Pass;
+use crate::error::{Code, Result};
+use crate::layout::{Record, Structure};
+use crate::queues::{Call, Name, Waits};
+
+/// What the requests tell, in use and not asked for by the program.
+#[derive(Default)]
+pub(super) struct Awaited {
+    /// The counter that they name.
+    counter: Option<u64>,
+    /// They name more than one.
+    several: bool,
+    /// How many of the program's name one.
+    own: i64,
+    /// Some of the library's own name one.
+    internal: bool,
+    /// There are operations of the library, perhaps parts of what the program has started.
+    active: bool,
+    /// Some of the program's are complete.
+    complete: bool,
+}
+
+impl Pass<'_, '_> {
+    /// Takes note of a request's `req_complete`: whether some function waits for the request.
+    pub(super) fn note_wait(&mut self, completion: u64, is_own: bool) -> bool {
+        let awaited = &mut self.awaited;
+        awaited.active |= !is_own;
+        match completion {
+            request::PENDING => false,
+            request::COMPLETED => {
+                awaited.complete |= is_own;
+                false
+            }
+            counter => {
+                awaited.several |= *awaited.counter.get_or_insert(counter) != counter;
+                if is_own {
+                    awaited.own += 1
+                } else {
+                    awaited.internal = true
+                }
+                true
+            }
+        }
+    }
+
+    /// What the process waits for, when all requests have been seen.
+    pub(super) fn waits(&mut self) -> Result<Waits> {
+        let Awaited { counter: Some(counter), several: false, own, internal, active, complete } = self.awaited else {
+            return Ok(Waits::NotKnown);
+        };
+        let Some(fields) = self.layout.wait_sync.filter(|_| self.library.is_single(self.memory)) else {
+            return Ok(Waits::NotKnown);
+        };
+        let bytes = match read_record(self.memory, counter, fields.bytes()) {
+            Ok(bytes) => bytes,
+            Err(error) if error.code == Code::OutOfMemory => return Err(error),
+            Err(_) => return Ok(Waits::NotKnown),
+        };
+        let count = Record { bytes: &bytes, target: self.memory.target }.get(fields.count)?.max(0);
+        // All of those seen, or one of them. Requests of other kinds, such as those of nonblocking collective operations, cannot be seen: they may be among those
+        // of which one is enough while the library has operations of its own. And a request that has just completed is counted until its function runs on.
+        let all = count == own && (count != 1 || !active);
+        let some = count < own && !active && !complete;
+        let needed = (!internal && (count == 0 || all || some)).then_some(count);
+        Ok(Waits::Call(Call { function: Name::default(), needed }))
+    }
+}

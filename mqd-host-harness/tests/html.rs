@@ -88,7 +88,10 @@ fn the_table_is_the_report() {
                         },
                         operation.desired_tag.map_or("ANY_TAG".to_owned(), |tag| tag.to_string()),
                         operation.desired_length.to_string(),
-                        operation.status.to_string(),
+                        match operation.awaited {
+                            Some(true) => format!("{}, waited for", operation.status),
+                            _ => operation.status.to_string(),
+                        },
                     ));
                 }
             }

@@ -9,7 +9,7 @@ mod geometry;
 
 pub(super) use self::geometry::{Frame, Number, Point};
 use super::Graph;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::UnicodeWidthChar;
 
 /// Up to so many nodes can stand on a circle.
 const CIRCLE: usize = 10;
@@ -46,7 +46,13 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
 
 /// About how wide a text is. Fonts differ, and these are the wide ones: what is measured too narrow overlaps.
 pub(super) fn width(text: &str, size: f64) -> f64 {
-    text.width() as f64 * size * 0.54
+    let ems = |character: char| match character {
+        'A'..='Z' => 0.74,
+        '0'..='9' => 0.64,
+        ' ' | ',' | '.' | ':' | ';' => 0.34,
+        _ => 0.6 * character.width().unwrap_or(0) as f64,
+    };
+    text.chars().map(ems).sum::<f64>() * size
 }
 
 /// How large a node is.

@@ -1687,7 +1687,11 @@ def count(number: int, one: str, many: str) -> str:
 
 def printable(text: str) -> str:
     """Text from the target with control characters made visible, so that no name can play tricks on the terminal."""
-    return "".join(escaped(character) if unicodedata.category(character) == "Cc" else character for character in text)
+    return "".join(escaped(one) if unicodedata.category(one) == "Cc" or TURNS_TEXT.match(one) else one for one in text)
+
+
+# Unicode's controls of the direction of text, and its separators of lines and paragraphs.
+TURNS_TEXT = re.compile("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def escaped(character: str) -> str:

@@ -53,6 +53,7 @@ fn help() {
         ("help.txt", vec!["--help"]),
         ("help-doctor.txt", vec!["doctor", "--help"]),
         ("help-capture.txt", vec!["capture", "--help"]),
+        ("help-check.txt", vec!["check", "--help"]),
         ("help-dump.txt", vec!["dump", "--help"]),
         ("help-graph.txt", vec!["graph", "--help"]),
         ("help-watch.txt", vec!["watch", "--help"]),

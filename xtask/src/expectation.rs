@@ -322,24 +322,21 @@ fn rank(found: &mut Differences, profile: Profile, place: &str, records: &[Recor
 
 /// What a rank waits in.
 fn activity(found: &mut Differences, profile: Profile, place: &str, record: &Record, shown: &Value) {
-    match &record.stays {
-        // Nobody can tell what the other threads will do.
-        _ if record.threads => {
-            if profile.state {
-                found.same(place, "activity", Value::Null, shown);
-            }
+    if record.threads {
+        // Nobody can tell what the other threads will do; a stack tells what the main thread does.
+        if profile.state {
+            found.same(place, "activity", Value::Null, shown);
         }
-        None => {}
-        Some(stay) => {
-            found.same(place, "function", stay.function.clone(), &shown["function"]);
-            if profile.state || stay.is_counted() || !shown["needed"].is_null() {
-                found.same(place, "needed", stay.needed, &shown["needed"]);
-            }
-            // A value that is missing is null, too.
-            if shown.is_null() {
-                found.say(place, "its activity is not known".into());
-            }
-        }
+        return;
+    }
+    let Some(stay) = &record.stays else { return };
+    found.same(place, "function", stay.function.clone(), &shown["function"]);
+    if profile.state || stay.is_counted() || !shown["needed"].is_null() {
+        found.same(place, "needed", stay.needed, &shown["needed"]);
+    }
+    // A value that is missing is null, too.
+    if shown.is_null() {
+        found.say(place, "its activity is not known".into());
     }
 }
 

@@ -175,9 +175,9 @@ impl<'a> Look<'a> {
         }
         missing.extend(reasons.into_iter().map(|(why, ranks)| {
             let ranks: Ranks = ranks.into_iter().collect();
-            format!("{} {why}", words::ranks(&ranks))
+            format!("{}: {why}", words::ranks(&ranks))
         }));
-        if verdict == Verdict::Insufficient && stuck.any() {
+        if verdict == Verdict::Insufficient && stuck.any() && job.doubt.is_none() {
             let only = |caution| self.stuck(caution, moved).any();
             if !again && only(Caution::Lasting) {
                 missing.push("another look at the live job could tell (--recheck)".to_owned());

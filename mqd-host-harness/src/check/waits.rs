@@ -292,10 +292,10 @@ impl<'j, 'a> Construction<'j, 'a> {
         let member = self.job.member(slot);
         match member.presence {
             Presence::Ended => return (Doing::Over, NEVER),
-            Presence::Unread => return unknown("could not be read"),
+            Presence::Unread => return unknown("not read"),
             Presence::Partial => {
                 self.pending(slot, &[Queue::Sends, Queue::Receives]);
-                return unknown("could not be read completely");
+                return unknown("not read completely");
             }
             Presence::Read => {}
         }
@@ -310,18 +310,18 @@ impl<'j, 'a> Construction<'j, 'a> {
             (Behaviour::Returns, _) => (Doing::Runs, 0),
             (Behaviour::Collective(number), _) => match self.collective(slot, number) {
                 true => (Doing::Waits, 1),
-                false => unknown("are in a collective operation, and its communicator is not known"),
+                false => unknown("in a collective operation, and its communicator is not known"),
             },
             (_, Some(needed)) => {
                 let awaited = self.awaited(slot);
                 match u32::try_from(needed) {
                     Ok(needed) if needed <= awaited => (Doing::Waits, needed),
                     // Something is awaited that the queues do not show.
-                    _ => unknown("wait for operations that are not shown"),
+                    _ => unknown("waiting for operations that the queues do not show"),
                 }
             }
             (Behaviour::Waits(queues), None) if self.momentary(slot, queues) => (Doing::Waits, 1),
-            _ => unknown("are in a function of which it is not known what it waits for"),
+            _ => unknown("in a function of which it is not known what it waits for"),
         }
     }
 

@@ -206,6 +206,7 @@ impl<'a> Tables<'a> {
 }
 
 /// What follows a frame.
+#[allow(clippy::large_enum_variant, reason = "there is one at a time, on the stack")]
 enum Caller {
     Frame(Frame),
     /// It is the outermost one.

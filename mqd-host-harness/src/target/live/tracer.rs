@@ -49,7 +49,9 @@ impl Tracer {
         };
         let ended = || Err(io::Error::other("the tracing thread ended"));
         match reported.recv().unwrap_or_else(|_| ended()) {
-            Ok((warnings, threads)) => Ok(Tracer { proc, warnings, threads, hold: Some(hold), thread: Some(thread) }),
+            Ok(Stopped { warnings, threads }) => {
+                Ok(Tracer { proc, warnings, threads, hold: Some(hold), thread: Some(thread) })
+            }
             Err(source) => Err(proc.error("stop the threads", source)),
         }
     }
@@ -84,6 +86,12 @@ fn wait(held: &Receiver<()>) {
     while held.recv().is_ok() {}
 }
 
+/// A process whose threads are stopped.
+struct Stopped {
+    warnings: Vec<String>,
+    threads: Vec<ThreadState>,
+}
+
 /// The threads that are ours; true: stopped.
 #[derive(Default)]
 struct Threads(HashMap<u32, bool>);
@@ -98,7 +106,7 @@ impl Threads {
 }
 
 /// Stops all threads, those that are born meanwhile too. Returns what is ours even on failure, with warnings and the threads' registers otherwise.
-fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<(Vec<String>, Vec<ThreadState>)>) {
+fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<Stopped>) {
     let mut threads = Threads::default();
     let result = seize_and_stop(pid, proc, &mut threads.0);
     // The kernel gives them to this thread alone.
@@ -107,7 +115,7 @@ fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<(Vec<String>, Vec<Thr
         registers: if *stopped { sys::registers(*id).ok() } else { None },
     };
     let states = threads.0.iter().map(state).collect();
-    (threads, result.map(|warnings| (warnings, states)))
+    (threads, result.map(|warnings| Stopped { warnings, threads: states }))
 }
 
 fn seize_and_stop(pid: u32, proc: &Proc, threads: &mut HashMap<u32, bool>) -> io::Result<Vec<String>> {

@@ -129,10 +129,9 @@ fn on_another_machine() {
     let companion = Mpi::companion(prefix());
     let open_mpi = mpi("openmpi");
     let ours = prefix().directory.join("lib/libmpi_abi.so.1");
-    let theirs =
+    let mut theirs =
         fs::read_dir("/usr/lib").expect("it is there").flatten().map(|entry| entry.path().join("libmpi.so.40"));
-    let theirs =
-        theirs.filter(|path| path.exists()).next().expect("Open MPI is installed").canonicalize().expect("it is there");
+    let theirs = theirs.find(|path| path.exists()).expect("Open MPI is installed").canonicalize().expect("it is there");
     for (mpi, library) in [(companion, ours), (open_mpi, theirs)] {
         let snapshots = tempfile::tempdir().expect("there is room for temporary files");
         let (directory, job, live) = elsewhere(&mpi, &library);

@@ -205,11 +205,11 @@ fn communicators_for_people() {
     scenario.live();
     let (stdout, stderr) = gdb(&[&attach(&scenario), "info mpi-communicators"]);
     let line = |name: &str| {
-        let line = stdout
+        let mut line = stdout
             .lines()
             .filter(|line| line.trim_start().starts_with(name))
             .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-        line.last().unwrap_or_else(|| panic!("no {name}: {stdout}{stderr}"))
+        line.next_back().unwrap_or_else(|| panic!("no {name}: {stdout}{stderr}"))
     };
     // Of the last rank. It has made them itself: fixtures/communicators.c.
     assert!(line("MPI_COMM_WORLD").starts_with("MPI_COMM_WORLD id 0x0 rank 3 of 4 world ranks 0-3 "), "{stdout}");

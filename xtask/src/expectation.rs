@@ -21,7 +21,7 @@ pub struct Profile {
     /// A message of a rank to itself is told by its protocol, `self`.
     pub self_protocol: bool,
     /// What a rank waits in, which operations that call awaits, its collective operations and its messages to each peer, all counted. Else the function is
-    /// known by the stack, operations where several are awaited at once, and messages with those that the library sends for itself.
+    /// known by the stack, operations where several are awaited at once, collective operations that it is in, and messages with those that the library sends for itself.
     pub state: bool,
 }
 
@@ -95,6 +95,13 @@ struct Collective {
     function: String,
     calls: i64,
     active: bool,
+}
+
+impl Collective {
+    /// As a reader shows it that cannot tell how often it was called.
+    fn uncounted(&self) -> Value {
+        json!({ "function": self.function, "calls": null, "active": self.active })
+    }
 }
 
 /// An operation; null is what the scenario cannot know.
@@ -393,6 +400,11 @@ impl Communicator {
         found.same(place, "group", self.group.clone(), &shown["group"]);
         if profile.state {
             self.compare_state(found, place, records, record, shown);
+        } else {
+            // Those that it is in, by the library's own messages.
+            let active: Vec<Value> =
+                self.collectives.iter().filter(|collective| collective.active).map(Collective::uncounted).collect();
+            found.same(place, "collectives", Some(active).filter(|active| !active.is_empty()), &shown["collectives"]);
         }
 
         let counted = record.stays.as_ref().map(|stay| profile.state || stay.is_counted());

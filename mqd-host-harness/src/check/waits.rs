@@ -501,7 +501,8 @@ pub(super) fn active(parts: &[Communicator]) -> impl Iterator<Item = (u32, usize
 
 /// How often a process has called a collective operation; none if that is not known.
 pub(super) fn calls(part: &Communicator, number: usize) -> Option<i64> {
-    let known = part.collectives.as_ref()?;
+    // Where some are not counted, those that are not listed may have been called all the same.
+    let known = part.collectives.as_ref().filter(|known| known.iter().all(|collective| collective.calls.is_some()))?;
     let of_it = known.iter().find(|collective| collective.function == COLLECTIVES[number]);
     of_it.map_or(Some(0), |collective| collective.calls)
 }

@@ -14,6 +14,7 @@
 //!   └──> groups, requests, messages             one pass over the memory
 //! ```
 
+mod collectives;
 mod groups;
 mod layout;
 mod library;

@@ -10,7 +10,7 @@ use crate::environment;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{self, Communicator, Datatype, GroupId, Operation, Snapshot, Waits};
+use crate::queues::{self, Collective, Collectives, Communicator, Datatype, GroupId, Operation, Snapshot, Waits};
 use crate::text::until_nul;
 
 /// What the pass knows of a communicator besides its snapshot, which is at the same index there.
@@ -26,6 +26,8 @@ pub(super) struct Found {
     pub(super) receive_sequence: u64,
     /// The rank that the last receive from any source took a message from.
     pub(super) last_probed: u64,
+    /// The collective operations whose own messages are under way.
+    pub(super) collectives: Vec<Collective>,
     /// Those that the process has to do with.
     pub(super) peers: Vec<Peer>,
     /// What was found for its queues, each with its place in the order.
@@ -248,6 +250,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             counted: record.get(fields.common.c_assertions)? & communicator_assertions::ALLOW_OVERTAKE == 0,
             receive_sequence: 0,
             last_probed: 0,
+            collectives: Vec::new(),
             peers: Vec::new(),
             sends: Vec::new(),
             receives: Vec::new(),
@@ -285,6 +288,10 @@ impl<'p, 'm> Pass<'p, 'm> {
                     placed.operation.awaited = placed.operation.awaited.filter(|_| is_known);
                     push(to, placed.operation)?;
                 }
+            }
+            if !found.collectives.is_empty() {
+                let known = std::mem::take(&mut found.collectives);
+                communicator.collectives = Some(Collectives { known, is_complete: false });
             }
         }
         let mut hidden = self.found.iter().map(|found| found.hidden);

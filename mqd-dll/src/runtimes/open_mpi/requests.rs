@@ -323,6 +323,9 @@ impl Pass<'_, '_> {
         let done = general.get(fields.req_pml_complete)? != 0;
         let completion = request.get(layout.request.req_complete)?;
         let awaited = self.note_wait(completion, own && !self.found[communicator].hidden);
+        if tag < 0 && !done {
+            self.found[communicator].note_collective(tag)?;
+        }
         if !own || (freed && done) || self.found[communicator].hidden {
             return Ok(None);
         }

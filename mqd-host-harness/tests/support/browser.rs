@@ -51,7 +51,9 @@ impl Page {
                 "--disable-dev-shm-usage",
             ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
+            // Whatever it leaves behind goes with the profile.
             .env("HOME", profile.path())
+            .env("TMPDIR", profile.path())
             .env_remove("LD_LIBRARY_PATH")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -73,7 +73,7 @@ impl Page<'_> {
         let (busy, idle): (Vec<_>, Vec<_>) = process
             .communicators
             .iter()
-            .partition(|communicator| operations(communicator) > 0 || active(communicator).is_some());
+            .partition(|communicator| communicator.operations() > 0 || active(communicator).is_some());
         let title = title(process);
         if busy.is_empty() && process.errors.is_empty() && self.waits(process).is_none() {
             let nothing = self.nothing_shown();
@@ -387,10 +387,6 @@ fn active(communicator: &Communicator) -> Option<String> {
     });
     let described: Vec<_> = described.collect();
     (!described.is_empty()).then(|| format!("in {}", described.join(", ")))
-}
-
-pub(crate) fn operations(communicator: &Communicator) -> usize {
-    Queue::ALL.iter().map(|queue| communicator.queue(*queue).len()).sum()
 }
 
 /// Of the processes with errors, those that something was read of.

@@ -1,6 +1,6 @@
 //! A look at a job among several, for reading in a terminal: the verdict, what has moved, what is pending and for how long.
 
-use super::{count, counted, operations, printable, short_title};
+use super::{count, counted, printable, short_title};
 use crate::changes::{Changes, Look, describe, doing};
 use crate::check::{Diagnosis, Verdict};
 use crate::graph::{age_text, duration_text, time_text};
@@ -106,7 +106,7 @@ fn pending(lines: &mut Vec<String>, report: &Report, changes: &Changes) {
     let idle = report
         .processes
         .iter()
-        .filter(|process| process.communicators.iter().all(|communicator| operations(communicator) == 0));
+        .filter(|process| process.communicators.iter().all(|communicator| communicator.operations() == 0));
     let idle = idle.filter(|process| process.errors.is_empty()).count();
     if idle > 0 {
         lines.push(format!("nothing pending in {}", count(idle, "process", "processes")));

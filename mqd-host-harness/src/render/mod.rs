@@ -9,7 +9,7 @@ mod look;
 pub use self::check::check;
 pub use self::csv::csv;
 pub use self::human::{HumanOptions, human};
-pub(crate) use self::human::{bytes, count, counted, name, operations, peer_text, short_title, tag_text};
+pub(crate) use self::human::{bytes, count, counted, name, peer_text, short_title, tag_text};
 pub use self::json::json;
 pub use self::look::look;
 

@@ -10,7 +10,7 @@ use self::words::{duration_text, time_text};
 use super::{Arrow, Graph, Kind, Node, Options, What, svg};
 use crate::changes::{Changes, Look, ProcessChanges, Tracker};
 use crate::check::{Diagnosis, Finding, Ranks, Severity, Verdict};
-use crate::render::{count, counted, operations, printable, short_title};
+use crate::render::{count, counted, printable, short_title};
 use crate::report::{Process, Queue, Report};
 
 /// Lists longer than this are cut, and say so.
@@ -326,7 +326,7 @@ fn rank_row(report: &Report, node: &Node) -> Markup {
     let processes = || node.processes.iter().map(|process| &report.processes[*process]);
     let mut totals = [0; 3];
     for communicator in
-        processes().flat_map(|process| &process.communicators).filter(|communicator| operations(communicator) > 0)
+        processes().flat_map(|process| &process.communicators).filter(|communicator| communicator.operations() > 0)
     {
         totals.iter_mut().zip(Queue::ALL).for_each(|(total, queue)| *total += communicator.queue(queue).len());
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::words::age_text;
 use crate::changes::Age;
 use crate::graph::Graph;
-use crate::render::{name, operations, peer_text, printable, short_title};
+use crate::render::{name, peer_text, printable, short_title};
 use crate::report::{Communicator, Operation, Queue, Report};
 
 /// At most so many operations are in a page: a browser has to keep them all.
@@ -39,8 +39,11 @@ enum Who {
 impl Table {
     /// Of all operations, or of as many as there is room for: first those of the ranks that a diagnosis is about, then of some ranks of each node.
     pub(super) fn new(report: &Report, graph: &Graph, ages: &[Age], about: impl Fn(i64) -> bool) -> Table {
-        let counts: Vec<usize> =
-            report.processes.iter().map(|process| process.communicators.iter().map(operations).sum()).collect();
+        let counts: Vec<usize> = report
+            .processes
+            .iter()
+            .map(|process| process.communicators.iter().map(Communicator::operations).sum())
+            .collect();
         let begins: Vec<usize> =
             counts.iter().scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count))).collect();
         let mut table =

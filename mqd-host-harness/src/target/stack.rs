@@ -123,6 +123,8 @@ impl Machine {
                     registers[number] = word(index);
                 }
                 registers[self.stack_pointer()] = Some(word(19)?);
+                // The table of the procedure linkage has one rule for all its entries, which asks where in the entry the thread is.
+                registers[self.return_address()] = Some(word(16)?);
                 word(16)?
             }
             Machine::Aarch64 => {

@@ -122,3 +122,30 @@ fn core_files_tell_the_same() {
         assert_eq!(calls(&target), expected, "{mode}");
     }
 }
+
+/// A thread may be stopped anywhere: before a function has set up its frame, and in the procedure linkage table, which is no function.
+#[test]
+fn at_every_instruction() {
+    let built = Built::new(false);
+    let core = |step: usize| built.directory.path().join(format!("step.{step}"));
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", "set startup-with-shell off"]);
+    gdb.args(["-ex", "break main", "-ex", "run call", "-ex", "break *PMPI_Recv", "-ex", "continue"]);
+    gdb.env("LD_BIND_NOW", "1");
+    for step in 0..STEPS {
+        gdb.args(["-ex", "x/i $pc", "-ex", &format!("generate-core-file {}", core(step).display())]);
+        // Not into the system call, which does not return.
+        gdb.args(if step + 1 < STEPS { &["-ex", "stepi"][..] } else { &[] });
+    }
+    let output = gdb.args(["-ex", "kill"]).arg(built.directory.path().join("stack")).stdin(Stdio::null()).output();
+    let output = output.unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("pause@plt"), "it comes through the linkage table: {said}");
+    for step in 0..STEPS {
+        let target = Target::open_core(&core(step), &core_options()).unwrap();
+        assert_eq!(calls(&target), function("MPI_Recv"), "after {step} instructions: {said}");
+    }
+}
+
+/// From the entry of `MPI_Recv` into the C library.
+const STEPS: usize = 7;

@@ -71,6 +71,8 @@ codes! {
     BadTable = "a layout table in the directory that MQD_LAYOUT_DIR names cannot be used. Correct or remove it ('mqd layout show FILE' checks one)",
     /// Open MPI with another PML.
     OtherPml = "the queues of this process are not in Open MPI's PML ob1 but in the one named here, which libmqd does not read. Run the program with '--mca pml ob1' to see its queues",
+    /// Operations are to be written into nothing.
+    NoRoom = "the debugger asks for operations and has no room for even one (mqd_next_operations). This is a fault of the debugger",
 }
 
 /// An error: the code, and where it happened as far as that helps.

@@ -1,4 +1,4 @@
-//! The 18 functions of the interface (5.7 to 5.10), and the five beyond it ([`mqs_abi::extensions`]): pointers come in, a `Result` is inside, a code goes out.
+//! The 18 functions of the interface (5.7 to 5.10), and the six beyond it ([`mqs_abi::extensions`]): pointers come in, a `Result` is inside, a code goes out.
 //!
 //! Each body runs in [`guard`], where panics end. Pointers are checked for NULL; that the others are what the interface says is the debugger's duty:
 //! handles are its own, callback tables stay valid while they are in use, and what it gives as information is what it got from this library.
@@ -6,11 +6,11 @@
 use crate::alloc::boxed;
 use crate::debugger::{Image, Process, Target, basic};
 use crate::error::{self, Code, Error, Result};
-use crate::iterate::{Answer, Cursor};
+use crate::iterate::{Answer, Cursor, describe};
 use crate::queues::Snapshot;
 use crate::runtimes::{Located, Runtime};
 use crate::text::Text;
-use mqs_abi::extensions::{mqd_call, mqd_traffic};
+use mqs_abi::extensions::{mqd_call, mqd_operation, mqd_traffic};
 use mqs_abi::{
     MQS_INTERFACE_COMPATIBILITY, mqs_basic_callbacks, mqs_communicator, mqs_end_of_list, mqs_image,
     mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok, mqs_pending_operation, mqs_process,
@@ -133,6 +133,19 @@ unsafe fn give<T>(to: *mut T, value: T) {
     if !to.is_null() {
         // SAFETY: by the contract above.
         unsafe { to.write(value) }
+    }
+}
+
+/// A structure of the interface that is the debugger's to be written. Without what stood there before, also between the fields: descriptions of the
+/// same are the same bytes, which a debugger may make use of.
+///
+/// # Safety
+/// `to` is the debugger's to be written, and a structure of numbers.
+unsafe fn zeroed<'a, T>(to: *mut T) -> &'a mut T {
+    // SAFETY: by the contract above; zeros are numbers.
+    unsafe {
+        to.write_bytes(0, 1);
+        &mut *to
     }
 }
 
@@ -390,10 +403,12 @@ pub unsafe extern "C" fn mqs_next_operation(process: *mut mqs_process, operation
             return Err(Error::on(Code::NullArgument, "mqs_pending_operation"));
         }
         // SAFETY: by the contract above.
-        let next = unsafe { process_state(process) }?.cursor.next_operation()?;
-        // SAFETY: by the contract above.
-        next.inspect(|next| unsafe { give(operation, *next) });
-        Ok(ok_or_end(next))
+        let mut state = unsafe { process_state(process) }?;
+        let number = state.cursor.next_operations(1, |_, next, snapshot| {
+            // SAFETY: by the contract above.
+            describe(next, snapshot, unsafe { zeroed(operation) });
+        })?;
+        Ok(ok_or_end((number > 0).then_some(())))
     })
 }
 
@@ -454,6 +469,38 @@ pub unsafe extern "C" fn mqd_is_awaited(process: *mut mqs_process, awaited: *mut
         // SAFETY: by the contract above.
         answer.inspect(|is_awaited| unsafe { give(awaited, (*is_awaited).into()) });
         Ok(ok_or_not_known(answer))
+    })
+}
+
+/// Describes the next operations of the queue, at most `room`, and tells their number; or says `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `operations` is NULL or has room for `room` of them, `number` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_next_operations(
+    process: *mut mqs_process,
+    room: c_int,
+    operations: *mut mqd_operation,
+    number: *mut c_int,
+) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        unsafe { give(number, 0) };
+        let room = usize::try_from(room).ok().filter(|room| *room > 0).ok_or(Error::new(Code::NoRoom))?;
+        if operations.is_null() || number.is_null() {
+            return Err(Error::on(Code::NullArgument, "mqd_operation"));
+        }
+        // SAFETY: by the contract above.
+        let mut state = unsafe { process_state(process) }?;
+        let written = state.cursor.next_operations(room, |place, next, snapshot| {
+            // SAFETY: by the contract above; the place is less than `room`.
+            let to = unsafe { zeroed(operations.add(place)) };
+            describe(next, snapshot, &mut to.operation);
+            to.awaited = next.awaited.map_or(-1, c_int::from);
+        })?;
+        // SAFETY: by the contract above. The number is at most `room`, so it fits.
+        unsafe { give(number, written as c_int) };
+        Ok(ok_or_end((written > 0).then_some(())))
     })
 }
 

@@ -85,15 +85,19 @@ impl Cursor {
         Ok(self.operation.map(|_| ()))
     }
 
-    /// The next operation of the queue.
-    pub(crate) fn next_operation(&mut self) -> Result<Option<mqs_pending_operation>> {
-        let Some((queue, index)) = self.operation else { return Ok(None) };
-        let Some((snapshot, communicator)) = self.current()? else { return Ok(None) };
-        let operation = queue_of(communicator, queue).get(index).map(|operation| describe(operation, snapshot));
-        if operation.is_some() {
-            self.operation = Some((queue, index + 1));
-        }
-        Ok(operation)
+    /// Goes over the next operations of the queue, at most `room`: calls `show` with the place of each among them. The result is how many.
+    pub(crate) fn next_operations(
+        &mut self,
+        room: usize,
+        mut show: impl FnMut(usize, &Operation, &Snapshot),
+    ) -> Result<usize> {
+        let Some((queue, index)) = self.operation else { return Ok(0) };
+        let Some((snapshot, communicator)) = self.current()? else { return Ok(0) };
+        let next = queue_of(communicator, queue).get(index..).unwrap_or_default();
+        let number = next.len().min(room);
+        next[..number].iter().enumerate().for_each(|(place, operation)| show(place, operation, snapshot));
+        self.operation = Some((queue, index + number));
+        Ok(number)
     }
 
     /// Whether the process waits for the operation that was described last. None: not known.
@@ -165,31 +169,27 @@ fn group<'a>(snapshot: &'a Snapshot, communicator: &Communicator) -> &'a [i32] {
     communicator.group.and_then(|group| snapshot.groups.get(group.0)).map_or(&[], |ranks| ranks)
 }
 
-fn describe(operation: &Operation, snapshot: &Snapshot) -> mqs_pending_operation {
+/// Describes an operation. `to` is all zeros, so that no bytes stand between the fields.
+pub(crate) fn describe(operation: &Operation, snapshot: &Snapshot, to: &mut mqs_pending_operation) {
     let message = operation.message;
     let peer = message.map_or(Peer::ANY, |message| message.peer);
-    mqs_pending_operation {
-        status: operation.status.code(),
-        desired_local_rank: operation.desired.local.into(),
-        desired_global_rank: operation.desired.global.into(),
-        tag_wild: operation.tag.is_none().into(),
-        desired_tag: operation.tag.unwrap_or(0).into(),
-        desired_length: operation.length as mqs_tword_t,
-        system_buffer: operation.system_buffer.into(),
-        buffer: operation.buffer as mqs_taddr_t,
-        actual_local_rank: peer.local.into(),
-        actual_global_rank: peer.global.into(),
-        actual_tag: message.map_or(0, |message| message.tag).into(),
-        actual_length: message.map_or(0, |message| message.length) as mqs_tword_t,
-        extra_text: lines(&operation.details, snapshot),
-    }
+    to.status = operation.status.code();
+    to.desired_local_rank = operation.desired.local.into();
+    to.desired_global_rank = operation.desired.global.into();
+    to.tag_wild = operation.tag.is_none().into();
+    to.desired_tag = operation.tag.unwrap_or(0).into();
+    to.desired_length = operation.length as mqs_tword_t;
+    to.system_buffer = operation.system_buffer.into();
+    to.buffer = operation.buffer as mqs_taddr_t;
+    to.actual_local_rank = peer.local.into();
+    to.actual_global_rank = peer.global.into();
+    to.actual_tag = message.map_or(0, |message| message.tag).into();
+    to.actual_length = message.map_or(0, |message| message.length) as mqs_tword_t;
+    write_lines(&operation.details, snapshot, &mut to.extra_text);
 }
 
-type Lines = [[c_char; MQS_TEXT_BYTES]; MQS_TEXT_LINES];
-
 /// The lines for people: the call, count and datatype, then the notes. A text that is too long for a line goes on in the next one.
-fn lines(details: &Details, snapshot: &Snapshot) -> Lines {
-    let mut lines: Lines = [[0; MQS_TEXT_BYTES]; MQS_TEXT_LINES];
+fn write_lines(details: &Details, snapshot: &Snapshot, lines: &mut [[c_char; MQS_TEXT_BYTES]; MQS_TEXT_LINES]) {
     let mut free = lines.iter_mut();
     let mut write = |mut text: &[u8]| {
         while !text.is_empty() {
@@ -214,5 +214,4 @@ fn lines(details: &Details, snapshot: &Snapshot) -> Lines {
     for note in details.notes {
         write(note.as_bytes());
     }
-    lines
 }

@@ -220,6 +220,18 @@ extern int mqd_get_call (mqs_process*, mqd_call*);
 /* Does that call wait for the operation that mqs_next_operation has described last?  1 or 0; mqs_no_information: not known. */
 extern int mqd_is_awaited (mqs_process*, int *awaited);
 
+/* An operation as mqd_next_operations describes it. */
+typedef struct
+{
+  mqs_pending_operation operation; /* what mqs_next_operation says of it */
+  int                   awaited;   /* what mqd_is_awaited says of it: 1 or 0; -1: not known */
+} mqd_operation;
+
+/* The next operations of the queue, as many as there are and at most `room`, which is 1 or more: what mqs_next_operation and mqd_is_awaited say, call
+ * by call, at one call.  number: how many were written, whatever the result is.  mqs_ok: one or more.  mqs_end_of_list, or an error: none, so what
+ * stands before an error is handed out before it.  mqd_is_awaited then speaks of the last one. */
+extern int mqd_next_operations (mqs_process*, int room, mqd_operation *operations, int *number);
+
 /* What has gone between a process and another one, or itself, on the current communicator. */
 typedef struct
 {

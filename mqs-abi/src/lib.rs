@@ -358,6 +358,26 @@ pub mod extensions {
     /// `mqs_no_information`: not known.
     pub type mqd_is_awaited = unsafe extern "C" fn(process: *mut mqs_process, awaited: *mut c_int) -> c_int;
 
+    /// An operation as [`mqd_next_operations`] describes it.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug)]
+    pub struct mqd_operation {
+        /// What `mqs_next_operation` says of it.
+        pub operation: mqs_pending_operation,
+        /// What [`mqd_is_awaited`] says of it: 1 or 0; -1: not known.
+        pub awaited: c_int,
+    }
+
+    /// The next operations of the queue, as many as there are and at most `room`, which is 1 or more: what `mqs_next_operation` and [`mqd_is_awaited`] say,
+    /// call by call, at one call. `number` becomes how many were written, whatever the result is. `mqs_ok`: one or more. `mqs_end_of_list`, or an error:
+    /// none, so what stands before an error is handed out before it. [`mqd_is_awaited`] then speaks of the last one.
+    pub type mqd_next_operations = unsafe extern "C" fn(
+        process: *mut mqs_process,
+        room: c_int,
+        operations: *mut mqd_operation,
+        number: *mut c_int,
+    ) -> c_int;
+
     /// What has gone between a process and another one, on the current communicator.
     #[repr(C)]
     #[derive(Clone, Copy, Debug)]

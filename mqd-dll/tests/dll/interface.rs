@@ -39,7 +39,7 @@ fn exactly_the_functions_of_the_interface_are_exported() {
         .collect();
     assert_eq!(exported, declared);
     assert_eq!(exported, FUNCTIONS.iter().map(|name| (*name).to_owned()).collect());
-    assert_eq!(exported.len(), 18 + 5);
+    assert_eq!(exported.len(), 18 + 6);
 }
 
 #[test]
@@ -105,6 +105,10 @@ fn null_is_refused() {
             refused((dll.mqs_get_comm_coll_state)(null_mut(), 0, null_mut(), null_mut())),
             refused((dll.mqd_get_call)(null_mut(), null_mut())),
             refused((dll.mqd_is_awaited)(null_mut(), null_mut())),
+            refused((dll.mqd_next_operations)(null_mut(), 1, null_mut(), null_mut())),
+            refused((dll.mqd_next_operations)(null_mut(), 1, &mut std::mem::zeroed(), &mut 0)),
+            refused((dll.mqd_next_operations)(process, 1, null_mut(), &mut 0)),
+            refused((dll.mqd_next_operations)(process, 1, &mut std::mem::zeroed(), null_mut())),
             refused((dll.mqd_setup_traffic_iterator)(null_mut())),
             refused((dll.mqd_next_traffic)(null_mut(), null_mut())),
         ] {
@@ -145,11 +149,16 @@ fn calls_out_of_order_are_refused() {
         assert!(text((dll.mqs_setup_communicator_iterator)(process)).contains("mqs_update_communicator_list"));
         assert!(text((dll.mqs_next_communicator)(process)).contains("mqs_update_communicator_list"));
         assert!(text((dll.mqd_get_call)(process, null_mut())).contains("mqs_update_communicator_list"));
+        assert_eq!((dll.mqd_next_operations)(process, 1, &mut std::mem::zeroed(), &mut 0), mqs_end_of_list);
         session.update().expect("everything can be read");
         assert!(text((dll.mqs_setup_operation_iterator)(process, 3)).contains("three queues"));
         assert!(text((dll.mqs_setup_operation_iterator)(process, -1)).contains("three queues"));
         let mut operation = std::mem::zeroed();
         assert_eq!((dll.mqs_next_operation)(process, &mut operation), mqs_end_of_list, "no queue was chosen");
+        let mut number = 77;
+        let mut some = std::mem::zeroed();
+        assert_eq!((dll.mqd_next_operations)(process, 1, &mut some, &mut number), mqs_end_of_list);
+        assert_eq!(number, 0);
         let mut traffic = std::mem::zeroed();
         assert_eq!((dll.mqd_next_traffic)(process, &mut traffic), mqs_end_of_list, "no iteration was begun");
         assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_ok);
@@ -161,6 +170,7 @@ fn calls_out_of_order_are_refused() {
         assert_eq!((dll.mqs_get_comm_group)(process, null_mut()), mqs_end_of_list);
         assert_eq!((dll.mqs_setup_operation_iterator)(process, 0), mqs_end_of_list);
         assert_eq!((dll.mqs_next_operation)(process, &mut operation), mqs_end_of_list);
+        assert_eq!((dll.mqd_next_operations)(process, 1, &mut some, &mut number), mqs_end_of_list);
         assert_eq!((dll.mqd_is_awaited)(process, null_mut()), mqs_no_information);
         assert_eq!((dll.mqs_get_comm_coll_state)(process, 0, null_mut(), null_mut()), mqs_no_information);
         assert_eq!((dll.mqd_next_traffic)(process, &mut traffic), mqs_end_of_list);

@@ -8,6 +8,7 @@
 
 mod activity;
 mod budget;
+mod bulk;
 mod damage;
 mod fields;
 mod interface;

@@ -73,10 +73,7 @@ pub fn activity(session: &Session) -> (Waits, Vec<State>) {
                 assert_eq!((dll.mqs_setup_operation_iterator)(process, queue as c_int), mqs_ok);
                 assert_eq!((dll.mqd_is_awaited)(process, &mut 0), mqs_no_information, "nothing was described");
                 while (dll.mqs_next_operation)(process, &mut operation) == mqs_ok {
-                    let mut answer = -77;
-                    let code = (dll.mqd_is_awaited)(process, &mut answer);
-                    assert!(matches!((code, answer), (mqs_ok, 0 | 1) | (mqs_no_information, -77)), "{code} {answer}");
-                    awaited.push((code == mqs_ok).then_some(answer == 1));
+                    awaited.push(session.is_awaited());
                 }
             }
             states.push(state);

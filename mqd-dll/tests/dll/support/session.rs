@@ -1,11 +1,15 @@
 //! A debugging session: the calls of a debugger in their order, and what came out of them.
 
+#![expect(non_upper_case_globals, reason = "the constants of the MQD interface keep their names in patterns")]
+
 use super::debugger::{BASIC, Debugger};
 use super::dll::dll;
 use super::heap;
 use super::process::SyntheticProcess;
+use mqs_abi::extensions::mqd_operation;
 use mqs_abi::*;
 use std::ffi::{CStr, c_char, c_int};
+use std::mem::offset_of;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One session at a time: the library keeps the place of the latest error for all.
@@ -147,7 +151,16 @@ impl Session {
         }
     }
 
+    /// The operations of a queue of the current communicator. They are asked for one by one, and then several at a time, which has to give the same.
     pub fn queue(&self, class: c_int) -> Vec<Op> {
+        let operations = self.one_by_one(class);
+        let room = (operations.len() / 2 + 1).min(1000);
+        assert_eq!(self.in_bulk(class, room), operations, "{room} at a time");
+        operations.into_iter().map(|(operation, _)| operation).collect()
+    }
+
+    /// Each operation, and whether it is awaited.
+    pub fn one_by_one(&self, class: c_int) -> Vec<(Op, Option<bool>)> {
         let (dll, process) = (dll(), self.debugger.process());
         let mut operations = Vec::new();
         // SAFETY: as in `dump`.
@@ -157,7 +170,7 @@ impl Session {
                 let mut raw = std::mem::MaybeUninit::<mqs_pending_operation>::uninit();
                 raw.as_mut_ptr().write_bytes(0x77, 1);
                 match (dll.mqs_next_operation)(process, raw.as_mut_ptr()) {
-                    code if code == mqs_ok => operations.push(Op::from(&raw.assume_init())),
+                    code if code == mqs_ok => operations.push((Op::from(&raw.assume_init()), self.is_awaited())),
                     code => {
                         assert_eq!(code, mqs_end_of_list);
                         assert_eq!((dll.mqs_next_operation)(process, raw.as_mut_ptr()), mqs_end_of_list);
@@ -166,6 +179,66 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Is the operation awaited that was described last?
+    pub fn is_awaited(&self) -> Option<bool> {
+        let mut answer = -77;
+        // SAFETY: a live debugger, a place of ours.
+        let code = unsafe { (dll().mqd_is_awaited)(self.debugger.process(), &mut answer) };
+        assert!(matches!((code, answer), (mqs_ok, 0 | 1) | (mqs_no_information, -77)), "{code} {answer}");
+        (code == mqs_ok).then_some(answer == 1)
+    }
+
+    /// The same with `room` for several at a time.
+    pub fn in_bulk(&self, class: c_int, room: usize) -> Vec<(Op, Option<bool>)> {
+        // SAFETY: a live debugger.
+        assert_eq!(unsafe { (dll().mqs_setup_operation_iterator)(self.debugger.process(), class) }, mqs_ok);
+        let mut operations = Vec::new();
+        loop {
+            let some = self.next_operations(room);
+            if some.is_empty() {
+                assert_eq!(self.next_operations(room), [], "the end stays the end");
+                return operations;
+            }
+            operations.extend(some);
+        }
+    }
+
+    /// What one call gives. Checks that it writes no more than it says, and the bytes between the fields too.
+    pub fn next_operations(&self, room: usize) -> Vec<(Op, Option<bool>)> {
+        const UNTOUCHED: u8 = 0x77;
+        let mut some = Vec::<mqd_operation>::with_capacity(room);
+        let mut number = c_int::MAX;
+        // SAFETY: a live debugger, places of ours. All of the room has a value, and any bytes are numbers.
+        let code = unsafe {
+            some.as_mut_ptr().write_bytes(UNTOUCHED, room);
+            some.set_len(room);
+            (dll().mqd_next_operations)(self.debugger.process(), room as c_int, some.as_mut_ptr(), &mut number)
+        };
+        let number = usize::try_from(number).expect("a number");
+        assert!((code, number > 0) == (mqs_ok, true) || (code, number) == (mqs_end_of_list, 0), "{code}, {number}");
+        let (written, rest) = some.split_at(number);
+        assert!(bytes(rest).iter().all(|byte| *byte == UNTOUCHED), "no more than {number} of {room}");
+        for operation in written {
+            let bytes = bytes(std::slice::from_ref(operation));
+            for gap in [
+                size_of::<c_int>()..offset_of!(mqs_pending_operation, desired_local_rank),
+                offset_of!(mqs_pending_operation, tag_wild) + size_of::<c_int>()
+                    ..offset_of!(mqs_pending_operation, desired_tag),
+            ] {
+                assert!(bytes[gap].iter().all(|byte| *byte == 0));
+            }
+        }
+        let awaited = |operation: &mqd_operation| match operation.awaited {
+            -1 => None,
+            known => Some(known == 1).inspect(|_| assert!(known == 0 || known == 1, "{known}")),
+        };
+        let given: Vec<_> = written.iter().map(|one| (Op::from(&one.operation), awaited(one))).collect();
+        if let Some((_, last)) = given.last() {
+            assert_eq!(self.is_awaited(), *last, "the last one is the one that was described last");
+        }
+        given
     }
 
     /// Update and walk, without errors.
@@ -195,6 +268,11 @@ impl Drop for Session {
             assert_eq!(heap::outstanding(), 0, "all memory is given back");
         }
     }
+}
+
+fn bytes(operations: &[mqd_operation]) -> &[u8] {
+    // SAFETY: the memory of the operations, all of which was written once.
+    unsafe { std::slice::from_raw_parts(operations.as_ptr().cast(), size_of_val(operations)) }
 }
 
 /// Checks a code with its message against the rules of the interface.

@@ -29,7 +29,7 @@ import sys
 import types
 import unicodedata
 from ctypes import byref, c_char, c_char_p, c_int, c_long, c_ulong, c_void_p
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import gdb
 
@@ -53,6 +53,9 @@ MQS_INVALID_PROCESS = -1
 
 # 5.4.4, by number.
 STATUS = ("pending", "matched", "complete")
+
+# Extension: what is said of an operation that a process waits for, or does not. Else it is not known.
+AWAITED = {1: True, 0: False}
 
 # 5.4.2: the number of a queue, by its name here and in commands; and the name of its field in reports.
 QUEUES = ("sends", "receives", "unexpected")
@@ -94,8 +97,10 @@ class mqs_pending_operation(ctypes.Structure):
     ]
 
 
-# The same, for taking it apart in one step.
-OPERATION = struct.Struct("@illilliLllll{}s".format(TEXT_BYTES * TEXT_LINES))
+class mqd_operation(ctypes.Structure):
+    """Extension: an operation, and whether the process waits for it: 1 or 0; -1: not known."""
+
+    _fields_ = [("operation", mqs_pending_operation), ("awaited", c_int)]
 
 
 class mqd_call(ctypes.Structure):
@@ -161,6 +166,7 @@ OPTIONAL = (
     "mqs_get_comm_coll_state",
     "mqd_get_call",
     "mqd_is_awaited",
+    "mqd_next_operations",
     "mqd_setup_traffic_iterator",
     "mqd_next_traffic",
 )
@@ -864,6 +870,81 @@ class Operation(NamedTuple):
     extra_text: Tuple[str, ...]
 
 
+class Table(Dict[Any, Any]):
+    """What a function makes of things that come again and again: it is called once for each."""
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, key: Any) -> Any:
+        made = self[key] = self.make(key)
+        return made
+
+
+# A mqd_operation taken apart in one step: into its fields, or into pieces for its JSON, three of which have the fields of their own.
+OPERATION = struct.Struct("@illilliLllll{}si0l".format(TEXT_BYTES * TEXT_LINES))
+HEAD, PEER = struct.Struct("@illi0l"), struct.Struct("@ll")
+TAIL = struct.Struct("@{}si".format(TEXT_BYTES * TEXT_LINES))
+PIECES = struct.Struct("@{}slli0lL{}sll{}s0l".format(HEAD.size, PEER.size, TAIL.size))
+
+
+class Operations:
+    """The operations of a queue as a debug DLL has described them: there may be many, and they are taken apart where somebody looks at them."""
+
+    def __init__(self, queue: str) -> None:
+        # One mqd_operation after the other.
+        self.raw = bytearray()
+        # The message of a receive that nothing has matched means nothing.
+        self.message_of_pending = queue != "receives"
+
+    def __len__(self) -> int:
+        return len(self.raw) // OPERATION.size
+
+    def __iter__(self) -> Iterator[Operation]:
+        new, waits, lines = tuple.__new__, AWAITED.get, Table(text_lines)
+        for (
+            status,
+            local,
+            world,
+            wild,
+            tag,
+            length,
+            system,
+            buffer,
+            local2,
+            world2,
+            tag2,
+            length2,
+            text,
+            awaited,
+        ) in OPERATION.iter_unpack(self.raw):
+            if status == 0 and not self.message_of_pending:
+                local2 = world2 = tag2 = length2 = None
+            elif world2 < 0 <= local2:
+                world2 = None
+            # What Operation(...) does, in half the time.
+            yield new(
+                Operation,
+                (
+                    STATUS[status],
+                    local,
+                    None if world < 0 <= local else world,
+                    wild != 0,
+                    None if wild else tag,
+                    length,
+                    system != 0,
+                    buffer,
+                    local2,
+                    world2,
+                    tag2,
+                    length2,
+                    waits(awaited),
+                    lines[text],
+                ),
+            )
+
+
 class Communicator:
     """A communicator with its queues."""
 
@@ -873,7 +954,7 @@ class Communicator:
         self.size = size
         self.local_rank = local_rank
         self.group: Optional[List[int]] = None
-        self.queues: Dict[str, List[Operation]] = {queue: [] for queue in QUEUES}
+        self.queues: Dict[str, Union[Operations, List[Operation]]] = {queue: Operations(queue) for queue in QUEUES}
         self.collectives: Optional[List[Dict[str, Any]]] = None
         self.traffic: Optional[List[Dict[str, int]]] = None
         self.not_known: List[str] = []
@@ -912,95 +993,111 @@ class Process:
         self.refused = False
 
 
-NULL_TRUE_FALSE = {None: "null", True: "true", False: "false"}
-
-OPERATION_JSON = """            {
-              "status": "%s",
-              "desired_local_rank": %d,
-              "desired_global_rank": %s,
-              "tag_wild": %s,
-              "desired_tag": %s,
-              "desired_length": %d,
-              "system_buffer": %s,
-              "buffer": "%#x",
-              "actual_local_rank": %s,
-              "actual_global_rank": %s,
-              "actual_tag": %s,
-              "actual_length": %s,
-              "awaited": %s,
-              "extra_text": %s
-            }"""
+# A number, text or word of JSON.
+to_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def operations_json(operations: List[Operation]) -> List[str]:
-    """The elements of a queue as JSON. There may be many, so this is written for speed."""
-    texts: Dict[Tuple[str, ...], str] = {}
-    words = NULL_TRUE_FALSE
-    elements = []
-    for (
-        status,
-        local,
-        world,
-        wild,
-        tag,
-        length,
-        system,
-        buffer,
-        local2,
-        world2,
-        tag2,
-        length2,
-        awaited,
-        extra,
-    ) in operations:
-        text = texts.get(extra)
-        if text is None:
-            text = texts[extra] = "".join(indented(list(extra), 14))
-        elements.append(
-            OPERATION_JSON
-            % (
-                status,
-                local,
-                "null" if world is None else world,
-                words[wild],
-                "null" if tag is None else tag,
-                length,
-                words[system],
-                buffer,
-                "null" if local2 is None else local2,
-                "null" if world2 is None else world2,
-                "null" if tag2 is None else tag2,
-                "null" if length2 is None else length2,
-                words[awaited],
-                text,
-            )
-        )
-    return elements
+class OperationsWriter:
+    """Writes operations as JSON. There may be many, but their peers and texts repeat: as pieces of JSON they are made once for each report."""
+
+    # How many are one piece of text. Memory that is used again is quicker than new memory.
+    AT_A_TIME = 500
+
+    def __init__(self) -> None:
+        self.heads, self.peers, self.tails = Table(head_json), Table(peer_json), Table(tail_json)
+
+    def elements(self, operations: Operations) -> Iterator[str]:
+        """The elements of the JSON array."""
+        heads, peers, tails = self.heads, self.peers, self.tails
+        raw, step, separator = memoryview(operations.raw), PIECES.size * self.AT_A_TIME, ""
+        # No status is this one.
+        without_message = -1 if operations.message_of_pending else 0
+        for start in range(0, len(raw), step):
+            elements = []
+            for head, tag, length, system, buffer, peer, tag2, length2, tail in PIECES.iter_unpack(
+                raw[start : start + step]
+            ):
+                begin, status, wild = heads[head]
+                if status == without_message:
+                    actual, tag2, length2 = NOBODY_JSON, "null", "null"
+                else:
+                    actual = peers[peer]
+                elements.append(
+                    f"""{begin}{"null" if wild else tag},
+              "desired_length": {length}{SYSTEM_BUFFER_JSON if system else BUFFER_JSON}{hex(buffer)}{actual}{tag2},
+              "actual_length": {length2},{tails[tail]}"""
+                )
+            yield separator + ",\n".join(elements)
+            separator = ",\n"
 
 
-class Queue:
-    """The operations of a queue, in a report that is on its way to JSON."""
+def head_json(head: bytes) -> Tuple[str, int, int]:
+    """What stands before the tag; the status, and whether there is no tag."""
+    status, local, world, wild = HEAD.unpack(head)
+    begin = f"""            {{
+              "status": "{STATUS[status]}",
+              "desired_local_rank": {local},
+              "desired_global_rank": {"null" if world < 0 <= local else world},
+              "tag_wild": {"true" if wild else "false"},
+              "desired_tag": """
+    return begin, status, wild
 
-    def __init__(self, operations: List[Operation]) -> None:
-        self.operations = operations
+
+# What stands behind the length, by whose buffer it is.
+BUFFER_JSON = """,
+              "system_buffer": false,
+              "buffer": \""""
+SYSTEM_BUFFER_JSON = BUFFER_JSON.replace("false", "true")
+
+# What stands between the buffer and the tag of the message if there is none.
+NOBODY_JSON = """",
+              "actual_local_rank": null,
+              "actual_global_rank": null,
+              "actual_tag": """
+
+
+def peer_json(peer: bytes) -> str:
+    """What stands between the buffer and the tag of the message."""
+    local, world = PEER.unpack(peer)
+    return f"""",
+              "actual_local_rank": {local},
+              "actual_global_rank": {"null" if world < 0 <= local else world},
+              "actual_tag": """
+
+
+def tail_json(tail: bytes) -> str:
+    """What stands behind the length of the message."""
+    text, awaited = TAIL.unpack(tail)
+    lines = "".join(indented(list(text_lines(text)), 14))
+    return f"""
+              "awaited": {to_json(AWAITED.get(awaited))},
+              "extra_text": {lines}
+            }}"""
+
+
+class JsonArray(NamedTuple):
+    """A queue that is not empty, in a report that is on its way to JSON."""
+
+    operations: Operations
+    writer: OperationsWriter
 
 
 def indented(value: Any, column: int = 0) -> Iterator[str]:
     """A value as JSON in pieces. Indented by two blanks for each level, and beginning at a column: as serde_json writes it."""
-    if isinstance(value, Queue):
-        value = value.operations
-        if value:
-            yield "[\n" + ",\n".join(operations_json(value)) + "\n" + " " * column + "]"
-            return
+    if isinstance(value, JsonArray):
+        yield "[\n"
+        yield from value.writer.elements(value.operations)
+        yield "\n" + " " * column + "]"
+        return
     if not isinstance(value, (dict, list)) or not value:
-        yield json.dumps(value, ensure_ascii=False)
+        yield to_json(value)
         return
     is_object = isinstance(value, dict)
     separator = ("{" if is_object else "[") + "\n" + " " * (column + 2)
     for item in value:
         yield separator
         if is_object:
-            yield json.dumps(item) + ": "
+            yield to_json(item) + ": "
             item = value[item]
         yield from indented(item, column + 2)
         separator = ",\n" + " " * (column + 2)
@@ -1009,6 +1106,7 @@ def indented(value: Any, column: int = 0) -> Iterator[str]:
 
 def report_json(processes: List[Process]) -> Iterator[str]:
     """The report in pieces, with a newline at the end."""
+    writer = OperationsWriter()
     report = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "mqd", "version": VERSION},
@@ -1022,7 +1120,7 @@ def report_json(processes: List[Process]) -> Iterator[str]:
                 "dll_version": process.dll_version,
                 "errors": process.errors,
                 "activity": process.activity,
-                "communicators": [communicator_fields(communicator) for communicator in process.communicators],
+                "communicators": [communicator_fields(communicator, writer) for communicator in process.communicators],
             }
             for process in processes
         ],
@@ -1031,7 +1129,7 @@ def report_json(processes: List[Process]) -> Iterator[str]:
     yield "\n"
 
 
-def communicator_fields(communicator: Communicator) -> Dict[str, Any]:
+def communicator_fields(communicator: Communicator, writer: OperationsWriter) -> Dict[str, Any]:
     fields: Dict[str, Any] = {
         "unique_id": "{:#x}".format(communicator.unique_id),
         "name": communicator.name,
@@ -1040,7 +1138,8 @@ def communicator_fields(communicator: Communicator) -> Dict[str, Any]:
         "group": communicator.group,
     }
     for queue in QUEUES:
-        fields[FIELDS[queue]] = Queue(communicator.queues[queue])
+        operations = communicator.queues[queue]
+        fields[FIELDS[queue]] = JsonArray(operations, writer) if operations else []
     fields["collectives"] = communicator.collectives
     fields["traffic"] = communicator.traffic
     if communicator.not_known:
@@ -1054,6 +1153,10 @@ def communicator_fields(communicator: Communicator) -> Dict[str, Any]:
 
 # How much of a process is read before its lists are taken for endless.
 MOST_COMMUNICATORS, MOST_OPERATIONS, LARGEST_GROUP = 100_000, 2_000_000, 1 << 24
+
+# How many operations a DLL describes at one call.
+OPERATIONS_AT_A_TIME = 1000
+INTS_OF_OPERATION = OPERATION.size // ctypes.sizeof(c_int)
 
 
 class NoQueues(Exception):
@@ -1071,6 +1174,11 @@ class Walker:
         self.left = MOST_OPERATIONS
         self.exceeded = False
         self.errors: List[str] = []
+        # Where the DLL describes operations, some at a time.
+        some = bytearray(OPERATIONS_AT_A_TIME * OPERATION.size)
+        self.some_bytes = memoryview(some)
+        self.some_ints = self.some_bytes.cast("i")
+        self.place = ctypes.addressof(c_char.from_buffer(some))
 
     def __enter__(self) -> Walker:
         self.session.__enter__()
@@ -1215,9 +1323,9 @@ class Walker:
             traffic.append({"local_rank": raw.local_rank, "sent": raw.sent, "received": raw.received})
         return traffic
 
-    def _queue(self, number: int, queue: str, communicator: Communicator) -> Optional[List[Operation]]:
+    def _queue(self, number: int, queue: str, communicator: Communicator) -> Optional[Operations]:
         """The operations of a queue of the current communicator; none if the DLL has no information about them."""
-        operations: List[Operation] = []
+        operations = Operations(queue)
         if self.exceeded:
             return operations
         code = self._call("mqs_setup_operation_iterator", number)
@@ -1232,69 +1340,59 @@ class Walker:
         if code != MQS_OK:
             problem: Optional[str] = self._failure("mqs_setup_operation_iterator", code)
         else:
-            problem = self._operations(queue, operations)
+            problem = self._operations(operations)
         if problem is not None:
             self.errors.append("{}, {}: {}".format(communicator.described(), FIELDS[queue].replace("_", " "), problem))
         return operations
 
-    def _operations(self, queue: str, operations: List[Operation]) -> Optional[str]:
-        """Adds the operations of the current queue; the result is what went wrong. There may be many, so this is written for speed."""
-        process, next_operation, is_awaited = self.process, self.dll.mqs_next_operation, self.dll.mqd_is_awaited
-        raw, awaited = mqs_pending_operation(), c_int(0)
-        place, size = ctypes.addressof(raw), ctypes.sizeof(raw)
-        to_raw, to_awaited = c_void_p(place), byref(awaited)
-        blank = bytes(BLANK_OPERATION)
-        unpack, fill, add, texts = OPERATION.unpack_from, ctypes.memmove, operations.append, {}
-        # The message of a receive that nothing has matched means nothing.
-        always_actual = queue != "receives"
-        waits: Optional[bool] = None
+    def _operations(self, operations: Operations) -> Optional[str]:
+        """Adds the operations of the current queue; the result is what went wrong."""
+        in_bulk = self.dll.mqd_next_operations is not None
         while True:
-            # Where the DLL writes nothing, the text stays empty and ranks stay unknown.
-            fill(place, blank, size)
-            code = next_operation(process, to_raw)
-            if code != MQS_OK:
-                self._heed_interrupt()
-                return (
-                    None if code in (MQS_END_OF_LIST, MQS_NO_INFORMATION) else self._failure("mqs_next_operation", code)
+            number, code = self._next_operations() if in_bulk else self._next_operations_one_by_one()
+            self._heed_interrupt()
+            taken = min(number, self.left)
+            statuses = self.some_ints[: taken * INTS_OF_OPERATION : INTS_OF_OPERATION].tolist()
+            strange = set(statuses).difference(range(len(STATUS)))
+            taken = min([taken, *map(statuses.index, strange)])
+            operations.raw += self.some_bytes[: taken * OPERATION.size]
+            self.left -= taken
+            if strange:
+                return "stopped, as the debug DLL reports an operation of status {}, which there is not".format(
+                    statuses[taken]
                 )
-            if self.left == 0:
+            if taken < number:
                 self.exceeded = True
                 return "stopped, as the process has more operations than {}, or the debug DLL goes round in a circle".format(
                     MOST_OPERATIONS
                 )
-            status, local, world, wild, tag, length, system, buffer, local2, world2, tag2, length2, text = unpack(raw)
-            if not 0 <= status <= 2:
-                return "stopped, as the debug DLL reports an operation of status {}, which there is not".format(status)
-            if is_awaited is not None:
-                awaited.value = 0
-                waits = awaited.value != 0 if is_awaited(process, to_awaited) == MQS_OK else None
-            lines = texts.get(text)
-            if lines is None:
-                lines = texts[text] = text_lines(text)
-            if always_actual or status != 0:
-                if world2 < 0 <= local2:
-                    world2 = None
-            else:
-                local2 = world2 = tag2 = length2 = None
-            add(
-                Operation(
-                    STATUS[status],
-                    local,
-                    world if world >= 0 or local < 0 else None,
-                    wild != 0,
-                    None if wild else tag,
-                    length,
-                    system != 0,
-                    buffer,
-                    local2,
-                    world2,
-                    tag2,
-                    length2,
-                    waits,
-                    lines,
-                )
-            )
-            self.left -= 1
+            if code in (MQS_END_OF_LIST, MQS_NO_INFORMATION):
+                return None
+            if code != MQS_OK:
+                return self._failure("mqd_next_operations" if in_bulk else "mqs_next_operation", code)
+
+    def _next_operations(self) -> Tuple[int, int]:
+        """Has the DLL describe the next operations: how many these are, and whether there may be more."""
+        into, number = c_void_p(self.place), c_int(0)
+        code = self.dll.mqd_next_operations(self.process, OPERATIONS_AT_A_TIME, into, byref(number))
+        described = min(max(number.value, 0), OPERATIONS_AT_A_TIME)
+        # Without a next one there is an end, whatever the DLL says.
+        return described, MQS_END_OF_LIST if code == MQS_OK and described == 0 else code
+
+    def _next_operations_one_by_one(self) -> Tuple[int, int]:
+        """The same for a DLL that lacks this function. An error may come after some operations."""
+        process, next_operation, is_awaited = self.process, self.dll.mqs_next_operation, self.dll.mqd_is_awaited
+        fill, blank = ctypes.memmove, bytes(BLANK_OPERATION)
+        for at in range(OPERATIONS_AT_A_TIME):
+            # Where the DLL writes nothing, the text stays empty and ranks stay unknown.
+            place = self.place + at * OPERATION.size
+            fill(place, blank, OPERATION.size)
+            code = next_operation(process, c_void_p(place))
+            if code != MQS_OK:
+                return at, code
+            if is_awaited is None or is_awaited(process, c_void_p(place + mqd_operation.awaited.offset)) != MQS_OK:
+                c_int.from_address(place + mqd_operation.awaited.offset).value = -1
+        return OPERATIONS_AT_A_TIME, MQS_OK
 
     def _failure(self, function: str, code: int) -> str:
         return self._explain(function, code, None)
@@ -1325,17 +1423,19 @@ class Walker:
 
 
 # What a DLL gets to fill in.
-BLANK_OPERATION = mqs_pending_operation(
-    desired_local_rank=MQS_INVALID_PROCESS,
-    desired_global_rank=MQS_INVALID_PROCESS,
-    actual_local_rank=MQS_INVALID_PROCESS,
-    actual_global_rank=MQS_INVALID_PROCESS,
+BLANK_OPERATION = mqd_operation(
+    mqs_pending_operation(
+        desired_local_rank=MQS_INVALID_PROCESS,
+        desired_global_rank=MQS_INVALID_PROCESS,
+        actual_local_rank=MQS_INVALID_PROCESS,
+        actual_global_rank=MQS_INVALID_PROCESS,
+    )
 )
 
 
 def text_lines(extra_text: bytes) -> Tuple[str, ...]:
     """The lines for people, as far as there are any."""
-    lines = (fixed_text(extra_text[at : at + TEXT_BYTES]) for at in range(0, len(extra_text), TEXT_BYTES))
+    lines = (fixed_text(extra_text[at : at + TEXT_BYTES]) for at in range(0, len(extra_text.rstrip(b"\0")), TEXT_BYTES))
     return tuple(line for line in lines if line)
 
 
@@ -1653,8 +1753,10 @@ class Filter:
             process.communicators = [one for one in process.communicators if self.wants_communicator(one)]
             for communicator in process.communicators:
                 for queue, operations in communicator.queues.items():
-                    wanted = self.wants_queue(queue)
-                    communicator.queues[queue] = [one for one in operations if wanted and self.wants_operation(one)]
+                    if not self.wants_queue(queue):
+                        communicator.queues[queue] = []
+                    elif self.tags:
+                        communicator.queues[queue] = [one for one in operations if self.wants_operation(one)]
 
     def __str__(self) -> str:
         """The filter in the words of the command."""

@@ -483,6 +483,32 @@ fn faulty_dlls() {
     process.wait().expect("it is our child");
 }
 
+/// DLLs that lack what ours has beyond the interface: their operations are asked for one by one.
+#[test]
+fn a_dll_without_extensions() {
+    let scenario = Scenario::start("many", 2, &["1500", "1"], &[]);
+    let pid = pids(&scenario.live())[0].clone();
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let whole = fs::read(prefix().directory.join("lib/libmqd.so")).expect("it is installed");
+    for lacking in [&["mqd_next_operations"][..], &["mqd_next_operations", "mqd_is_awaited"]] {
+        let mut bytes = whole.clone();
+        for name in lacking {
+            // In the file's table of names. Nobody finds the function under another name.
+            let name: Vec<u8> = [b"\0", name.as_bytes(), b"\0"].concat();
+            let places: Vec<usize> =
+                bytes.windows(name.len()).enumerate().filter(|(_, here)| *here == name).map(|(at, _)| at).collect();
+            assert!(!places.is_empty(), "{lacking:?}");
+            places.iter().for_each(|at| bytes[at + 1] = b'x');
+        }
+        let dll = directory.path().join(format!("lib{}.so", lacking.len()));
+        fs::write(&dll, bytes).expect("the directory is writable");
+        let expected = mqd(&["--pid", &pid, "--format", "json", "--dll", text(&dll)]);
+        let known = expected.matches("\"awaited\": false").count();
+        assert_eq!(known > 1000, lacking.len() == 1, "{known}");
+        assert_eq!(report_after(&[&format!("attach {pid}"), &format!("set mqd dll {}", dll.display())]), expected);
+    }
+}
+
 #[test]
 fn completion() {
     let scenario = Scenario::start("communicators", 4, &[], &[]);

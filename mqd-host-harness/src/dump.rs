@@ -305,8 +305,9 @@ impl Dumper {
                 };
                 process.errors = walk.errors;
                 process.communicators = walk.communicators;
-                process.activity = activity(walk.activity, || {
-                    library.map_or(Calls::NotKnown, |library| session.target().calls(library))
+                process.activity = activity(walk.activity, walk.hints.several_threads, || {
+                    let progress = walk.hints.progress.as_deref();
+                    library.map_or(Calls::NotKnown, |library| session.target().calls(library, progress))
                 });
             }
             Err(error) => {
@@ -390,19 +391,23 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
 }
 
 /// What a process is doing: as the debug DLL says, and where that does not know the function, as the call stacks tell.
-fn activity(said: Option<Activity>, calls: impl FnOnce() -> Calls) -> Option<Activity> {
-    match said {
-        Some(Activity { function: Some(function), needed }) if function.is_empty() => match calls() {
-            Calls::Function(function) => Some(Activity { function: Some(function), needed }),
-            // The one says that it waits, the other that it does not.
-            Calls::Nothing | Calls::NotKnown => None,
-        },
-        Some(activity) => Some(activity),
-        None => match calls() {
-            Calls::Function(function) => Some(Activity { function: Some(function), needed: None }),
-            Calls::Nothing => Some(Activity { function: None, needed: None }),
-            Calls::NotKnown => None,
-        },
+fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: impl FnOnce() -> Calls) -> Option<Activity> {
+    if said.as_ref().is_some_and(|said| said.function.as_deref() != Some("")) {
+        return said;
+    }
+    match (said, calls()) {
+        (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
+            Some(Activity { function: Some(function), ..said })
+        }
+        // The one says that it waits, the other that it does not.
+        (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,
+        (None, Calls::Function(function)) => {
+            Some(Activity { function: Some(function), needed: None, begun: None, concurrent })
+        }
+        (None, Calls::Progress(function)) => {
+            Some(Activity { function: Some(function), needed: None, begun: Some(true), concurrent })
+        }
+        (None, Calls::Nothing) => Some(Activity::NONE),
     }
 }
 

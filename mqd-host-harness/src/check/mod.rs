@@ -134,7 +134,10 @@ impl<'a> Look<'a> {
     }
 
     fn differs(&self, slot: u32, before: &Process, now: &Process, is_candidate: impl Fn(Option<i64>) -> bool) -> bool {
-        if before.activity != now.activity || before.communicators.len() != now.communicators.len() {
+        let doing = |process: &Process| {
+            process.activity.as_ref().map(|activity| (activity.function.clone(), activity.needed, activity.concurrent))
+        };
+        if doing(before) != doing(now) || before.communicators.len() != now.communicators.len() {
             return true;
         }
         let parts = before.communicators.iter().zip(&now.communicators).zip(&self.job.member(slot).comms);

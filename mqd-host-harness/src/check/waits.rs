@@ -6,7 +6,7 @@ use mqs_abi::extensions::COLLECTIVES;
 use rustc_hash::FxHashMap;
 
 use super::fixpoint::{Builder, Graph, Movers, NEVER};
-use super::functions::{Behaviour, behaviour, needs_all, synchronizes};
+use super::functions::{Behaviour, behaviour, is_listed, needs_all, synchronizes};
 use super::job::{Job, Peers, Presence};
 use super::matching::{Matching, Place, Whereabouts};
 use super::traffic::{OnTheWay, Traffic};
@@ -299,12 +299,20 @@ impl<'j, 'a> Construction<'j, 'a> {
             }
             Presence::Read => {}
         }
-        let Some(Activity { function, needed }) = &member.process.activity else {
+        let Some(Activity { function, needed, begun, concurrent }) = &member.process.activity else {
             self.pending(slot, &[Queue::Sends, Queue::Receives]);
             return unknown("what they do in MPI is not known");
         };
         let Some(function) = function else { return (Doing::Runs, 0) };
-        match (behaviour(function), *needed) {
+        let behaviour = behaviour(function);
+        if matches!(behaviour, Behaviour::Waits(_) | Behaviour::Collective(_)) && *concurrent != Some(false) {
+            self.pending(slot, &[Queue::Sends, Queue::Receives]);
+            return unknown(match concurrent {
+                None => "other threads of theirs may be in MPI",
+                _ => "other threads of theirs may be in MPI (`MPI_THREAD_MULTIPLE`)",
+            });
+        }
+        match (behaviour, *needed) {
             (Behaviour::Ends, _) => (Doing::Over, NEVER),
             (Behaviour::Tests, _) => (Doing::Tests, 0),
             (Behaviour::Returns, _) => (Doing::Runs, 0),
@@ -320,7 +328,13 @@ impl<'j, 'a> Construction<'j, 'a> {
                     _ => unknown("waiting for operations that the queues do not show"),
                 }
             }
-            (Behaviour::Waits(queues), None) if self.momentary(slot, queues) => (Doing::Waits, 1),
+            (Behaviour::Waits(queues), None) => {
+                let surely = *begun == Some(true) && is_listed(function) && self.nothing_complete(slot, queues);
+                match self.some_of(slot, queues, surely) {
+                    true => (Doing::Waits, 1),
+                    false => unknown("waiting for operations that the queues do not show"),
+                }
+            }
             _ => unknown("in a function of which it is not known what it waits for"),
         }
     }
@@ -332,12 +346,20 @@ impl<'j, 'a> Construction<'j, 'a> {
         (self.alternatives.len() - before) as u32
     }
 
-    /// Adds what the rank's call may wait for, where only the function is known. False if there is nothing.
-    fn momentary(&mut self, slot: u32, queues: &[Queue]) -> bool {
+    /// Has no operation of a rank completed that its function may be about to return for?
+    fn nothing_complete(&self, slot: u32, queues: &[Queue]) -> bool {
+        let parts = &self.job.member(slot).process.communicators;
+        let mut operations = parts.iter().flat_map(|part| queues.iter().flat_map(|queue| part.queue(*queue)));
+        operations.all(|operation| operation.status != Status::Complete)
+    }
+
+    /// Adds what the rank's call may wait for, where only the function is known: it waits for one of these at least. Otherwise than `surely` the process may
+    /// be on its way into the call or out of it, and what it is to wait for not among them. False if there is nothing.
+    fn some_of(&mut self, slot: u32, queues: &[Queue], surely: bool) -> bool {
         let before = self.alternatives.len();
-        // The process may be on its way into the call, and what it is to wait for not in the queues.
-        self.operations(slot, queues, |operation| operation.awaited != Some(false), &[MOMENTARY]);
-        if queues.len() > 1 {
+        let also: &[u32] = if surely { &[] } else { &[MOMENTARY] };
+        self.operations(slot, queues, |operation| operation.awaited != Some(false), also);
+        if !surely && queues.len() > 1 {
             // A wait may be for a nonblocking collective operation.
             let active: Vec<(u32, usize)> = active(&self.job.member(slot).process.communicators).collect();
             active.iter().for_each(|(index, number)| self.collective_on(slot, *index, *number));

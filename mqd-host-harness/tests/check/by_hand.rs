@@ -27,7 +27,7 @@ fn job(ranks: i64) -> Report {
     let process = |rank: i64| Process {
         rank: Some(rank),
         pid: Some(4000 + rank as u32),
-        activity: Some(Activity { function: None, needed: None }),
+        activity: Some(Activity::NONE),
         communicators: vec![part("MPI_COMM_WORLD", 0, rank), part("halo", 2, rank)],
         ..Process::default()
     };
@@ -38,7 +38,8 @@ const WORLD: usize = 0;
 const HALO: usize = 1;
 
 fn enter(report: &mut Report, rank: usize, function: &str, needed: Option<i64>) {
-    report.processes[rank].activity = Some(Activity { function: Some(function.to_owned()), needed });
+    report.processes[rank].activity =
+        Some(Activity { function: Some(function.to_owned()), needed, begun: None, concurrent: Some(false) });
 }
 
 fn receive(report: &mut Report, rank: usize, comm: usize, from: Option<usize>, tag: Option<i64>) -> &mut Operation {
@@ -398,7 +399,7 @@ fn steps_are_in_proportion() {
             }
             enter(&mut report, rank, "MPI_Waitall", Some(10));
         }
-        report.processes[0].activity = Some(Activity { function: None, needed: None });
+        report.processes[0].activity = Some(Activity::NONE);
         check::steps(&report)
     };
     let (small, large) = (jobs(1000), jobs(2000));

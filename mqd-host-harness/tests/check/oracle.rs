@@ -50,6 +50,9 @@ fn forget(random: &mut Random, report: &mut Report) {
         if random.percent(30) {
             process.activity = process.activity.take().map(|mut activity| {
                 activity.needed = None;
+                // As call stacks tell.
+                activity.begun = random.percent(50).then_some(true);
+                activity.concurrent.take_if(|_| random.percent(10));
                 activity
             });
         }

@@ -185,6 +185,40 @@ fn functions_known_from_call_stacks_take_two_looks() {
 }
 
 #[test]
+fn one_look_is_enough_where_call_stacks_show_what_has_begun() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(1)).awaited = None;
+    receive(&mut report, 1, WORLD, Some(0), Some(2)).awaited = None;
+    for process in &mut report.processes {
+        let activity = process.activity.as_mut().unwrap();
+        (activity.needed, activity.begun) = (None, Some(true));
+    }
+    let verdict = |report: &Report| check::check(report).verdict;
+    assert_eq!(verdict(&report), Verdict::Deadlocked);
+    let changed = |change: fn(&mut Process)| {
+        let mut report = report.clone();
+        change(&mut report.processes[0]);
+        verdict(&report)
+    };
+    // Another receive is complete: perhaps the one that the function is in.
+    let complete = changed(|process| {
+        let receives = &mut process.communicators[WORLD].pending_receives;
+        receives.push(Operation { status: Status::Complete, ..receives[0].clone() });
+    });
+    assert_eq!(complete, Verdict::Insufficient);
+    // A wait may be for requests that no queue shows.
+    let wait = changed(|process| process.activity.as_mut().unwrap().function = Some("MPI_Wait".into()));
+    assert_eq!(wait, Verdict::Insufficient);
+    // Another thread may send, or nobody knows.
+    for concurrent in [Some(true), None] {
+        let mut report = report.clone();
+        report.processes[0].activity.as_mut().unwrap().concurrent = concurrent;
+        assert_eq!(verdict(&report), Verdict::Insufficient);
+        assert_eq!(check::check_again(&report, &report, 1.5).verdict, Verdict::Insufficient);
+    }
+}
+
+#[test]
 fn what_they_do_is_not_known() {
     let mut report = ring();
     report.processes.iter_mut().for_each(|process| process.activity = None);

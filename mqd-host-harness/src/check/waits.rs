@@ -20,7 +20,9 @@ const UNKNOWN: u32 = 1;
 const TRAFFIC: u32 = 2;
 /// Stands for what may be over in a moment: another look tells.
 const MOMENTARY: u32 = 3;
-const SPECIAL: u32 = 4;
+/// Stands for functions that are about to return, if they wait for what is complete.
+const COMPLETE: u32 = 4;
+const SPECIAL: u32 = 5;
 
 /// How much of what is not known is taken for something that lets ranks go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +33,10 @@ pub(super) enum Caution {
     Lasting,
     /// What was not read, or is not known of a rank: messages are where they seem to be.
     Messages,
-    /// Nothing: who is stuck then may be so.
+    /// Nothing: who is stuck then seems so.
     Nothing,
+    /// Nothing, and ranks wait for all that they may wait for: who is not stuck then can go on.
+    Worst,
 }
 
 /// What a rank does.
@@ -44,6 +48,8 @@ pub(super) enum Doing {
     Tests,
     /// In a call that waits for alternatives.
     Waits,
+    /// In a call that waits for one of its alternatives, and it is not known for which.
+    WaitsForSome,
     /// Not known: why not.
     Unknown(&'static str),
     /// It sends nothing any more: in `MPI_Finalize`, or ended.
@@ -131,12 +137,13 @@ impl Waits {
     /// The ranks that cannot go on, if those of `moving` can.
     pub(super) fn stuck(&self, caution: Caution, moving: impl Iterator<Item = u32>) -> Stuck {
         let special: &[u32] = match caution {
-            Caution::All => &[FREE, UNKNOWN, TRAFFIC, MOMENTARY],
+            Caution::All => &[FREE, UNKNOWN, TRAFFIC, MOMENTARY, COMPLETE],
             Caution::Lasting => &[FREE, UNKNOWN, TRAFFIC],
             Caution::Messages => &[FREE, UNKNOWN],
-            Caution::Nothing => &[FREE],
+            Caution::Nothing | Caution::Worst => &[FREE, COMPLETE],
         };
-        let movers = self.graph.movers(special.iter().copied().chain(moving.map(|slot| SPECIAL + slot)));
+        let first = special.iter().copied().chain(moving.map(|slot| SPECIAL + slot));
+        let movers = self.graph.movers(first, caution == Caution::Worst);
         let stuck = |(slot, wait): (u32, &RankWait)| wait.doing != Doing::Over && !movers.contains(SPECIAL + slot);
         let slots = (0..).zip(&self.ranks).map(stuck).collect();
         Stuck { slots, movers }
@@ -258,6 +265,10 @@ impl<'j, 'a> Construction<'j, 'a> {
                 // Who has called more often than this waits for these, and for those that these wait for.
                 let node = self.graph.node((next - at) as u32 + u32::from(before.is_some()));
                 round.calls[at..next].iter().for_each(|(_, slot)| self.graph.edge(SPECIAL + slot, node));
+                if !round.complete {
+                    // There may be others who have to call it.
+                    self.graph.may_need(node, NEVER);
+                }
                 if let Some(before) = before {
                     self.graph.edge(before, node);
                 }
@@ -279,8 +290,14 @@ impl<'j, 'a> Construction<'j, 'a> {
             Doing::Unknown(_) => {
                 self.graph.set(node, 1);
                 self.graph.edge(UNKNOWN, node);
+                self.graph.may_need(node, NEVER);
             }
             Doing::Waits => self.graph.set(node, needed),
+            Doing::WaitsForSome => {
+                // For any of them, perhaps: then only all together let it go on for certain.
+                self.graph.set(node, needed);
+                self.graph.may_need(node, self.alternatives.len() as u32 - start);
+            }
             Doing::Over => {}
         }
         RankWait { doing, needed, alternatives: start..self.alternatives.len() as u32 }
@@ -331,7 +348,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             (Behaviour::Waits(queues), None) => {
                 let surely = *begun == Some(true) && is_listed(function) && self.nothing_complete(slot, queues);
                 match self.some_of(slot, queues, surely) {
-                    true => (Doing::Waits, 1),
+                    true => (Doing::WaitsForSome, 1),
                     false => unknown("waiting for operations that the queues do not show"),
                 }
             }
@@ -377,6 +394,9 @@ impl<'j, 'a> Construction<'j, 'a> {
             for &queue in queues {
                 for (place, operation) in (0..).zip(part.queue(queue)).filter(|(_, operation)| wanted(operation)) {
                     let (target, mut sources) = match queue {
+                        _ if operation.status == Status::Complete && operation.awaited != Some(true) => {
+                            (None, vec![COMPLETE])
+                        }
                         _ if operation.status != Status::Pending => (None, vec![FREE]),
                         Queue::Sends => self.send(slot, index, place, operation),
                         _ => self.receive(slot, index, place, operation),

@@ -66,9 +66,9 @@ fn a_thread_that_has_yet_to_send() {
     }
 }
 
-/// One look is enough where the ranks are in functions that only send or receive: core files are no more.
+/// One look is enough where the ranks are in functions that only send or receive: snapshots and core files are no more.
 #[test]
-fn core_files_of_open_mpi_prove_a_deadlock() {
+fn one_look_at_open_mpi_proves_a_deadlock() {
     for name in ["openmpi", "openmpi-5.0.11"] {
         let mpi = mpi(name);
         let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -86,7 +86,13 @@ fn core_files_of_open_mpi_prove_a_deadlock() {
         let pids: Vec<String> =
             report["processes"].as_array().into_iter().flatten().map(|process| process["pid"].to_string()).collect();
         assert_eq!(pids.len(), 4, "{report:#}");
-        // A rank may be between two rounds of its waiting loop, where nothing tells that it is in it.
+        // Of a live rank that is between two rounds of its waiting loop there is another look.
+        let snapshot = directory.path().join("job.mqd");
+        let (code, _, stderr) = run(prefix().command("mqd").args(["capture", &pid, "-o", text(&snapshot)]));
+        assert_eq!(code, 0, "{stderr}");
+        let captured = mqd("check", &[text(&snapshot)]);
+        assert_eq!((&captured["verdict"], &captured["stuck"]), (&"deadlocked".into(), &"0-3".into()), "{captured:#}");
+        // In a core file it may be there, and nothing tells.
         wait_for("core files that prove it", || {
             let cores: Vec<String> = pids
                 .iter()

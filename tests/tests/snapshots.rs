@@ -294,15 +294,15 @@ fn redacted_is_without_secrets() {
     }
 }
 
-/// A job that never was: as many ranks as asked for, and the messages between them agree.
+/// A job that never was: as many ranks as asked for, the messages between them agree, and it is deadlocked as far as it says.
 #[test]
 fn synthetic_jobs() {
     use synthetic::Deadlock;
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let file = directory.path().join("synthetic.mqd");
     for deadlock in [Deadlock::All, Deadlock::Some, Deadlock::None, Deadlock::InFlight] {
-        for ranks in [2, 7, 1000] {
-            let job = synthetic::Job { ranks, operations: 10, deadlock, cycle: 1 };
+        for (ranks, operations, cycle) in [(2, 10, 1), (3, 1, 2), (7, 10, 3), (7, 2, 6), (1000, 10, 400)] {
+            let job = synthetic::Job { ranks, operations, deadlock, cycle };
             synthetic::write(&job, &file).expect("it can be written");
             let report = dump(&[text(&file)]);
             let processes = report["processes"].as_array().expect("processes");
@@ -313,19 +313,44 @@ fn synthetic_jobs() {
                 let of_peer = traffic.iter().find(|known| known["local_rank"] == peer);
                 of_peer.and_then(|known| known[key].as_i64()).unwrap_or(0)
             };
-            let mut on_the_way = 0;
+            let (mut on_the_way, mut receives) = (0, 0);
             for rank in 0..ranks {
-                let length = |queue: &str| halo(rank)[queue].as_array().expect("a queue").len();
-                assert_eq!(length("pending_sends") + length("pending_receives") + length("unexpected_messages"), 10);
+                let length = |queue: &str| halo(rank)[queue].as_array().expect("a queue").len() as i64;
+                receives += length("pending_receives");
+                assert_eq!(
+                    length("pending_sends") + length("pending_receives") + length("unexpected_messages"),
+                    operations
+                );
                 let peers = halo(rank)["traffic"].as_array().expect("traffic").iter();
                 for peer in peers.map(|known| known["local_rank"].as_i64().expect("a rank")) {
                     on_the_way += count(rank, peer, "sent") - count(peer, rank, "received");
                 }
             }
-            let receives = 4 * ranks;
-            assert_eq!(on_the_way, if deadlock == Deadlock::InFlight { receives } else { 0 }, "{deadlock:?}, {ranks}");
+            assert!(receives > 0);
+            assert_eq!(on_the_way, if deadlock == Deadlock::InFlight { receives } else { 0 }, "{job:?}");
             let computing = processes.iter().filter(|process| process["activity"]["function"].is_null()).count();
             assert_eq!(computing, usize::from(matches!(deadlock, Deadlock::Some | Deadlock::None)));
+
+            let stuck = match deadlock {
+                Deadlock::All => ranks,
+                Deadlock::Some => cycle,
+                Deadlock::None | Deadlock::InFlight => 0,
+            };
+            let (code, stdout, stderr) = mqd(&["check", "--format", "json", text(&file)]);
+            assert_eq!((code, stderr.as_str()), (if stuck > 0 { 10 } else { 0 }, ""), "{job:?}: {stdout}");
+            let diagnosis: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
+            assert_eq!(diagnosis["verdict"], if stuck > 0 { "deadlocked" } else { "not_deadlocked" }, "{job:?}");
+            let of_ranks = ["stuck", "moving", "unknown"].map(|key| diagnosis[key].as_str().expect("ranks").to_owned());
+            assert_eq!(of_ranks, [range(0, stuck), range(stuck, ranks), String::new()], "{job:?}");
         }
+    }
+}
+
+/// The ranks from one to before another, as a diagnosis has them.
+fn range(from: i64, to: i64) -> String {
+    match to - from {
+        0 => String::new(),
+        1 => from.to_string(),
+        _ => format!("{from}-{}", to - 1),
     }
 }

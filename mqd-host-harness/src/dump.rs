@@ -16,7 +16,7 @@ use crate::snapshot::{Entry, Place, Snapshots};
 use crate::tables;
 use crate::target::{Calls, CoreOptions, LiveOptions, Recording, Target};
 use crate::walk::{Limits, Walker};
-use crate::worker::{Workers, supervise};
+use crate::worker::{What, Workers, supervise};
 
 /// A process to read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +39,11 @@ impl Request {
             Request::Captured(place) => place.rank,
             Request::Pid(_) | Request::Core(_) => None,
         }
+    }
+
+    /// What stands for a recorded process that is in no file.
+    pub(crate) fn recorded(recording: &Recording) -> Request {
+        Request::Captured(Place { file: PathBuf::new(), process: 0, rank: recording.rank })
     }
 }
 
@@ -203,10 +208,13 @@ impl Dumper {
 
     /// Reads a recorded process again with a debug DLL. `exact`: so that this asks for just what it needs.
     pub(crate) fn again(&mut self, dll: &Path, recording: Recording, exact: bool) -> Outcome {
-        let rank = recording.rank;
+        if let Some(workers) = self.workers_for(dll) {
+            let what = What::Recorded { dll: dll.to_owned(), recording: Box::new(recording), exact };
+            return supervise(workers, what, &self.options, dll);
+        }
+        let request = Request::recorded(&recording);
         let mut target = Target::recorded(recording, exact);
-        target.record(rank);
-        let request = Request::Captured(Place { file: PathBuf::new(), process: 0, rank });
+        target.record(request.rank());
         self.read_opened(dll, Opened { target, seconds: 0.0 }, &request, &AtomicU64::new(0))
     }
 
@@ -254,12 +262,17 @@ impl Dumper {
         nothing
     }
 
+    /// How to run a debug DLL that is not to be loaded into this process.
+    fn workers_for(&self, dll: &Path) -> Option<&Workers> {
+        self.options.workers.as_ref().filter(|_| !dll::is_own(dll))
+    }
+
     /// Reads a process with one debug DLL: here with our own, in a worker with others.
     fn read_by(&mut self, dll: &Path, opened: Option<Opened>, request: &Request, progress: &AtomicU64) -> Outcome {
-        if let Some(workers) = self.options.workers.as_ref().filter(|_| !dll::is_own(dll)) {
+        if let Some(workers) = self.workers_for(dll) {
             // A process has one tracer: the worker.
             drop(opened);
-            return supervise(workers, request, &self.options, dll);
+            return supervise(workers, What::Process(request.clone()), &self.options, dll);
         }
         match opened.map_or_else(|| self.open(request), Ok) {
             Ok(opened) => self.read_opened(dll, opened, request, progress),

@@ -38,6 +38,17 @@ fn unchanged(launch: &mut Command) -> &mut Command {
     launch
 }
 
+/// A report as redaction leaves it.
+fn without_paths(report: &Value) -> Value {
+    let mut report = report.clone();
+    for process in report["processes"].as_array_mut().expect("processes") {
+        let library = Path::new(process["library"].as_str().expect("a path"));
+        process["library"] = library.file_name().expect("it has a name").to_string_lossy().into();
+        process["executable"] = Value::Null;
+    }
+    report
+}
+
 /// A job live and from core files, captured and read again; redacted too.
 fn check(mpi: Mpi, fixture: &str, ranks: usize) {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -62,12 +73,7 @@ fn check(mpi: Mpi, fixture: &str, ranks: usize) {
     assert_eq!(dump(&[text(&whole)]), live);
     assert_eq!(dump(&["--snapshot", text(&reports)]), live);
     assert_eq!(dump(&[text(&core_file)]), of_cores);
-    let mut expected = live.clone();
-    for process in expected["processes"].as_array_mut().expect("processes") {
-        let library = Path::new(process["library"].as_str().expect("a path"));
-        process["library"] = library.file_name().expect("it has a name").to_string_lossy().into();
-        process["executable"] = Value::Null;
-    }
+    let expected = without_paths(&live);
     assert_eq!(dump(&[text(&redacted)]), expected);
     let again = dump(&[text(&core_redacted)]);
     assert_eq!(queues(&again), queues(&of_cores));
@@ -164,13 +170,32 @@ fn other_dlls() {
     let live = scenario.live();
     let job = scenario.pid().to_string();
     let by_theirs = mqd(&["dump", "--format", "json", "--dll", theirs, "--job", &job]);
+    // Its errors are told here, too.
+    let capture_by_theirs = |name: &str, arguments: &[&str]| {
+        let file = directory.path().join(name);
+        let (code, _, stderr) =
+            mqd(&[&["capture", "--dll", theirs, "--job", &job, "-o", text(&file)], arguments].concat());
+        assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2), "as a dump does");
+        file
+    };
     let (ours, _) = capture(directory.path(), "ours.mqd", &["--job", &job]);
-    let file = directory.path().join("theirs.mqd");
-    let (code, _, stderr) = mqd(&["capture", "--dll", theirs, "--job", &job, "-o", text(&file)]);
-    assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2), "as a dump does");
+    let (copied, _) = capture(directory.path(), "copied.mqd", &["--dll", text(&copy), "--job", &job]);
+    let (redacted, small) =
+        capture(directory.path(), "redacted.mqd", &["--dll", text(&copy), "--job", &job, "--redact"]);
+    let file = capture_by_theirs("theirs.mqd", &[]);
+    let redacted_by_theirs = capture_by_theirs("redacted-theirs.mqd", &["--redact"]);
     drop(scenario);
 
     assert_eq!(dump(&["--dll", text(&copy), text(&ours)]), live);
+    assert_eq!(dump(&["--dll", text(&copy), text(&copied)]), live);
+    // Ours reads ahead, wherever it runs. What it reads by the way is not kept.
+    assert_eq!(dump(&["--dll", text(&copy), text(&redacted)]), without_paths(&live));
+    assert!(small < 8 * 1024, "{small} bytes for each process");
+    let theirs_live: Value = serde_json::from_str(&by_theirs.1).expect("mqd writes JSON");
+    let (code, stdout, stderr) = mqd(&["dump", "--format", "json", "--dll", theirs, text(&redacted_by_theirs)]);
+    assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2));
+    let again: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
+    assert_eq!(again, without_paths(&theirs_live));
     // What Open MPI's DLL knows, from what it has asked for: the same again, errors included.
     assert_eq!(mqd(&["dump", "--format", "json", "--dll", theirs, text(&file)]), by_theirs);
     // Ours asks for more: what was captured is shown, and why.
@@ -281,7 +306,15 @@ fn redacted_is_without_secrets() {
         // A snapshot that is not redacted has it: in paths, and in pages beside what the debug DLL needs.
         assert!(contains(&content(&whole, &[b"PROC"]), SECRET), "{}", mpi.name);
         assert!(contains(&content(&whole, &[b"PAGE"]), SECRET), "{}", mpi.name);
-        for (name, arguments) in [("redacted.mqd", vec!["--job", &pid]), ("later.mqd", vec![text(&whole)])] {
+        let copy = directory.path().join("libcopy.so");
+        fs::copy(prefix().directory.join("lib/libmqd.so"), &copy).expect("it is there");
+        let ways = [
+            ("redacted.mqd", vec!["--job", &pid]),
+            ("later.mqd", vec![text(&whole)]),
+            // As another installation's DLL is, which a program may name: it reads ahead, and is not known to us.
+            ("foreign.mqd", vec!["--job", &pid, "--dll", text(&copy)]),
+        ];
+        for (name, arguments) in ways {
             let (redacted, _) = capture(directory.path(), name, &[&arguments[..], &["--redact"]].concat());
             let content = content(&redacted, &ALL);
             assert!(!contains(&content, SECRET), "{}: {name}", mpi.name);

@@ -163,25 +163,38 @@ impl Dumper {
     ///
     /// `progress` counts operations as they are read.
     pub fn dump(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+        self.dump_by(request, None, progress)
+    }
+
+    /// The same with a target that [`open`] has given for the request.
+    pub(crate) fn dump_opened(&mut self, request: &Request, target: Target) -> Outcome {
+        self.dump_by(request, Some(Opened { target, seconds: 0.0 }), &AtomicU64::new(0))
+    }
+
+    fn dump_by(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
         let cpu_started = cpu_time();
-        let mut outcome = self.read(request, progress);
+        let mut outcome = self.read(request, opened, progress);
         // What a worker took counts too: it is known already.
         outcome.cost.cpu_seconds += cpu_time().saturating_sub(cpu_started).as_secs_f64();
         outcome
     }
 
-    fn read(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+    fn read(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
         match request {
             Request::Captured(place) => match self.options.snapshots.entry(place) {
-                Ok(entry) => self.replay(request, entry, progress),
+                Ok(entry) => self.replay_by(request, entry, opened, progress),
                 Err(error) => Outcome::unreadable(request, error),
             },
-            _ => self.read_target(request, progress),
+            _ => self.read_target(request, opened, progress),
         }
     }
 
     /// Reads a process of a snapshot, whose entry is this.
     pub(crate) fn replay(&mut self, request: &Request, entry: Entry, progress: &AtomicU64) -> Outcome {
+        self.replay_by(request, entry, None, progress)
+    }
+
+    fn replay_by(&mut self, request: &Request, entry: Entry, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
         if !entry.can_be_read() {
             let mut outcome = entry.into_outcome();
             if (self.options.dll.is_some() || wants_internal()) && outcome.verdict != Verdict::Unreadable {
@@ -190,7 +203,7 @@ impl Dumper {
             }
             return outcome;
         }
-        let mut outcome = self.read_target(request, progress);
+        let mut outcome = self.read_target(request, opened, progress);
         let failed = matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues);
         if failed && self.options.dll.is_none() && matches!(entry.verdict, Verdict::Complete | Verdict::Partial) {
             let why = outcome.process.errors.join("; ");
@@ -218,11 +231,11 @@ impl Dumper {
         self.read_opened(dll, Opened { target, seconds: 0.0 }, &request, &AtomicU64::new(0))
     }
 
-    fn read_target(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+    fn read_target(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
         if let Some(dll) = self.options.dll.as_deref().map(dll::with_slash) {
-            return self.read_by(&dll, None, request, progress);
+            return self.read_by(&dll, opened, request, progress);
         }
-        let opened = match self.open(request) {
+        let opened = match opened.map_or_else(|| self.open(request), Ok) {
             Ok(opened) => opened,
             Err(error) => return Outcome::unreadable(request, error),
         };

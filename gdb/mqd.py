@@ -104,6 +104,12 @@ class mqd_call(ctypes.Structure):
     _fields_ = [("needed", c_long), ("function", c_char * TEXT_BYTES)]
 
 
+class mqd_stack_hints(ctypes.Structure):
+    """Extension: what helps to understand the call stacks of a process."""
+
+    _fields_ = [("threads", c_long), ("progress", c_char * TEXT_BYTES)]
+
+
 class mqd_traffic(ctypes.Structure):
     """Extension: what has gone between a process and another one."""
 
@@ -160,6 +166,7 @@ OPTIONAL = (
     "mqs_get_comm_group",
     "mqs_get_comm_coll_state",
     "mqd_get_call",
+    "mqd_get_stack_hints",
     "mqd_is_awaited",
     "mqd_setup_traffic_iterator",
     "mqd_next_traffic",
@@ -906,6 +913,7 @@ class Process:
         self.dll_version: Optional[str] = None
         self.errors: List[str] = []
         self.activity: Optional[Dict[str, Any]] = None
+        self.hints = StackHints(None, "")
         self.communicators: List[Communicator] = []
         # Not of the report: what is doubtful without being an error; is there nothing to show at all?
         self.warnings: List[str] = []
@@ -1184,8 +1192,16 @@ class Walker:
         call = mqd_call(needed=-1)
         code = self._call("mqd_get_call", byref(call))
         if code == MQS_OK:
-            return {"function": text_of(call.function), "needed": count_or_none(call.needed)}
-        return {"function": None, "needed": None} if code == MQS_END_OF_LIST else None
+            # A DLL says nothing where other threads may be in MPI.
+            return activity(text_of(call.function), count_or_none(call.needed), concurrent=False)
+        return activity() if code == MQS_END_OF_LIST else None
+
+    def stack_hints(self) -> StackHints:
+        """What the DLL knows about call stacks."""
+        hints = mqd_stack_hints(threads=-1)
+        if self.dll.mqd_get_stack_hints is None or self._call("mqd_get_stack_hints", byref(hints)) != MQS_OK:
+            return StackHints(None, "")
+        return StackHints({1: False, 2: True}.get(hints.threads), text_of(hints.progress))
 
     def _collectives(self) -> Optional[List[Dict[str, Any]]]:
         """The collective operations on the current communicator that were called at all."""
@@ -1361,22 +1377,42 @@ class NotKnown(Exception):
     """The call stacks tell nothing."""
 
 
-def activity_of(said: Optional[Dict[str, Any]], target: Target) -> Optional[Dict[str, Any]]:
+class StackHints(NamedTuple):
+    """What helps to understand call stacks: may several threads be in MPI, and what function is a call in when it has started what it waits for?"""
+
+    several_threads: Optional[bool]
+    progress: str
+
+
+def activity(
+    function: Optional[str] = None,
+    needed: Optional[int] = None,
+    begun: Optional[bool] = None,
+    concurrent: Optional[bool] = None,
+) -> Dict[str, Any]:
+    """What a process is doing in MPI, as reports have it."""
+    return {"function": function, "needed": needed, "begun": begun, "concurrent": concurrent}
+
+
+def activity_of(said: Optional[Dict[str, Any]], hints: StackHints, target: Target) -> Optional[Dict[str, Any]]:
     """As the DLL says, and where that does not know the function, as the call stacks tell."""
     if said is not None and said["function"] != "":
         return said
     try:
-        function = function_of_threads(target)
+        function, progresses = function_of_threads(target, hints.progress)
     except NotKnown:
         return None
-    if said is None:
-        return {"function": function, "needed": None}
-    # The one says that it waits: the other must not say that it does not.
-    return None if function is None else {"function": function, "needed": said["needed"]}
+    if said is not None:
+        # The one says that it waits: the other must not say that it does not.
+        return None if function is None else {**said, "function": function}
+    if function is None:
+        return activity()
+    return activity(function, begun=progresses or None, concurrent=hints.several_threads)
 
 
-def function_of_threads(target: Target) -> Optional[str]:
-    """The MPI function that the process is in; None if in none. The main thread comes first, then the others by their ids."""
+def function_of_threads(target: Target, progress: str) -> Tuple[Optional[str], bool]:
+    """The MPI function that the process is in, None if in none; and is it in its function `progress`? The main thread comes first, then the others by
+    their ids."""
     if target.library is None:
         raise NotKnown
     unknown = False
@@ -1386,21 +1422,22 @@ def function_of_threads(target: Target) -> Optional[str]:
         ):
             thread.switch()
             try:
-                function = function_of_thread(target)
+                function, progresses = function_of_thread(target, progress)
             except (NotKnown, gdb.error):
                 unknown = True
                 continue
             if function is not None:
-                return function
+                return function, progresses
     if unknown:
         raise NotKnown
-    return None
+    return None, False
 
 
-def function_of_thread(target: Target) -> Optional[str]:
-    """The MPI function of the outermost frame of the selected thread that is in one; None if none is."""
+def function_of_thread(target: Target, progress: str) -> Tuple[Optional[str], bool]:
+    """The MPI function of the outermost frame of the selected thread that is in one, None if none is; and is a frame within it in `progress`?"""
     found: Optional[str] = None
     certain = True
+    progresses = within = False
     frame: Optional[gdb.Frame] = gdb.newest_frame()
     # It runs, or was interrupted by a signal: its address is not that after a call.
     exact = True
@@ -1408,8 +1445,11 @@ def function_of_thread(target: Target) -> Optional[str]:
         while frame is not None:
             # Others have been made up from debug information: inlined functions, calls that became jumps.
             if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
-                function, elsewhere = function_at(frame.pc() - (0 if exact else 1), target)
-                found = function or found
+                address = frame.pc() - (0 if exact else 1)
+                within = within or bool(progress) and progresses_at(frame.pc(), exact, progress, target)
+                function, elsewhere = function_at(address, target)
+                if function is not None:
+                    found, progresses = function, within
                 certain = certain and not elsewhere
                 exact = frame.type() == gdb.SIGTRAMP_FRAME
             last, frame = frame, frame.older()
@@ -1422,7 +1462,50 @@ def function_of_thread(target: Target) -> Optional[str]:
         certain = False
     if found is None and not certain:
         raise NotKnown
-    return found
+    return found, progresses
+
+
+def progresses_at(address: int, exact: bool, progress: str, target: Target) -> bool:
+    """Is a frame in the function that moves messages on, or has it called it? That may have left its own frame to what it has called last."""
+    if symbol_at(address - (0 if exact else 1)) == progress:
+        return True
+    callee = None if exact else callee_before(address, target)
+    return callee is not None and callee == target.function(progress)
+
+
+def callee_before(address: int, target: Target) -> Optional[int]:
+    """The function that the call before a return address has called: directly, or through an entry of the procedure linkage table. None if that cannot
+    be told."""
+    if target.inferior.architecture().name() != "i386:x86-64":
+        return None
+
+    def displaced(end: int, code: bytes) -> int:
+        return end + int.from_bytes(code, "little", signed=True)
+
+    try:
+        code = bytes(target.read(address - 6, 6))
+        if code[:2] == b"\xff\x15":
+            return target.pointer(displaced(address, code[2:]))
+        if code[1] != 0xE8:
+            return None
+        callee = displaced(address, code[2:])
+        entry = bytes(target.read(callee, 11))
+        # endbr64 and bnd may be before the jump.
+        at = 4 if entry.startswith(b"\xf3\x0f\x1e\xfa") else 0
+        at += entry[at : at + 1] == b"\xf2"
+        if entry[at : at + 2] != b"\xff\x25":
+            return callee
+        return target.pointer(displaced(callee + at + 6, entry[at + 2 : at + 6]))
+    except (gdb.error, Unreadable):
+        return None
+
+
+def symbol_at(address: int) -> Optional[str]:
+    """The name of the symbol that an address is in."""
+    symbol = re.match(
+        r"(\S+)(?: \+ \d+)? in section ", gdb.execute("info symbol {:#x}".format(address), to_string=True)
+    )
+    return symbol and symbol.group(1)
 
 
 def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:
@@ -1431,13 +1514,11 @@ def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:
     in_executable = target.library == target.executable()
     if solib is not None if in_executable else solib is None or local_path(solib) != target.library:
         return None, False
-    symbol = re.match(
-        r"(\S+)(?: \+ \d+)? in section ", gdb.execute("info symbol {:#x}".format(address), to_string=True)
-    )
+    symbol = symbol_at(address)
     if symbol is None:
         return None, True
     # Compilers name the parts that they split off after the whole (PMPI_X.cold), linkers add versions.
-    function = re.match(r"P?(MPI_[^.@]+)", symbol.group(1))
+    function = re.match(r"P?(MPI_[^.@]+)", symbol)
     if function is not None:
         return function.group(1), False
     # An executable that MPI is linked into has other functions, too.
@@ -1512,7 +1593,7 @@ def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
             process.library = target.library
             read_process(process, target)
             if stacks and not process.refused:
-                process.activity = activity_of(process.activity, target)
+                process.activity = activity_of(process.activity, process.hints, target)
         except gdb.error as error:
             process.errors.append(str(error))
             process.refused = True
@@ -1561,6 +1642,7 @@ def read_by(path: str, process: Process, target: Target) -> None:
             except NoQueues as error:
                 raise DllError("the debug DLL {}: {}".format(path, error)) from None
             process.communicators, process.activity = walker.read()
+            process.hints = walker.stack_hints()
             process.errors = walker.errors
             process.refused = bool(process.errors) and not process.communicators
     except DllError as error:

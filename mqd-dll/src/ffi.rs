@@ -1,4 +1,4 @@
-//! The 18 functions of the interface (5.7 to 5.10), and the five beyond it ([`mqs_abi::extensions`]): pointers come in, a `Result` is inside, a code goes out.
+//! The 18 functions of the interface (5.7 to 5.10), and the six beyond it ([`mqs_abi::extensions`]): pointers come in, a `Result` is inside, a code goes out.
 //!
 //! Each body runs in [`guard`], where panics end. Pointers are checked for NULL; that the others are what the interface says is the debugger's duty:
 //! handles are its own, callback tables stay valid while they are in use, and what it gives as information is what it got from this library.
@@ -10,7 +10,7 @@ use crate::iterate::{Answer, Cursor};
 use crate::queues::Snapshot;
 use crate::runtimes::{Located, Runtime};
 use crate::text::Text;
-use mqs_abi::extensions::{mqd_call, mqd_traffic};
+use mqs_abi::extensions::{mqd_call, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{
     MQS_INTERFACE_COMPATIBILITY, mqs_basic_callbacks, mqs_communicator, mqs_end_of_list, mqs_image,
     mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok, mqs_pending_operation, mqs_process,
@@ -439,6 +439,21 @@ pub unsafe extern "C" fn mqd_get_call(process: *mut mqs_process, call: *mut mqd_
             Answer::End => Ok(mqs_end_of_list),
             Answer::NotKnown => Ok(mqs_no_information),
         }
+    })
+}
+
+/// What helps to understand the call stacks of the process, or `mqs_no_information`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `hints` is NULL or to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_stack_hints(process: *mut mqs_process, hints: *mut mqd_stack_hints) -> c_int {
+    guard(|| {
+        // SAFETY: by the contract above.
+        let answer = unsafe { process_state(process) }?.cursor.stack_hints()?;
+        // SAFETY: by the contract above.
+        answer.inspect(|known| unsafe { give(hints, *known) });
+        Ok(ok_or_not_known(answer))
     })
 }
 

@@ -1,9 +1,9 @@
 //! The protocol's cursors (5.10) over a [`Snapshot`], and its structures as the interface has them.
 
 use crate::error::{Code, Error, Result};
-use crate::queues::{Communicator, Details, Operation, Peer, Snapshot, Waits};
+use crate::queues::{Communicator, Details, Operation, Peer, Snapshot, StackHints, Waits};
 use crate::text::{Text, cut, to_chars};
-use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_traffic};
+use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{
     MQS_TEXT_BYTES, MQS_TEXT_LINES, mqs_communicator, mqs_pending_operation, mqs_pending_receives, mqs_pending_sends,
     mqs_taddr_t, mqs_tword_t, mqs_unexpected_messages,
@@ -115,6 +115,14 @@ impl Cursor {
                 function: to_chars(snapshot.names.get(call.function)),
             }),
         })
+    }
+
+    /// What helps to understand the call stacks. None: nothing is known.
+    pub(crate) fn stack_hints(&self) -> Result<Option<mqd_stack_hints>> {
+        let StackHints { several_threads, progress } = self.snapshot()?.stack_hints;
+        let threads = several_threads.map_or(-1, |several| if several { 2 } else { 1 });
+        let is_known = several_threads.is_some() || !progress.is_empty();
+        Ok(is_known.then(|| mqd_stack_hints { threads, progress: to_chars(progress.as_bytes()) }))
     }
 
     /// How often a collective operation was called on the current communicator, -1 if that is not known, and whether it is active.

@@ -16,6 +16,17 @@ pub(crate) struct Snapshot {
     pub(crate) groups: Vec<Vec<i32>>,
     pub(crate) names: Names,
     pub(crate) waits: Waits,
+    /// For those who look at the call stacks instead.
+    pub(crate) stack_hints: StackHints,
+}
+
+/// What helps to understand the call stacks of a process.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct StackHints {
+    /// May several threads be in MPI? None: not known.
+    pub(crate) several_threads: Option<bool>,
+    /// The function that a call is in when it has started what it waits for, and not before. Empty: there is none that tells.
+    pub(crate) progress: &'static str,
 }
 
 /// What a process waits in.

@@ -18,6 +18,9 @@ use crate::target::{Calls, CoreOptions, LiveOptions, Recording, Target};
 use crate::walk::{Limits, Walker};
 use crate::worker::{What, Workers, supervise};
 
+/// So often a live process is looked at until its stack shows that it waits. Waiting loops are elsewhere for a few instructions of each round.
+const LOOKS: usize = 4;
+
 /// A process to read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
@@ -101,6 +104,9 @@ pub struct Outcome {
     /// What the process was asked, if that was to be noted.
     #[serde(default)]
     pub recording: Option<Box<Recording>>,
+    /// Its stack shows the MPI function that it is in, and not that it waits there: perhaps it is between two rounds of a waiting loop.
+    #[serde(skip)]
+    pub(crate) between_rounds: bool,
 }
 
 impl Outcome {
@@ -114,6 +120,7 @@ impl Outcome {
             cost: Cost::default(),
             captured: now(),
             recording: None,
+            between_rounds: false,
         }
     }
 
@@ -185,7 +192,17 @@ impl Dumper {
                 Ok(entry) => self.replay_by(request, entry, opened, progress),
                 Err(error) => Outcome::unreadable(request, error),
             },
-            _ => self.read_target(request, opened, progress),
+            Request::Core(_) => self.read_target(request, opened, progress),
+            Request::Pid(_) | Request::Member(_) => {
+                let mut outcome = self.read_target(request, opened, progress);
+                for _ in 1..LOOKS {
+                    if !outcome.between_rounds {
+                        break;
+                    }
+                    outcome = self.read_target(request, None, &AtomicU64::new(0));
+                }
+                outcome
+            }
         }
     }
 
@@ -331,9 +348,14 @@ impl Dumper {
                 };
                 process.errors = walk.errors;
                 process.communicators = walk.communicators;
-                process.activity = activity(walk.activity, || {
-                    library.map_or(Calls::NotKnown, |library| session.target().calls(library))
+                let is_told = walk.activity.is_some();
+                process.activity = activity(walk.activity, walk.hints.several_threads, || {
+                    let progress = walk.hints.progress.as_deref();
+                    library.map_or(Calls::NotKnown, |library| session.target().calls(library, progress))
                 });
+                let is_open = |activity: &Activity| activity.function.is_some() && activity.begun.is_none();
+                outcome.between_rounds =
+                    !is_told && walk.hints.progress.is_some() && process.activity.as_ref().is_some_and(is_open);
             }
             Err(error) => {
                 outcome.verdict = Verdict::NoQueues;
@@ -416,19 +438,23 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
 }
 
 /// What a process is doing: as the debug DLL says, and where that does not know the function, as the call stacks tell.
-fn activity(said: Option<Activity>, calls: impl FnOnce() -> Calls) -> Option<Activity> {
-    match said {
-        Some(Activity { function: Some(function), needed }) if function.is_empty() => match calls() {
-            Calls::Function(function) => Some(Activity { function: Some(function), needed }),
-            // The one says that it waits, the other that it does not.
-            Calls::Nothing | Calls::NotKnown => None,
-        },
-        Some(activity) => Some(activity),
-        None => match calls() {
-            Calls::Function(function) => Some(Activity { function: Some(function), needed: None }),
-            Calls::Nothing => Some(Activity { function: None, needed: None }),
-            Calls::NotKnown => None,
-        },
+fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: impl FnOnce() -> Calls) -> Option<Activity> {
+    if said.as_ref().is_some_and(|said| said.function.as_deref() != Some("")) {
+        return said;
+    }
+    match (said, calls()) {
+        (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
+            Some(Activity { function: Some(function), ..said })
+        }
+        // The one says that it waits, the other that it does not.
+        (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,
+        (None, Calls::Function(function)) => {
+            Some(Activity { function: Some(function), needed: None, begun: None, concurrent })
+        }
+        (None, Calls::Progress(function)) => {
+            Some(Activity { function: Some(function), needed: None, begun: Some(true), concurrent })
+        }
+        (None, Calls::Nothing) => Some(Activity::NONE),
     }
 }
 

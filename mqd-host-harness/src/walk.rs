@@ -43,8 +43,19 @@ pub struct Walk {
     pub communicators: Vec<Communicator>,
     /// What the process is doing.
     pub activity: Option<Activity>,
+    /// What the DLL knows about call stacks.
+    pub hints: StackHints,
     /// What is missing from them, and why.
     pub errors: Vec<String>,
+}
+
+/// What helps to understand the call stacks of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StackHints {
+    /// May several threads be in MPI? None: not known.
+    pub several_threads: Option<bool>,
+    /// The function that a call is in when it has started what it waits for, and not before.
+    pub progress: Option<String>,
 }
 
 /// A DLL said that it cannot read the queues of a process.
@@ -90,6 +101,7 @@ impl<'a> Walker<'a> {
             return walk;
         }
         walk.activity = self.activity();
+        walk.hints = self.stack_hints();
         let mut budget = Budget { left: limits.operations, exceeded: false };
         loop {
             if walk.communicators.len() == limits.communicators {
@@ -164,10 +176,28 @@ impl<'a> Walker<'a> {
     /// The MPI call that the process waits in.
     fn activity(&self) -> Option<Activity> {
         match self.bound.get_call()? {
-            (mqs_ok, call) => Some(Activity { function: Some(fixed_text(&call.function)), needed: count(call.needed) }),
-            (mqs_end_of_list, _) => Some(Activity { function: None, needed: None }),
+            // A DLL says nothing where other threads may be in MPI.
+            (mqs_ok, call) => Some(Activity {
+                function: Some(fixed_text(&call.function)),
+                needed: count(call.needed),
+                begun: None,
+                concurrent: Some(false),
+            }),
+            (mqs_end_of_list, _) => Some(Activity::NONE),
             _ => None,
         }
+    }
+
+    /// What the DLL knows about call stacks.
+    fn stack_hints(&self) -> StackHints {
+        let Some((mqs_ok, hints)) = self.bound.get_stack_hints() else { return StackHints::default() };
+        let several_threads = match hints.threads {
+            1 => Some(false),
+            2 => Some(true),
+            _ => None,
+        };
+        let progress = fixed_text(&hints.progress);
+        StackHints { several_threads, progress: Some(progress).filter(|name| !name.is_empty()) }
     }
 
     /// The collective operations on the current communicator that were called at all.

@@ -340,7 +340,7 @@ fn names_of_the_job_are_nothing_but_text() {
         report.processes[0].communicators.push(communicator);
     }
     report.processes[0].executable = Some(HOSTILE.concat());
-    report.processes[1].activity = Some(Activity { function: Some(HOSTILE.concat()), needed: None });
+    report.processes[1].activity = Some(Activity { function: Some(HOSTILE.concat()), ..Activity::NONE });
     report.processes[2].core = Some(HOSTILE.concat());
     report.processes.push(Process {
         core: Some(HOSTILE.concat()),
@@ -445,7 +445,8 @@ fn a_hundred_thousand_ranks() {
 fn what_moved_between_looks() {
     let mut second = jobs::ring(4);
     second.processes[0].communicators[1].pending_sends.clear();
-    second.processes[0].activity = Some(Activity { function: Some("MPI_Recv".to_owned()), needed: Some(1) });
+    second.processes[0].activity =
+        Some(Activity { function: Some("MPI_Recv".to_owned()), needed: Some(1), ..Activity::NONE });
     second.processes[1].communicators[1].unexpected_messages.clear();
     let looks = [look(jobs::ring(4), 0), look(second.clone(), 10), look(second, 25)];
     let mut page = Written::new(&looks, None).open("light", "");

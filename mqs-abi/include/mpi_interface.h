@@ -214,8 +214,19 @@ typedef struct
   char        function[64]; /* empty: the DLL does not know the name */
 } mqd_call;
 
-/* mqs_ok; mqs_end_of_list: it waits in none; mqs_no_information: not known. */
+/* mqs_ok; mqs_end_of_list: it waits in none; mqs_no_information: not known, as where several threads may be in MPI. */
 extern int mqd_get_call (mqs_process*, mqd_call*);
+
+/* What helps to understand the call stacks of a process. */
+typedef struct
+{
+  mqs_tword_t threads;      /* 1: one thread of the process may be in MPI at a time; 2: several may (MPI_THREAD_MULTIPLE); -1: not known */
+  char        progress[64]; /* the library's function that moves messages on: a call that only sends or receives is in it when it has started what it
+                               waits for, and not before; empty: there is none that tells this */
+} mqd_stack_hints;
+
+/* For call stacks, where mqd_get_call does not know the function.  mqs_ok, or mqs_no_information. */
+extern int mqd_get_stack_hints (mqs_process*, mqd_stack_hints*);
 
 /* Does that call wait for the operation that mqs_next_operation has described last?  1 or 0; mqs_no_information: not known. */
 extern int mqd_is_awaited (mqs_process*, int *awaited);

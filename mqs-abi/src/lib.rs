@@ -351,8 +351,24 @@ pub mod extensions {
         pub function: [c_char; MQS_TEXT_BYTES],
     }
 
-    /// The MPI call that the process waits in: `mqs_ok`. `mqs_end_of_list`: it waits in none. `mqs_no_information`: not known.
+    /// The MPI call that the process waits in: `mqs_ok`. `mqs_end_of_list`: it waits in none. `mqs_no_information`: not known, as where several
+    /// threads may be in MPI.
     pub type mqd_get_call = unsafe extern "C" fn(process: *mut mqs_process, call: *mut mqd_call) -> c_int;
+
+    /// What helps to understand the call stacks of a process.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug)]
+    pub struct mqd_stack_hints {
+        /// 1: one thread of the process may be in MPI at a time; 2: several may (`MPI_THREAD_MULTIPLE`); -1: not known.
+        pub threads: mqs_tword_t,
+        /// The library's function that moves messages on, zero-terminated. A call that only sends or receives is in it when it has started what it waits
+        /// for, and not before. Empty: there is none that tells this.
+        pub progress: [c_char; MQS_TEXT_BYTES],
+    }
+
+    /// Hints for call stacks, where [`mqd_get_call`] does not know the function: `mqs_ok`, or `mqs_no_information`.
+    pub type mqd_get_stack_hints =
+        unsafe extern "C" fn(process: *mut mqs_process, hints: *mut mqd_stack_hints) -> c_int;
 
     /// Does the call that the process waits in wait for the operation that `mqs_next_operation` has described last? `awaited` becomes 1 or 0.
     /// `mqs_no_information`: not known.

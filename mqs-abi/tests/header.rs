@@ -1,7 +1,7 @@
 //! `mpi_interface.h` and this crate say the same: a C program compiled against the header prints sizes, offsets and values, Rust prints its own, and the
 //! two are compared.
 
-use mqs_abi::extensions::{mqd_call, mqd_traffic};
+use mqs_abi::extensions::{mqd_call, mqd_stack_hints, mqd_traffic};
 use mqs_abi::*;
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
@@ -82,6 +82,7 @@ fn both() -> Both {
         }
         mqs_process_callbacks { mqs_get_global_rank_fp mqs_get_image_fp mqs_fetch_data_fp mqs_target_to_host_fp }
         mqd_call { needed function }
+        mqd_stack_hints { threads progress }
         mqd_traffic { local_rank sent received }
     }
     both
@@ -176,10 +177,12 @@ extern setup_op n; setup_op n = mqs_setup_operation_iterator;
 extern next_op o; next_op o = mqs_next_operation;
 typedef int   (*coll_state)(mqs_process*, int, int*, int*);
 typedef int   (*get_call)(mqs_process*, mqd_call*);
+typedef int   (*get_hints)(mqs_process*, mqd_stack_hints*);
 typedef int   (*is_awaited)(mqs_process*, int*);
 typedef int   (*next_traffic)(mqs_process*, mqd_traffic*);
 extern coll_state p; coll_state p = mqs_get_comm_coll_state;
 extern get_call q; get_call q = mqd_get_call;
+extern get_hints u; get_hints u = mqd_get_stack_hints;
 extern is_awaited r; is_awaited r = mqd_is_awaited;
 extern step s; step s = mqd_setup_traffic_iterator;
 extern next_traffic t; next_traffic t = mqd_next_traffic;

@@ -1,6 +1,11 @@
-//! `mqd check` on programs of which it is known who is stuck (`fixtures/verdict.c`): nobody else is ever called so. `cargo xtask verdict` runs any seeds.
+//! `mqd check` on programs of which it is known who is stuck (`fixtures/verdict.c`): nobody else is ever called so. `cargo xtask verdict` runs any seeds. And on programs that
+//! were once taken for what they are not.
 
-use mqd_tests::{mpi, prefix};
+use std::fs;
+use std::process::{Command, Stdio};
+
+use mqd_tests::{Running, fixture_for, mpi, prefix, run, text, wait_for};
+use serde_json::Value;
 use xtask::truth::From;
 use xtask::verdict::{Found, Verdicts};
 
@@ -19,6 +24,13 @@ fn check(name: &str, seeds: std::ops::RangeInclusive<u64>) -> Vec<u64> {
     undecided
 }
 
+/// What a command of `mqd` says.
+fn mqd(subcommand: &str, arguments: &[&str]) -> Value {
+    let mut mqd = prefix().command("mqd");
+    let (_, stdout, stderr) = run(mqd.args([subcommand, "--format", "json"]).args(arguments).stdin(Stdio::null()));
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"))
+}
+
 #[test]
 fn companion() {
     assert_eq!(check("companion", 1..=32), Vec::<u64>::new());
@@ -27,4 +39,76 @@ fn companion() {
 #[test]
 fn debian_open_mpi() {
     check("openmpi", 1..=10);
+}
+
+/// Two ranks wait for each other, and another thread of one of them is yet to send.
+#[test]
+fn a_thread_that_has_yet_to_send() {
+    for name in ["companion", "openmpi", "openmpi-5.0.11"] {
+        let mpi = mpi(name);
+        let directory = tempfile::tempdir().expect("there is room for temporary files");
+        let program = fixture_for(&mpi, "late_thread");
+        let mut job = Running::start(&mut mpi.launch(2, &program, &[], directory.path()));
+        job.wait_for_lines(&["rank 0 receives", "rank 1 receives"]);
+        let pid = job.child.id().to_string();
+        let both = |diagnosis: &Value| {
+            let findings = diagnosis["findings"].as_array().expect("findings are a list");
+            findings.iter().any(|finding| finding["kind"] == "deadlock" && finding["ranks"] == "0-1")
+        };
+        // It looks like a deadlock once both are in their receives.
+        let diagnosis = wait_for("both wait for each other", || {
+            Some(mqd("check", &["--recheck", "0.2", &pid]))
+                .filter(|diagnosis| diagnosis["verdict"] != "insufficient" || both(diagnosis))
+        });
+        assert_eq!(diagnosis["verdict"], "insufficient", "{name}: {diagnosis:#}");
+        fs::write(directory.path().join("go"), "").expect("the directory is writable");
+        assert_eq!(job.wait(), 0, "{name}: the job was no deadlock: {}", job.stderr());
+    }
+}
+
+/// One look is enough where the ranks are in functions that only send or receive: snapshots and core files are no more.
+#[test]
+fn one_look_at_open_mpi_proves_a_deadlock() {
+    for name in ["openmpi", "openmpi-5.0.11"] {
+        let mpi = mpi(name);
+        let directory = tempfile::tempdir().expect("there is room for temporary files");
+        let program = fixture_for(&mpi, "deadlock");
+        let job = Running::start(&mut mpi.launch(4, &program, &[], directory.path()));
+        job.wait_for_lines(
+            &[0, 1, 2, 3]
+                .map(|rank| format!("rank {rank} passes its token to rank {}", (rank + 1) % 4))
+                .each_ref()
+                .map(|line| &**line),
+        );
+        let pid = job.child.id().to_string();
+        wait_for("the job gets stuck", || (mqd("check", &["--recheck", "0.2", &pid])["stuck"] == "0-3").then_some(()));
+        let report = mqd("dump", &[&pid]);
+        let pids: Vec<String> =
+            report["processes"].as_array().into_iter().flatten().map(|process| process["pid"].to_string()).collect();
+        assert_eq!(pids.len(), 4, "{report:#}");
+        // Of a live rank that is between two rounds of its waiting loop there is another look.
+        let snapshot = directory.path().join("job.mqd");
+        let (code, _, stderr) = run(prefix().command("mqd").args(["capture", &pid, "-o", text(&snapshot)]));
+        assert_eq!(code, 0, "{stderr}");
+        let captured = mqd("check", &[text(&snapshot)]);
+        assert_eq!((&captured["verdict"], &captured["stuck"]), (&"deadlocked".into(), &"0-3".into()), "{captured:#}");
+        // In a core file it may be there, and nothing tells.
+        wait_for("core files that prove it", || {
+            let cores: Vec<String> = pids
+                .iter()
+                .map(|pid| {
+                    let path = directory.path().join("core");
+                    let mut gcore = Command::new("gcore");
+                    let (code, stdout, stderr) = run(gcore.arg("-o").arg(&path).arg(pid).stdin(Stdio::null()));
+                    assert_eq!(code, 0, "gcore: {stdout}{stderr}");
+                    format!("{}.{pid}", text(&path))
+                })
+                .collect();
+            let mut arguments = vec!["--core"];
+            arguments.extend(cores.iter().map(String::as_str));
+            let diagnosis = mqd("check", &arguments);
+            assert_eq!(diagnosis["stuck"], "0-3", "{name}: {diagnosis:#}");
+            (diagnosis["verdict"] == "deadlocked").then(|| assert_eq!(diagnosis["findings"][0]["certainty"], "certain"))
+        });
+    }
 }

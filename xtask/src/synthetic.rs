@@ -163,6 +163,8 @@ impl Job {
             activity: Some(Activity {
                 function: waits.then(|| "MPI_Waitall".to_owned()),
                 needed: waits.then_some(needed as i64),
+                begun: None,
+                concurrent: waits.then_some(false),
             }),
             communicators: vec![world, halo],
             ..Process::default()

@@ -39,7 +39,7 @@ fn exactly_the_functions_of_the_interface_are_exported() {
         .collect();
     assert_eq!(exported, declared);
     assert_eq!(exported, FUNCTIONS.iter().map(|name| (*name).to_owned()).collect());
-    assert_eq!(exported.len(), 18 + 5);
+    assert_eq!(exported.len(), 18 + 6);
 }
 
 #[test]
@@ -104,6 +104,7 @@ fn null_is_refused() {
             refused((dll.mqs_next_operation)(null_mut(), null_mut())),
             refused((dll.mqs_get_comm_coll_state)(null_mut(), 0, null_mut(), null_mut())),
             refused((dll.mqd_get_call)(null_mut(), null_mut())),
+            refused((dll.mqd_get_stack_hints)(null_mut(), null_mut())),
             refused((dll.mqd_is_awaited)(null_mut(), null_mut())),
             refused((dll.mqd_setup_traffic_iterator)(null_mut())),
             refused((dll.mqd_next_traffic)(null_mut(), null_mut())),
@@ -123,6 +124,8 @@ fn null_is_refused() {
         refused((dll.mqs_next_operation)(process, null_mut()));
         assert_eq!((dll.mqs_get_comm_coll_state)(process, 0, null_mut(), null_mut()), mqs_ok);
         assert_eq!((dll.mqd_get_call)(process, null_mut()), mqs_end_of_list);
+        // The companion runtime says what a process does; nobody needs its stacks.
+        assert_eq!((dll.mqd_get_stack_hints)(process, null_mut()), mqs_no_information);
         assert_eq!((dll.mqd_is_awaited)(process, null_mut()), mqs_no_information);
         assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_ok);
         refused((dll.mqd_next_traffic)(process, null_mut()));
@@ -145,6 +148,7 @@ fn calls_out_of_order_are_refused() {
         assert!(text((dll.mqs_setup_communicator_iterator)(process)).contains("mqs_update_communicator_list"));
         assert!(text((dll.mqs_next_communicator)(process)).contains("mqs_update_communicator_list"));
         assert!(text((dll.mqd_get_call)(process, null_mut())).contains("mqs_update_communicator_list"));
+        assert!(text((dll.mqd_get_stack_hints)(process, null_mut())).contains("mqs_update_communicator_list"));
         session.update().expect("everything can be read");
         assert!(text((dll.mqs_setup_operation_iterator)(process, 3)).contains("three queues"));
         assert!(text((dll.mqs_setup_operation_iterator)(process, -1)).contains("three queues"));

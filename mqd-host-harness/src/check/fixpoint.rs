@@ -4,6 +4,8 @@
 #[derive(Debug)]
 pub(super) struct Graph {
     thresholds: Vec<u32>,
+    /// Nodes whose threshold may be higher than it says, and how high.
+    at_most: Vec<(u32, u32)>,
     /// Where the successors of each node begin in `successors`.
     starts: Vec<u32>,
     successors: Vec<u32>,
@@ -16,6 +18,7 @@ pub(super) const NEVER: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     thresholds: Vec<u32>,
+    at_most: Vec<(u32, u32)>,
     edges: Vec<(u32, u32)>,
 }
 
@@ -29,6 +32,11 @@ impl Builder {
     /// Changes what a node needs.
     pub(super) fn set(&mut self, node: u32, threshold: u32) {
         self.thresholds[node as usize] = threshold;
+    }
+
+    /// Says that a node may need more than it seems to.
+    pub(super) fn may_need(&mut self, node: u32, threshold: u32) {
+        self.at_most.push((node, threshold));
     }
 
     /// That `from` moves lets `to` move, or helps.
@@ -50,7 +58,7 @@ impl Builder {
             successors[*place as usize] = to;
             *place += 1;
         }
-        Graph { thresholds: self.thresholds, starts, successors }
+        Graph { thresholds: self.thresholds, at_most: self.at_most, starts, successors }
     }
 }
 
@@ -70,10 +78,13 @@ impl Movers {
 }
 
 impl Graph {
-    /// The nodes that move if these do.
-    pub(super) fn movers(&self, first: impl IntoIterator<Item = u32>) -> Movers {
+    /// The nodes that move if these do. `at_most`: if all need as much as they may need.
+    pub(super) fn movers(&self, first: impl IntoIterator<Item = u32>, at_most: bool) -> Movers {
         let mut moves = vec![false; self.thresholds.len()];
         let mut left = self.thresholds.clone();
+        for &(node, threshold) in self.at_most.iter().filter(|_| at_most) {
+            left[node as usize] = threshold;
+        }
         let mut queue: Vec<u32> = Vec::new();
         let by_themselves = (0..).zip(&self.thresholds).filter(|(_, threshold)| **threshold == 0).map(|(node, _)| node);
         for node in first.into_iter().chain(by_themselves) {

@@ -50,6 +50,15 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
     }
 }
 
+/// What this function waits for is in the queues as long as it waits, complete or not. (A wait for requests may be for others, and a probe is gone when it has
+/// found its message.)
+pub(super) fn is_listed(function: &str) -> bool {
+    matches!(
+        plain(function),
+        "MPI_Send" | "MPI_Ssend" | "MPI_Rsend" | "MPI_Recv" | "MPI_Mrecv" | "MPI_Sendrecv" | "MPI_Sendrecv_replace"
+    )
+}
+
 /// A function's name without the `P` of the profiling interface, and with large counts as without.
 pub(super) fn plain(function: &str) -> &str {
     let function = if function.starts_with("PMPI_") { &function[1..] } else { function };

@@ -68,11 +68,12 @@ impl<'a> Look<'a> {
         let moved = before.map_or_else(Vec::new, |(first, _)| self.moved(first));
         let lasting = before.map(|_| self.stuck(Caution::Lasting, &moved));
         let suspected = self.stuck(Caution::Nothing, &moved);
+        let doubtful = self.stuck(Caution::Worst, &moved);
         let (verdict, certainty, stuck) = match lasting {
             _ if job.doubt.is_some() => (Verdict::Insufficient, Certainty::Suspected, &suspected),
             _ if certain.any() => (Verdict::Deadlocked, Certainty::Certain, &certain),
             Some(ref lasting) if lasting.any() => (Verdict::Deadlocked, Certainty::TwoLooks, lasting),
-            _ if suspected.any() || !job.unread.is_empty() || job.members.is_empty() => {
+            _ if doubtful.any() || !job.unread.is_empty() || job.members.is_empty() => {
                 (Verdict::Insufficient, Certainty::Suspected, &suspected)
             }
             _ => (Verdict::NotDeadlocked, Certainty::Certain, &suspected),
@@ -88,7 +89,7 @@ impl<'a> Look<'a> {
                 && !(verdict == Verdict::Insufficient && is_unknown(slot) && self.waits.alternatives(slot).is_empty())
         };
         let is_over = |slot: u32| self.waits.ranks[slot as usize].doing == Doing::Over;
-        let moves = |slot: u32| !suspected.slots[slot as usize] && !is_unknown(slot) && !is_over(slot);
+        let moves = |slot: u32| !doubtful.slots[slot as usize] && !is_unknown(slot) && !is_over(slot);
         let stuck_ranks = ranks(&is_stuck);
         let moving = ranks(&moves);
         let others = ranks(&|slot| !is_stuck(slot) && !moves(slot) && !is_over(slot));
@@ -134,7 +135,10 @@ impl<'a> Look<'a> {
     }
 
     fn differs(&self, slot: u32, before: &Process, now: &Process, is_candidate: impl Fn(Option<i64>) -> bool) -> bool {
-        if before.activity != now.activity || before.communicators.len() != now.communicators.len() {
+        let doing = |process: &Process| {
+            process.activity.as_ref().map(|activity| (activity.function.clone(), activity.needed, activity.concurrent))
+        };
+        if doing(before) != doing(now) || before.communicators.len() != now.communicators.len() {
             return true;
         }
         let parts = before.communicators.iter().zip(&now.communicators).zip(&self.job.member(slot).comms);

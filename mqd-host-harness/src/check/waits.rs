@@ -6,7 +6,7 @@ use mqs_abi::extensions::COLLECTIVES;
 use rustc_hash::FxHashMap;
 
 use super::fixpoint::{Builder, Graph, Movers, NEVER};
-use super::functions::{Behaviour, behaviour, needs_all, synchronizes};
+use super::functions::{Behaviour, behaviour, is_listed, needs_all, synchronizes};
 use super::job::{Job, Peers, Presence};
 use super::matching::{Matching, Place, Whereabouts};
 use super::traffic::{OnTheWay, Traffic};
@@ -20,7 +20,9 @@ const UNKNOWN: u32 = 1;
 const TRAFFIC: u32 = 2;
 /// Stands for what may be over in a moment: another look tells.
 const MOMENTARY: u32 = 3;
-const SPECIAL: u32 = 4;
+/// Stands for functions that are about to return, if they wait for what is complete.
+const COMPLETE: u32 = 4;
+const SPECIAL: u32 = 5;
 
 /// How much of what is not known is taken for something that lets ranks go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +33,10 @@ pub(super) enum Caution {
     Lasting,
     /// What was not read, or is not known of a rank: messages are where they seem to be.
     Messages,
-    /// Nothing: who is stuck then may be so.
+    /// Nothing: who is stuck then seems so.
     Nothing,
+    /// Nothing, and ranks wait for all that they may wait for: who is not stuck then can go on.
+    Worst,
 }
 
 /// What a rank does.
@@ -44,6 +48,8 @@ pub(super) enum Doing {
     Tests,
     /// In a call that waits for alternatives.
     Waits,
+    /// In a call that waits for one of its alternatives, and it is not known for which.
+    WaitsForSome,
     /// Not known: why not.
     Unknown(&'static str),
     /// It sends nothing any more: in `MPI_Finalize`, or ended.
@@ -131,12 +137,13 @@ impl Waits {
     /// The ranks that cannot go on, if those of `moving` can.
     pub(super) fn stuck(&self, caution: Caution, moving: impl Iterator<Item = u32>) -> Stuck {
         let special: &[u32] = match caution {
-            Caution::All => &[FREE, UNKNOWN, TRAFFIC, MOMENTARY],
+            Caution::All => &[FREE, UNKNOWN, TRAFFIC, MOMENTARY, COMPLETE],
             Caution::Lasting => &[FREE, UNKNOWN, TRAFFIC],
             Caution::Messages => &[FREE, UNKNOWN],
-            Caution::Nothing => &[FREE],
+            Caution::Nothing | Caution::Worst => &[FREE, COMPLETE],
         };
-        let movers = self.graph.movers(special.iter().copied().chain(moving.map(|slot| SPECIAL + slot)));
+        let first = special.iter().copied().chain(moving.map(|slot| SPECIAL + slot));
+        let movers = self.graph.movers(first, caution == Caution::Worst);
         let stuck = |(slot, wait): (u32, &RankWait)| wait.doing != Doing::Over && !movers.contains(SPECIAL + slot);
         let slots = (0..).zip(&self.ranks).map(stuck).collect();
         Stuck { slots, movers }
@@ -258,6 +265,10 @@ impl<'j, 'a> Construction<'j, 'a> {
                 // Who has called more often than this waits for these, and for those that these wait for.
                 let node = self.graph.node((next - at) as u32 + u32::from(before.is_some()));
                 round.calls[at..next].iter().for_each(|(_, slot)| self.graph.edge(SPECIAL + slot, node));
+                if !round.complete {
+                    // There may be others who have to call it.
+                    self.graph.may_need(node, NEVER);
+                }
                 if let Some(before) = before {
                     self.graph.edge(before, node);
                 }
@@ -279,8 +290,14 @@ impl<'j, 'a> Construction<'j, 'a> {
             Doing::Unknown(_) => {
                 self.graph.set(node, 1);
                 self.graph.edge(UNKNOWN, node);
+                self.graph.may_need(node, NEVER);
             }
             Doing::Waits => self.graph.set(node, needed),
+            Doing::WaitsForSome => {
+                // For any of them, perhaps: then only all together let it go on for certain.
+                self.graph.set(node, needed);
+                self.graph.may_need(node, self.alternatives.len() as u32 - start);
+            }
             Doing::Over => {}
         }
         RankWait { doing, needed, alternatives: start..self.alternatives.len() as u32 }
@@ -299,12 +316,20 @@ impl<'j, 'a> Construction<'j, 'a> {
             }
             Presence::Read => {}
         }
-        let Some(Activity { function, needed }) = &member.process.activity else {
+        let Some(Activity { function, needed, begun, concurrent }) = &member.process.activity else {
             self.pending(slot, &[Queue::Sends, Queue::Receives]);
             return unknown("what they do in MPI is not known");
         };
         let Some(function) = function else { return (Doing::Runs, 0) };
-        match (behaviour(function), *needed) {
+        let behaviour = behaviour(function);
+        if matches!(behaviour, Behaviour::Waits(_) | Behaviour::Collective(_)) && *concurrent != Some(false) {
+            self.pending(slot, &[Queue::Sends, Queue::Receives]);
+            return unknown(match concurrent {
+                None => "other threads of theirs may be in MPI",
+                _ => "other threads of theirs may be in MPI (`MPI_THREAD_MULTIPLE`)",
+            });
+        }
+        match (behaviour, *needed) {
             (Behaviour::Ends, _) => (Doing::Over, NEVER),
             (Behaviour::Tests, _) => (Doing::Tests, 0),
             (Behaviour::Returns, _) => (Doing::Runs, 0),
@@ -320,7 +345,13 @@ impl<'j, 'a> Construction<'j, 'a> {
                     _ => unknown("waiting for operations that the queues do not show"),
                 }
             }
-            (Behaviour::Waits(queues), None) if self.momentary(slot, queues) => (Doing::Waits, 1),
+            (Behaviour::Waits(queues), None) => {
+                let surely = *begun == Some(true) && is_listed(function) && self.nothing_complete(slot, queues);
+                match self.some_of(slot, queues, surely) {
+                    true => (Doing::WaitsForSome, 1),
+                    false => unknown("waiting for operations that the queues do not show"),
+                }
+            }
             _ => unknown("in a function of which it is not known what it waits for"),
         }
     }
@@ -332,12 +363,20 @@ impl<'j, 'a> Construction<'j, 'a> {
         (self.alternatives.len() - before) as u32
     }
 
-    /// Adds what the rank's call may wait for, where only the function is known. False if there is nothing.
-    fn momentary(&mut self, slot: u32, queues: &[Queue]) -> bool {
+    /// Has no operation of a rank completed that its function may be about to return for?
+    fn nothing_complete(&self, slot: u32, queues: &[Queue]) -> bool {
+        let parts = &self.job.member(slot).process.communicators;
+        let mut operations = parts.iter().flat_map(|part| queues.iter().flat_map(|queue| part.queue(*queue)));
+        operations.all(|operation| operation.status != Status::Complete)
+    }
+
+    /// Adds what the rank's call may wait for, where only the function is known: it waits for one of these at least. Otherwise than `surely` the process may
+    /// be on its way into the call or out of it, and what it is to wait for not among them. False if there is nothing.
+    fn some_of(&mut self, slot: u32, queues: &[Queue], surely: bool) -> bool {
         let before = self.alternatives.len();
-        // The process may be on its way into the call, and what it is to wait for not in the queues.
-        self.operations(slot, queues, |operation| operation.awaited != Some(false), &[MOMENTARY]);
-        if queues.len() > 1 {
+        let also: &[u32] = if surely { &[] } else { &[MOMENTARY] };
+        self.operations(slot, queues, |operation| operation.awaited != Some(false), also);
+        if !surely && queues.len() > 1 {
             // A wait may be for a nonblocking collective operation.
             let active: Vec<(u32, usize)> = active(&self.job.member(slot).process.communicators).collect();
             active.iter().for_each(|(index, number)| self.collective_on(slot, *index, *number));
@@ -355,6 +394,9 @@ impl<'j, 'a> Construction<'j, 'a> {
             for &queue in queues {
                 for (place, operation) in (0..).zip(part.queue(queue)).filter(|(_, operation)| wanted(operation)) {
                     let (target, mut sources) = match queue {
+                        _ if operation.status == Status::Complete && operation.awaited != Some(true) => {
+                            (None, vec![COMPLETE])
+                        }
                         _ if operation.status != Status::Pending => (None, vec![FREE]),
                         Queue::Sends => self.send(slot, index, place, operation),
                         _ => self.receive(slot, index, place, operation),

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 use std::rc::Rc;
 
-use mqs_abi::extensions::{mqd_call, mqd_traffic};
+use mqs_abi::extensions::{mqd_call, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{mqs_communicator, mqs_op_class, mqs_pending_operation};
 
 use super::{Dll, text};
@@ -127,6 +127,12 @@ impl<'a> Bound<'a> {
         let mut call = mqd_call { needed: -1, function: [0; _] };
         let code = extension!(self, get_call(self.session.process(), &mut call));
         Some((code, call))
+    }
+
+    pub(crate) fn get_stack_hints(&self) -> Option<(c_int, mqd_stack_hints)> {
+        let mut hints = mqd_stack_hints { threads: -1, progress: [0; _] };
+        let code = extension!(self, get_stack_hints(self.session.process(), &mut hints));
+        Some((code, hints))
     }
 
     pub(crate) fn is_awaited(&self) -> Option<(c_int, c_int)> {

@@ -328,7 +328,7 @@ impl<'a> Facts<'a> {
         self.each(process, |placed| operations.push((placed.of, self.popularity.choose(placed.of, placed.peer))));
         operations.sort_unstable();
         operations.dedup();
-        let activity = activity.as_ref().map(|Activity { function, needed }| (function.as_deref(), *needed));
+        let activity = activity.as_ref().map(|Activity { function, needed, .. }| (function.as_deref(), *needed));
         Behaviour::Doing { activity, incomplete: !errors.is_empty(), deadlock, operations }
     }
 

@@ -80,6 +80,18 @@ pub struct Activity {
     /// The function returns once so many of the operations that are `awaited` are complete: all of them in `MPI_Waitall`, one in `MPI_Waitany`. 0: it is
     /// about to return. Null if that is not known, or does not depend on operations (a collective operation).
     pub needed: Option<i64>,
+    /// True if the call stack shows that the function has started what it waits for: it is in the queues, complete or not. Null if not known. Since 1.1.
+    #[serde(default)]
+    pub begun: Option<bool>,
+    /// True if other threads of the process may be in MPI at the same time (`MPI_THREAD_MULTIPLE`), and may send what others wait for. Null if not known. Since
+    /// 1.1.
+    #[serde(default)]
+    pub concurrent: Option<bool>,
+}
+
+impl Activity {
+    /// In no MPI function.
+    pub const NONE: Activity = Activity { function: None, needed: None, begun: None, concurrent: None };
 }
 
 /// A communicator of a process, with its queues (MQD 5.5.1).

@@ -67,6 +67,7 @@ impl Entry {
         let Entry { captured, process, verdict, warnings, .. } = self;
         let operations = process.communicators.iter().map(Communicator::operations).sum();
         let cost = Cost { communicators: process.communicators.len(), operations, ..Cost::default() };
-        Outcome { process, verdict, warnings, messages: Vec::new(), cost, captured, recording: None }
+        let (messages, recording, between_rounds) = (Vec::new(), None, false);
+        Outcome { process, verdict, warnings, messages, cost, captured, recording, between_rounds }
     }
 }

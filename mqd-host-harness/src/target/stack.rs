@@ -3,6 +3,8 @@
 //! Stacks are unwound by the tables that compilers write for exceptions (`.eh_frame`), and by nothing else: where there is none for an address, or memory is
 //! missing, the stack ends without its end, and nothing follows from it. `docs/json.md` has the rules.
 
+use std::ops::Range;
+
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, EhFrameHdr, Encoding, EndianSlice, EvaluationResult, LittleEndian, Location,
     ParsedEhFrameHdr, Piece, Register, RegisterRule, UnwindContext, UnwindExpression, UnwindSection, Value, Vendor,
@@ -32,6 +34,8 @@ pub(super) struct ThreadState {
 pub enum Calls {
     /// It is in this MPI function.
     Function(String),
+    /// It is in this MPI function, and there in the library's function that moves messages on.
+    Progress(String),
     /// It is in no MPI function.
     Nothing,
     /// They tell nothing: a stack could not be unwound.
@@ -39,24 +43,26 @@ pub enum Calls {
 }
 
 impl Target {
-    /// The MPI function that the process is in, by the call stacks of its threads; `library` is the index of the MPI library among the images.
-    pub fn calls(&self, library: usize) -> Calls {
+    /// The MPI function that the process is in, by the call stacks of its threads. `library` is the index of the MPI library among the images, `progress`
+    /// the name of its function that moves messages on.
+    pub fn calls(&self, library: usize, progress: Option<&str>) -> Calls {
         let calls = match self.recording() {
             Some(recording) => recording.calls.clone().unwrap_or(Calls::NotKnown),
             // The answer is worth recording, the stacks are not.
-            None => self.unrecorded(|| self.unwind(library)),
+            None => self.unrecorded(|| self.unwind(library, progress)),
         };
         self.note(|recording| recording.calls = Some(calls.clone()));
         calls
     }
 
-    fn unwind(&self, library: usize) -> Calls {
+    fn unwind(&self, library: usize, progress: Option<&str>) -> Calls {
         let Some(machine) = Machine::of(&self.arch) else { return Calls::NotKnown };
         let vdso = self.vdso.map(|address| (address, self.memory.own_bytes(address, MAX_VDSO)));
         let mut unwinder = Unwinder {
             target: self,
             machine,
             library,
+            progress: progress.and_then(|name| self.code_of(name)),
             tables: self.images.iter().map(|_| None).collect(),
             vdso: vdso
                 .as_ref()
@@ -77,6 +83,18 @@ impl Target {
             }
         }
         calls
+    }
+
+    /// Where the code of a function is.
+    fn code_of(&self, name: &str) -> Option<Range<u64>> {
+        self.images.iter().find_map(|image| {
+            let file = image.file.as_deref()?.sections()?;
+            let symbol = file.dynamic_symbols().chain(file.symbols()).find(|symbol| {
+                symbol.is_definition() && symbol.kind() == object::SymbolKind::Text && symbol.name() == Ok(name)
+            })?;
+            let start = image.bias.wrapping_add(symbol.address());
+            Some(start..start.wrapping_add(symbol.size()))
+        })
     }
 }
 
@@ -160,6 +178,37 @@ impl Machine {
         }
     }
 
+    /// The function that the call before a return address has called: directly, or through an entry of the procedure linkage table. None if that cannot be
+    /// told.
+    fn callee(self, target: &Target, return_address: u64) -> Option<u64> {
+        const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
+        if self != Machine::X86_64 {
+            return None;
+        }
+        // A displacement of 32 bits, from the end of the instruction on.
+        let displaced =
+            |end: u64, bytes: &[u8]| Some(end.wrapping_add_signed(i32::from_le_bytes(bytes.try_into().ok()?).into()));
+        let mut code = [0; 6];
+        target.read(return_address.wrapping_sub(6), &mut code).ok()?;
+        let callee = match code {
+            [0xff, 0x15, slot @ ..] => return word(target, displaced(return_address, &slot)?),
+            [_, 0xe8, place @ ..] => displaced(return_address, &place)?,
+            _ => return None,
+        };
+        let mut entry = [0; 11];
+        target.read(callee, &mut entry).ok()?;
+        let mut rest = &entry[..];
+        rest = rest.strip_prefix(&ENDBR64).unwrap_or(rest);
+        rest = rest.strip_prefix(&[0xf2]).unwrap_or(rest);
+        match rest {
+            [0xff, 0x25, a, b, c, d, ..] => {
+                let end = callee + (entry.len() - rest.len()) as u64 + 6;
+                word(target, displaced(end, &[*a, *b, *c, *d])?)
+            }
+            _ => Some(callee),
+        }
+    }
+
     /// A return address without what the processor has signed it with.
     fn plain(self, address: u64) -> u64 {
         match self {
@@ -219,6 +268,8 @@ struct Unwinder<'a> {
     target: &'a Target,
     machine: Machine,
     library: usize,
+    /// The code of the function that moves messages on.
+    progress: Option<Range<u64>>,
     /// By image; none yet.
     tables: Vec<Option<Option<Tables<'a>>>>,
     vdso: Option<Tables<'a>>,
@@ -231,9 +282,12 @@ impl Unwinder<'_> {
         let mut frame = innermost;
         let mut found = None;
         let mut certain = true;
+        let mut progresses = false;
         for _ in 0..MAX_FRAMES {
+            progresses |= self.progresses(&frame);
             match self.function(&frame) {
-                Function::Mpi(name) => found = Some(name),
+                Function::Mpi(name) if progresses => found = Some(Calls::Progress(name)),
+                Function::Mpi(name) => found = Some(Calls::Function(name)),
                 Function::Other => {}
                 Function::OfTheLibrary => certain = false,
             }
@@ -241,7 +295,7 @@ impl Unwinder<'_> {
                 Some(Caller::Frame(caller)) => frame = caller,
                 Some(Caller::End) => {
                     return match found {
-                        Some(name) => Calls::Function(name),
+                        Some(calls) => calls,
                         None if certain => Calls::Nothing,
                         None => Calls::NotKnown,
                     };
@@ -249,12 +303,19 @@ impl Unwinder<'_> {
                 None => break,
             }
         }
-        found.map_or(Calls::NotKnown, Calls::Function)
+        found.unwrap_or(Calls::NotKnown)
     }
 
     /// The address in the code of the function: that of a caller is after the call, perhaps in the next function.
     fn place(frame: &Frame) -> u64 {
         frame.address.wrapping_sub(u64::from(!frame.exact))
+    }
+
+    /// Is a frame in the function that moves messages on, or has it called it? That may have left its own frame to what it has called last.
+    fn progresses(&self, frame: &Frame) -> bool {
+        let Some(code) = &self.progress else { return false };
+        let has_called = || !frame.exact && self.machine.callee(self.target, frame.address) == Some(code.start);
+        code.contains(&Self::place(frame)) || has_called()
     }
 
     fn function(&self, frame: &Frame) -> Function {

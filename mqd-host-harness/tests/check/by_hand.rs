@@ -27,7 +27,7 @@ fn job(ranks: i64) -> Report {
     let process = |rank: i64| Process {
         rank: Some(rank),
         pid: Some(4000 + rank as u32),
-        activity: Some(Activity { function: None, needed: None }),
+        activity: Some(Activity::NONE),
         communicators: vec![part("MPI_COMM_WORLD", 0, rank), part("halo", 2, rank)],
         ..Process::default()
     };
@@ -38,7 +38,8 @@ const WORLD: usize = 0;
 const HALO: usize = 1;
 
 fn enter(report: &mut Report, rank: usize, function: &str, needed: Option<i64>) {
-    report.processes[rank].activity = Some(Activity { function: Some(function.to_owned()), needed });
+    report.processes[rank].activity =
+        Some(Activity { function: Some(function.to_owned()), needed, begun: None, concurrent: Some(false) });
 }
 
 fn receive(report: &mut Report, rank: usize, comm: usize, from: Option<usize>, tag: Option<i64>) -> &mut Operation {
@@ -181,6 +182,40 @@ fn functions_known_from_call_stacks_take_two_looks() {
     let mut later = report.clone();
     later.processes[1].communicators[WORLD].pending_receives[0].buffer = Address(0x2000);
     assert_eq!(check::check_again(&report, &later, 1.5).verdict, Verdict::NotDeadlocked);
+}
+
+#[test]
+fn one_look_is_enough_where_call_stacks_show_what_has_begun() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(1)).awaited = None;
+    receive(&mut report, 1, WORLD, Some(0), Some(2)).awaited = None;
+    for process in &mut report.processes {
+        let activity = process.activity.as_mut().unwrap();
+        (activity.needed, activity.begun) = (None, Some(true));
+    }
+    let verdict = |report: &Report| check::check(report).verdict;
+    assert_eq!(verdict(&report), Verdict::Deadlocked);
+    let changed = |change: fn(&mut Process)| {
+        let mut report = report.clone();
+        change(&mut report.processes[0]);
+        verdict(&report)
+    };
+    // Another receive is complete: perhaps the one that the function is in.
+    let complete = changed(|process| {
+        let receives = &mut process.communicators[WORLD].pending_receives;
+        receives.push(Operation { status: Status::Complete, ..receives[0].clone() });
+    });
+    assert_eq!(complete, Verdict::Insufficient);
+    // A wait may be for requests that no queue shows.
+    let wait = changed(|process| process.activity.as_mut().unwrap().function = Some("MPI_Wait".into()));
+    assert_eq!(wait, Verdict::Insufficient);
+    // Another thread may send, or nobody knows.
+    for concurrent in [Some(true), None] {
+        let mut report = report.clone();
+        report.processes[0].activity.as_mut().unwrap().concurrent = concurrent;
+        assert_eq!(verdict(&report), Verdict::Insufficient);
+        assert_eq!(check::check_again(&report, &report, 1.5).verdict, Verdict::Insufficient);
+    }
 }
 
 #[test]
@@ -398,7 +433,7 @@ fn steps_are_in_proportion() {
             }
             enter(&mut report, rank, "MPI_Waitall", Some(10));
         }
-        report.processes[0].activity = Some(Activity { function: None, needed: None });
+        report.processes[0].activity = Some(Activity::NONE);
         check::steps(&report)
     };
     let (small, large) = (jobs(1000), jobs(2000));

@@ -355,7 +355,12 @@ impl Job {
         Process {
             rank: Some(rank as i64),
             pid: Some(1000 + rank as u32),
-            activity: Some(Activity { function: function.map(str::to_owned), needed }),
+            activity: Some(Activity {
+                function: function.map(str::to_owned),
+                needed,
+                begun: None,
+                concurrent: Some(false),
+            }),
             communicators: communicators.collect(),
             ..Process::default()
         }

@@ -50,6 +50,9 @@ fn forget(random: &mut Random, report: &mut Report) {
         if random.percent(30) {
             process.activity = process.activity.take().map(|mut activity| {
                 activity.needed = None;
+                // As call stacks tell.
+                activity.begun = random.percent(50).then_some(true);
+                activity.concurrent.take_if(|_| random.percent(10));
                 activity
             });
         }
@@ -112,6 +115,34 @@ fn nobody_who_can_go_on_is_called_stuck() {
     let [deadlocked, not, insufficient, too_large] = verdicts;
     assert!(deadlocked > 500 && not > 500 && insufficient > 500, "{verdicts:?}: too few of a kind to tell anything");
     assert!(too_large < SEEDS as usize / 50, "{too_large} jobs have too many states to be tried");
+}
+
+/// Who knows less says less, and nothing else.
+#[test]
+fn what_is_not_known_does_not_turn_a_verdict_round() {
+    let mut kept = [0; 2];
+    for seed in 0..SEEDS {
+        let mut random = Random(seed);
+        let program = program(&mut random);
+        let steps = random.below(40);
+        let mut job = begin(&mut random, &program, steps);
+        let (report, _) = look(&mut random, &program, &mut job, 0);
+        let whole = check::check(&report);
+        let mut less = report.clone();
+        forget(&mut random, &mut less);
+        let part = check::check(&less);
+        let told = |what: &str| format!("seed {seed}: {what}\n{program:#?}\n{whole:#?}\n{part:#?}\n{less:#?}");
+        for rank in part.stuck.iter().filter(|_| part.verdict == Verdict::Deadlocked) {
+            assert!(whole.stuck.iter().any(|other| other == rank), "{}", told("more are stuck"));
+        }
+        for rank in part.moving.iter() {
+            assert!(whole.moving.iter().any(|other| other == rank), "{}", told("more can go on"));
+        }
+        if part.verdict == whole.verdict && part.verdict != Verdict::Insufficient {
+            kept[part.verdict as usize] += 1;
+        }
+    }
+    assert!(kept.iter().all(|kept| *kept > 100), "{kept:?}: too few of a kind to tell anything");
 }
 
 /// Where nothing can happen any more, exactly the ranks that have not come to their end are stuck, each is in a cycle or knot or waits on one, and the cycles

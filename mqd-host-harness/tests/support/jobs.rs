@@ -48,7 +48,12 @@ pub fn process(rank: i64, function: &str, communicators: Vec<Communicator>) -> P
         executable: Some("/home/me/deadlock".to_owned()),
         library: Some("/opt/mqd/lib/libmpi_abi.so.1".to_owned()),
         dll_version: Some("mqd 0.1.0".to_owned()),
-        activity: Some(Activity { function: Some(function.to_owned()), needed: Some(1) }),
+        activity: Some(Activity {
+            function: Some(function.to_owned()),
+            needed: Some(1),
+            begun: None,
+            concurrent: Some(false),
+        }),
         communicators,
         ..Process::default()
     }

@@ -116,11 +116,11 @@ impl Library {
         }
     }
 
-    /// Is one thread in MPI at most? False if that is not known.
-    pub(super) fn is_single(&self, memory: &mut Memory<'_>) -> bool {
+    /// May several threads be in MPI? None if that is not known.
+    pub(super) fn several_threads(&self, memory: &mut Memory<'_>) -> Option<bool> {
         let mut multiple = [1];
-        let read = self.thread_multiple.map(|address| memory.read(address, &mut multiple));
-        matches!(read, Some(Ok(()))) && multiple == [0]
+        memory.read(self.thread_multiple?, &mut multiple).ok()?;
+        Some(multiple != [0])
     }
 
     /// The first communicator of the array: `MPI_COMM_WORLD`, or `MPI_COMM_NULL` in a process that uses sessions only.

@@ -107,6 +107,7 @@ impl<'p, 'm> Pass<'p, 'm> {
 
     /// Reads everything. The first error is the one returned.
     pub(super) fn run(mut self) -> Result<()> {
+        self.snapshot.stack_hints = self.stack_hints();
         let ended = self.all();
         // Only what has been read whole says how many are awaited.
         if ended.is_ok() && self.first_error.is_none() {

@@ -1,14 +1,17 @@
 //! What a process waits for.
 //!
 //! Open MPI's functions that wait for several requests put a counter on their stack, and its address into each request that is not complete. A single request
-//! is looked at without one, so of such a wait nothing is known here; nor is the function's name of any.
+//! is looked at without one, so of such a wait nothing is known here; nor is the function's name of any. For both there are the call stacks.
 
 use super::layout::request;
 use super::objects::read_record;
 use super::reader::Pass;
 use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
-use crate::queues::{Call, Name, Waits};
+use crate::queues::{Call, Name, StackHints, Waits};
+
+/// Waits for what it has started are loops around this function. Receives, and sends that the network has not taken at once, have their request before.
+const PROGRESS: &str = "opal_progress";
 
 /// What the requests tell, in use and not asked for by the program.
 #[derive(Default)]
@@ -50,12 +53,18 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// What helps to understand the call stacks.
+    pub(super) fn stack_hints(&mut self) -> StackHints {
+        StackHints { several_threads: self.library.several_threads(self.memory), progress: PROGRESS }
+    }
+
     /// What the process waits for, when all requests have been seen.
     pub(super) fn waits(&mut self) -> Result<Waits> {
         let Awaited { counter: Some(counter), several: false, own, internal, active, complete } = self.awaited else {
             return Ok(Waits::NotKnown);
         };
-        let Some(fields) = self.layout.wait_sync.filter(|_| self.library.is_single(self.memory)) else {
+        let is_single = self.snapshot.stack_hints.several_threads == Some(false);
+        let Some(fields) = self.layout.wait_sync.filter(|_| is_single) else {
             return Ok(Waits::NotKnown);
         };
         let bytes = match read_record(self.memory, counter, fields.bytes()) {

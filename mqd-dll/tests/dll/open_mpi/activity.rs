@@ -1,7 +1,7 @@
 //! What a process of Open MPI waits for, and its traffic.
 
 use super::{BOTH, open};
-use crate::support::activity::{State, Waits, activity};
+use crate::support::activity::{State, Waits, activity, stack_hints};
 use crate::support::machine::Machine;
 use crate::support::open_mpi::{Communicator, Message, Model, Progress, Receive, Send, Writer, of_table};
 use crate::support::session::Session;
@@ -96,6 +96,15 @@ fn nothing_is_known_without_a_counter() {
     model.receives.iter_mut().for_each(|receive| receive.awaited = false);
     model.sends.iter_mut().for_each(|send| send.awaited = false);
     unknown(&model);
+}
+
+#[test]
+fn call_stacks_are_worth_more_where_one_thread_is_in_mpi() {
+    for (threads, known) in [(Some(false), 1), (Some(true), 2), (None, -1)] {
+        let session = open(&Model { threads, ..waiting(3) });
+        session.update().expect("everything can be read");
+        assert_eq!(stack_hints(&session), Some((known, "opal_progress".to_owned())), "{threads:?}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::contract::constant;
 use super::dll::dll;
 use super::model::{Communicator, Model, Request};
 use super::session::{Session, filled_text};
-use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_traffic};
+use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_stack_hints, mqd_traffic};
 use mqs_abi::*;
 use std::ffi::c_int;
 
@@ -28,6 +28,21 @@ pub struct State {
     pub traffic: Option<Vec<(i64, i64, i64)>>,
     /// Of each operation of the three queues.
     pub awaited: [Vec<Option<bool>>; 3],
+}
+
+/// Threads and progress function, if there are hints.
+pub fn stack_hints(session: &Session) -> Option<(i64, String)> {
+    // SAFETY: a live debugger; what is written is ours.
+    unsafe {
+        let mut hints = std::mem::zeroed::<mqd_stack_hints>();
+        match (dll().mqd_get_stack_hints)(session.debugger.process(), &mut hints) {
+            mqs_ok => Some((hints.threads, String::from_utf8_lossy(&filled_text(&hints.progress)).into_owned())),
+            code => {
+                assert_eq!(code, mqs_no_information);
+                None
+            }
+        }
+    }
 }
 
 /// Asks for everything.

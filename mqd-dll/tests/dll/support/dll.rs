@@ -32,7 +32,7 @@ functions! {
     mqs_update_communicator_list mqs_setup_communicator_iterator mqs_get_communicator mqs_get_comm_group
     mqs_next_communicator mqs_setup_operation_iterator mqs_next_operation;
     extensions:
-    mqs_get_comm_coll_state mqd_get_call mqd_is_awaited mqd_setup_traffic_iterator mqd_next_traffic;
+    mqs_get_comm_coll_state mqd_get_call mqd_get_stack_hints mqd_is_awaited mqd_setup_traffic_iterator mqd_next_traffic;
 }
 
 pub fn dll() -> &'static Dll {

@@ -93,7 +93,7 @@ pub(super) fn incomplete(look: &Look<'_>, stuck: &Stuck) -> Vec<Finding> {
     type Waiting = FxHashMap<(u32, usize), (i64, Vec<i64>)>;
     let mut waiting: Waiting = FxHashMap::default();
     for (slot, member) in (0..).zip(&job.members) {
-        if look.waits.ranks[slot as usize].doing != Doing::Waits {
+        if !matches!(look.waits.ranks[slot as usize].doing, Doing::Waits | Doing::WaitsForSome) {
             continue;
         }
         for (index, number) in active(&member.process.communicators) {

@@ -86,7 +86,7 @@ impl<'a> Memory<'a> {
                 }
                 None => {
                     if !self.load(at, last)? {
-                        return self.fetch(at, rest);
+                        return self.fetch_needed(at, rest);
                     }
                 }
             }
@@ -166,9 +166,20 @@ impl<'a> Memory<'a> {
 
     fn read_pieces(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
         for (index, piece) in into.chunks_mut(PIECE).enumerate() {
-            self.fetch(address + (index * PIECE) as u64, piece)?;
+            self.fetch_needed(address + (index * PIECE) as u64, piece)?;
         }
         Ok(())
+    }
+
+    /// Fetches what is needed and nothing else. A debugger may refuse whole pages to learn what that is: pages that are needed are fetched in two parts.
+    fn fetch_needed(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
+        let is_pages = address.is_multiple_of(PAGE) && (into.len() as u64).is_multiple_of(PAGE);
+        if !is_pages {
+            return self.fetch(address, into);
+        }
+        let (first, rest) = into.split_at_mut(1);
+        self.fetch(address, first)?;
+        self.fetch(address + 1, rest)
     }
 
     fn fetch(&mut self, address: u64, into: &mut [u8]) -> Result<()> {

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
 
 use rustix::process::{Resource, geteuid, getrlimit};
@@ -234,20 +233,18 @@ pub fn process(request: &Request, options: &Options) -> Vec<Check> {
         Request::Captured(place) => format!("{}, process {}", place.file.display(), place.process),
     });
     let what = if matches!(request, Request::Core(_)) { "core file" } else { "process" };
-    match dump::open(request, options) {
+    let target = match dump::open(request, options) {
+        Ok(target) => target,
         Err(error) => {
             checks.failed(what, error);
             return checks.list;
         }
-        Ok(target) => {
-            checks.ok(what, format!("opened, with {} files", target.images().len()));
-            // Who names a DLL knows of an MPI library that we do not.
-            if !library(&mut checks, &target) && options.dll.is_none() {
-                return checks.list;
-            }
-        }
+    };
+    checks.ok(what, format!("opened, with {} files", target.images().len()));
+    // Who names a DLL knows of an MPI library that we do not.
+    if library(&mut checks, &target) || options.dll.is_some() {
+        queues(&mut checks, &Dumper::new(options.clone()).dump_opened(request, target));
     }
-    queues(&mut checks, &Dumper::new(options.clone()).dump(request, &AtomicU64::new(0)));
     checks.list
 }
 

@@ -16,7 +16,7 @@ use crate::snapshot::{Entry, Place, Snapshots};
 use crate::tables;
 use crate::target::{Calls, CoreOptions, LiveOptions, Recording, Target};
 use crate::walk::{Limits, Walker};
-use crate::worker::{Workers, supervise};
+use crate::worker::{What, Workers, supervise};
 
 /// So often a live process is looked at until its stack shows that it waits. Waiting loops are elsewhere for a few instructions of each round.
 const LOOKS: usize = 4;
@@ -42,6 +42,11 @@ impl Request {
             Request::Captured(place) => place.rank,
             Request::Pid(_) | Request::Core(_) => None,
         }
+    }
+
+    /// What stands for a recorded process that is in no file.
+    pub(crate) fn recorded(recording: &Recording) -> Request {
+        Request::Captured(Place { file: PathBuf::new(), process: 0, rank: recording.rank })
     }
 }
 
@@ -165,27 +170,36 @@ impl Dumper {
     ///
     /// `progress` counts operations as they are read.
     pub fn dump(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+        self.dump_by(request, None, progress)
+    }
+
+    /// The same with a target that [`open`] has given for the request.
+    pub(crate) fn dump_opened(&mut self, request: &Request, target: Target) -> Outcome {
+        self.dump_by(request, Some(Opened { target, seconds: 0.0 }), &AtomicU64::new(0))
+    }
+
+    fn dump_by(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
         let cpu_started = cpu_time();
-        let mut outcome = self.read(request, progress);
+        let mut outcome = self.read(request, opened, progress);
         // What a worker took counts too: it is known already.
         outcome.cost.cpu_seconds += cpu_time().saturating_sub(cpu_started).as_secs_f64();
         outcome
     }
 
-    fn read(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+    fn read(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
         match request {
             Request::Captured(place) => match self.options.snapshots.entry(place) {
-                Ok(entry) => self.replay(request, entry, progress),
+                Ok(entry) => self.replay_by(request, entry, opened, progress),
                 Err(error) => Outcome::unreadable(request, error),
             },
-            Request::Core(_) => self.read_target(request, progress),
+            Request::Core(_) => self.read_target(request, opened, progress),
             Request::Pid(_) | Request::Member(_) => {
-                let mut outcome = self.read_target(request, progress);
+                let mut outcome = self.read_target(request, opened, progress);
                 for _ in 1..LOOKS {
                     if !outcome.between_rounds {
                         break;
                     }
-                    outcome = self.read_target(request, &AtomicU64::new(0));
+                    outcome = self.read_target(request, None, &AtomicU64::new(0));
                 }
                 outcome
             }
@@ -194,6 +208,10 @@ impl Dumper {
 
     /// Reads a process of a snapshot, whose entry is this.
     pub(crate) fn replay(&mut self, request: &Request, entry: Entry, progress: &AtomicU64) -> Outcome {
+        self.replay_by(request, entry, None, progress)
+    }
+
+    fn replay_by(&mut self, request: &Request, entry: Entry, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
         if !entry.can_be_read() {
             let mut outcome = entry.into_outcome();
             if (self.options.dll.is_some() || wants_internal()) && outcome.verdict != Verdict::Unreadable {
@@ -202,7 +220,7 @@ impl Dumper {
             }
             return outcome;
         }
-        let mut outcome = self.read_target(request, progress);
+        let mut outcome = self.read_target(request, opened, progress);
         let failed = matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues);
         if failed && self.options.dll.is_none() && matches!(entry.verdict, Verdict::Complete | Verdict::Partial) {
             let why = outcome.process.errors.join("; ");
@@ -220,18 +238,21 @@ impl Dumper {
 
     /// Reads a recorded process again with a debug DLL. `exact`: so that this asks for just what it needs.
     pub(crate) fn again(&mut self, dll: &Path, recording: Recording, exact: bool) -> Outcome {
-        let rank = recording.rank;
+        if let Some(workers) = self.workers_for(dll) {
+            let what = What::Recorded { dll: dll.to_owned(), recording: Box::new(recording), exact };
+            return supervise(workers, what, &self.options, dll);
+        }
+        let request = Request::recorded(&recording);
         let mut target = Target::recorded(recording, exact);
-        target.record(rank);
-        let request = Request::Captured(Place { file: PathBuf::new(), process: 0, rank });
+        target.record(request.rank());
         self.read_opened(dll, Opened { target, seconds: 0.0 }, &request, &AtomicU64::new(0))
     }
 
-    fn read_target(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+    fn read_target(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
         if let Some(dll) = self.options.dll.as_deref().map(dll::with_slash) {
-            return self.read_by(&dll, None, request, progress);
+            return self.read_by(&dll, opened, request, progress);
         }
-        let opened = match self.open(request) {
+        let opened = match opened.map_or_else(|| self.open(request), Ok) {
             Ok(opened) => opened,
             Err(error) => return Outcome::unreadable(request, error),
         };
@@ -271,12 +292,17 @@ impl Dumper {
         nothing
     }
 
+    /// How to run a debug DLL that is not to be loaded into this process.
+    fn workers_for(&self, dll: &Path) -> Option<&Workers> {
+        self.options.workers.as_ref().filter(|_| !dll::is_own(dll))
+    }
+
     /// Reads a process with one debug DLL: here with our own, in a worker with others.
     fn read_by(&mut self, dll: &Path, opened: Option<Opened>, request: &Request, progress: &AtomicU64) -> Outcome {
-        if let Some(workers) = self.options.workers.as_ref().filter(|_| !dll::is_own(dll)) {
+        if let Some(workers) = self.workers_for(dll) {
             // A process has one tracer: the worker.
             drop(opened);
-            return supervise(workers, request, &self.options, dll);
+            return supervise(workers, What::Process(request.clone()), &self.options, dll);
         }
         match opened.map_or_else(|| self.open(request), Ok) {
             Ok(opened) => self.read_opened(dll, opened, request, progress),

@@ -38,6 +38,17 @@ fn unchanged(launch: &mut Command) -> &mut Command {
     launch
 }
 
+/// A report as redaction leaves it.
+fn without_paths(report: &Value) -> Value {
+    let mut report = report.clone();
+    for process in report["processes"].as_array_mut().expect("processes") {
+        let library = Path::new(process["library"].as_str().expect("a path"));
+        process["library"] = library.file_name().expect("it has a name").to_string_lossy().into();
+        process["executable"] = Value::Null;
+    }
+    report
+}
+
 /// A job live and from core files, captured and read again; redacted too.
 fn check(mpi: Mpi, fixture: &str, ranks: usize) {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -62,12 +73,7 @@ fn check(mpi: Mpi, fixture: &str, ranks: usize) {
     assert_eq!(dump(&[text(&whole)]), live);
     assert_eq!(dump(&["--snapshot", text(&reports)]), live);
     assert_eq!(dump(&[text(&core_file)]), of_cores);
-    let mut expected = live.clone();
-    for process in expected["processes"].as_array_mut().expect("processes") {
-        let library = Path::new(process["library"].as_str().expect("a path"));
-        process["library"] = library.file_name().expect("it has a name").to_string_lossy().into();
-        process["executable"] = Value::Null;
-    }
+    let expected = without_paths(&live);
     assert_eq!(dump(&[text(&redacted)]), expected);
     let again = dump(&[text(&core_redacted)]);
     assert_eq!(queues(&again), queues(&of_cores));
@@ -164,13 +170,32 @@ fn other_dlls() {
     let live = scenario.live();
     let job = scenario.pid().to_string();
     let by_theirs = mqd(&["dump", "--format", "json", "--dll", theirs, "--job", &job]);
+    // Its errors are told here, too.
+    let capture_by_theirs = |name: &str, arguments: &[&str]| {
+        let file = directory.path().join(name);
+        let (code, _, stderr) =
+            mqd(&[&["capture", "--dll", theirs, "--job", &job, "-o", text(&file)], arguments].concat());
+        assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2), "as a dump does");
+        file
+    };
     let (ours, _) = capture(directory.path(), "ours.mqd", &["--job", &job]);
-    let file = directory.path().join("theirs.mqd");
-    let (code, _, stderr) = mqd(&["capture", "--dll", theirs, "--job", &job, "-o", text(&file)]);
-    assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2), "as a dump does");
+    let (copied, _) = capture(directory.path(), "copied.mqd", &["--dll", text(&copy), "--job", &job]);
+    let (redacted, small) =
+        capture(directory.path(), "redacted.mqd", &["--dll", text(&copy), "--job", &job, "--redact"]);
+    let file = capture_by_theirs("theirs.mqd", &[]);
+    let redacted_by_theirs = capture_by_theirs("redacted-theirs.mqd", &["--redact"]);
     drop(scenario);
 
     assert_eq!(dump(&["--dll", text(&copy), text(&ours)]), live);
+    assert_eq!(dump(&["--dll", text(&copy), text(&copied)]), live);
+    // Ours reads ahead, wherever it runs. What it reads by the way is not kept.
+    assert_eq!(dump(&["--dll", text(&copy), text(&redacted)]), without_paths(&live));
+    assert!(small < 8 * 1024, "{small} bytes for each process");
+    let theirs_live: Value = serde_json::from_str(&by_theirs.1).expect("mqd writes JSON");
+    let (code, stdout, stderr) = mqd(&["dump", "--format", "json", "--dll", theirs, text(&redacted_by_theirs)]);
+    assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2));
+    let again: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
+    assert_eq!(again, without_paths(&theirs_live));
     // What Open MPI's DLL knows, from what it has asked for: the same again, errors included.
     assert_eq!(mqd(&["dump", "--format", "json", "--dll", theirs, text(&file)]), by_theirs);
     // Ours asks for more: what was captured is shown, and why.
@@ -281,7 +306,15 @@ fn redacted_is_without_secrets() {
         // A snapshot that is not redacted has it: in paths, and in pages beside what the debug DLL needs.
         assert!(contains(&content(&whole, &[b"PROC"]), SECRET), "{}", mpi.name);
         assert!(contains(&content(&whole, &[b"PAGE"]), SECRET), "{}", mpi.name);
-        for (name, arguments) in [("redacted.mqd", vec!["--job", &pid]), ("later.mqd", vec![text(&whole)])] {
+        let copy = directory.path().join("libcopy.so");
+        fs::copy(prefix().directory.join("lib/libmqd.so"), &copy).expect("it is there");
+        let ways = [
+            ("redacted.mqd", vec!["--job", &pid]),
+            ("later.mqd", vec![text(&whole)]),
+            // As another installation's DLL is, which a program may name: it reads ahead, and is not known to us.
+            ("foreign.mqd", vec!["--job", &pid, "--dll", text(&copy)]),
+        ];
+        for (name, arguments) in ways {
             let (redacted, _) = capture(directory.path(), name, &[&arguments[..], &["--redact"]].concat());
             let content = content(&redacted, &ALL);
             assert!(!contains(&content, SECRET), "{}: {name}", mpi.name);
@@ -294,15 +327,15 @@ fn redacted_is_without_secrets() {
     }
 }
 
-/// A job that never was: as many ranks as asked for, and the messages between them agree.
+/// A job that never was: as many ranks as asked for, the messages between them agree, and it is deadlocked as far as it says.
 #[test]
 fn synthetic_jobs() {
     use synthetic::Deadlock;
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let file = directory.path().join("synthetic.mqd");
     for deadlock in [Deadlock::All, Deadlock::Some, Deadlock::None, Deadlock::InFlight] {
-        for ranks in [2, 7, 1000] {
-            let job = synthetic::Job { ranks, operations: 10, deadlock, cycle: 1 };
+        for (ranks, operations, cycle) in [(2, 10, 1), (3, 1, 2), (7, 10, 3), (7, 2, 6), (1000, 10, 400)] {
+            let job = synthetic::Job { ranks, operations, deadlock, cycle };
             synthetic::write(&job, &file).expect("it can be written");
             let report = dump(&[text(&file)]);
             let processes = report["processes"].as_array().expect("processes");
@@ -313,19 +346,44 @@ fn synthetic_jobs() {
                 let of_peer = traffic.iter().find(|known| known["local_rank"] == peer);
                 of_peer.and_then(|known| known[key].as_i64()).unwrap_or(0)
             };
-            let mut on_the_way = 0;
+            let (mut on_the_way, mut receives) = (0, 0);
             for rank in 0..ranks {
-                let length = |queue: &str| halo(rank)[queue].as_array().expect("a queue").len();
-                assert_eq!(length("pending_sends") + length("pending_receives") + length("unexpected_messages"), 10);
+                let length = |queue: &str| halo(rank)[queue].as_array().expect("a queue").len() as i64;
+                receives += length("pending_receives");
+                assert_eq!(
+                    length("pending_sends") + length("pending_receives") + length("unexpected_messages"),
+                    operations
+                );
                 let peers = halo(rank)["traffic"].as_array().expect("traffic").iter();
                 for peer in peers.map(|known| known["local_rank"].as_i64().expect("a rank")) {
                     on_the_way += count(rank, peer, "sent") - count(peer, rank, "received");
                 }
             }
-            let receives = 4 * ranks;
-            assert_eq!(on_the_way, if deadlock == Deadlock::InFlight { receives } else { 0 }, "{deadlock:?}, {ranks}");
+            assert!(receives > 0);
+            assert_eq!(on_the_way, if deadlock == Deadlock::InFlight { receives } else { 0 }, "{job:?}");
             let computing = processes.iter().filter(|process| process["activity"]["function"].is_null()).count();
             assert_eq!(computing, usize::from(matches!(deadlock, Deadlock::Some | Deadlock::None)));
+
+            let stuck = match deadlock {
+                Deadlock::All => ranks,
+                Deadlock::Some => cycle,
+                Deadlock::None | Deadlock::InFlight => 0,
+            };
+            let (code, stdout, stderr) = mqd(&["check", "--format", "json", text(&file)]);
+            assert_eq!((code, stderr.as_str()), (if stuck > 0 { 10 } else { 0 }, ""), "{job:?}: {stdout}");
+            let diagnosis: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
+            assert_eq!(diagnosis["verdict"], if stuck > 0 { "deadlocked" } else { "not_deadlocked" }, "{job:?}");
+            let of_ranks = ["stuck", "moving", "unknown"].map(|key| diagnosis[key].as_str().expect("ranks").to_owned());
+            assert_eq!(of_ranks, [range(0, stuck), range(stuck, ranks), String::new()], "{job:?}");
         }
+    }
+}
+
+/// The ranks from one to before another, as a diagnosis has them.
+fn range(from: i64, to: i64) -> String {
+    match to - from {
+        0 => String::new(),
+        1 => from.to_string(),
+        _ => format!("{from}-{}", to - 1),
     }
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: an installed prefix. It works wherever it is moved to.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::weak;
-use crate::workspace::{self, Profile, root, shown};
+use crate::workspace::{self, Profile, root, shown, target};
 
 /// The tools for the runtime's interfaces: C sources in `fake-target/tools`, installed as shared libraries to preload or link.
 pub const TOOLS: [&str; 3] = ["qmpi_trace", "message_matrix", "peruse_profiler"];
@@ -75,6 +75,7 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     let built = workspace::build(profile)?;
     let directory = std::path::absolute(prefix)?;
     let at = |path: &str| directory.join(path);
+    let _lock = lock()?;
     for folder in ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb", "share/mqd/tools"] {
         fs::create_dir_all(at(folder)).with_context(|| format!("cannot make {}", at(folder).display()))?;
     }
@@ -116,6 +117,13 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
         })?;
     }
     Ok(prefix)
+}
+
+/// Commands that fill directories do it one after the other: two could fill the same one.
+fn lock() -> Result<File> {
+    let name = target().join(".dist.lock");
+    let file = File::create(&name).and_then(|file| file.lock().map(|()| file));
+    file.with_context(|| format!("cannot lock {}", name.display()))
 }
 
 /// The commands for gdb, which it loads by itself with a library that has a file of this name beside it (and that it trusts): the runtime's library in programs,

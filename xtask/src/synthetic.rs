@@ -1,7 +1,9 @@
 //! Snapshots of jobs that never were: larger than any that fits a machine, and known to be deadlocked or not.
 //!
 //! The ranks exchange halos in a ring on the communicator `halo`: each has sent to its right neighbour messages that this one has not asked for, and
-//! waits for others from both neighbours that these have not sent. The entries have reports only, no memory of processes.
+//! asks for others from both neighbours that these have not sent. Who waits for all of these, and for its own messages to be received, waits for both
+//! neighbours. In a ring that can go on, ranks wait for the messages of their left neighbour alone, as two that wait for each other never go on,
+//! whatever the others do. The entries have reports only, no memory of processes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -25,9 +27,9 @@ const DONE: i64 = 1000;
 pub enum Deadlock {
     /// Every rank waits for its neighbours, and no message is on its way.
     All,
-    /// The first ranks (`--cycle`) wait for each other; the others are a ring of their own, in which one rank computes.
+    /// The first ranks (`--cycle`) wait for each other; the others are a ring of their own, which goes on when its last rank does.
     Some,
-    /// The last rank computes; the others wait.
+    /// The last rank computes; each other waits for its left neighbour.
     None,
     /// Every rank waits, and what it waits for is on its way.
     InFlight,
@@ -46,13 +48,23 @@ pub struct Job {
     pub cycle: i64,
 }
 
+/// The neighbours that a rank waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaits {
+    /// It computes.
+    Nobody,
+    Left,
+    Both,
+}
+
 /// Writes a snapshot.
 ///
 /// # Errors
 ///
 /// When the numbers make no job, or the file cannot be written.
 pub fn write(job: &Job, path: &Path) -> Result<()> {
-    ensure!(job.ranks > 0 && job.operations >= 0, "a job has at least one rank");
+    ensure!(job.ranks > 0, "a job has at least one rank");
+    ensure!(job.operations > 0, "ranks wait for at least one operation");
     if job.deadlock == Deadlock::Some {
         ensure!(0 < job.cycle && job.cycle < job.ranks, "--cycle is less than --ranks");
     }
@@ -79,11 +91,13 @@ impl Job {
         }
     }
 
-    /// Does a rank compute, rather than wait?
-    fn computes(&self, rank: i64) -> bool {
+    /// Whom a rank waits for.
+    fn awaits(&self, rank: i64) -> Awaits {
         match self.deadlock {
-            Deadlock::All | Deadlock::InFlight => false,
-            Deadlock::Some | Deadlock::None => rank == self.ranks - 1,
+            Deadlock::All | Deadlock::InFlight => Awaits::Both,
+            Deadlock::Some if rank < self.cycle => Awaits::Both,
+            Deadlock::Some | Deadlock::None if rank == self.ranks - 1 => Awaits::Nobody,
+            Deadlock::Some | Deadlock::None => Awaits::Left,
         }
     }
 
@@ -95,24 +109,27 @@ impl Job {
         let (left, right) = (neighbour(-1), neighbour(1));
         let sends = self.operations * 3 / 10;
         let receives = self.operations - 2 * sends;
-        let waits = !self.computes(rank);
+        let awaits = self.awaits(rank);
 
         let mut halo = communicator("halo", 5, rank, all);
         for number in 0..sends {
             let tag = 100 + number;
-            halo.pending_sends
-                .push(Operation { awaited: Some(waits), ..message(right, tag, "MPI_Issend, 1024 x MPI_DOUBLE") });
+            halo.pending_sends.push(Operation {
+                awaited: Some(awaits == Awaits::Both),
+                ..message(right, tag, "MPI_Issend, 1024 x MPI_DOUBLE")
+            });
             let unexpected = Operation { system_buffer: true, ..message(left, tag, "send mode: synchronous") };
             halo.unexpected_messages.push(unexpected);
         }
         for number in 0..receives {
-            let from = if number % 2 == 0 { left } else { right };
+            let (from, awaited) =
+                if number % 2 == 0 { (left, awaits != Awaits::Nobody) } else { (right, awaits == Awaits::Both) };
             halo.pending_receives.push(Operation {
                 actual_local_rank: None,
                 actual_global_rank: None,
                 actual_tag: None,
                 actual_length: None,
-                awaited: Some(waits),
+                awaited: Some(awaited),
                 ..message(from, 200 + number / 2, "MPI_Irecv, 1024 x MPI_DOUBLE")
             });
         }
@@ -129,6 +146,9 @@ impl Job {
         halo.traffic = Some(traffic.into_values().collect());
         halo.collectives = Some(Vec::new());
 
+        let pending = halo.pending_sends.iter().chain(&halo.pending_receives);
+        let needed = pending.filter(|operation| operation.awaited == Some(true)).count();
+        let waits = awaits != Awaits::Nobody;
         let mut world = communicator("MPI_COMM_WORLD", 0, rank, all);
         world.traffic = Some(Vec::new());
         let collective =
@@ -142,7 +162,7 @@ impl Job {
             dll_version: Some("synthetic".to_owned()),
             activity: Some(Activity {
                 function: waits.then(|| "MPI_Waitall".to_owned()),
-                needed: waits.then_some(sends + receives),
+                needed: waits.then_some(needed as i64),
                 begun: None,
                 concurrent: waits.then_some(false),
             }),

@@ -49,7 +49,7 @@ fn write(args: &Capture, destination: &Destination, reading: Reading) -> io::Res
     let head = Head { tool: Report::new(Vec::new()).tool, captured, redacted: keep.redact };
     let total = u32::try_from(reading.outcomes.len()).map_err(io::Error::other)?;
     let mut writer = Writer::new(BufWriter::new(&destination.file), &head, total)?;
-    let mut capture = snapshot::Capture::new(keep, Limits::default());
+    let mut capture = snapshot::Capture::new(keep, Limits::default(), args.options().workers);
     for outcome in reading.outcomes {
         writer.add(capture.entry(outcome))?;
     }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use super::args::{Check, CheckFormat};
 use super::exit::Exit;
-use super::output::Output;
 use super::read::read;
 use crate::check::{self, Diagnosis, Severity, Verdict};
 use crate::dump::Request;
@@ -15,7 +14,7 @@ use crate::render;
 const RECHECK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
-    let mut output = Output::open(args.output.as_deref(), args.color)?;
+    let mut output = args.text.open()?;
     let begin = Instant::now();
     let reading = read(&args.targets, args.options(), |_| true)?;
     reading.tell(true, false);

@@ -2,7 +2,7 @@
 
 use super::args::{Dump, Format};
 use super::exit::Exit;
-use super::output::{Output, write_line};
+use super::output::write_line;
 use super::read::read;
 use crate::dump::{Cost, Outcome, Verdict};
 use crate::render::{self, HumanOptions};
@@ -14,7 +14,7 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
         unsafe { std::env::set_var("MQD_INTERNAL", "1") };
     }
     let filter = args.filter();
-    let mut output = Output::open(args.output.as_deref(), args.color)?;
+    let mut output = args.text.open()?;
     let reading = read(&args.targets, args.options(), |rank| filter.wants_rank(rank))?;
     let (all_failed, exit) = (reading.all_failed(), reading.exit);
     let output_tells = args.format == Format::Human && !all_failed;

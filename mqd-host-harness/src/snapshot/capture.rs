@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::{Entry, redact};
-use crate::dll;
 use crate::dump::{Dumper, Options, Outcome, Verdict};
 use crate::report::Process;
 use crate::target::Recording;
 use crate::walk::Limits;
+use crate::worker::Workers;
 
 /// What to keep of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub struct Keep {
 
 /// Makes entries of outcomes.
 ///
-/// All of it happens after the processes are let go: a process that was read with our own debug DLL is read again from its recording, which refuses whole
-/// pages. The DLL then asks for the structures alone that it needs, and what those are decides what is kept.
+/// All of it happens after the processes are let go: each is read again from its recording, which refuses whole pages, with the debug DLL that has read it.
+/// A DLL that reads ahead then asks for the structures alone that it needs, and what those are decides what is kept.
 #[derive(Debug)]
 pub struct Capture {
     keep: Keep,
@@ -29,9 +29,9 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// `limits` are those that the processes were read with.
-    pub fn new(keep: Keep, limits: Limits) -> Capture {
-        Capture { keep, dumper: Dumper::new(Options { record: true, limits, ..Options::default() }) }
+    /// `limits` are those that the processes were read with; `workers` run foreign DLLs, as in [`Options`].
+    pub fn new(keep: Keep, limits: Limits, workers: Option<Workers>) -> Capture {
+        Capture { keep, dumper: Dumper::new(Options { record: true, limits, workers, ..Options::default() }) }
     }
 
     /// The entry of a process.
@@ -57,14 +57,8 @@ impl Capture {
 
     /// Leaves out of a recording what it does not take to read the process again. An error says why nothing may be kept.
     fn reduce(&mut self, dll: &Path, mut recording: Recording, process: &Process) -> Result<Recording, String> {
-        let is_own = dll::is_own(dll);
-        let asked = if is_own {
-            let again = self.dumper.again(dll, recording.clone(), true);
-            again.recording.filter(|_| is_same(&again.process, process)).map(|recording| recording.asked)
-        } else {
-            // It asks for what it needs, as any debug DLL but ours does, and is not to be loaded into this process.
-            Some(std::mem::take(&mut recording.asked))
-        };
+        let again = self.dumper.again(dll, recording.clone(), true);
+        let asked = again.recording.filter(|_| is_same(&again.process, process)).map(|recording| recording.asked);
         let Some(asked) = asked else { return self.whole(recording) };
         let all = recording.clone();
         if self.keep.redact {
@@ -72,10 +66,11 @@ impl Capture {
         } else {
             recording.keep_asked(&asked);
         }
-        if is_own && !is_same(&self.dumper.again(dll, recording.clone(), false).process, process) {
-            return self.whole(all);
+        if is_same(&self.dumper.again(dll, recording.clone(), false).process, process) {
+            Ok(recording)
+        } else {
+            self.whole(all)
         }
-        Ok(recording)
     }
 
     /// Everything that was read, for want of something better.

@@ -32,6 +32,7 @@ pub(super) fn entry(entry: &mut Entry) {
             let name = process.library.clone().filter(|_| Some(image.path.as_str()) == library.as_deref());
             image.path = name.unwrap_or_default();
         }
+        recording.keep_images_with_symbols();
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was asked of a target, and what the answers were: enough to answer the same questions again without the target.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -130,6 +130,19 @@ impl Recording {
         self.pages.retain(|number, _| page(*number));
         self.gaps.retain(|number, _| page(*number));
         self.pieces.retain(|start, bytes| touches(*start, start.saturating_add(bytes.len() as u64)));
+    }
+
+    /// Leaves out the libraries that no symbol is in: half of what is redacted would be their addresses and build-ids. The executable stays the first.
+    pub(crate) fn keep_images_with_symbols(&mut self) {
+        let mut symbols: Vec<&mut Symbol> =
+            self.symbols.values_mut().chain(self.functions.values_mut()).flatten().collect();
+        let mut wanted: BTreeSet<usize> = symbols.iter().map(|symbol| symbol.image).collect();
+        wanted.insert(0);
+        for symbol in &mut symbols {
+            symbol.image = wanted.range(..symbol.image).count();
+        }
+        let images = std::mem::take(&mut self.images).into_iter().enumerate();
+        self.images = images.filter(|(index, _)| wanted.contains(index)).map(|(_, image)| image).collect();
     }
 
     /// Leaves out every byte that `asked` does not name.
@@ -295,6 +308,36 @@ mod tests {
         let found: Vec<_> = pieces.iter().map(|(start, bytes)| (*start as usize, bytes.len())).collect();
         assert_eq!(found, [(5, 30), (40, 0), (60, 11)]);
         assert!(pieces.iter().all(|(start, bytes)| memory[*start as usize..].starts_with(bytes)));
+    }
+
+    #[test]
+    fn symbols_keep_their_images() {
+        let image = |bias| RecordedImage { path: String::new(), bias, build_id: None };
+        let symbol =
+            |image| Some(Symbol { address: 8, size: 4, kind: crate::image::SymbolKind::Data, global: true, image });
+        let mut recording = Recording {
+            arch: Arch::new(true, crate::target::Endian::Little, 62),
+            rank: None,
+            pid: None,
+            executable: None,
+            images: (0..6).map(image).collect(),
+            warnings: Vec::new(),
+            symbols: [("two".to_owned(), symbol(2)), ("none".to_owned(), None), ("too".to_owned(), symbol(2))].into(),
+            functions: [("four".to_owned(), symbol(4))].into(),
+            types: BTreeMap::new(),
+            pages: BTreeMap::new(),
+            pieces: BTreeMap::new(),
+            gaps: BTreeMap::new(),
+            calls: None,
+            asked: BTreeMap::new(),
+        };
+        recording.keep_images_with_symbols();
+        assert_eq!(recording.images, [image(0), image(2), image(4)]);
+        let images = |symbols: &BTreeMap<String, Option<Symbol>>| -> Vec<_> {
+            symbols.values().map(|symbol| symbol.as_ref().map(|symbol| symbol.image)).collect()
+        };
+        assert_eq!(images(&recording.symbols), [None, Some(1), Some(1)]);
+        assert_eq!(images(&recording.functions), [Some(2)]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use self::run::run;
 pub(crate) use self::supervise::supervise;
 use crate::dump::{Options, Request};
+use crate::target::Recording;
 
 /// The hidden subcommand that runs a worker.
 pub const SUBCOMMAND: &str = "dll-worker";
@@ -32,6 +33,25 @@ pub struct Workers {
 /// What a worker is to do.
 #[derive(Debug, Serialize, Deserialize)]
 struct Task {
-    request: Request,
+    what: What,
     options: Options,
+}
+
+/// What a worker is to read.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum What {
+    /// A process.
+    Process(Request),
+    /// A recorded process, with this debug DLL. `exact`: so that the DLL asks for just what it needs.
+    Recorded { dll: PathBuf, recording: Box<Recording>, exact: bool },
+}
+
+impl What {
+    /// The process.
+    fn request(&self) -> Request {
+        match self {
+            What::Process(request) => request.clone(),
+            What::Recorded { recording, .. } => Request::recorded(recording),
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
 
-use super::Task;
+use super::{Task, What};
 use crate::dump::Dumper;
 
 /// Does the task that comes on standard input, a socket, and writes the outcome to it.
@@ -27,8 +27,12 @@ pub fn run() -> io::Result<()> {
 
     let mut task = Vec::new();
     socket.read_to_end(&mut task)?;
-    let Task { request, options } = rmp_serde::from_slice(&task).map_err(io::Error::other)?;
-    let outcome = Dumper::new(options).dump(&request, &AtomicU64::new(0));
+    let Task { what, options } = rmp_serde::from_slice(&task).map_err(io::Error::other)?;
+    let mut dumper = Dumper::new(options);
+    let outcome = match what {
+        What::Process(request) => dumper.dump(&request, &AtomicU64::new(0)),
+        What::Recorded { dll, recording, exact } => dumper.again(&dll, *recording, exact),
+    };
     socket.write_all(&rmp_serde::to_vec_named(&outcome).map_err(io::Error::other)?)?;
     socket.shutdown(Shutdown::Write)
 }

@@ -12,24 +12,25 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::{SUBCOMMAND, Task, Workers};
-use crate::dump::{Options, Outcome, Request, Verdict};
+use super::{SUBCOMMAND, Task, What, Workers};
+use crate::dump::{Options, Outcome, Verdict};
 
 /// What is kept of a DLL's prints: enough to see what it is about.
 const MOST_PRINTED: usize = 8 * 1024;
 
 /// Reads a process in a worker. Whatever happens to the worker is told in the outcome.
-pub(crate) fn supervise(workers: &Workers, request: &Request, options: &Options, dll: &Path) -> Outcome {
+pub(crate) fn supervise(workers: &Workers, what: What, options: &Options, dll: &Path) -> Outcome {
     let options = Options { dll: Some(dll.to_owned()), workers: None, ..options.clone() };
+    let task = Task { what, options };
     let mut printed = Vec::new();
-    let done = start(workers, &Task { request: request.clone(), options })
+    let done = start(workers, &task)
         .map_err(|error| format!("cannot start a process for the debug DLL {}: {error}", dll.display()))
         .and_then(|worker| {
             let end = worker.wait(workers, &mut printed);
             end.map_err(|why| format!("the debug DLL {} {why}", dll.display()))
         });
     let mut outcome = done.unwrap_or_else(|error| {
-        let mut outcome = Outcome::of(request);
+        let mut outcome = Outcome::of(&task.what.request());
         outcome.verdict = Verdict::NoQueues;
         outcome.process.errors.push(error);
         outcome.cost.dll = Some(dll.to_owned());

@@ -2,11 +2,13 @@
 #![allow(dead_code, unreachable_pub, reason = "each test is a crate of its own and uses a part")]
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -25,7 +27,7 @@ pub struct Page {
     /// What it has asked the network or the file system for, itself included.
     pub requests: Vec<String>,
     loads: usize,
-    _profile: TempDir,
+    profile: TempDir,
 }
 
 impl Page {
@@ -55,6 +57,7 @@ impl Page {
             .env("HOME", profile.path())
             .env("TMPDIR", profile.path())
             .env_remove("LD_LIBRARY_PATH")
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -81,7 +84,7 @@ impl Page {
             complaints: Vec::new(),
             requests: Vec::new(),
             loads: 0,
-            _profile: profile,
+            profile,
         };
         let target = page.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let session = page.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
@@ -180,19 +183,27 @@ impl Page {
 
 const MISSING: &str = "Chromium does not answer: is it installed? On Debian and Ubuntu: apt-get install chromium";
 
+/// Waits for five seconds at most.
+fn wait_for(mut condition: impl FnMut() -> bool) {
+    for _ in 0..500 {
+        if condition() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 impl Drop for Page {
     fn drop(&mut self) {
         // Its own end takes its processes along; killed, they follow it too.
         let mut close = json!({ "id": u64::from(u32::MAX), "method": "Browser.close" }).to_string().into_bytes();
         close.push(0);
         let _ = self.commands.write_all(&close);
-        for _ in 0..500 {
-            if !matches!(self.browser.try_wait(), Ok(None)) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        let _ = self.browser.kill();
+        let group = Pid::from_child(&self.browser);
+        wait_for(|| !matches!(self.browser.try_wait(), Ok(None)));
+        // Its helpers outlive it for a moment, and write to the profile, which could not be removed then.
+        let _ = kill_process_group(group, Signal::KILL);
         let _ = self.browser.wait();
+        wait_for(|| std::fs::remove_dir_all(self.profile.path()).is_ok());
     }
 }

@@ -1,7 +1,11 @@
 //! How much work an update is.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use super::{BOTH, open};
 use crate::support::open_mpi::{Communicator, Message, Model, Receive, Send};
+use mqs_abi::*;
 
 fn busy(communicators: usize, operations: usize) -> Model {
     let mut model = Model::world(1, 4);
@@ -45,4 +49,27 @@ fn a_check_costs_little() {
     session.debugger.fetches.set(0);
     session.process_has_queues().expect("there are queues");
     assert!(session.debugger.fetches.get() <= 30, "{}", session.debugger.fetches.get());
+}
+
+/// A debugger that refuses whole pages learns what is needed: what is read ahead is pages, and nothing that is needed looks like them.
+#[test]
+fn nothing_needed_looks_like_reading_ahead() {
+    const PAGE: usize = 4096;
+    for (per_slab, start) in [64, 1024].into_iter().flat_map(|per_slab| (0..64).map(move |at| (per_slab, 64 * at))) {
+        // Elements are at multiples of 64 bytes, so that many of them are pages, at one of these starts from the first byte of a page on.
+        let session = open(&Model { slabs: (per_slab, per_slab), start, ..busy(2, 10) });
+        let whole = session.read();
+        let refused = Rc::new(Cell::new(0));
+        let count = Rc::clone(&refused);
+        *session.debugger.tamper.borrow_mut() = Some(Box::new(move |address, bytes| {
+            if address % PAGE as u64 != 0 || bytes.len() % PAGE != 0 {
+                return mqs_ok;
+            }
+            count.set(count.get() + 1);
+            mqs_no_information
+        }));
+        session.update().unwrap_or_else(|refusal| panic!("slabs of {per_slab}, {start}: {}", refusal.text));
+        assert_eq!(session.dump(), whole);
+        assert!(refused.get() > 0, "it reads ahead elsewhere");
+    }
 }

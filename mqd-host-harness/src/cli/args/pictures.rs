@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Parser, ValueEnum};
+use clap::{Parser, ValueEnum};
 
-use super::{Files, Targets, at_least_one, seconds};
+use super::targets::{Files, Targets, any_target};
+use super::values::{at_least_one, seconds};
 use crate::dump::Options;
 use crate::graph;
 use crate::walk::Limits;
@@ -13,13 +14,13 @@ use crate::walk::Limits;
 /// Draw who waits for whom: ranks as nodes, their operations as arrows, a deadlock marked
 #[derive(Debug, Parser)]
 #[command(
-    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
+    group = any_target(),
     long_about = "Draws the message queues of processes: ranks as nodes; sends, receives and unexpected messages as arrows with communicator, tag, \
                   length and number; what `mqd check` finds marked. In large jobs the ranks that behave alike are one node.\n\n\
                   The HTML report is one file that loads nothing: the picture, the diagnosis in words, a table of operations with filters, and, of several looks \
                   at a job, what moved between them.",
     after_help = "`mqd graph --help` has examples, exit codes, and more about each option.",
-    after_long_help = "\
+    after_long_help = concat!("\
 Examples:
   mqd graph --job $(pgrep -n mpiexec) -f html -o job.html    the report, to be opened in a browser
   mqd graph 4700 -o job.html --count 3 --every 10            with what moves in 20 seconds
@@ -28,13 +29,7 @@ Examples:
   mqd graph core.* -f dot | neato -Tpdf -o job.pdf           laid out by Graphviz
   mqd graph 4700 -f csv                                      the arrows as a table
 
-Exit codes:
-  0  all processes were read
-  1  the output could not be written
-  2  wrong usage
-  3  the process or core file cannot be read (of several: none can)
-  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
-  5  some processes could not be read, or not completely; the picture says which"
+", exit_codes!("the picture says which"))
 )]
 pub(in crate::cli) struct Graph {
     #[command(flatten)]
@@ -91,7 +86,7 @@ pub(in crate::cli) enum Picture {
 /// Watch live processes: what moves, and how long each message has been there
 #[derive(Debug, Parser)]
 #[command(
-    group = ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true),
+    group = any_target(),
     long_about = "Looks at live processes again and again: what has moved since the look before (new operations, those that are gone, matched or complete; what the \
                   processes are doing), how long each message has been seen, and the verdict of `mqd check`.\n\n\
                   The processes are stopped only while they are read, which takes milliseconds. On a terminal the screen is refreshed; otherwise, or with --plain, each \

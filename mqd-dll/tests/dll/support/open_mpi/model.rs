@@ -19,6 +19,8 @@ pub struct Model {
     pub receives: Vec<Receive>,
     /// In the order of starting.
     pub sends: Vec<Send>,
+    /// Bytes before everything else: they move it across the pages.
+    pub start: usize,
     /// Elements of the first slab and of the others.
     pub slabs: (usize, usize),
     /// The sequence number of the first receive of a communicator, and of the first message to a peer.
@@ -245,6 +247,7 @@ impl Model {
             ],
             receives: Vec::new(),
             sends: Vec::new(),
+            start: 0,
             slabs: (4, 64),
             first_sequence: (0, 1),
             threads: None,

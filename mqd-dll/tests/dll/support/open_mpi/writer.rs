@@ -42,7 +42,7 @@ impl<'a> Writer<'a> {
             machine,
             layouts,
             base,
-            memory: Vec::new(),
+            memory: vec![0xAA; model.start],
             objects: Vec::new(),
             classes: BTreeMap::new(),
             processes: BTreeMap::new(),

@@ -63,7 +63,7 @@ impl Proc {
         Proc::through_a_thread(pid, Proc::executable)
     }
 
-    /// Asks a process without its main thread through another thread. That one may end at any time, and one that was already about to end cannot be
+    /// Asks a process without its main thread through another thread. Any may end at any time, and one that was already about to end cannot be
     /// stopped: then through the next one.
     fn through_a_thread<T>(pid: u32, ask: impl Fn(&Proc) -> Result<T, TargetError>) -> Result<(Proc, T), TargetError> {
         const ATTEMPTS: usize = 100;
@@ -73,7 +73,10 @@ impl Proc {
             let proc = Proc::new(pid);
             match ask(&proc) {
                 Ok(answer) => return Ok((proc, answer)),
-                Err(error) if proc.thread == pid || attempt == ATTEMPTS => return Err(error),
+                // Perhaps the main thread has ended since it was chosen.
+                Err(error) if attempt == ATTEMPTS || proc.thread == pid && Proc::new(pid).thread == pid => {
+                    return Err(error);
+                }
                 Err(_) => std::thread::sleep(std::time::Duration::from_millis(1)),
             }
         }

@@ -346,8 +346,7 @@ impl<'j, 'a> Construction<'j, 'a> {
                 }
             }
             (Behaviour::Waits(queues), None) => {
-                let surely = *begun == Some(true) && is_listed(function) && self.nothing_complete(slot, queues);
-                match self.some_of(slot, queues, surely) {
+                match self.some_of(slot, queues, *begun == Some(true) && is_listed(function)) {
                     true => (Doing::WaitsForSome, 1),
                     false => unknown("waiting for operations that the queues do not show"),
                 }
@@ -361,13 +360,6 @@ impl<'j, 'a> Construction<'j, 'a> {
         let before = self.alternatives.len();
         self.operations(slot, &[Queue::Sends, Queue::Receives], |operation| operation.awaited == Some(true), &[]);
         (self.alternatives.len() - before) as u32
-    }
-
-    /// Has no operation of a rank completed that its function may be about to return for?
-    fn nothing_complete(&self, slot: u32, queues: &[Queue]) -> bool {
-        let parts = &self.job.member(slot).process.communicators;
-        let mut operations = parts.iter().flat_map(|part| queues.iter().flat_map(|queue| part.queue(*queue)));
-        operations.all(|operation| operation.status != Status::Complete)
     }
 
     /// Adds what the rank's call may wait for, where only the function is known: it waits for one of these at least. Otherwise than `surely` the process may

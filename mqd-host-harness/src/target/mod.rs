@@ -11,7 +11,7 @@ mod memory;
 mod recording;
 mod stack;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -205,20 +205,11 @@ impl Target {
             build_id: image.build_id.clone().map(serde_bytes::ByteBuf::from),
         };
         self.recorder = Some(Recorder::new(Recording {
-            arch: self.arch.clone(),
             rank,
             pid: self.pid,
             executable: self.executable.as_deref().map(text),
             images: self.images.iter().map(image).collect(),
-            warnings: Vec::new(),
-            symbols: BTreeMap::new(),
-            functions: BTreeMap::new(),
-            types: BTreeMap::new(),
-            pages: BTreeMap::new(),
-            pieces: BTreeMap::new(),
-            gaps: BTreeMap::new(),
-            calls: None,
-            asked: BTreeMap::new(),
+            ..Recording::empty(self.arch.clone())
         }));
     }
 

@@ -86,6 +86,26 @@ impl From<&RecordedType> for Layout {
 }
 
 impl Recording {
+    /// Of a process that was asked nothing and of which nothing is known.
+    pub(crate) fn empty(arch: Arch) -> Recording {
+        Recording {
+            arch,
+            rank: None,
+            pid: None,
+            executable: None,
+            images: Vec::new(),
+            warnings: Vec::new(),
+            symbols: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            types: BTreeMap::new(),
+            pages: BTreeMap::new(),
+            pieces: BTreeMap::new(),
+            gaps: BTreeMap::new(),
+            calls: None,
+            asked: BTreeMap::new(),
+        }
+    }
+
     /// Was there such a question: for a `symbol`, `function` or `type`?
     pub(crate) fn knows(&self, what: &str, name: &str) -> bool {
         match what {
@@ -316,20 +336,10 @@ mod tests {
         let symbol =
             |image| Some(Symbol { address: 8, size: 4, kind: crate::image::SymbolKind::Data, global: true, image });
         let mut recording = Recording {
-            arch: Arch::new(true, crate::target::Endian::Little, 62),
-            rank: None,
-            pid: None,
-            executable: None,
             images: (0..6).map(image).collect(),
-            warnings: Vec::new(),
             symbols: [("two".to_owned(), symbol(2)), ("none".to_owned(), None), ("too".to_owned(), symbol(2))].into(),
             functions: [("four".to_owned(), symbol(4))].into(),
-            types: BTreeMap::new(),
-            pages: BTreeMap::new(),
-            pieces: BTreeMap::new(),
-            gaps: BTreeMap::new(),
-            calls: None,
-            asked: BTreeMap::new(),
+            ..Recording::empty(Arch::new(true, crate::target::Endian::Little, 62))
         };
         recording.keep_images_with_symbols();
         assert_eq!(recording.images, [image(0), image(2), image(4)]);

@@ -186,13 +186,12 @@ impl Machine {
             return None;
         }
         // A displacement of 32 bits, from the end of the instruction on.
-        let displaced =
-            |end: u64, bytes: &[u8]| Some(end.wrapping_add_signed(i32::from_le_bytes(bytes.try_into().ok()?).into()));
+        let displaced = |end: u64, by: [u8; 4]| end.wrapping_add_signed(i32::from_le_bytes(by).into());
         let mut code = [0; 6];
         target.read(return_address.wrapping_sub(6), &mut code).ok()?;
         let callee = match code {
-            [0xff, 0x15, slot @ ..] => return word(target, displaced(return_address, &slot)?),
-            [_, 0xe8, place @ ..] => displaced(return_address, &place)?,
+            [0xff, 0x15, slot @ ..] => return word(target, displaced(return_address, slot)),
+            [_, 0xe8, place @ ..] => displaced(return_address, place),
             _ => return None,
         };
         let mut entry = [0; 11];
@@ -201,9 +200,9 @@ impl Machine {
         rest = rest.strip_prefix(&ENDBR64).unwrap_or(rest);
         rest = rest.strip_prefix(&[0xf2]).unwrap_or(rest);
         match rest {
-            [0xff, 0x25, a, b, c, d, ..] => {
+            &[0xff, 0x25, a, b, c, d, ..] => {
                 let end = callee + (entry.len() - rest.len()) as u64 + 6;
-                word(target, displaced(end, &[*a, *b, *c, *d])?)
+                word(target, displaced(end, [a, b, c, d]))
             }
             _ => Some(callee),
         }

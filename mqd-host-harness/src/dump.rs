@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use crate::callbacks::{Session, Stats};
+use crate::check;
 use crate::dll::{self, Dll};
 use crate::job::Member;
 use crate::report::{Activity, Communicator, Process};
@@ -18,7 +19,8 @@ use crate::target::{Calls, CoreOptions, LiveOptions, Recording, Target};
 use crate::walk::{Limits, Walker};
 use crate::worker::{What, Workers, supervise};
 
-/// So often a live process is looked at until its stack shows that it waits. Waiting loops are elsewhere for a few instructions of each round.
+/// So often a live process is looked at until its stack shows that it waits, where that proves something. Waiting loops are elsewhere for a few
+/// instructions of each round.
 const LOOKS: usize = 4;
 
 /// A process to read.
@@ -104,7 +106,7 @@ pub struct Outcome {
     /// What the process was asked, if that was to be noted.
     #[serde(default)]
     pub recording: Option<Box<Recording>>,
-    /// Its stack shows the MPI function that it is in, and not that it waits there: perhaps it is between two rounds of a waiting loop.
+    /// Its stack shows that it is in an MPI function that sends or receives, and not that it waits there: perhaps it is between two rounds of a loop.
     #[serde(skip)]
     pub(crate) between_rounds: bool,
 }
@@ -348,14 +350,12 @@ impl Dumper {
                 };
                 process.errors = walk.errors;
                 process.communicators = walk.communicators;
-                let is_told = walk.activity.is_some();
+                let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
                 process.activity = activity(walk.activity, walk.hints.several_threads, || {
                     let progress = walk.hints.progress.as_deref();
                     library.map_or(Calls::NotKnown, |library| session.target().calls(library, progress))
                 });
-                let is_open = |activity: &Activity| activity.function.is_some() && activity.begun.is_none();
-                outcome.between_rounds =
-                    !is_told && walk.hints.progress.is_some() && process.activity.as_ref().is_some_and(is_open);
+                outcome.between_rounds = may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
             }
             Err(error) => {
                 outcome.verdict = Verdict::NoQueues;

@@ -23,7 +23,7 @@ use self::job::{Job, Presence};
 use self::matching::Matching;
 use self::traffic::Traffic;
 use self::waits::{Caution, Doing, Stuck, Waits};
-use crate::report::{Process, Report};
+use crate::report::{Activity, Process, Report};
 
 pub use self::diagnosis::{
     Certainty, Diagnosis, Finding, Kind, SCHEMA_VERSION, Severity, Verdict, Wait, json_schema_text,
@@ -39,6 +39,12 @@ pub fn check(report: &Report) -> Diagnosis {
 pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     let first = Look::new(first);
     Look::new(second).diagnose(Some((&first, seconds)))
+}
+
+/// Would it prove what a process waits for if its call stack showed that this has begun, which it does not?
+pub(crate) fn would_be_proved(activity: &Activity) -> bool {
+    let is_listed = activity.function.as_deref().is_some_and(functions::is_listed);
+    is_listed && activity.begun.is_none() && activity.concurrent == Some(false)
 }
 
 /// Counts what a diagnosis takes: how often edges of the wait-for graph are followed.

@@ -1,5 +1,5 @@
-//! Generates the interface from the tables in `api/`, and builds the C units: the way of a call to the tools, the queues' types for debuggers, and
-//! `long double`.
+//! Generates the interface from the tables in `api/`, and builds the C units: the way of a call to
+//! the tools, the queues' types for debuggers, and `long double`.
 
 #[path = "codegen/mod.rs"]
 mod codegen;
@@ -23,11 +23,14 @@ fn interface() {
     println!("cargo::rerun-if-changed=codegen");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");
-    // The library's own use of its functions is fixed: tools replace what programs call, nothing else.
+    // The library's own use of its functions is fixed: tools replace what programs call, nothing
+    // else.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
 
     let tables = codegen::table::Tables::read(&here.join("api"));
-    let write = |name: &str, text: String| std::fs::write(out.join(name), text).expect("OUT_DIR is writable");
+    let write = |name: &str, text: String| {
+        std::fs::write(out.join(name), text).expect("OUT_DIR is writable")
+    };
     write("constants.rs", codegen::constants::generate(&tables));
     write("entries.rs", codegen::entries::generate(&tables));
     write("mpi.h", codegen::header::generate(&tables));
@@ -43,7 +46,8 @@ fn interface() {
         .compile("mqdrt_qmpi_tools");
 }
 
-/// Gathers the descriptions of control variables from the source. What is wrong with one is an error of the build.
+/// Gathers the descriptions of control variables from the source. What is wrong with one is an
+/// error of the build.
 fn control_variables() {
     let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
@@ -56,8 +60,10 @@ fn control_variables() {
 
 /// The Rust files below a directory in a fixed order: path and text.
 fn sources(directory: &std::path::Path, shown: &str) -> Vec<(String, String)> {
-    let mut entries: Vec<_> =
-        std::fs::read_dir(directory).expect("the sources").map(|entry| entry.expect("readable").path()).collect();
+    let mut entries: Vec<_> = std::fs::read_dir(directory)
+        .expect("the sources")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
     entries.sort();
     let mut files = Vec::new();
     for path in entries {
@@ -74,7 +80,8 @@ fn sources(directory: &std::path::Path, shown: &str) -> Vec<(String, String)> {
 fn queue_types() {
     println!("cargo::rerun-if-changed=src/debug/queues.c");
     println!("cargo::rerun-if-changed=src/debug/queues.h");
-    // Debug information whatever the profile: it is what the unit is for. DWARF 4 is read by every debugger in use.
+    // Debug information whatever the profile: it is what the unit is for. DWARF 4 is read by every
+    // debugger in use.
     cc::Build::new()
         .file("src/debug/queues.c")
         .include("src/debug")

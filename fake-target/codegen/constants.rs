@@ -13,7 +13,9 @@ pub(crate) fn rust_type(kind: &str) -> String {
         let element = element.trim();
         return match element.strip_prefix("const ") {
             Some(element) => format!("*const {}", rust_type(element)),
-            None if element.ends_with("function") || element.ends_with("function_c") => element.to_owned(),
+            None if element.ends_with("function") || element.ends_with("function_c") => {
+                element.to_owned()
+            }
             None => format!("*mut {}", rust_type(element)),
         };
     }
@@ -40,11 +42,13 @@ pub(crate) fn generate(tables: &Tables) -> String {
         .unwrap();
     }
     for callback in &tables.callbacks {
-        let parameters: Vec<String> = callback.parameters.iter().map(|p| rust_type(&p.kind)).collect();
+        let parameters: Vec<String> =
+            callback.parameters.iter().map(|p| rust_type(&p.kind)).collect();
         let result = if callback.result == "void" { String::new() } else { " -> c_int".into() };
         write!(
             out,
-            "\n/// The function type `{}`; null is none.\npub type {} = Option<unsafe extern \"C\" fn({}){result}>;\n",
+            "\n/// The function type `{}`; null is none.\npub type {} = Option<unsafe extern \
+             \"C\" fn({}){result}>;\n",
             callback.name,
             callback.name,
             parameters.join(", ")
@@ -56,11 +60,16 @@ pub(crate) fn generate(tables: &Tables) -> String {
         let (kind, value) = match c.kind.as_str() {
             "int" => ("c_int".into(), c.value.to_string()),
             k if HANDLES.contains(&k) => (k.to_owned(), format!("{k}({:#x})", c.value)),
-            k if k.ends_with("function *") || k.ends_with("function_c *") => ("usize".into(), c.value.to_string()),
-            k if k.ends_with('*') => (rust_type(k), format!("std::ptr::without_provenance_mut({})", c.value)),
+            k if k.ends_with("function *") || k.ends_with("function_c *") => {
+                ("usize".into(), c.value.to_string())
+            }
+            k if k.ends_with('*') => {
+                (rust_type(k), format!("std::ptr::without_provenance_mut({})", c.value))
+            }
             k => (k.to_owned(), c.value.to_string()),
         };
-        write!(out, "\n/// `{}`: {category}.\npub const {}: {kind} = {value};\n", c.name, c.name).unwrap();
+        write!(out, "\n/// `{}`: {category}.\npub const {}: {kind} = {value};\n", c.name, c.name)
+            .unwrap();
     }
     out
 }

@@ -21,13 +21,18 @@ pub(crate) fn generate(tables: &Tables) -> String {
             format!("{to}{}", f.stem())
         },
     );
-    code_table(&mut out, tables, "LIBRARY", "The library's own functions as tools call them.", |f| {
-        format!("Q{}", f.name)
-    });
+    code_table(
+        &mut out,
+        tables,
+        "LIBRARY",
+        "The library's own functions as tools call them.",
+        |f| format!("Q{}", f.name),
+    );
     let starts = || tables.functions.iter().enumerate().filter(|(_, f)| f.has("starts"));
     write!(
         out,
-        "\n/// The functions that start MPI.\npub const STARTS: &[usize] = &{:?};\n\nunsafe extern \"C\" {{\n{}}}\n",
+        "\n/// The functions that start MPI.\npub const STARTS: &[usize] = &{:?};\n\nunsafe \
+         extern \"C\" {{\n{}}}\n",
         starts().map(|(number, _)| number).collect::<Vec<_>>(),
         starts().map(|(_, f)| format!("    fn mqdrt_tools_{}();\n", f.stem())).collect::<String>()
     )
@@ -35,8 +40,8 @@ pub(crate) fn generate(tables: &Tables) -> String {
     let names: Vec<String> = unsupported(tables).map(|n| format!("    {n:?},\n")).collect();
     write!(
         out,
-        "\n/// The functions that are exported and not implemented: they return `MPI_ERR_UNSUPPORTED_OPERATION`.\n\
-         pub const UNSUPPORTED: &[&str] = &[\n{}];\n",
+        "\n/// The functions that are exported and not implemented: they return \
+         `MPI_ERR_UNSUPPORTED_OPERATION`.\npub const UNSUPPORTED: &[&str] = &[\n{}];\n",
         names.concat()
     )
     .unwrap();
@@ -49,7 +54,13 @@ pub(crate) fn unsupported(tables: &Tables) -> impl Iterator<Item = &str> {
 }
 
 /// A static table with an address of code for each function.
-fn code_table(out: &mut String, tables: &Tables, name: &str, what: &str, code: impl Fn(&Function) -> String) {
+fn code_table(
+    out: &mut String,
+    tables: &Tables,
+    name: &str,
+    what: &str,
+    code: impl Fn(&Function) -> String,
+) {
     let count = tables.functions.len();
     write!(out, "\n/// {what}\npub static {name}: [AtomicPtr<()>; {count}] = [\n").unwrap();
     for function in &tables.functions {
@@ -61,7 +72,8 @@ fn code_table(out: &mut String, tables: &Tables, name: &str, what: &str, code: i
 fn entry(out: &mut String, tables: &Tables, number: usize, function: &Function) {
     let name = &function.name;
     let fixed: Vec<_> = function.parameters.iter().filter(|p| p.kind != "...").collect();
-    let parameters: Vec<String> = fixed.iter().map(|p| format!("{}: {}", p.name, rust_type(&p.kind))).collect();
+    let parameters: Vec<String> =
+        fixed.iter().map(|p| format!("{}: {}", p.name, rust_type(&p.kind))).collect();
     let parameters = parameters.join(", ");
     let names: Vec<&str> = fixed.iter().map(|p| p.name.as_str()).collect();
     let names = names.join(", ");
@@ -88,9 +100,10 @@ fn entry(out: &mut String, tables: &Tables, number: usize, function: &Function) 
     let stem = function.stem();
     write!(
         out,
-        "\n#[inline(never)]\npub unsafe extern \"C\" fn {stem}({parameters}) -> {result} {{\n    {call}\n}}\n\
-         \n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn Q{name}(_: MPI_Context, _: c_int, {parameters}) -> {result} {{\n    unsafe {{ {stem}({names}) }}\n}}\n\
-         entry!({name}, {number});\nentry!(P{name}, {number});\n"
+        "\n#[inline(never)]\npub unsafe extern \"C\" fn {stem}({parameters}) -> {result} {{\n    \
+         {call}\n}}\n\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn Q{name}(_: MPI_Context, \
+         _: c_int, {parameters}) -> {result} {{\n    unsafe {{ {stem}({names}) \
+         }}\n}}\nentry!({name}, {number});\nentry!(P{name}, {number});\n"
     )
     .unwrap();
 }
@@ -106,20 +119,26 @@ fn object(function: &Function) -> String {
     }
 }
 
-/// The arguments of the implementation: checked pointers, and counts in the one type of the large-count interface.
+/// The arguments of the implementation: checked pointers, and counts in the one type of the
+/// large-count interface.
 fn arguments(tables: &Tables, function: &Function) -> Vec<String> {
     let variants = tables.variants(function);
     let mut arguments = Vec::new();
     for (i, parameter) in function.parameters.iter().enumerate().filter(|(_, p)| p.kind != "...") {
         let name = &parameter.name;
         let kind = parameter.kind.as_str();
-        let varies = variants.is_some_and(|(small, large)| small.parameters[i].kind != large.parameters[i].kind);
+        let varies = variants
+            .is_some_and(|(small, large)| small.parameters[i].kind != large.parameters[i].kind);
         arguments.push(match kind {
             "int" | "MPI_Aint" | "MPI_Count" if varies => format!("{name} as MPI_Count"),
             "const int []" if varies => format!("Counts::Ints({name})"),
-            "const MPI_Count []" | "const MPI_Aint []" if varies => format!("Counts::Longs({name}.cast())"),
+            "const MPI_Count []" | "const MPI_Aint []" if varies => {
+                format!("Counts::Longs({name}.cast())")
+            }
             "int *" if varies => format!("CountOut::Int(out({name}, \"{name}\")?)"),
-            "MPI_Aint *" | "MPI_Count *" if varies => format!("CountOut::Long(out({name}.cast(), \"{name}\")?)"),
+            "MPI_Aint *" | "MPI_Count *" if varies => {
+                format!("CountOut::Long(out({name}.cast(), \"{name}\")?)")
+            }
             _ if function.has("raw") => name.clone(),
             "const char *" => format!("text({name}, \"{name}\")?"),
             "const MPI_Status *" => format!("input({name}, \"{name}\")?"),

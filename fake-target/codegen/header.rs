@@ -38,7 +38,8 @@ typedef struct MPI_Status {
 
 const BOTTOM: &str = "
 /*
- * What older programs expect and the ABI leaves out. Define MQDRT_STANDARD_NAMES_ONLY to be without.
+ * What older programs expect and the ABI leaves out. Define MQDRT_STANDARD_NAMES_ONLY to be \
+                      without.
  */
 #ifndef MQDRT_STANDARD_NAMES_ONLY
 
@@ -53,7 +54,8 @@ const END: &str = "
 #endif
 
 /*
- * The draft of the function pointer interface for tools (QMPI) has its names in mpi.h. They are none of the standard's.
+ * The draft of the function pointer interface for tools (QMPI) has its names in mpi.h. They are \
+                   none of the standard's.
  */
 #ifndef MQDRT_STANDARD_NAMES_ONLY
 #include \"qmpi.h\"
@@ -62,7 +64,8 @@ const END: &str = "
 #endif
 ";
 
-/// Routines removed in MPI 3.0 and the ones that replace them with the same parameters (MPI 3.0, chapter 16).
+/// Routines removed in MPI 3.0 and the ones that replace them with the same parameters (MPI 3.0,
+/// chapter 16).
 const REMOVED: &[(&str, &str)] = &[
     ("MPI_Address", "MPI_Get_address"),
     ("MPI_Errhandler_create", "MPI_Comm_create_errhandler"),
@@ -81,12 +84,14 @@ const REMOVED: &[(&str, &str)] = &[
 pub(crate) fn generate(tables: &Tables) -> String {
     let mut out = String::from(TOP);
     for handle in HANDLES {
-        writeln!(out, "typedef struct {} *{handle};", handle.replacen("MPI_", "MPI_ABI_", 1)).unwrap();
+        writeln!(out, "typedef struct {} *{handle};", handle.replacen("MPI_", "MPI_ABI_", 1))
+            .unwrap();
     }
     for enumeration in ENUMERATIONS {
         write!(out, "\ntypedef enum {enumeration} {{\n").unwrap();
         let members = tables.constants.iter().filter(|c| c.kind == *enumeration);
-        let members: Vec<String> = members.map(|c| format!("    {} = {}", c.name, c.value)).collect();
+        let members: Vec<String> =
+            members.map(|c| format!("    {} = {}", c.name, c.value)).collect();
         write!(out, "{}\n}} {enumeration};\n", members.join(",\n")).unwrap();
     }
     out.push_str("\n/* Function types */\n");
@@ -115,8 +120,10 @@ pub(crate) fn generate(tables: &Tables) -> String {
     out.push_str(BOTTOM);
     for f in &tables.functions {
         if let Some(handle) = f.name.strip_suffix("_toint") {
-            writeln!(out, "#define {handle}_c2f(handle) ((MPI_Fint){handle}_toint(handle))").unwrap();
-            writeln!(out, "#define {handle}_f2c(integer) {handle}_fromint((int)(integer))").unwrap();
+            writeln!(out, "#define {handle}_c2f(handle) ((MPI_Fint){handle}_toint(handle))")
+                .unwrap();
+            writeln!(out, "#define {handle}_f2c(integer) {handle}_fromint((int)(integer))")
+                .unwrap();
         }
     }
     out.push_str("\n/* Routines removed in MPI 3.0, by the names of their successors */\n");

@@ -1,4 +1,5 @@
-//! The function pointer interface for tools: the C headers `qmpi.h` and `qmpi_functions.h`, and the C unit that hands calls to the first tool.
+//! The function pointer interface for tools: the C headers `qmpi.h` and `qmpi_functions.h`, and the
+//! C unit that hands calls to the first tool.
 
 use std::fmt::Write;
 
@@ -6,10 +7,13 @@ use super::table::{Function, Tables};
 
 const TOP: &str = "\
 /*
- * qmpi.h - intercepting MPI functions by function pointers: section 15.2.2 (QMPI) of the draft for MPI 4.1, with the names that MPICH has for it.
+ * qmpi.h - intercepting MPI functions by function pointers: section 15.2.2 (QMPI) of the draft \
+                   for MPI 4.1, with the names that MPICH has for it.
  *
- * A tool registers its name before MPI is initialized (in a constructor). For each of its names in the environment variable QMPI_TOOLS=a:b:a,
- * from left to right, MPI_Init calls the tool's initialization function with a tool ID of its own. The tool on the left is called first.
+ * A tool registers its name before MPI is initialized (in a constructor). For each of its names \
+                   in the environment variable QMPI_TOOLS=a:b:a,
+ * from left to right, MPI_Init calls the tool's initialization function with a tool ID of its \
+                   own. The tool on the left is called first.
  *
  * Generated from the tables in fake-target/api; do not edit.
  *
@@ -24,7 +28,8 @@ const TOP: &str = "\
 extern \"C\" {
 #endif
 
-/* One call of an MPI function by the application, as its tools see it. Valid until that call returns. */
+/* One call of an MPI function by the application, as its tools see it. Valid until that call \
+                   returns. */
 typedef struct MPI_ABI_Context *MPI_Context;
 typedef MPI_Context QMPI_Context;
 
@@ -45,17 +50,22 @@ const CALLS: &str = "
 int MPI_Register_tool_name(const char *tool_name, MPI_Tool_init_function *init_fn_ptr);
 /* Initialization: in the tool's initialization function. */
 int MPI_Register_tool_storage(int tool_id, void *tool_storage);
-int MPI_Register_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void (*function_ptr)(void));
-/* Interception: in the tool's functions. The draft forgets a star of function_ptr, and with it what the function is for. */
-int MPI_Get_next_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void (**function_ptr)(void), int *next_tool_id);
+int MPI_Register_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void \
+                     (*function_ptr)(void));
+/* Interception: in the tool's functions. The draft forgets a star of function_ptr, and with it \
+                     what the function is for. */
+int MPI_Get_next_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void \
+                     (**function_ptr)(void), int *next_tool_id);
 int MPI_Get_tool_storage(MPI_Context context, int tool_id, void *storage);
 int MPI_Get_calling_address(MPI_Context context, void *address);
 
 /* The same functions under the names of the profiling interface */
 int PMPI_Register_tool_name(const char *tool_name, MPI_Tool_init_function *init_fn_ptr);
 int PMPI_Register_tool_storage(int tool_id, void *tool_storage);
-int PMPI_Register_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void (*function_ptr)(void));
-int PMPI_Get_next_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void (**function_ptr)(void), int *next_tool_id);
+int PMPI_Register_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void \
+                     (*function_ptr)(void));
+int PMPI_Get_next_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void \
+                     (**function_ptr)(void), int *next_tool_id);
 int PMPI_Get_tool_storage(MPI_Context context, int tool_id, void *storage);
 int PMPI_Get_calling_address(MPI_Context context, void *address);
 
@@ -64,8 +74,10 @@ int QMPI_Register_tool_name(const char *tool_name, void (*init_function_ptr)(int
 int QMPI_Register_tool_storage(int tool_id, void *tool_storage);
 int QMPI_Register_function(int tool_id, int function_enum, void (*function_ptr)(void));
 int QMPI_Register_tool_function(int tool_id, int function_enum, void (*function_ptr)(void));
-int QMPI_Get_function(int tool_id, int function_enum, void (**function_ptr)(void), int *next_tool_id);
-int QMPI_Get_next_tool_function(int tool_id, int function_enum, void (**function_ptr)(void), int *next_tool_id);
+int QMPI_Get_function(int tool_id, int function_enum, void (**function_ptr)(void), int \
+                     *next_tool_id);
+int QMPI_Get_next_tool_function(int tool_id, int function_enum, void (**function_ptr)(void), int \
+                     *next_tool_id);
 int QMPI_Get_tool_storage(QMPI_Context context, int tool_id, void **storage);
 int QMPI_Get_calling_address(QMPI_Context context, void **address);
 
@@ -81,9 +93,19 @@ pub(crate) fn header(tables: &Tables) -> String {
     writeln!(out, "    MPI_LAST_FUNC_T = {}\n}};", tables.functions.len()).unwrap();
     out.push_str(CALLS);
     for function in &tables.functions {
-        writeln!(out, "typedef {} (Q{}_t)({});", function.result, function.name, parameters(function)).unwrap();
+        writeln!(
+            out,
+            "typedef {} (Q{}_t)({});",
+            function.result,
+            function.name,
+            parameters(function)
+        )
+        .unwrap();
     }
-    out.push_str("\n/* The library's own functions: where the last tool's call goes. Called directly, they pass all tools by. */\n");
+    out.push_str(
+        "\n/* The library's own functions: where the last tool's call goes. Called directly, they \
+         pass all tools by. */\n",
+    );
     for function in &tables.functions {
         writeln!(out, "{} Q{}({});", function.result, function.name, parameters(function)).unwrap();
     }
@@ -107,13 +129,17 @@ fn parameters(function: &Function) -> String {
 
 const LIST_TOP: &str = "\
 /*
- * qmpi_functions.h - the functions of MPI as a list, for tools that intercept all of them. Include it as often as needed, each time with
+ * qmpi_functions.h - the functions of MPI as a list, for tools that intercept all of them. \
+                        Include it as often as needed, each time with
  *
  *     FUNCTION(result, name, NAME, parameters, pass_on, arguments)
  *
- * defined: the result's type, the name without MPI_, the same in capitals, the parameters of the tool's function in parentheses, what to pass to the
- * next function in parentheses (next_tool_id is the tool's variable), and ARGUMENT(name) for each argument. Functions with variable arguments are
- * VARIADIC_FUNCTION(...) with the same six; what to pass lacks the variable ones. The macros are undefined at the end.
+ * defined: the result's type, the name without MPI_, the same in capitals, the parameters of the \
+                        tool's function in parentheses, what to pass to the
+ * next function in parentheses (next_tool_id is the tool's variable), and ARGUMENT(name) for each \
+                        argument. Functions with variable arguments are
+ * VARIADIC_FUNCTION(...) with the same six; what to pass lacks the variable ones. The macros are \
+                        undefined at the end.
  *
  * Generated from the tables in fake-target/api; do not edit.
  *
@@ -125,15 +151,20 @@ const LIST_TOP: &str = "\
 pub(crate) fn list(tables: &Tables) -> String {
     let mut out = String::from(LIST_TOP);
     for function in &tables.functions {
-        let fixed: Vec<&str> =
-            function.parameters.iter().filter(|p| p.kind != "...").map(|p| p.name.as_str()).collect();
+        let fixed: Vec<&str> = function
+            .parameters
+            .iter()
+            .filter(|p| p.kind != "...")
+            .map(|p| p.name.as_str())
+            .collect();
         let variadic = if fixed.len() < function.parameters.len() { "VARIADIC_" } else { "" };
         let (stem, result, parameters) = (function.stem(), &function.result, parameters(function));
         let next: String = fixed.iter().map(|name| format!(", {name}")).collect();
         let arguments: Vec<String> = fixed.iter().map(|name| format!("ARGUMENT({name})")).collect();
         writeln!(
             out,
-            "{variadic}FUNCTION({result}, {stem}, {}, ({parameters}), (context, next_tool_id{next}), {})",
+            "{variadic}FUNCTION({result}, {stem}, {}, ({parameters}), (context, \
+             next_tool_id{next}), {})",
             stem.to_uppercase(),
             arguments.join(" ")
         )
@@ -144,9 +175,11 @@ pub(crate) fn list(tables: &Tables) -> String {
 }
 
 const TOOLS_TOP: &str = "\
-/* Generated from the tables in api/: for each function, its call by the program becomes a call of the first tool that intercepts it.
+/* Generated from the tables in api/: for each function, its call by the program becomes a call of \
+                         the first tool that intercepts it.
  *
- * It is C for the sake of __builtin_return_address: the entry points jump here, so the return address is the program's. */
+ * It is C for the sake of __builtin_return_address: the entry points jump here, so the return \
+                         address is the program's. */
 #include \"qmpi.h\"
 #include <stdarg.h>
 
@@ -160,8 +193,9 @@ struct mqdrt_first mqdrt_first[MPI_LAST_FUNC_T];
 void mqdrt_start_tools(const char *call);
 ";
 
-/// What Pcontrol's variable arguments may be: so many integers and pointers, and so many floating point numbers. The two are passed in registers of
-/// their own, so both are read and passed on whatever the program gave.
+/// What Pcontrol's variable arguments may be: so many integers and pointers, and so many floating
+/// point numbers. The two are passed in registers of their own, so both are read and passed on
+/// whatever the program gave.
 const VARIABLE: usize = 8;
 
 /// The C unit.
@@ -182,8 +216,10 @@ pub(crate) fn tools(tables: &Tables) -> String {
         }
         write!(
             out,
-            "\n{result} mqdrt_tools_{stem}({})\n{{\n{before}    const struct mqdrt_first *first = &mqdrt_first[{enumerator}];\n    \
-             return ((Q{name}_t *)first->function)((MPI_Context)__builtin_return_address(0), first->tool_id{arguments});\n}}\n",
+            "\n{result} mqdrt_tools_{stem}({})\n{{\n{before}    const struct mqdrt_first *first = \
+             &mqdrt_first[{enumerator}];\n    return ((Q{name}_t \
+             *)first->function)((MPI_Context)__builtin_return_address(0), \
+             first->tool_id{arguments});\n}}\n",
             function.prototype
         )
         .unwrap();
@@ -196,7 +232,8 @@ pub(crate) fn tools(tables: &Tables) -> String {
     out
 }
 
-/// Reads a variable argument list that follows the parameter `last` into variables, and passes them on.
+/// Reads a variable argument list that follows the parameter `last` into variables, and passes them
+/// on.
 fn variable(before: &mut String, arguments: &mut String, last: &str) {
     before.push_str("    va_list integers, numbers;\n");
     for (list, kind, letter) in [("integers", "long", 'i'), ("numbers", "double", 'd')] {

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-/// Compiles `mpir.c` into `mpiexec` (and nothing else), debug information included, and keeps its symbols visible in `.dynsym`.
+/// Compiles `mpir.c` into `mpiexec` (and nothing else), debug information included, and keeps its
+/// symbols visible in `.dynsym`.
 pub(crate) fn compile() {
     let source = PathBuf::from("src/bin/mpiexec/mpir.c");
     println!("cargo::rerun-if-changed={}", source.display());

@@ -1,6 +1,7 @@
 //! The tables of `api/` as data.
 
-/// The handle types. In C each is a pointer to an incomplete struct, in Rust a pointer-sized integer.
+/// The handle types. In C each is a pointer to an incomplete struct, in Rust a pointer-sized
+/// integer.
 pub(crate) const HANDLES: &[&str] = &[
     "MPI_Comm",
     "MPI_Datatype",
@@ -27,7 +28,8 @@ pub(crate) const ENUMERATIONS: &[&str] = &["MPI_T_cb_safety", "MPI_T_source_orde
 /// A parameter of a prototype.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parameter {
-    /// The type as C writes it, without the name: `const MPI_Count []`, `int *`; `...` for a variable argument list.
+    /// The type as C writes it, without the name: `const MPI_Count []`, `int *`; `...` for a
+    /// variable argument list.
     pub(crate) kind: String,
     /// The name in the prototype; empty for `...`.
     pub(crate) name: String,
@@ -90,7 +92,8 @@ impl Tables {
     pub(crate) fn read(directory: &std::path::Path) -> Self {
         let lines = |name: &str| -> Vec<Vec<String>> {
             let path = directory.join(name);
-            let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let text = std::fs::read_to_string(&path)
+                .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             let rows = text.lines().filter(|l| !l.starts_with('#') && !l.is_empty());
             rows.map(|l| l.split('\t').map(str::to_owned).collect()).collect()
         };
@@ -126,7 +129,8 @@ impl Tables {
         self.functions.iter().find(|f| f.name == name)
     }
 
-    /// The prototypes of one routine in its variants (`X` and `X_c`), where their parameters correspond: the parameters of `X`, then of `X_c`.
+    /// The prototypes of one routine in its variants (`X` and `X_c`), where their parameters
+    /// correspond: the parameters of `X`, then of `X_c`.
     pub(crate) fn variants(&self, function: &Function) -> Option<(&Function, &Function)> {
         let name = &function.name;
         let base = name.strip_suffix("_c").or_else(|| name.strip_suffix("_x")).unwrap_or(name);
@@ -161,7 +165,8 @@ fn parameters(prototype: &str) -> Vec<Parameter> {
             return Parameter { kind: text.to_owned(), name: String::new() };
         }
         let (declarator, array) = text.split_at(text.find('[').unwrap_or(text.len()));
-        let start = declarator.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |i| i + 1);
+        let start =
+            declarator.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |i| i + 1);
         let (kind, name) = declarator.split_at(start);
         let space = if kind.ends_with('*') || array.is_empty() { "" } else { " " };
         Parameter { kind: format!("{}{space}{array}", kind.trim_end()), name: name.to_owned() }

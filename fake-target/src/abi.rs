@@ -17,7 +17,8 @@ pub type MPI_T_source_order = c_int;
 
 /// What is known of a message that was received, or of an operation that has ended.
 ///
-/// The three public fields are C's. Of the private ones the first two hold the number of bytes, the third whether the operation was cancelled.
+/// The three public fields are C's. Of the private ones the first two hold the number of bytes, the
+/// third whether the operation was cancelled.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MPI_Status {
@@ -32,8 +33,12 @@ pub struct MPI_Status {
 
 impl MPI_Status {
     /// The empty status (MPI 5.0, section 3.7.3): no source, no tag, no data, not cancelled.
-    pub const EMPTY: Self =
-        MPI_Status { MPI_SOURCE: MPI_ANY_SOURCE, MPI_TAG: MPI_ANY_TAG, MPI_ERROR: MPI_SUCCESS, internal: [0; 5] };
+    pub const EMPTY: Self = MPI_Status {
+        MPI_SOURCE: MPI_ANY_SOURCE,
+        MPI_TAG: MPI_ANY_TAG,
+        MPI_ERROR: MPI_SUCCESS,
+        internal: [0; 5],
+    };
 
     /// The number of bytes of data.
     pub fn bytes(&self) -> MPI_Count {

@@ -6,14 +6,16 @@ use std::ptr::NonNull;
 use crate::abi::{MPI_Aint, MPI_Count, MPI_ERR_ARG, MPI_UNDEFINED};
 use crate::error::{Error, Result};
 
-/// A caller's variable that a function writes, or changes. Not null; that it is writable is the caller's promise to MPI.
+/// A caller's variable that a function writes, or changes. Not null; that it is writable is the
+/// caller's promise to MPI.
 #[derive(Clone, Copy)]
 pub(crate) struct Out<T>(NonNull<T>);
 
 impl<T: Copy> Out<T> {
     /// Writes the variable.
     pub(crate) fn set(self, value: T) {
-        // SAFETY: not null (checked by `out`); a caller of MPI passes the address of a variable of this type.
+        // SAFETY: not null (checked by `out`); a caller of MPI passes the address of a variable of
+        // this type.
         unsafe { self.0.write(value) }
     }
 
@@ -24,7 +26,8 @@ impl<T: Copy> Out<T> {
     }
 }
 
-/// A count, an extent or a position that a function writes: an int in the small variant of the function, wider in the others.
+/// A count, an extent or a position that a function writes: an int in the small variant of the
+/// function, wider in the others.
 #[derive(Clone, Copy)]
 pub(crate) enum CountOut {
     /// `int *`
@@ -51,7 +54,8 @@ impl CountOut {
     }
 }
 
-/// An array of counts or displacements: of int in the small variant of a function, of `MPI_Count` or `MPI_Aint` in the large one.
+/// An array of counts or displacements: of int in the small variant of a function, of `MPI_Count`
+/// or `MPI_Aint` in the large one.
 #[derive(Clone, Copy)]
 pub(crate) enum Counts {
     /// `const int []`
@@ -63,7 +67,8 @@ pub(crate) enum Counts {
 impl Counts {
     /// The element at an index that the function's other arguments say the array has.
     pub(crate) fn get(self, index: usize) -> MPI_Count {
-        // SAFETY: a caller of MPI passes an array as long as the function's other arguments say; null was checked by `is_null`.
+        // SAFETY: a caller of MPI passes an array as long as the function's other arguments say;
+        // null was checked by `is_null`.
         unsafe {
             match self {
                 Counts::Ints(array) => array.add(index).read().into(),
@@ -99,7 +104,8 @@ pub(crate) fn out<T>(pointer: *mut T, name: &'static str) -> Result<Out<T>> {
 
 /// What a required pointer points to.
 pub(crate) fn input<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T> {
-    // SAFETY: a caller of MPI passes null or the address of a value that stays there during the call.
+    // SAFETY: a caller of MPI passes null or the address of a value that stays there during the
+    // call.
     unsafe { pointer.as_ref() }.ok_or_else(|| null(name))
 }
 
@@ -112,8 +118,13 @@ pub(crate) fn text<'a>(pointer: *const c_char, name: &'static str) -> Result<&'a
     Ok(unsafe { CStr::from_ptr(pointer) })
 }
 
-/// The elements of an array argument; `MPI_ERR_ARG` where there should be some and there is no array.
-pub(crate) fn array<'a, T>(pointer: *const T, length: usize, name: &'static str) -> Result<&'a [T]> {
+/// The elements of an array argument; `MPI_ERR_ARG` where there should be some and there is no
+/// array.
+pub(crate) fn array<'a, T>(
+    pointer: *const T,
+    length: usize,
+    name: &'static str,
+) -> Result<&'a [T]> {
     if length == 0 {
         return Ok(&[]);
     }
@@ -125,7 +136,11 @@ pub(crate) fn array<'a, T>(pointer: *const T, length: usize, name: &'static str)
 }
 
 /// The elements of an array argument that a function writes.
-pub(crate) fn array_mut<'a, T>(pointer: *mut T, length: usize, name: &'static str) -> Result<&'a mut [T]> {
+pub(crate) fn array_mut<'a, T>(
+    pointer: *mut T,
+    length: usize,
+    name: &'static str,
+) -> Result<&'a mut [T]> {
     if length == 0 {
         return Ok(&mut []);
     }

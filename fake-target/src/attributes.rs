@@ -1,4 +1,5 @@
-//! Attributes of communicators and datatypes: values under keys, with functions of the program that copy and delete them (MPI 5.0, section 7.7).
+//! Attributes of communicators and datatypes: values under keys, with functions of the program that
+//! copy and delete them (MPI 5.0, section 7.7).
 
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
@@ -12,7 +13,8 @@ use crate::communicator;
 use crate::datatype;
 use crate::error::{Error, Result};
 
-/// What the program's functions are told about an object: its handle, the key, the extra state and the value.
+/// What the program's functions are told about an object: its handle, the key, the extra state and
+/// the value.
 type Value = *mut c_void;
 
 /// The functions of a key. Their types differ in the handle alone.
@@ -55,7 +57,8 @@ impl Key {
         }
     }
 
-    /// Lets the program copy a value for the object `handle` is duplicated to; none if it is not to be copied.
+    /// Lets the program copy a value for the object `handle` is duplicated to; none if it is not to
+    /// be copied.
     fn copy(&self, handle: usize, value: Value) -> Result<Option<Value>> {
         let (mut copied, mut flag): (Value, c_int) = (ptr::null_mut(), 0);
         let to: *mut c_void = ptr::from_mut(&mut copied).cast();
@@ -70,7 +73,8 @@ impl Key {
         if predefined == MPI_COMM_DUP_FN {
             return Ok(Some(value));
         }
-        // SAFETY: the program registered the functions for these keys; the addresses are those of variables here.
+        // SAFETY: the program registered the functions for these keys; the addresses are those of
+        // variables here.
         let code = unsafe {
             match self.functions {
                 Functions::Communicator(Some(copy), _) => {
@@ -143,7 +147,8 @@ impl Attributes {
     }
 
     fn delete(&self, handle: usize, key: c_int) -> Result {
-        let none = || Error::new(MPI_ERR_KEYVAL, format!("no attribute is attached under the key {key}"));
+        let none =
+            || Error::new(MPI_ERR_KEYVAL, format!("no attribute is attached under the key {key}"));
         let (own, value) = self.get(key).ok_or_else(none)?;
         own.delete(handle, ptr::with_exposed_provenance_mut(value))?;
         self.take(key);
@@ -159,7 +164,8 @@ impl Attributes {
         }
     }
 
-    /// Copies what the program's functions say to a duplicate; `handle` is that of the object they are on.
+    /// Copies what the program's functions say to a duplicate; `handle` is that of the object they
+    /// are on.
     pub(crate) fn copy_to(&self, duplicate: &Attributes, handle: usize) -> Result {
         let own = self.list().clone();
         for (key, value) in own {
@@ -180,7 +186,12 @@ fn create(functions: Functions, keyval: Out<c_int>, extra_state: *mut c_void) ->
 
 fn find(key: c_int, owner: Owner) -> Result<Arc<Key>> {
     let found = keys().get(&key).cloned().filter(|key| key.owner() == owner);
-    found.ok_or_else(|| Error::new(MPI_ERR_KEYVAL, format!("{key} is not a key for attributes of this kind of object")))
+    found.ok_or_else(|| {
+        Error::new(
+            MPI_ERR_KEYVAL,
+            format!("{key} is not a key for attributes of this kind of object"),
+        )
+    })
 }
 
 fn free(keyval: Out<c_int>, owner: Owner) -> Result {
@@ -241,7 +252,10 @@ fn is_predefined(key: c_int) -> bool {
 
 fn changeable(key: c_int) -> Result {
     if is_predefined(key) {
-        return Err(Error::new(MPI_ERR_KEYVAL, format!("the attribute {key} is predefined and cannot be changed")));
+        return Err(Error::new(
+            MPI_ERR_KEYVAL,
+            format!("the attribute {key} is predefined and cannot be changed"),
+        ));
     }
     Ok(())
 }
@@ -270,7 +284,12 @@ pub(crate) fn comm_set_attr(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c
 }
 
 /// `MPI_Comm_get_attr`, `MPI_Attr_get`
-pub(crate) fn comm_get_attr(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: Out<c_int>) -> Result {
+pub(crate) fn comm_get_attr(
+    comm: MPI_Comm,
+    keyval: c_int,
+    attribute_val: *mut c_void,
+    flag: Out<c_int>,
+) -> Result {
     let communicator = communicator::resolve(comm)?;
     if is_predefined(keyval) {
         return give(predefined(keyval), attribute_val, flag);
@@ -305,7 +324,11 @@ pub(crate) fn type_free_keyval(keyval: Out<c_int>) -> Result {
 }
 
 /// `MPI_Type_set_attr`
-pub(crate) fn type_set_attr(datatype: MPI_Datatype, keyval: c_int, attribute_val: *mut c_void) -> Result {
+pub(crate) fn type_set_attr(
+    datatype: MPI_Datatype,
+    keyval: c_int,
+    attribute_val: *mut c_void,
+) -> Result {
     let object = datatype::find(datatype)?;
     object.attributes().set(datatype.0, find(keyval, Owner::Datatype)?, attribute_val)
 }

@@ -1,11 +1,13 @@
-//! The entry points: generated, `MPI_X`, `PMPI_X` and `QMPI_X` for each function of the table, and what they have in common.
+//! The entry points: generated, `MPI_X`, `PMPI_X` and `QMPI_X` for each function of the table, and
+//! what they have in common.
 //!
-//! `MPI_X` and `PMPI_X` are one jump through [`ENTRIES`]: to the function itself, or to the first tool that intercepts it ([`crate::qmpi`]). It is a
-//! jump, not a call, so that the tools' side sees the address to which the function will return: the place of the call in the program. `QMPI_X` is
-//! the function itself with the arguments that a tool passes on.
+//! `MPI_X` and `PMPI_X` are one jump through [`ENTRIES`]: to the function itself, or to the first
+//! tool that intercepts it ([`crate::qmpi`]). It is a jump, not a call, so that the tools' side
+//! sees the address to which the function will return: the place of the call in the program.
+//! `QMPI_X` is the function itself with the arguments that a tool passes on.
 //!
-//! The function checks that MPI is running, turns C's arguments into those of the implementation, stops panics, and hands errors to the error
-//! handler.
+//! The function checks that MPI is running, turns C's arguments into those of the implementation,
+//! stops panics, and hands errors to the error handler.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,7 +51,8 @@ pub(crate) fn set_phase(phase: Phase) {
     PHASE.store(phase as u8, Ordering::Release);
 }
 
-/// Why calls are checked further than for the phase: bits in [`PHASE`], so that the usual case stays one comparison.
+/// Why calls are checked further than for the phase: bits in [`PHASE`], so that the usual case
+/// stays one comparison.
 #[derive(Clone, Copy, Debug)]
 #[repr(u8)]
 pub(crate) enum Checked {
@@ -67,8 +70,8 @@ pub(crate) fn check_calls(why: Checked, on: bool) {
     };
 }
 
-/// The function that the process is in, of those that can wait: the innermost, where a callback of the program calls MPI. Of some thread, where there are
-/// several in MPI.
+/// The function that the process is in, of those that can wait: the innermost, where a callback of
+/// the program calls MPI. Of some thread, where there are several in MPI.
 static CURRENT: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 
 /// The name of the function that the process is in; null if it is in none.
@@ -98,7 +101,11 @@ fn anytime(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => MPI_SUCCESS,
         Ok(Err(error)) => errhandler::raise(name, object, &error),
-        Err(_) => errhandler::raise(name, object, &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)")),
+        Err(_) => errhandler::raise(
+            name,
+            object,
+            &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)"),
+        ),
     }
 }
 
@@ -106,7 +113,11 @@ fn anytime(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -
 #[inline(always)]
 fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        errhandler::fatal(name, Object::Process, &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)"))
+        errhandler::fatal(
+            name,
+            Object::Process,
+            &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)"),
+        )
     })
 }
 
@@ -126,7 +137,8 @@ fn unsupported() -> Result {
     Err(Error::new(MPI_ERR_UNSUPPORTED_OPERATION, "this MPI does not implement the function"))
 }
 
-/// An exported symbol that jumps where the table says. All arguments and the return address stay where the caller put them.
+/// An exported symbol that jumps where the table says. All arguments and the return address stay
+/// where the caller put them.
 macro_rules! entry {
     ($name:ident, $number:literal) => {
         #[unsafe(naked)]
@@ -150,7 +162,13 @@ macro_rules! entry {
     };
 }
 
-#[allow(missing_docs, non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments, clippy::unnecessary_cast)]
+#[allow(
+    missing_docs,
+    non_snake_case,
+    clippy::missing_safety_doc,
+    clippy::too_many_arguments,
+    clippy::unnecessary_cast
+)]
 #[allow(unused_variables, reason = "of functions that are not implemented")]
 #[allow(unreachable_pub, reason = "exported by name, reached by nobody in Rust")]
 #[allow(

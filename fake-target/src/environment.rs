@@ -1,4 +1,5 @@
-//! The environment (MPI 5.0, chapter 9): versions, clocks, memory, the processor's name, and the end of the job.
+//! The environment (MPI 5.0, chapter 9): versions, clocks, memory, the processor's name, and the
+//! end of the job.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -34,18 +35,21 @@ pub(crate) fn rank_in_job() -> Option<u32> {
     std::env::var("MQDRT_RANK").ok()?.parse().ok()
 }
 
-/// Ends the job: writes out what the program has printed and exits with a code that tells the launcher to end the other processes.
+/// Ends the job: writes out what the program has printed and exits with a code that tells the
+/// launcher to end the other processes.
 pub(crate) fn end_job(code: c_int) -> ! {
     // An exit code has eight bits, and zero would be success.
     let code = if code & 0xff == 0 { 1 } else { code & 0xff };
-    // SAFETY: flushes the streams of C's library; `_exit` because the program's exit handlers may need other threads or other processes.
+    // SAFETY: flushes the streams of C's library; `_exit` because the program's exit handlers may
+    // need other threads or other processes.
     unsafe {
         libc::fflush(std::ptr::null_mut());
         libc::_exit(code)
     }
 }
 
-/// Seconds since a time in the past that is the same for all processes of the job: the machine's clock since it was started.
+/// Seconds since a time in the past that is the same for all processes of the job: the machine's
+/// clock since it was started.
 pub(crate) fn wtime() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes the variable; this clock is always there.
@@ -110,7 +114,11 @@ pub(crate) fn abi_get_info(info: Out<MPI_Info>) -> Result {
 
 /// `MPI_Get_library_version`
 pub(crate) fn get_library_version(version: *mut c_char, resultlen: Out<c_int>) -> Result {
-    let text = concat!("mqd companion MPI ", env!("CARGO_PKG_VERSION"), " (MPI 5.0 standard ABI, one machine)");
+    let text = concat!(
+        "mqd companion MPI ",
+        env!("CARGO_PKG_VERSION"),
+        " (MPI 5.0 standard ABI, one machine)"
+    );
     resultlen.set(copy_out(text, version, MPI_MAX_LIBRARY_VERSION_STRING as usize)?);
     Ok(())
 }
@@ -142,7 +150,8 @@ pub(crate) fn get_address(location: *const c_void, address: Out<MPI_Aint>) -> Re
 /// `MPI_Alloc_mem`; `baseptr` is the address of a pointer.
 pub(crate) fn alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> Result {
     crate::info::check_hints(info)?;
-    let bytes = usize::try_from(size).map_err(|_| Error::new(MPI_ERR_ARG, format!("the size {size} is negative")))?;
+    let bytes = usize::try_from(size)
+        .map_err(|_| Error::new(MPI_ERR_ARG, format!("the size {size} is negative")))?;
     let base = crate::arguments::out(baseptr.cast::<*mut c_void>(), "baseptr")?;
     // SAFETY: an ordinary allocation; never of 0 bytes, so that the result is a pointer to free.
     let memory = unsafe { libc::malloc(bytes.max(1)) };
@@ -163,7 +172,8 @@ pub(crate) fn free_mem(base: *mut c_void) -> Result {
 /// A status that the program has; `MPI_ERR_ARG` for a null pointer.
 pub(crate) fn status_at<'a>(status: *mut MPI_Status) -> Result<&'a mut MPI_Status> {
     // SAFETY: a caller of MPI passes null or the address of a status of its own.
-    unsafe { status.as_mut() }.ok_or_else(|| Error::new(MPI_ERR_ARG, "the argument status is a null pointer"))
+    unsafe { status.as_mut() }
+        .ok_or_else(|| Error::new(MPI_ERR_ARG, "the argument status is a null pointer"))
 }
 
 /// `MPI_Status_get_source`

@@ -21,7 +21,8 @@ pub(crate) enum Object {
     Nobody,
 }
 
-/// A handler that the program made. It lives while its handle or an object that it is attached to does.
+/// A handler that the program made. It lives while its handle or an object that it is attached to
+/// does.
 struct UserHandler {
     function: MPI_Comm_errhandler_function,
     references: AtomicUsize,
@@ -87,7 +88,8 @@ fn invoke(handler: MPI_Errhandler, communicator: MPI_Comm, code: c_int, complain
         && let Some(function) = object.function
     {
         let (mut communicator, mut code) = (communicator, code);
-        // SAFETY: the program registered the function for communicators; both addresses are those of variables here.
+        // SAFETY: the program registered the function for communicators; both addresses are those
+        // of variables here.
         unsafe { function(&mut communicator, &mut code) };
         return;
     }
@@ -108,12 +110,16 @@ fn complain(call: &'static CStr, communicator: MPI_Comm, error: &Error) {
     let call = call.to_string_lossy();
     let on = name_of(communicator).map(|name| format!(" on {name}")).unwrap_or_default();
     let what = error_codes::describe(error.code());
-    let who = crate::environment::rank_in_job().map(|rank| format!("rank {rank}: ")).unwrap_or_default();
+    let who =
+        crate::environment::rank_in_job().map(|rank| format!("rank {rank}: ")).unwrap_or_default();
     eprintln!("mpi: {who}{call} failed{on}: {what}: {}. The job ends here.", error.message());
 }
 
 /// `MPI_Comm_create_errhandler`
-pub(crate) fn comm_create(function: MPI_Comm_errhandler_function, errhandler: Out<MPI_Errhandler>) -> Result {
+pub(crate) fn comm_create(
+    function: MPI_Comm_errhandler_function,
+    errhandler: Out<MPI_Errhandler>,
+) -> Result {
     if function.is_none() {
         return Err(Error::new(MPI_ERR_ARG, "the function is a null pointer"));
     }
@@ -169,5 +175,8 @@ fn handler_of(comm: MPI_Comm) -> Option<MPI_Errhandler> {
 
 /// The name of a communicator that has one.
 fn name_of(comm: MPI_Comm) -> Option<String> {
-    communicator::resolve(comm).ok().map(|communicator| communicator.name()).filter(|name| !name.is_empty())
+    communicator::resolve(comm)
+        .ok()
+        .map(|communicator| communicator.name())
+        .filter(|name| !name.is_empty())
 }

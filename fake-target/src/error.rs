@@ -20,12 +20,14 @@ struct Content {
 pub(crate) type Result<T = ()> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error of a class (`MPI_ERR_…`; or a code that the program made) with what was wrong, in words: "the rank 7 is not in 0..4".
+    /// An error of a class (`MPI_ERR_…`; or a code that the program made) with what was wrong, in
+    /// words: "the rank 7 is not in 0..4".
     pub(crate) fn new(code: c_int, message: impl Into<Cow<'static, str>>) -> Self {
         Error(Box::new(Content { code, message: message.into(), communicator: None }))
     }
 
-    /// Says whose error handler is to be called, where that is not the communicator among the function's arguments.
+    /// Says whose error handler is to be called, where that is not the communicator among the
+    /// function's arguments.
     pub(crate) fn on(mut self, communicator: MPI_Comm) -> Self {
         self.0.communicator = Some(communicator);
         self

@@ -150,7 +150,8 @@ pub(crate) fn error_string(code: c_int, string: *mut c_char, length: Out<c_int>)
 
 fn add(class: Option<c_int>) -> c_int {
     let mut added = added();
-    let code = added.keys().next_back().map_or(MPI_ERR_LASTCODE, |&last| last.max(MPI_ERR_LASTCODE)) + 1;
+    let code =
+        added.keys().next_back().map_or(MPI_ERR_LASTCODE, |&last| last.max(MPI_ERR_LASTCODE)) + 1;
     added.insert(code, (class.unwrap_or(code), String::new()));
     code
 }
@@ -163,7 +164,8 @@ pub(crate) fn add_error_class(errorclass: Out<c_int>) -> Result {
 
 /// `MPI_Add_error_code`
 pub(crate) fn add_error_code(errorclass: c_int, errorcode: Out<c_int>) -> Result {
-    let is_class = class(errorclass).is_some() || added().get(&errorclass).is_some_and(|(c, _)| *c == errorclass);
+    let is_class = class(errorclass).is_some()
+        || added().get(&errorclass).is_some_and(|(c, _)| *c == errorclass);
     if !is_class {
         return Err(Error::new(MPI_ERR_ARG, format!("{errorclass} is not an error class")));
     }
@@ -194,7 +196,10 @@ pub(crate) fn remove_error_class(errorclass: c_int) -> Result {
         _ => return Err(not_added(errorclass)),
     }
     if added.iter().any(|(code, (class, _))| *class == errorclass && *code != errorclass) {
-        return Err(Error::new(MPI_ERR_ARG, format!("the error class {errorclass} still has error codes")));
+        return Err(Error::new(
+            MPI_ERR_ARG,
+            format!("the error class {errorclass} still has error codes"),
+        ));
     }
     added.remove(&errorclass);
     Ok(())

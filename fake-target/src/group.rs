@@ -25,7 +25,10 @@ impl Group {
     /// The group of the processes with these ranks in `MPI_COMM_WORLD`, in this order.
     pub(crate) fn new(world_ranks: Vec<c_int>) -> Arc<Group> {
         let own = engine::rank();
-        let rank = world_ranks.iter().position(|&rank| rank == own).map_or(MPI_UNDEFINED, |rank| rank as c_int);
+        let rank = world_ranks
+            .iter()
+            .position(|&rank| rank == own)
+            .map_or(MPI_UNDEFINED, |rank| rank as c_int);
         let world_ranks = world_ranks.into_boxed_slice();
         let head = mqdrt_group {
             size: Cell::new(world_ranks.len() as c_int),

@@ -1,8 +1,10 @@
 //! Handles: how a small integer in the program names an object in the runtime.
 //!
-//! A handle is no address: `generation << 32 | kind << 28 | index`. The generation counts the uses of a table's place, so a handle that was freed, or
-//! garbage, is told from a good one without touching the memory it might point to. The low 32 bits are unique among live objects: they are what
-//! `MPI_Comm_toint` and the like return. Predefined handles have the small values of the ABI and are in no table.
+//! A handle is no address: `generation << 32 | kind << 28 | index`. The generation counts the uses
+//! of a table's place, so a handle that was freed, or garbage, is told from a good one without
+//! touching the memory it might point to. The low 32 bits are unique among live objects: they are
+//! what `MPI_Comm_toint` and the like return. Predefined handles have the small values of the ABI
+//! and are in no table.
 
 use std::ffi::c_int;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -36,7 +38,8 @@ pub(crate) const fn encode(kind: Kind, generation: u32, index: usize) -> usize {
     ((generation as usize) << 32) | ((kind as usize) << INDEX_BITS) | index
 }
 
-/// The generation and the index in a handle of that kind; none if it is of another kind or predefined.
+/// The generation and the index in a handle of that kind; none if it is of another kind or
+/// predefined.
 pub(crate) const fn decode(kind: Kind, handle: usize) -> Option<(u32, usize)> {
     let generation = (handle >> 32) as u32;
     if generation == 0 || (handle >> INDEX_BITS) & 0xf != kind as usize {
@@ -87,7 +90,11 @@ impl<T> Table<T> {
                 index
             }
             None => {
-                assert!(table.places.len() < MAX_OBJECTS, "more than {MAX_OBJECTS} {:?} objects", self.kind);
+                assert!(
+                    table.places.len() < MAX_OBJECTS,
+                    "more than {MAX_OBJECTS} {:?} objects",
+                    self.kind
+                );
                 table.places.push(Place { generation: 1, object });
                 table.places.len() - 1
             }
@@ -114,7 +121,8 @@ impl<T> Table<T> {
         Some(object)
     }
 
-    /// `MPI_X_fromint`: the handle that [`to_int`] made this integer of; for others an integer that names no object, or a predefined one.
+    /// `MPI_X_fromint`: the handle that [`to_int`] made this integer of; for others an integer that
+    /// names no object, or a predefined one.
     pub(crate) fn handle_of<H: Handle>(&self, integer: c_int) -> H {
         let low = integer as u32 as usize;
         let find = || {

@@ -23,7 +23,8 @@ fn resolve(info: MPI_Info) -> Result<Arc<Mutex<Entries>>> {
         return Ok(Arc::new(Mutex::new(environment())));
     }
     INFOS.get(info.0).ok_or_else(|| {
-        let what = if info == MPI_INFO_NULL { "MPI_INFO_NULL" } else { "not that of an info object" };
+        let what =
+            if info == MPI_INFO_NULL { "MPI_INFO_NULL" } else { "not that of an info object" };
         Error::new(MPI_ERR_INFO, format!("the handle is {what}"))
     })
 }
@@ -38,7 +39,8 @@ pub(crate) fn hint(info: MPI_Info, key: &CStr) -> Result<Option<String>> {
     if info == MPI_INFO_NULL { Ok(None) } else { value_of(info, key) }
 }
 
-/// What `MPI_INFO_ENV` says of the start of the program (MPI 5.0, section 11.2.1): what is known, and nothing else.
+/// What `MPI_INFO_ENV` says of the start of the program (MPI 5.0, section 11.2.1): what is known,
+/// and nothing else.
 fn environment() -> Entries {
     let mut entries = Entries::new();
     let mut add = |key: &str, value: String| entries.push((key.to_owned(), value));
@@ -63,7 +65,11 @@ fn key_of(key: &CStr) -> Result<String> {
     let key = key.to_string_lossy().into_owned();
     let blank = key.trim().is_empty();
     if blank || key.len() >= MPI_MAX_INFO_KEY as usize {
-        let why = if blank { "is empty".into() } else { format!("is longer than {} bytes", MPI_MAX_INFO_KEY - 1) };
+        let why = if blank {
+            "is empty".into()
+        } else {
+            format!("is longer than {} bytes", MPI_MAX_INFO_KEY - 1)
+        };
         return Err(Error::new(MPI_ERR_INFO_KEY, format!("the key {why}")));
     }
     Ok(key)
@@ -116,7 +122,10 @@ pub(crate) fn set(info: MPI_Info, key: &CStr, value: &CStr) -> Result {
     let value = value.to_string_lossy().into_owned();
     if value.len() >= MPI_MAX_INFO_VAL as usize {
         let most = MPI_MAX_INFO_VAL - 1;
-        return Err(Error::new(MPI_ERR_INFO_VALUE, format!("the value is longer than {most} bytes")));
+        return Err(Error::new(
+            MPI_ERR_INFO_VALUE,
+            format!("the value is longer than {most} bytes"),
+        ));
     }
     let mut entries = entries(&info);
     match entries.iter_mut().find(|(k, _)| *k == key) {
@@ -131,12 +140,20 @@ pub(crate) fn delete(info: MPI_Info, key: &CStr) -> Result {
     let (info, key) = (changeable(info)?, key_of(key)?);
     let mut entries = entries(&info);
     let index = entries.iter().position(|(k, _)| *k == key);
-    entries.remove(index.ok_or_else(|| Error::new(MPI_ERR_INFO_NOKEY, format!("there is no key {key:?}")))?);
+    entries.remove(
+        index.ok_or_else(|| Error::new(MPI_ERR_INFO_NOKEY, format!("there is no key {key:?}")))?,
+    );
     Ok(())
 }
 
 /// `MPI_Info_get`: up to `valuelen` bytes of the value and a zero.
-pub(crate) fn get(info: MPI_Info, key: &CStr, valuelen: c_int, value: *mut c_char, flag: Out<c_int>) -> Result {
+pub(crate) fn get(
+    info: MPI_Info,
+    key: &CStr,
+    valuelen: c_int,
+    value: *mut c_char,
+    flag: Out<c_int>,
+) -> Result {
     let found = value_of(info, key)?;
     if let Some(found) = &found {
         let room = usize::try_from(valuelen)
@@ -157,8 +174,9 @@ pub(crate) fn get_string(
 ) -> Result {
     let found = value_of(info, key)?;
     if let Some(found) = &found {
-        let room = usize::try_from(buflen.get())
-            .map_err(|_| Error::new(MPI_ERR_ARG, format!("the length {} is negative", buflen.get())))?;
+        let room = usize::try_from(buflen.get()).map_err(|_| {
+            Error::new(MPI_ERR_ARG, format!("the length {} is negative", buflen.get()))
+        })?;
         if room > 0 {
             text::copy_out(found, value, room)?;
         }
@@ -169,7 +187,12 @@ pub(crate) fn get_string(
 }
 
 /// `MPI_Info_get_valuelen`
-pub(crate) fn get_valuelen(info: MPI_Info, key: &CStr, valuelen: Out<c_int>, flag: Out<c_int>) -> Result {
+pub(crate) fn get_valuelen(
+    info: MPI_Info,
+    key: &CStr,
+    valuelen: Out<c_int>,
+    flag: Out<c_int>,
+) -> Result {
     let found = value_of(info, key)?;
     if let Some(found) = &found {
         valuelen.set(found.len() as c_int);
@@ -189,8 +212,9 @@ pub(crate) fn get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> Result {
     let info = resolve(info)?;
     let entries = entries(&info);
     let entry = usize::try_from(n).ok().and_then(|n| entries.get(n));
-    let (own, _) =
-        entry.ok_or_else(|| Error::new(MPI_ERR_ARG, format!("there is no key number {n} among {}", entries.len())))?;
+    let (own, _) = entry.ok_or_else(|| {
+        Error::new(MPI_ERR_ARG, format!("there is no key number {n} among {}", entries.len()))
+    })?;
     text::copy_out(own, key, MPI_MAX_INFO_KEY as usize).map(drop)
 }
 

@@ -37,7 +37,9 @@ pub(crate) fn init_thread(
     required: c_int,
     provided: *mut c_int,
 ) -> Result {
-    if ![MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE].contains(&required) {
+    if ![MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE]
+        .contains(&required)
+    {
         return Err(Error::new(MPI_ERR_ARG, format!("{required} is no level of thread support")));
     }
     if provided.is_null() {
@@ -58,9 +60,11 @@ fn start(level: c_int) -> Result {
     dll_name::set();
     environment_of_variables::read();
     peruse::note_environment();
-    let job = Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
-    engine::start(&job, Settings::of_process(), level == MPI_THREAD_MULTIPLE)
-        .map_err(|error| Error::new(MPI_ERR_OTHER, format!("the job's shared memory cannot be had: {error}")))?;
+    let job =
+        Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
+    engine::start(&job, Settings::of_process(), level == MPI_THREAD_MULTIPLE).map_err(|error| {
+        Error::new(MPI_ERR_OTHER, format!("the job's shared memory cannot be had: {error}"))
+    })?;
     communicator::make_predefined(MPI_ERRORS_ARE_FATAL);
     MAIN.get_or_init(|| thread::current().id());
     entries::set_phase(Phase::Running);
@@ -73,9 +77,11 @@ fn start(level: c_int) -> Result {
 pub(crate) fn finalize() -> Result {
     // The program's last chance to act while MPI still runs (MPI 5.0, section 11.2.4).
     communicator::resolve(MPI_COMM_SELF)?.annex.attributes.delete_all(MPI_COMM_SELF.0)?;
-    // What this process still owes the others (buffered sends, sends it does not wait for, answers) leaves before it says goodbye, and nobody goes
-    // while another may still need an answer.
-    wait::wait_for(wait::Awaited::Other, |engine: &'static engine::Engine| engine.is_drained().then_some(()));
+    // What this process still owes the others (buffered sends, sends it does not wait for, answers)
+    // leaves before it says goodbye, and nobody goes while another may still need an answer.
+    wait::wait_for(wait::Awaited::Other, |engine: &'static engine::Engine| {
+        engine.is_drained().then_some(())
+    });
     barrier()?;
     entries::set_phase(Phase::Finalized);
     let _engine = engine::enter();

@@ -1,4 +1,5 @@
-//! What a rank and its launcher agree on besides the place in the job ([`crate::transport::bootstrap`]): waiting for a debugger, and ending in order.
+//! What a rank and its launcher agree on besides the place in the job
+//! ([`crate::transport::bootstrap`]): waiting for a debugger, and ending in order.
 
 use std::env;
 use std::ffi::{c_int, c_void};
@@ -9,11 +10,16 @@ use std::os::fd::{FromRawFd, RawFd};
 use crate::entries::{self, Phase};
 use crate::environment;
 
-/// Waits until the launcher lets this rank go on. It holds the ranks while a debugger that has started the job looks at them: `MQDRT_GATE_FD` is a pipe,
-/// and its end of file the sign. (MPIR Process Acquisition Interface 1.0, section 5: ranks wait in MPI_Init.)
+/// Waits until the launcher lets this rank go on. It holds the ranks while a debugger that has
+/// started the job looks at them: `MQDRT_GATE_FD` is a pipe, and its end of file the sign. (MPIR
+/// Process Acquisition Interface 1.0, section 5: ranks wait in MPI_Init.)
 pub(crate) fn wait_at_gate() {
-    let Some(gate) = env::var("MQDRT_GATE_FD").ok().and_then(|text| text.parse::<RawFd>().ok()) else { return };
-    // SAFETY: the launcher made the descriptor for this one use; nothing else in this process knows it.
+    let Some(gate) = env::var("MQDRT_GATE_FD").ok().and_then(|text| text.parse::<RawFd>().ok())
+    else {
+        return;
+    };
+    // SAFETY: the launcher made the descriptor for this one use; nothing else in this process knows
+    // it.
     let mut gate = unsafe { File::from_raw_fd(gate) };
     // An error cannot be waited out: then the rank runs.
     let _ = gate.read(&mut [0]);
@@ -24,15 +30,17 @@ pub(crate) fn watch_exit() {
     unsafe extern "C" {
         fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
     }
-    // SAFETY: the function stays, as this library is never unloaded while MPI runs; it ignores its argument. If it cannot be registered, the launcher
-    // learns less.
+    // SAFETY: the function stays, as this library is never unloaded while MPI runs; it ignores its
+    // argument. If it cannot be registered, the launcher learns less.
     unsafe { on_exit(check, std::ptr::null_mut()) };
 }
 
-/// A rank that leaves without MPI_Finalize would let the others wait for ever. It says so, and fails, so that the launcher ends them.
+/// A rank that leaves without MPI_Finalize would let the others wait for ever. It says so, and
+/// fails, so that the launcher ends them.
 extern "C" fn check(status: c_int, _: *mut c_void) {
     if status == 0 && entries::phase() == Phase::Running {
-        let who = environment::rank_in_job().map(|rank| format!("rank {rank} ")).unwrap_or_default();
+        let who =
+            environment::rank_in_job().map(|rank| format!("rank {rank} ")).unwrap_or_default();
         eprintln!("mpi: {who}exits without having called MPI_Finalize. The job ends here.");
         environment::end_job(1);
     }

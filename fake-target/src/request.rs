@@ -16,7 +16,8 @@ type Entry = Option<&'static Request>;
 
 /// The length of an array argument.
 pub(crate) fn length(count: c_int) -> Result<usize> {
-    usize::try_from(count).map_err(|_| Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")))
+    usize::try_from(count)
+        .map_err(|_| Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")))
 }
 
 /// The request of a handle, none for `MPI_REQUEST_NULL`.
@@ -49,7 +50,8 @@ fn status(entry: Entry) -> MPI_Status {
     active(entry).map_or(MPI_Status::EMPTY, |request| request.status())
 }
 
-/// Completes a request that is done: its status and outcome, and the end of its handle unless it is persistent.
+/// Completes a request that is done: its status and outcome, and the end of its handle unless it is
+/// persistent.
 #[inline]
 fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> (MPI_Status, Result) {
     let Some(request) = active(entry) else { return (MPI_Status::EMPTY, Ok(())) };
@@ -82,7 +84,9 @@ pub(crate) fn wait(request: Out<MPI_Request>, status: *mut MPI_Status) -> Result
 pub(crate) fn test(request: Out<MPI_Request>, flag: Out<c_int>, status: *mut MPI_Status) -> Result {
     let mut handle = request.get();
     let entry = find(&engine::enter(), handle)?;
-    let ended = wait::look_for(|engine: &'static Engine| is_done(entry).then(|| end(engine, entry, &mut handle)));
+    let ended = wait::look_for(|engine: &'static Engine| {
+        is_done(entry).then(|| end(engine, entry, &mut handle))
+    });
     flag.set(ended.is_some().into());
     let Some((result, outcome)) = ended else { return Ok(()) };
     request.set(handle);
@@ -118,12 +122,15 @@ impl<'a> Batch<'a> {
 
     /// The first request that is active and done.
     fn first_done(&self) -> Option<usize> {
-        self.entries.iter().position(|entry| active(*entry).is_some_and(|request| request.is_done()))
+        self.entries
+            .iter()
+            .position(|entry| active(*entry).is_some_and(|request| request.is_done()))
     }
 
     /// All requests that are active and done.
     fn some_done(&self) -> Option<Vec<usize>> {
-        let done = |index: &usize| active(self.entries[*index]).is_some_and(|request| request.is_done());
+        let done =
+            |index: &usize| active(self.entries[*index]).is_some_and(|request| request.is_done());
         self.first_done().map(|first| (first..self.entries.len()).filter(done).collect())
     }
 
@@ -131,7 +138,8 @@ impl<'a> Batch<'a> {
         end(engine, self.entries[index], &mut self.handles[index])
     }
 
-    /// Completes the requests with these indices. If any has failed, `MPI_ERR_IN_STATUS` says so and each status has its own error code.
+    /// Completes the requests with these indices. If any has failed, `MPI_ERR_IN_STATUS` says so
+    /// and each status has its own error code.
     fn end_each(
         &mut self,
         engine: &'static Engine,
@@ -174,7 +182,11 @@ impl<'a> Batch<'a> {
 }
 
 /// `MPI_Waitall`
-pub(crate) fn waitall(count: c_int, array_of_requests: *mut MPI_Request, array_of_statuses: *mut MPI_Status) -> Result {
+pub(crate) fn waitall(
+    count: c_int,
+    array_of_requests: *mut MPI_Request,
+    array_of_statuses: *mut MPI_Status,
+) -> Result {
     let entries = entries(count, array_of_requests)?;
     let mut batch = Batch::new(array_of_requests, &entries)?;
     wait::wait_for(Awaited::All(&entries), |engine: &'static Engine| {
@@ -227,8 +239,9 @@ pub(crate) fn testany(
     let entries = entries(count, array_of_requests)?;
     let mut batch = Batch::new(array_of_requests, &entries)?;
     let any_active = batch.any_active();
-    let ended =
-        wait::look_for(|engine: &'static Engine| batch.first_done().map(|index| (index, batch.end(engine, index))));
+    let ended = wait::look_for(|engine: &'static Engine| {
+        batch.first_done().map(|index| (index, batch.end(engine, index)))
+    });
     flag.set((ended.is_some() || !any_active).into());
     if any_active && ended.is_none() {
         indx.set(MPI_UNDEFINED);
@@ -238,9 +251,15 @@ pub(crate) fn testany(
 }
 
 /// Tells the program which request has ended; without one, that there was none to end.
-fn give_any(ended: Option<(usize, (MPI_Status, Result))>, indx: Out<c_int>, status: *mut MPI_Status) -> Result {
-    let (index, (result, outcome)) =
-        ended.map_or((MPI_UNDEFINED, (MPI_Status::EMPTY, Ok(()))), |(index, result)| (index as c_int, result));
+fn give_any(
+    ended: Option<(usize, (MPI_Status, Result))>,
+    indx: Out<c_int>,
+    status: *mut MPI_Status,
+) -> Result {
+    let (index, (result, outcome)) = ended
+        .map_or((MPI_UNDEFINED, (MPI_Status::EMPTY, Ok(()))), |(index, result)| {
+            (index as c_int, result)
+        });
     indx.set(index);
     give_status(status, &result);
     outcome
@@ -310,7 +329,10 @@ pub(crate) fn get_status(request: MPI_Request, flag: Out<c_int>, to: *mut MPI_St
 /// The requests of an array that stays as it is.
 fn entries(count: c_int, handles: *const MPI_Request) -> Result<Vec<Entry>> {
     let engine = engine::enter();
-    array(handles, length(count)?, "array_of_requests")?.iter().map(|handle| find(&engine, *handle)).collect()
+    array(handles, length(count)?, "array_of_requests")?
+        .iter()
+        .map(|handle| find(&engine, *handle))
+        .collect()
 }
 
 /// `MPI_Request_get_status_all`
@@ -321,7 +343,9 @@ pub(crate) fn get_status_all(
     array_of_statuses: *mut MPI_Status,
 ) -> Result {
     let entries = entries(count, array_of_requests)?;
-    let done = wait::look_for(|_: &'static Engine| entries.iter().all(|entry| is_done(*entry)).then_some(()));
+    let done = wait::look_for(|_: &'static Engine| {
+        entries.iter().all(|entry| is_done(*entry)).then_some(())
+    });
     flag.set(done.is_some().into());
     if done.is_some() && !array_of_statuses.is_null() {
         let statuses = array_mut(array_of_statuses, entries.len(), "array_of_statuses")?;
@@ -375,7 +399,10 @@ pub(crate) fn get_status_some(
     indices.iter_mut().zip(&found).for_each(|(to, index)| *to = *index as c_int);
     if !array_of_statuses.is_null() {
         let statuses = array_mut(array_of_statuses, found.len(), "array_of_statuses")?;
-        statuses.iter_mut().zip(&found).for_each(|(to, index)| give_status(to, &status(entries[*index])));
+        statuses
+            .iter_mut()
+            .zip(&found)
+            .for_each(|(to, index)| give_status(to, &status(entries[*index])));
     }
     Ok(())
 }
@@ -395,7 +422,10 @@ pub(crate) fn cancel(request: Out<MPI_Request>) -> Result {
     let engine = engine::enter();
     let found = find(&engine, request.get())?.ok_or_else(null)?;
     if found.state() == State::Inactive {
-        return Err(Error::new(MPI_ERR_REQUEST, "the request is not active: there is nothing to cancel"));
+        return Err(Error::new(
+            MPI_ERR_REQUEST,
+            "the request is not active: there is nothing to cancel",
+        ));
     }
     engine.cancel(found);
     Ok(())

@@ -20,7 +20,8 @@ pub(crate) fn copy_out(text: &str, to: *mut c_char, room: usize) -> Result<c_int
         return Err(Error::new(MPI_ERR_ARG, "the argument for the text is a null pointer"));
     }
     let text = cut(text, room.saturating_sub(1));
-    // SAFETY: a caller of MPI passes an array as long as the function's specification says, which is `room`.
+    // SAFETY: a caller of MPI passes an array as long as the function's specification says, which
+    // is `room`.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr(), to.cast(), text.len());
         to.add(text.len()).write(0);

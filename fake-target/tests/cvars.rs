@@ -1,9 +1,11 @@
-//! The gatherer of control variables (`codegen/cvars.rs`): what is wrong with a description is an error of the build that says where and what.
+//! The gatherer of control variables (`codegen/cvars.rs`): what is wrong with a description is an
+//! error of the build that says where and what.
 
 #[path = "../codegen/cvars.rs"]
 mod cvars;
 
-const CATEGORY: &str = "crate::mpi_t::describe::category! {\n    name: RINGS\n    description: \"The rings.\"\n}\n";
+const CATEGORY: &str =
+    "crate::mpi_t::describe::category! {\n    name: RINGS\n    description: \"The rings.\"\n}\n";
 
 /// A description, some of whose lines are replaced.
 fn variable(name: &str, changes: &[(&str, &str)]) -> String {
@@ -25,12 +27,14 @@ fn variable(name: &str, changes: &[(&str, &str)]) -> String {
             fields.push((field, (*value).to_owned()));
         }
     }
-    let lines: String = fields.iter().map(|(field, value)| format!("    {field}: {value}\n")).collect();
+    let lines: String =
+        fields.iter().map(|(field, value)| format!("    {field}: {value}\n")).collect();
     format!("crate::mpi_t::describe::cvar! {{\n{lines}}}\n")
 }
 
 fn generate(files: &[(&str, String)]) -> Result<String, String> {
-    let files: Vec<_> = files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect();
+    let files: Vec<_> =
+        files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect();
     cvars::generate(&files)
 }
 
@@ -41,8 +45,18 @@ fn error(name: &str, changes: &[(&str, &str)]) -> String {
 #[test]
 fn descriptions_of_several_files_become_one_table() {
     let files = [
-        ("src/b.rs", format!("use a;\n\n{}\nfn code() {{}}\n{}", variable("SECOND", &[]), variable("THIRD", &[]))),
-        ("src/a.rs", format!("{CATEGORY}{}", variable("FIRST", &[("alt_env", "OLD_FIRST, OLDER")]))),
+        (
+            "src/b.rs",
+            format!(
+                "use a;\n\n{}\nfn code() {{}}\n{}",
+                variable("SECOND", &[]),
+                variable("THIRD", &[])
+            ),
+        ),
+        (
+            "src/a.rs",
+            format!("{CATEGORY}{}", variable("FIRST", &[("alt_env", "OLD_FIRST, OLDER")])),
+        ),
     ];
     let table = generate(&files).unwrap();
     let at = |what: &str| table.find(what).unwrap_or_else(|| panic!("{what} in {table}"));
@@ -57,12 +71,21 @@ fn descriptions_of_several_files_become_one_table() {
 #[test]
 fn every_type_has_its_storage() {
     for (changes, storage) in [
-        (&[("type", "boolean"), ("default", "true"), ("range", "")][..], "Boolean = Boolean::new(true)"),
-        (&[("type", "double"), ("default", "0.5"), ("range", "0:1")], "Double = Double::new(0.5_f64)"),
+        (
+            &[("type", "boolean"), ("default", "true"), ("range", "")][..],
+            "Boolean = Boolean::new(true)",
+        ),
+        (
+            &[("type", "double"), ("default", "0.5"), ("range", "0:1")],
+            "Double = Double::new(0.5_f64)",
+        ),
         (&[("type", "string"), ("default", "NULL"), ("range", "")], "Text = Text::new(\"\")"),
         (&[("type", "string"), ("default", "\"a b\""), ("range", "")], "Text = Text::new(\"a b\")"),
         (&[("type", "range"), ("default", "1:5")], "Range = Range::new(1, 5)"),
-        (&[("type", "enum"), ("default", "two"), ("values", "one, two"), ("range", "")], "Int = Int::new(1)"),
+        (
+            &[("type", "enum"), ("default", "two"), ("values", "one, two"), ("range", "")],
+            "Int = Int::new(1)",
+        ),
     ] {
         let table = generate(&[("a.rs", format!("{CATEGORY}{}", variable("X", changes)))]).unwrap();
         assert!(table.contains(storage), "{storage} in {table}");
@@ -81,23 +104,40 @@ fn a_duplicate_is_an_error_that_names_both_places() {
         ("src/a.rs", format!("{CATEGORY}{}", variable("SPEED", &[]))),
         ("src/b.rs", format!("\n{}", variable("SPEED", &[]))),
     ];
-    assert_eq!(generate(&files).unwrap_err(), "src/b.rs:2: cvar SPEED is declared in src/a.rs:5 already");
+    assert_eq!(
+        generate(&files).unwrap_err(),
+        "src/b.rs:2: cvar SPEED is declared in src/a.rs:5 already"
+    );
     let files = [("src/a.rs", CATEGORY.to_owned()), ("src/b.rs", CATEGORY.to_owned())];
-    assert_eq!(generate(&files).unwrap_err(), "src/b.rs:1: category RINGS is declared in src/a.rs:1 already");
+    assert_eq!(
+        generate(&files).unwrap_err(),
+        "src/b.rs:1: category RINGS is declared in src/a.rs:1 already"
+    );
 }
 
 #[test]
 fn names_in_the_environment_belong_to_one_variable() {
     assert!(error("RANK", &[]).contains("MQDRT_RANK, belongs to the launcher already"));
-    let files =
-        [("a.rs", format!("{CATEGORY}{}{}", variable("FAST", &[("alt_env", "SPEED")]), variable("SPEED", &[])))];
+    let files = [(
+        "a.rs",
+        format!(
+            "{CATEGORY}{}{}",
+            variable("FAST", &[("alt_env", "SPEED")]),
+            variable("SPEED", &[])
+        ),
+    )];
     assert!(generate(&files).unwrap_err().contains("MQDRT_SPEED, belongs to FAST already"));
 }
 
 #[test]
 fn fields_are_required_known_and_well_formed() {
-    for field in ["category", "type", "default", "class", "verbosity", "scope", "writable", "description"] {
-        assert_eq!(error("X", &[(field, "")]), format!("src/rings.rs:6: the field {field} is missing"));
+    for field in
+        ["category", "type", "default", "class", "verbosity", "scope", "writable", "description"]
+    {
+        assert_eq!(
+            error("X", &[(field, "")]),
+            format!("src/rings.rs:6: the field {field} is missing")
+        );
     }
     for (field, value, words) in [
         ("colour", "red", "there is no field colour"),
@@ -113,19 +153,30 @@ fn fields_are_required_known_and_well_formed() {
         ("description", "\"no end", "a text has no end"),
     ] {
         let error = error("X", &[(field, value)]);
-        assert!(error.starts_with("src/rings.rs:6: ") && error.contains(words), "{words:?} in {error:?}");
+        assert!(
+            error.starts_with("src/rings.rs:6: ") && error.contains(words),
+            "{words:?} in {error:?}"
+        );
     }
     let range = [("type", "range"), ("default", "5:4")];
-    assert!(error("X", &range).contains("the default 4 of X is not in the range 5:"), "{}", error("X", &range));
+    assert!(
+        error("X", &range).contains("the default 4 of X is not in the range 5:"),
+        "{}",
+        error("X", &range)
+    );
     assert!(error("X", &[("type", "boolean"), ("range", "")]).contains("neither true nor false"));
-    assert!(error("X", &[("type", "enum"), ("range", ""), ("values", "a")]).contains("none of its values"));
+    assert!(
+        error("X", &[("type", "enum"), ("range", ""), ("values", "a")])
+            .contains("none of its values")
+    );
 }
 
 #[test]
 fn categories_form_trees() {
     let category = |name: &str, parent: &str| {
         format!(
-            "crate::mpi_t::describe::category! {{\n    name: {name}\n    parent: {parent}\n    description: \"x\"\n}}\n"
+            "crate::mpi_t::describe::category! {{\n    name: {name}\n    parent: {parent}\n    \
+             description: \"x\"\n}}\n"
         )
     };
     let error = |text: String| generate(&[("a.rs", text)]).unwrap_err();

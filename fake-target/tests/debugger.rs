@@ -1,4 +1,5 @@
-//! What a debugger finds in the library: the queues' types by gdb, the symbols by an ELF reader, and the name of the debug DLL in a running job.
+//! What a debugger finds in the library: the queues' types by gdb, the symbols by an ELF reader,
+//! and the name of the debug DLL in a running job.
 
 use object::{Object, ObjectSymbol};
 use std::path::PathBuf;
@@ -29,21 +30,30 @@ fn gdb_finds_the_types_by_their_c_names() {
     }
 }
 
-/// The root is the engine's, its type the C unit's: in the library, and in a process that is stopped.
+/// The root is the engine's, its type the C unit's: in the library, and in a process that is
+/// stopped.
 #[test]
 fn gdb_prints_the_root_without_a_cast() {
     let gdb = |arguments: &[&str]| {
-        let output = Command::new("gdb").args(["-nx", "-batch"]).args(arguments).output().expect("gdb is installed");
-        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+        let output = Command::new("gdb")
+            .args(["-nx", "-batch"])
+            .args(arguments)
+            .output()
+            .expect("gdb is installed");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr)
     };
     let library = library();
     let text = gdb(&["-ex", "print mqdrt_root", library.to_str().unwrap()]);
-    assert!(text.contains("{layout_version = 2, phase = 0, world_rank = 0, world_size = 0, "), "{text}");
+    assert!(
+        text.contains("{layout_version = 2, phase = 0, world_rank = 0, world_size = 0, "),
+        "{text}"
+    );
 
     let directory = tempfile::tempdir().unwrap();
     let (source, program) = (directory.path().join("stop.c"), directory.path().join("stop"));
-    let stop =
-        "#include <mpi.h>\nvoid stop(void) {}\nint main(void) { MPI_Init(0, 0); stop(); return MPI_Finalize(); }\n";
+    let stop = "#include <mpi.h>\nvoid stop(void) {}\nint main(void) { MPI_Init(0, 0); stop(); \
+                return MPI_Finalize(); }\n";
     std::fs::write(&source, stop).unwrap();
     std::os::unix::fs::symlink(&library, directory.path().join("libmpi_abi.so.1")).unwrap();
     let rpath = format!("-Wl,-rpath,{}", directory.path().display());
@@ -68,7 +78,10 @@ fn gdb_prints_the_root_without_a_cast() {
         "print mqdrt_root.communicators->name",
         program.to_str().unwrap(),
     ]);
-    assert!(text.contains("{layout_version = 2, phase = 1, world_rank = 0, world_size = 1, "), "{text}");
+    assert!(
+        text.contains("{layout_version = 2, phase = 1, world_rank = 0, world_size = 1, "),
+        "{text}"
+    );
     assert!(text.contains("= \"MPI_COMM_WORLD\""), "{text}");
 }
 
@@ -76,7 +89,9 @@ fn gdb_prints_the_root_without_a_cast() {
 fn the_symbols_are_exported() {
     let data = std::fs::read(library()).unwrap();
     let file = object::File::parse(&*data).unwrap();
-    let size = |name: &str| file.dynamic_symbols().find(|symbol| symbol.name() == Ok(name)).map(|symbol| symbol.size());
+    let size = |name: &str| {
+        file.dynamic_symbols().find(|symbol| symbol.name() == Ok(name)).map(|symbol| symbol.size())
+    };
     // Seven ints and padding, four pointers, a long long; a path.
     assert_eq!(size("mqdrt_root"), Some(8 * 4 + 4 * 8 + 8));
     assert_eq!(size("MPIR_dll_name"), Some(4096));

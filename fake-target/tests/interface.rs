@@ -33,7 +33,8 @@ fn library() -> PathBuf {
     test.parent().expect("the test lies in a directory").join("libmpi_abi.so")
 }
 
-/// Compares a committed file with what the tables say. `UPDATE=1 cargo test -p fake-target --test interface` writes it anew.
+/// Compares a committed file with what the tables say. `UPDATE=1 cargo test -p fake-target --test
+/// interface` writes it anew.
 fn assert_committed(path: &str, generated: &str) {
     let path = here().join(path);
     if std::env::var_os("UPDATE").is_some() {
@@ -55,14 +56,19 @@ fn header_is_the_generated_one() {
 #[test]
 fn headers_of_qmpi_are_the_generated_ones() {
     assert_committed("include/qmpi.h", include_str!(concat!(env!("OUT_DIR"), "/qmpi.h")));
-    assert_committed("include/qmpi_functions.h", include_str!(concat!(env!("OUT_DIR"), "/qmpi_functions.h")));
+    assert_committed(
+        "include/qmpi_functions.h",
+        include_str!(concat!(env!("OUT_DIR"), "/qmpi_functions.h")),
+    );
 }
 
 #[test]
 fn list_of_unsupported_functions_is_the_generated_one() {
     let functions = table("functions.tsv");
-    let names: Vec<&str> = functions.iter().filter(|row| row[3] == "-").map(|row| row[0].as_str()).collect();
-    let intro = "# Functions of MPI 5.0 that this MPI exports and does not implement: they return MPI_ERR_UNSUPPORTED_OPERATION.\n";
+    let names: Vec<&str> =
+        functions.iter().filter(|row| row[3] == "-").map(|row| row[0].as_str()).collect();
+    let intro = "# Functions of MPI 5.0 that this MPI exports and does not implement: they return \
+                 MPI_ERR_UNSUPPORTED_OPERATION.\n";
     assert_committed("api/unsupported.txt", &format!("{intro}{}\n", names.join("\n")));
     assert_eq!(names, mpi_abi::UNSUPPORTED);
 }
@@ -79,14 +85,18 @@ fn exports_are_the_functions_of_the_standard() {
     let functions = table("functions.tsv");
     assert_eq!(functions.len(), 664, "the functions of the MPI 5.0 standard ABI");
     let names = functions.iter().map(|row| row[0].as_str());
-    let mut expected: BTreeSet<String> = names.flat_map(|name| ["", "P", "Q"].map(|p| format!("{p}{name}"))).collect();
+    let mut expected: BTreeSet<String> =
+        names.flat_map(|name| ["", "P", "Q"].map(|p| format!("{p}{name}"))).collect();
     assert_eq!(expected.len(), 3 * 664);
-    expected.extend(QMPI_CALLS.iter().flat_map(|name| ["", "P", "Q"].map(|p| format!("{p}{name}"))));
+    expected
+        .extend(QMPI_CALLS.iter().flat_map(|name| ["", "P", "Q"].map(|p| format!("{p}{name}"))));
     expected.extend(["QMPI_Register_function".into(), "QMPI_Get_function".into()]);
     let missing: Vec<_> = expected.difference(&exported).collect();
     assert!(missing.is_empty(), "not exported: {missing:?}");
-    let (peruse, more): (BTreeSet<&str>, BTreeSet<&str>) =
-        exported.difference(&expected).map(String::as_str).partition(|name| name.starts_with("PERUSE_"));
+    let (peruse, more): (BTreeSet<&str>, BTreeSet<&str>) = exported
+        .difference(&expected)
+        .map(String::as_str)
+        .partition(|name| name.starts_with("PERUSE_"));
     let prototypes = mpi_abi::peruse::interface::prototypes();
     assert_eq!(peruse, prototypes.iter().map(|(name, _)| *name).collect());
     // What debuggers look for, and what the C unit of the tools needs; all else stays inside.
@@ -100,20 +110,25 @@ fn exports_are_the_functions_of_the_standard() {
 #[test]
 fn soname_is_that_of_the_standard() {
     let data = std::fs::read(library()).expect("cargo built the shared library");
-    let header = object::elf::FileHeader64::<object::Endianness>::parse(&*data).expect("a 64-bit ELF file");
+    let header =
+        object::elf::FileHeader64::<object::Endianness>::parse(&*data).expect("a 64-bit ELF file");
     let endian = header.endian().expect("a byte order");
     let sections = header.sections(endian, &*data).expect("sections");
-    let (dynamic, strings) = sections.dynamic(endian, &*data).expect("readable").expect("a dynamic section");
+    let (dynamic, strings) =
+        sections.dynamic(endian, &*data).expect("readable").expect("a dynamic section");
     let strings = sections.strings(endian, &*data, strings).expect("its strings");
-    let soname = dynamic.iter().find(|d| d.tag(endian) == object::elf::DT_SONAME).expect("a soname");
+    let soname =
+        dynamic.iter().find(|d| d.tag(endian) == object::elf::DT_SONAME).expect("a soname");
     assert_eq!(soname.string(endian, strings).expect("a string"), b"libmpi_abi.so.1");
 }
 
-/// The C compiler's view of the header, against the table: every constant's value and type, every prototype, the layout of `MPI_Status`.
+/// The C compiler's view of the header, against the table: every constant's value and type, every
+/// prototype, the layout of `MPI_Status`.
 #[test]
 fn header_says_what_the_table_says() {
     let mut program = String::from("#include <mpi.h>\n#include <stddef.h>\n");
-    let mut assert = |condition: String| program.push_str(&format!("_Static_assert({condition}, \"\");\n"));
+    let mut assert =
+        |condition: String| program.push_str(&format!("_Static_assert({condition}, \"\");\n"));
     assert("sizeof(MPI_Status) == 32 && offsetof(MPI_Status, MPI_SOURCE) == 0".into());
     assert("offsetof(MPI_Status, MPI_TAG) == 4 && offsetof(MPI_Status, MPI_ERROR) == 8".into());
     assert("offsetof(MPI_Status, MPI_internal) == 12 && sizeof(int) == 4".into());
@@ -122,8 +137,13 @@ fn header_says_what_the_table_says() {
     for row in &constants {
         let [name, value, _, kind] = &row[..] else { panic!("{row:?}") };
         // Members of an enumeration are ints in C.
-        let kind = if ["MPI_T_cb_safety", "MPI_T_source_order"].contains(&kind.as_str()) { "int" } else { kind };
-        // A number cast to a pointer is no constant expression for the language, but one for the compiler.
+        let kind = if ["MPI_T_cb_safety", "MPI_T_source_order"].contains(&kind.as_str()) {
+            "int"
+        } else {
+            kind
+        };
+        // A number cast to a pointer is no constant expression for the language, but one for the
+        // compiler.
         assert(format!("__builtin_constant_p((long)({name})) && (long)({name}) == {value}"));
         assert(format!("_Generic({name}, {kind}: 1, default: 0)"));
     }
@@ -156,7 +176,8 @@ fn header_says_what_the_table_says() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// `mpi.h` and `qmpi.h` alone, in either order, in strict C and C++; and the names of the standard alone where a program asks for that.
+/// `mpi.h` and `qmpi.h` alone, in either order, in strict C and C++; and the names of the standard
+/// alone where a program asks for that.
 #[test]
 fn headers_serve_strict_c_and_cpp() {
     let compile = |compiler: &str, arguments: &[&str], text: &str| {
@@ -172,10 +193,13 @@ fn headers_serve_strict_c_and_cpp() {
             .expect("a compiler");
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let use_it = "int (*send)(QMPI_Context, int, const void *, int, MPI_Datatype, int, int, MPI_Comm) = QMPI_Send;\n\
-                  enum MPI_Functions_enum which = MPI_SEND_T;\n";
-    for headers in ["#include <mpi.h>\n", "#include <qmpi.h>\n", "#include <qmpi.h>\n#include <mpi.h>\n"] {
-        for (compiler, arguments) in [("cc", ["-std=c99", "-xc"]), ("c++", ["-std=c++11", "-xc++"])] {
+    let use_it = "int (*send)(QMPI_Context, int, const void *, int, MPI_Datatype, int, int, \
+                  MPI_Comm) = QMPI_Send;\nenum MPI_Functions_enum which = MPI_SEND_T;\n";
+    for headers in
+        ["#include <mpi.h>\n", "#include <qmpi.h>\n", "#include <qmpi.h>\n#include <mpi.h>\n"]
+    {
+        for (compiler, arguments) in [("cc", ["-std=c99", "-xc"]), ("c++", ["-std=c++11", "-xc++"])]
+        {
             let (success, errors) = compile(compiler, &arguments, &format!("{headers}{use_it}"));
             assert!(success, "{compiler} {headers}: {errors}");
         }

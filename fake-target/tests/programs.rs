@@ -1,4 +1,5 @@
-//! C programs that check values themselves, compiled against `mpi.h` and the shared library and run by `mpiexec`.
+//! C programs that check values themselves, compiled against `mpi.h` and the shared library and run
+//! by `mpiexec`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -39,7 +40,8 @@ impl Installation {
     fn new() -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         for name in ["libmpi_abi.so", "libmpi_abi.so.1"] {
-            std::os::unix::fs::symlink(built().join("libmpi_abi.so"), directory.path().join(name)).expect("a link");
+            std::os::unix::fs::symlink(built().join("libmpi_abi.so"), directory.path().join(name))
+                .expect("a link");
         }
         Installation { directory }
     }
@@ -71,8 +73,13 @@ fn passes(name: &str, numbers_of_ranks: &[usize]) {
     let program = installation.compile(name);
     for &ranks in numbers_of_ranks {
         let output = installation.mpiexec(ranks, &program);
-        let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "{name} with {ranks} ranks: {}\n{stdout}{stderr}", output.status);
+        let (stdout, stderr) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{name} with {ranks} ranks: {}\n{stdout}{stderr}",
+            output.status
+        );
         let passed = stdout.lines().filter(|line| *line == "passed").count();
         assert_eq!(passed, ranks, "{name}: all ranks say that they passed\n{stdout}{stderr}");
     }
@@ -135,7 +142,10 @@ fn errors_are_fatal_by_default() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{how}: {stderr}");
         assert!(output.stdout.is_empty(), "{how}: nobody comes back");
-        let line = stderr.lines().find(|line| line.starts_with("mpi: ")).unwrap_or_else(|| panic!("{how}: {stderr}"));
+        let line = stderr
+            .lines()
+            .find(|line| line.starts_with("mpi: "))
+            .unwrap_or_else(|| panic!("{how}: {stderr}"));
         for word in words {
             assert!(line.contains(word), "{how}: {word:?} in {line:?}");
         }
@@ -146,15 +156,22 @@ fn errors_are_fatal_by_default() {
 #[test]
 fn every_function_is_there() {
     let installation = Installation::new();
-    let table = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/api/functions.tsv")).expect("the table");
-    let names =
-        table.lines().filter(|line| !line.starts_with('#')).map(|line| &line[4..line.find('\t').expect("a tab")]);
+    let table = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/api/functions.tsv"))
+        .expect("the table");
+    let names = table
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| &line[4..line.find('\t').expect("a tab")]);
     let list: String = names.map(|name| format!("FUNCTION({name})\n")).collect();
     std::fs::write(installation.path("all_functions.inc"), list).expect("a file");
     let program = installation.path("all_functions");
     let mut command = compiler();
     command.arg("-I").arg(installation.directory.path()).arg(source("all_functions.c"));
-    command.arg("-L").arg(installation.directory.path()).args(["-lmpi_abi", "-Wl,-z,now", "-o"]).arg(&program);
+    command
+        .arg("-L")
+        .arg(installation.directory.path())
+        .args(["-lmpi_abi", "-Wl,-z,now", "-o"])
+        .arg(&program);
     succeed(&mut command);
     let output = installation.mpiexec(1, &program);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,28 +1,34 @@
 //! Memory from the debugger, and nothing else (5.6.2, 5.6.3).
 //!
-//! [`DebuggerMemory`] is the library's global allocator, so that no collection can bypass the rule. The helpers below are the only ways to grow
-//! a collection: each turns the debugger's NULL into [`Code::OutOfMemory`].
+//! [`DebuggerMemory`] is the library's global allocator, so that no collection can bypass the rule.
+//! The helpers below are the only ways to grow a collection: each turns the debugger's NULL into
+//! [`Code::OutOfMemory`].
 
 use crate::error::{Code, Error, Result};
 use std::alloc::{GlobalAlloc, Layout};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// The global allocator: `mqs_malloc_fp` and `mqs_free_fp` of the basic callbacks. Gives NULL until they are set up.
+/// The global allocator: `mqs_malloc_fp` and `mqs_free_fp` of the basic callbacks. Gives NULL until
+/// they are set up.
 pub(crate) struct DebuggerMemory;
 
 #[cfg(not(test))]
 #[global_allocator]
 static GLOBAL: DebuggerMemory = DebuggerMemory;
 
-/// Bytes in front of each block, which hold the address that the debugger gave. The interface promises no alignment, so none is assumed.
+/// Bytes in front of each block, which hold the address that the debugger gave. The interface
+/// promises no alignment, so none is assumed.
 const HEADER: usize = size_of::<*mut u8>();
 
-// SAFETY: a block lies inside memory the debugger gave for it alone (room for the header and the padding is asked for), is aligned by construction,
-// and goes back by the address in its header. Nothing here panics or allocates.
+// SAFETY: a block lies inside memory the debugger gave for it alone (room for the header and the
+// padding is asked for), is aligned by construction, and goes back by the address in its header.
+// Nothing here panics or allocates.
 unsafe impl GlobalAlloc for DebuggerMemory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let Some(room) = layout.size().checked_add(layout.align() + HEADER) else { return std::ptr::null_mut() };
+        let Some(room) = layout.size().checked_add(layout.align() + HEADER) else {
+            return std::ptr::null_mut();
+        };
         let base = crate::debugger::basic::malloc(room);
         if base.is_null() {
             return reserve::alloc(layout);
@@ -41,11 +47,14 @@ unsafe impl GlobalAlloc for DebuggerMemory {
             return;
         }
         // SAFETY: `block` came from `alloc`, which wrote the debugger's address in front of it.
-        unsafe { crate::debugger::basic::free(block.sub(HEADER).cast::<*mut u8>().read_unaligned()) }
+        unsafe {
+            crate::debugger::basic::free(block.sub(HEADER).cast::<*mut u8>().read_unaligned())
+        }
     }
 }
 
-/// A few bytes for a panic on its way out: unwinding boxes the panic's payload and would abort without memory.
+/// A few bytes for a panic on its way out: unwinding boxes the panic's payload and would abort
+/// without memory.
 mod reserve {
     use std::alloc::Layout;
     use std::cell::UnsafeCell;
@@ -66,9 +75,9 @@ mod reserve {
         if !std::thread::panicking() || layout.align() > 16 || wanted > SIZE {
             return std::ptr::null_mut();
         }
-        match USED
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| Some(used + wanted).filter(|end| *end <= SIZE))
-        {
+        match USED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            Some(used + wanted).filter(|end| *end <= SIZE)
+        }) {
             Ok(start) => RESERVE.0.get().cast::<u8>().wrapping_add(start),
             Err(_) => std::ptr::null_mut(),
         }
@@ -90,7 +99,8 @@ impl From<std::collections::TryReserveError> for Error {
 pub(crate) fn boxed<T>(value: T) -> Result<Box<T>> {
     const { assert!(size_of::<T>() != 0) };
     let layout = Layout::new::<T>();
-    // SAFETY: the layout is not empty; a block that is not NULL fits a T and is owned by the box from here on, which frees it by the same allocator.
+    // SAFETY: the layout is not empty; a block that is not NULL fits a T and is owned by the box
+    // from here on, which frees it by the same allocator.
     unsafe {
         let block = std::alloc::alloc(layout).cast::<T>();
         if block.is_null() {
@@ -126,7 +136,8 @@ pub(crate) fn zeroed(size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A map keyed by target addresses. Its hash is fixed: the standard one asks the operating system for random numbers.
+/// A map keyed by target addresses. Its hash is fixed: the standard one asks the operating system
+/// for random numbers.
 pub(crate) type AddressMap<V> = HashMap<u64, V, BuildHasherDefault<Mix>>;
 
 /// A set of target addresses.
@@ -151,7 +162,8 @@ pub(crate) fn mark(set: &mut AddressSet, address: u64) -> Result<bool> {
     Ok(set.insert(address))
 }
 
-/// Spreads the bits of an address over the whole word (addresses are multiples of 8 and close together).
+/// Spreads the bits of an address over the whole word (addresses are multiples of 8 and close
+/// together).
 #[derive(Default)]
 pub(crate) struct Mix(u64);
 
@@ -167,7 +179,8 @@ impl Hasher for Mix {
     }
 
     fn write_u64(&mut self, value: u64) {
-        // The upper half of the product, folded down, makes every bit of the hash depend on all of the address.
+        // The upper half of the product, folded down, makes every bit of the hash depend on all of
+        // the address.
         let product = u128::from(self.0 ^ value) * 0x9E37_79B9_7F4A_7C15;
         self.0 = (product as u64) ^ ((product >> 64) as u64);
     }

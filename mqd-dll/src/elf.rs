@@ -1,4 +1,5 @@
-//! The ELF image around an address of the target: which file that is, told by the target's memory alone.
+//! The ELF image around an address of the target: which file that is, told by the target's memory
+//! alone.
 
 use crate::debugger::Target;
 use crate::error::{Code, Result};
@@ -39,14 +40,17 @@ struct Format {
     memsz: usize,
 }
 
-const ELF64: Format = Format { word: 8, header_bytes: 64, phoff: 32, phentsize: 54, phnum: 56, vaddr: 16, memsz: 40 };
-const ELF32: Format = Format { word: 4, header_bytes: 52, phoff: 28, phentsize: 42, phnum: 44, vaddr: 8, memsz: 20 };
+const ELF64: Format =
+    Format { word: 8, header_bytes: 64, phoff: 32, phentsize: 54, phnum: 56, vaddr: 16, memsz: 40 };
+const ELF32: Format =
+    Format { word: 4, header_bytes: 52, phoff: 28, phentsize: 42, phnum: 44, vaddr: 8, memsz: 20 };
 
 const PT_LOAD: u64 = 1;
 const PT_NOTE: u64 = 4;
 const NT_GNU_BUILD_ID: u64 = 3;
 
-/// The build-id of the image that `address` lies in. None if it has none, or if its start is not found.
+/// The build-id of the image that `address` lies in. None if it has none, or if its start is not
+/// found.
 pub(crate) fn build_id(memory: &mut Memory<'_>, address: u64) -> Result<Option<BuildId>> {
     let mut start = address - address % PAGE;
     for _ in 0..MAX_PAGES {
@@ -90,16 +94,24 @@ fn notes(memory: &mut Memory<'_>, start: u64, header: &[u8]) -> Result<Option<Bu
     let mut bias = None;
     let mut entry = [0; 64];
     for index in 0..count.min(64) {
-        let Some(entry) = entry.get_mut(..size as usize).filter(|entry| !entry.is_empty()) else { return Ok(None) };
+        let Some(entry) = entry.get_mut(..size as usize).filter(|entry| !entry.is_empty()) else {
+            return Ok(None);
+        };
         if !readable(memory.read(start.wrapping_add(phoff).wrapping_add(index * size), entry))? {
             return Ok(None);
         }
-        let (vaddr, bytes) =
-            (number(target, entry, format.vaddr, format.word), number(target, entry, format.memsz, format.word));
+        let (vaddr, bytes) = (
+            number(target, entry, format.vaddr, format.word),
+            number(target, entry, format.memsz, format.word),
+        );
         match number(target, entry, 0, 4) {
             PT_LOAD if bias.is_none() => bias = Some(start.wrapping_sub(vaddr - vaddr % PAGE)),
             PT_NOTE => {
-                let found = note(memory, vaddr.wrapping_add(bias.unwrap_or(start)), bytes.min(MAX_NOTES) as usize)?;
+                let found = note(
+                    memory,
+                    vaddr.wrapping_add(bias.unwrap_or(start)),
+                    bytes.min(MAX_NOTES) as usize,
+                )?;
                 if found.is_some() {
                     return Ok(found);
                 }
@@ -122,7 +134,11 @@ fn note(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Option<Bui
         let part = |index: usize| number(memory.target, notes, at + 4 * index, 4) as usize;
         let (name_size, id_size, kind) = (part(0), part(1), part(2) as u64);
         let name = at + 12;
-        let Some(id) = name_size.checked_next_multiple_of(4).and_then(|size| name.checked_add(size)) else { break };
+        let Some(id) =
+            name_size.checked_next_multiple_of(4).and_then(|size| name.checked_add(size))
+        else {
+            break;
+        };
         let Some(end) = id.checked_add(id_size) else { break };
         let (Some(name), Some(id)) = (notes.get(name..id), notes.get(id..end)) else { break };
         if kind == NT_GNU_BUILD_ID && name.starts_with(b"GNU\0") && id.len() <= MAX_BUILD_ID {

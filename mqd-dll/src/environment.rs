@@ -1,17 +1,19 @@
-//! The debugger's environment: what the user asks of this library where the interface has no way to ask.
+//! The debugger's environment: what the user asks of this library where the interface has no way to
+//! ask.
 
 use std::ffi::{CStr, c_char};
 
 /// Show the MPI library's own operations and communicators too, if it is set to anything but `0`.
 const INTERNAL: &CStr = c"MQD_INTERNAL";
 
-/// The value of a variable. The standard library's reader allocates, and cannot report that it failed.
+/// The value of a variable. The standard library's reader allocates, and cannot report that it
+/// failed.
 pub(crate) fn variable(name: &CStr) -> Option<&'static [u8]> {
     unsafe extern "C" {
         fn getenv(name: *const c_char) -> *const c_char;
     }
-    // SAFETY: the name is zero-terminated. The value is the C library's: it stays as it is unless another thread changes the environment in this very
-    // moment, which no library can exclude.
+    // SAFETY: the name is zero-terminated. The value is the C library's: it stays as it is unless
+    // another thread changes the environment in this very moment, which no library can exclude.
     let value = unsafe {
         let value = getenv(name.as_ptr());
         if value.is_null() {

@@ -1,7 +1,8 @@
 //! What can go wrong, as the codes that cross the interface and the texts that people read.
 //!
-//! A [`Code`] is a number from `mqs_first_user_code` on with a fixed text: what is wrong and what to do about it. An [`Error`] adds where it happened.
-//! The entry points [`record`] each error they return, so that `mqs_dll_error_string` can tell the place of the latest one of that code.
+//! A [`Code`] is a number from `mqs_first_user_code` on with a fixed text: what is wrong and what
+//! to do about it. An [`Error`] adds where it happened. The entry points [`record`] each error they
+//! return, so that `mqs_dll_error_string` can tell the place of the latest one of that code.
 
 use crate::text::Text;
 use mqs_abi::{mqs_end_of_list, mqs_first_user_code, mqs_no_information, mqs_ok};
@@ -156,7 +157,8 @@ const TEXT_BYTES: usize = 512;
 struct Slot([AtomicU8; TEXT_BYTES]);
 
 /// For each code its text with the place of the latest error, or empty.
-static LATEST: [Slot; TEXTS.len()] = [const { Slot([const { AtomicU8::new(0) }; TEXT_BYTES]) }; TEXTS.len()];
+static LATEST: [Slot; TEXTS.len()] =
+    [const { Slot([const { AtomicU8::new(0) }; TEXT_BYTES]) }; TEXTS.len()];
 
 /// Keeps an error for `mqs_dll_error_string` and gives the number that crosses the interface.
 pub(crate) fn record(error: &Error) -> c_int {
@@ -171,15 +173,16 @@ fn store(slot: &Slot, text: &Text<TEXT_BYTES>) {
     }
 }
 
-/// The text of a code for `mqs_dll_error_string` (5.7.5). It belongs to the library and stays where it is; its content changes with the next error of
-/// that code.
+/// The text of a code for `mqs_dll_error_string` (5.7.5). It belongs to the library and stays where
+/// it is; its content changes with the next error of that code.
 pub(crate) fn text(code: c_int) -> *const c_char {
     let fixed: &CStr = match code {
         mqs_ok => c"no error",
         mqs_no_information => c"there is no information",
         mqs_end_of_list => c"the list is at its end",
         _ => {
-            let index = code.checked_sub(mqs_first_user_code).and_then(|index| usize::try_from(index).ok());
+            let index =
+                code.checked_sub(mqs_first_user_code).and_then(|index| usize::try_from(index).ok());
             let Some(index) = index.filter(|index| *index < TEXTS.len()) else {
                 return c"not an error code of libmqd".as_ptr();
             };

@@ -1,7 +1,9 @@
-//! The 18 functions of the interface (5.7 to 5.10), and the seven beyond it ([`mqs_abi::extensions`]): pointers come in, a `Result` is inside, a code goes out.
+//! The 18 functions of the interface (5.7 to 5.10), and the seven beyond it
+//! ([`mqs_abi::extensions`]): pointers come in, a `Result` is inside, a code goes out.
 //!
-//! Each body runs in [`guard`], where panics end. Pointers are checked for NULL; that the others are what the interface says is the debugger's duty:
-//! handles are its own, callback tables stay valid while they are in use, and what it gives as information is what it got from this library.
+//! Each body runs in [`guard`], where panics end. Pointers are checked for NULL; that the others
+//! are what the interface says is the debugger's duty: handles are its own, callback tables stay
+//! valid while they are in use, and what it gives as information is what it got from this library.
 
 use crate::alloc::boxed;
 use crate::debugger::{Image, Process, Target, basic};
@@ -13,17 +15,21 @@ use crate::text::Text;
 use mqs_abi::extensions::{mqd_call, mqd_operation, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{
     MQS_INTERFACE_COMPATIBILITY, mqs_basic_callbacks, mqs_communicator, mqs_end_of_list, mqs_image,
-    mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok, mqs_pending_operation, mqs_process,
-    mqs_process_callbacks, mqs_process_info, mqs_taddr_t,
+    mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok, mqs_pending_operation,
+    mqs_process, mqs_process_callbacks, mqs_process_info, mqs_taddr_t,
 };
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
-const VERSION: &CStr =
-    crate::layout::c_name(concat!("libmqd ", env!("CARGO_PKG_VERSION"), ", MPI Message Queue Dumping interface 1.0\0"));
+const VERSION: &CStr = crate::layout::c_name(concat!(
+    "libmqd ",
+    env!("CARGO_PKG_VERSION"),
+    ", MPI Message Queue Dumping interface 1.0\0"
+));
 
-/// A message of `mqs_image_has_queues` or `mqs_process_has_queues`. It belongs to the library and stays where it is.
+/// A message of `mqs_image_has_queues` or `mqs_process_has_queues`. It belongs to the library and
+/// stays where it is.
 type Shown = Text<640>;
 
 /// What the library attaches to an image.
@@ -77,8 +83,10 @@ unsafe fn image_info<'a>(image: *mut mqs_image) -> Result<&'a ImageInfo> {
     if image.is_null() {
         return Err(Error::on(Code::NullArgument, "mqs_image"));
     }
-    // SAFETY: not NULL, so an image of the debugger; its information is what `mqs_setup_image` attached.
-    unsafe { basic::image_info(image)?.cast::<ImageInfo>().as_ref() }.ok_or(Error::on(Code::NotSetUp, "mqs_image"))
+    // SAFETY: not NULL, so an image of the debugger; its information is what `mqs_setup_image`
+    // attached.
+    unsafe { basic::image_info(image)?.cast::<ImageInfo>().as_ref() }
+        .ok_or(Error::on(Code::NotSetUp, "mqs_image"))
 }
 
 /// Locks the state of a process, for the whole of an entry point.
@@ -89,7 +97,8 @@ unsafe fn process_state<'a>(process: *mut mqs_process) -> Result<MutexGuard<'a, 
     if process.is_null() {
         return Err(Error::on(Code::NullArgument, "mqs_process"));
     }
-    // SAFETY: not NULL, so a process of the debugger; its information is what `mqs_setup_process` attached.
+    // SAFETY: not NULL, so a process of the debugger; its information is what `mqs_setup_process`
+    // attached.
     let info = unsafe { basic::process_info(process)?.cast::<ProcessInfo>().as_ref() };
     match info.ok_or(Error::on(Code::NotSetUp, "mqs_process"))?.0.try_lock() {
         Ok(state) => Ok(state),
@@ -109,14 +118,16 @@ fn runtime(info: &ImageInfo) -> Result<(Image, Runtime)> {
     Ok((image, runtime))
 }
 
-/// The MPI library's data of a process. Looked up anew each time: libraries may have been loaded since.
+/// The MPI library's data of a process. Looked up anew each time: libraries may have been loaded
+/// since.
 fn locate(process: &Process) -> Result<(Located, Target)> {
     // SAFETY: the debugger's own image of its process.
     let (image, runtime) = runtime(unsafe { image_info(process.image()?) }?)?;
     Ok((runtime.locate(&image)?, process.target(&image)?))
 }
 
-/// An error as a message with the name of the image or process for its `%s`, and no other percent sign (5.8.2).
+/// An error as a message with the name of the image or process for its `%s`, and no other percent
+/// sign (5.8.2).
 fn shown(error: &Error) -> Shown {
     let mut message = Shown::EMPTY;
     let text = Text::<512>::format(format_args!("{error}"));
@@ -136,8 +147,9 @@ unsafe fn give<T>(to: *mut T, value: T) {
     }
 }
 
-/// A structure of the interface that is the debugger's to be written. Without what stood there before, also between the fields: descriptions of the
-/// same are the same bytes, which a debugger may make use of.
+/// A structure of the interface that is the debugger's to be written. Without what stood there
+/// before, also between the fields: descriptions of the same are the same bytes, which a debugger
+/// may make use of.
 ///
 /// # Safety
 /// `to` is the debugger's to be written, and a structure of numbers.
@@ -205,12 +217,20 @@ pub extern "C" fn mqs_dll_error_string(code: c_int) -> *mut c_char {
 /// # Safety
 /// `image` is NULL or the debugger's, `callbacks` is NULL or valid while the image is in use.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mqs_setup_image(image: *mut mqs_image, callbacks: *const mqs_image_callbacks) -> c_int {
+pub unsafe extern "C" fn mqs_setup_image(
+    image: *mut mqs_image,
+    callbacks: *const mqs_image_callbacks,
+) -> c_int {
     guard(|| {
         // SAFETY: by the contract above.
         let image = unsafe { Image::new(image, callbacks) }?;
-        let info = boxed(ImageInfo(Mutex::new(ImageState { image, runtime: None, message: Shown::EMPTY })))?;
-        // SAFETY: the debugger's image. The debugger gives the box back by `mqs_destroy_image_info`.
+        let info = boxed(ImageInfo(Mutex::new(ImageState {
+            image,
+            runtime: None,
+            message: Shown::EMPTY,
+        })))?;
+        // SAFETY: the debugger's image. The debugger gives the box back by
+        // `mqs_destroy_image_info`.
         unsafe { basic::attach(info, |info| basic::put_image_info(image.handle(), info)) }?;
         Ok(mqs_ok)
     })
@@ -221,7 +241,10 @@ pub unsafe extern "C" fn mqs_setup_image(image: *mut mqs_image, callbacks: *cons
 /// # Safety
 /// `image` is NULL or the debugger's, `message` is NULL or to be written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mqs_image_has_queues(image: *mut mqs_image, message: *mut *mut c_char) -> c_int {
+pub unsafe extern "C" fn mqs_image_has_queues(
+    image: *mut mqs_image,
+    message: *mut *mut c_char,
+) -> c_int {
     guard(|| {
         // SAFETY: by the contract above.
         unsafe { give(message, std::ptr::null_mut()) };
@@ -230,7 +253,8 @@ pub unsafe extern "C" fn mqs_image_has_queues(image: *mut mqs_image, message: *m
         runtime(info).map(|_| mqs_ok).inspect_err(|error| {
             let mut state = lock(info);
             state.message = shown(error);
-            // SAFETY: by the contract above. The text stays in place, it is part of the information attached to the image.
+            // SAFETY: by the contract above. The text stays in place, it is part of the information
+            // attached to the image.
             unsafe { give(message, state.message.as_c_str().as_ptr().cast_mut()) };
         })
     })
@@ -265,7 +289,8 @@ pub unsafe extern "C" fn mqs_setup_process(
         let process = unsafe { Process::new(process, callbacks) }?;
         let state = ProcessState { process, cursor: Cursor::default(), message: Shown::EMPTY };
         let info = boxed(ProcessInfo(Mutex::new(state)))?;
-        // SAFETY: the debugger's process. The debugger gives the box back by `mqs_destroy_process_info`.
+        // SAFETY: the debugger's process. The debugger gives the box back by
+        // `mqs_destroy_process_info`.
         unsafe { basic::attach(info, |info| basic::put_process_info(process.handle(), info)) }?;
         Ok(mqs_ok)
     })
@@ -276,7 +301,10 @@ pub unsafe extern "C" fn mqs_setup_process(
 /// # Safety
 /// `process` is NULL or the debugger's, `message` is NULL or to be written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mqs_process_has_queues(process: *mut mqs_process, message: *mut *mut c_char) -> c_int {
+pub unsafe extern "C" fn mqs_process_has_queues(
+    process: *mut mqs_process,
+    message: *mut *mut c_char,
+) -> c_int {
     guard(|| {
         // SAFETY: by the contract above.
         unsafe { give(message, std::ptr::null_mut()) };
@@ -285,7 +313,8 @@ pub unsafe extern "C" fn mqs_process_has_queues(process: *mut mqs_process, messa
         let checked = locate(&state.process).and_then(|(located, target)| located.check(&target));
         checked.map(|()| mqs_ok).inspect_err(|error| {
             state.message = shown(error);
-            // SAFETY: by the contract above. The text stays in place, it is part of the information attached to the process.
+            // SAFETY: by the contract above. The text stays in place, it is part of the information
+            // attached to the process.
             unsafe { give(message, state.message.as_c_str().as_ptr().cast_mut()) };
         })
     })
@@ -306,7 +335,8 @@ pub unsafe extern "C" fn mqs_destroy_process_info(info: *mut mqs_process_info) -
     })
 }
 
-/// Reads all communicators and queues of the process, in one pass (5.10.1). After an error the iterators serve what was read before it.
+/// Reads all communicators and queues of the process, in one pass (5.10.1). After an error the
+/// iterators serve what was read before it.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's.
@@ -318,7 +348,8 @@ pub unsafe extern "C" fn mqs_update_communicator_list(process: *mut mqs_process)
         // What was read before goes first, so that the two need not be in memory together.
         state.cursor.reset(None);
         let mut snapshot = Snapshot::default();
-        let result = locate(&state.process).and_then(|(located, target)| located.read(&target, &mut snapshot));
+        let result = locate(&state.process)
+            .and_then(|(located, target)| located.read(&target, &mut snapshot));
         state.cursor.reset(Some(snapshot));
         result.map(|()| mqs_ok)
     })
@@ -342,7 +373,10 @@ pub unsafe extern "C" fn mqs_setup_communicator_iterator(process: *mut mqs_proce
 /// # Safety
 /// `process` is NULL or the debugger's, `communicator` is NULL or to be written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mqs_get_communicator(process: *mut mqs_process, communicator: *mut mqs_communicator) -> c_int {
+pub unsafe extern "C" fn mqs_get_communicator(
+    process: *mut mqs_process,
+    communicator: *mut mqs_communicator,
+) -> c_int {
     guard(|| {
         // SAFETY: by the contract above.
         let current = unsafe { process_state(process) }?.cursor.communicator()?;
@@ -352,10 +386,12 @@ pub unsafe extern "C" fn mqs_get_communicator(process: *mut mqs_process, communi
     })
 }
 
-/// Writes for each rank of the current communicator the rank in `MPI_COMM_WORLD` (5.10.4), or says `mqs_end_of_list`.
+/// Writes for each rank of the current communicator the rank in `MPI_COMM_WORLD` (5.10.4), or says
+/// `mqs_end_of_list`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `ranks` is NULL or has room for as many as the communicator's size says.
+/// `process` is NULL or the debugger's, `ranks` is NULL or has room for as many as the
+/// communicator's size says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_get_comm_group(process: *mut mqs_process, ranks: *mut c_int) -> c_int {
     guard(|| {
@@ -387,7 +423,10 @@ pub unsafe extern "C" fn mqs_next_communicator(process: *mut mqs_process) -> c_i
 /// # Safety
 /// `process` is NULL or the debugger's.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mqs_setup_operation_iterator(process: *mut mqs_process, queue: c_int) -> c_int {
+pub unsafe extern "C" fn mqs_setup_operation_iterator(
+    process: *mut mqs_process,
+    queue: c_int,
+) -> c_int {
     // SAFETY: by the contract above.
     guard(|| Ok(ok_or_end(unsafe { process_state(process) }?.cursor.first_operation(queue)?)))
 }
@@ -397,7 +436,10 @@ pub unsafe extern "C" fn mqs_setup_operation_iterator(process: *mut mqs_process,
 /// # Safety
 /// `process` is NULL or the debugger's, `operation` is NULL or to be written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mqs_next_operation(process: *mut mqs_process, operation: *mut mqs_pending_operation) -> c_int {
+pub unsafe extern "C" fn mqs_next_operation(
+    process: *mut mqs_process,
+    operation: *mut mqs_pending_operation,
+) -> c_int {
     guard(|| {
         if operation.is_null() {
             return Err(Error::on(Code::NullArgument, "mqs_pending_operation"));
@@ -437,7 +479,8 @@ pub unsafe extern "C" fn mqs_get_comm_coll_state(
     })
 }
 
-/// The MPI call that the process waits in; `mqs_end_of_list` if in none, `mqs_no_information` if that is not known.
+/// The MPI call that the process waits in; `mqs_end_of_list` if in none, `mqs_no_information` if
+/// that is not known.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's, `call` is NULL or to be written.
@@ -462,7 +505,10 @@ pub unsafe extern "C" fn mqd_get_call(process: *mut mqs_process, call: *mut mqd_
 /// # Safety
 /// `process` is NULL or the debugger's, `hints` is NULL or to be written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mqd_get_stack_hints(process: *mut mqs_process, hints: *mut mqd_stack_hints) -> c_int {
+pub unsafe extern "C" fn mqd_get_stack_hints(
+    process: *mut mqs_process,
+    hints: *mut mqd_stack_hints,
+) -> c_int {
     guard(|| {
         // SAFETY: by the contract above.
         let answer = unsafe { process_state(process) }?.cursor.stack_hints()?;
@@ -487,10 +533,12 @@ pub unsafe extern "C" fn mqd_is_awaited(process: *mut mqs_process, awaited: *mut
     })
 }
 
-/// Describes the next operations of the queue, at most `room`, and tells their number; or says `mqs_end_of_list`.
+/// Describes the next operations of the queue, at most `room`, and tells their number; or says
+/// `mqs_end_of_list`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `operations` is NULL or has room for `room` of them, `number` is NULL or to be written.
+/// `process` is NULL or the debugger's, `operations` is NULL or has room for `room` of them,
+/// `number` is NULL or to be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_next_operations(
     process: *mut mqs_process,
@@ -501,7 +549,8 @@ pub unsafe extern "C" fn mqd_next_operations(
     guard(|| {
         // SAFETY: by the contract above.
         unsafe { give(number, 0) };
-        let room = usize::try_from(room).ok().filter(|room| *room > 0).ok_or(Error::new(Code::NoRoom))?;
+        let room =
+            usize::try_from(room).ok().filter(|room| *room > 0).ok_or(Error::new(Code::NoRoom))?;
         if operations.is_null() || number.is_null() {
             return Err(Error::on(Code::NullArgument, "mqd_operation"));
         }
@@ -534,7 +583,10 @@ pub unsafe extern "C" fn mqd_setup_traffic_iterator(process: *mut mqs_process) -
 /// # Safety
 /// `process` is NULL or the debugger's, `traffic` is NULL or to be written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mqd_next_traffic(process: *mut mqs_process, traffic: *mut mqd_traffic) -> c_int {
+pub unsafe extern "C" fn mqd_next_traffic(
+    process: *mut mqs_process,
+    traffic: *mut mqd_traffic,
+) -> c_int {
     guard(|| {
         if traffic.is_null() {
             return Err(Error::on(Code::NullArgument, "mqd_traffic"));

@@ -1,8 +1,10 @@
-//! Layout tables that are not part of the library: the only files it ever reads, and only if `MQD_LAYOUT_DIR` names their directory.
+//! Layout tables that are not part of the library: the only files it ever reads, and only if
+//! `MQD_LAYOUT_DIR` names their directory.
 //!
-//! This is the one exception to the rule that the library uses nothing but the debugger's callbacks. It reads the environment and opens files for
-//! reading, nothing else. File names are made here, never listed: `std::fs::read_dir` allocates and cannot report a failure, while opening and reading
-//! a file with a short path allocates nothing.
+//! This is the one exception to the rule that the library uses nothing but the debugger's
+//! callbacks. It reads the environment and opens files for reading, nothing else. File names are
+//! made here, never listed: `std::fs::read_dir` allocates and cannot report a failure, while
+//! opening and reading a file with a short path allocates nothing.
 
 use crate::alloc::{append, zeroed};
 use crate::environment;
@@ -31,8 +33,9 @@ impl LayoutDirectory {
     pub(crate) fn named() -> Result<Option<Self>> {
         let Some(value) = environment::variable(VARIABLE) else { return Ok(None) };
         let mut path = [0; PATH_BYTES];
-        let room =
-            path.get_mut(..value.len()).ok_or(Error::on(Code::BadTable, "the path in MQD_LAYOUT_DIR is too long"))?;
+        let room = path
+            .get_mut(..value.len())
+            .ok_or(Error::on(Code::BadTable, "the path in MQD_LAYOUT_DIR is too long"))?;
         room.copy_from_slice(value);
         Ok(Some(Self { path, length: value.len() }))
     }

@@ -5,12 +5,13 @@ use crate::queues::{Communicator, Details, Operation, Peer, Snapshot, StackHints
 use crate::text::{Text, cut, to_chars};
 use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{
-    MQS_TEXT_BYTES, MQS_TEXT_LINES, mqs_communicator, mqs_pending_operation, mqs_pending_receives, mqs_pending_sends,
-    mqs_taddr_t, mqs_tword_t, mqs_unexpected_messages,
+    MQS_TEXT_BYTES, MQS_TEXT_LINES, mqs_communicator, mqs_pending_operation, mqs_pending_receives,
+    mqs_pending_sends, mqs_taddr_t, mqs_tword_t, mqs_unexpected_messages,
 };
 use std::ffi::{c_char, c_int};
 
-/// What was read of a process, and where the debugger is in it. In all methods None is the end of a list.
+/// What was read of a process, and where the debugger is in it. In all methods None is the end of a
+/// list.
 #[derive(Default)]
 pub(crate) struct Cursor {
     snapshot: Option<Snapshot>,
@@ -29,7 +30,8 @@ pub(crate) enum Answer<T> {
 }
 
 impl Cursor {
-    /// Starts anew. Without a snapshot there is nothing to iterate over, and its memory is free again.
+    /// Starts anew. Without a snapshot there is nothing to iterate over, and its memory is free
+    /// again.
     pub(crate) fn reset(&mut self, snapshot: Option<Snapshot>) {
         *self = Self { snapshot, ..Self::default() };
     }
@@ -40,7 +42,10 @@ impl Cursor {
 
     fn current(&self) -> Result<Option<(&Snapshot, &Communicator)>> {
         let snapshot = self.snapshot()?;
-        Ok(snapshot.communicators.get(self.communicator).map(|communicator| (snapshot, communicator)))
+        Ok(snapshot
+            .communicators
+            .get(self.communicator)
+            .map(|communicator| (snapshot, communicator)))
     }
 
     /// Goes to the first communicator.
@@ -71,7 +76,8 @@ impl Cursor {
         }))
     }
 
-    /// For each rank of the current communicator the rank in `MPI_COMM_WORLD`: as many as its size says.
+    /// For each rank of the current communicator the rank in `MPI_COMM_WORLD`: as many as its size
+    /// says.
     pub(crate) fn group(&self) -> Result<Option<&[i32]>> {
         Ok(self.current()?.map(|(snapshot, communicator)| group(snapshot, communicator)))
     }
@@ -85,7 +91,8 @@ impl Cursor {
         Ok(self.operation.map(|_| ()))
     }
 
-    /// Goes over the next operations of the queue, at most `room`: calls `show` with the place of each among them. The result is how many.
+    /// Goes over the next operations of the queue, at most `room`: calls `show` with the place of
+    /// each among them. The result is how many.
     pub(crate) fn next_operations(
         &mut self,
         room: usize,
@@ -95,7 +102,10 @@ impl Cursor {
         let Some((snapshot, communicator)) = self.current()? else { return Ok(0) };
         let next = queue_of(communicator, queue).get(index..).unwrap_or_default();
         let number = next.len().min(room);
-        next[..number].iter().enumerate().for_each(|(place, operation)| show(place, operation, snapshot));
+        next[..number]
+            .iter()
+            .enumerate()
+            .for_each(|(place, operation)| show(place, operation, snapshot));
         self.operation = Some((queue, index + number));
         Ok(number)
     }
@@ -129,30 +139,37 @@ impl Cursor {
         Ok(is_known.then(|| mqd_stack_hints { threads, progress: to_chars(progress.as_bytes()) }))
     }
 
-    /// How often a collective operation was called on the current communicator, -1 if that is not known, and whether it is active.
+    /// How often a collective operation was called on the current communicator, -1 if that is not
+    /// known, and whether it is active.
     pub(crate) fn collective(&self, number: c_int) -> Result<Option<(c_int, c_int)>> {
         let Some((_, communicator)) = self.current()? else { return Ok(None) };
         let number = usize::try_from(number).ok().filter(|number| *number < COLLECTIVES.len());
-        let Some((collectives, number)) = communicator.collectives.as_ref().zip(number) else { return Ok(None) };
+        let Some((collectives, number)) = communicator.collectives.as_ref().zip(number) else {
+            return Ok(None);
+        };
         match collectives.known.iter().find(|collective| collective.number == number) {
             // The count of the interface is an int: one that has overflowed is not known.
-            Some(found) => {
-                Ok(Some((found.calls.and_then(|calls| c_int::try_from(calls).ok()).unwrap_or(-1), found.active.into())))
-            }
+            Some(found) => Ok(Some((
+                found.calls.and_then(|calls| c_int::try_from(calls).ok()).unwrap_or(-1),
+                found.active.into(),
+            ))),
             None => Ok(collectives.is_complete.then_some((0, 0))),
         }
     }
 
     /// Goes to the start of the current communicator's traffic. None: it is not known.
     pub(crate) fn first_traffic(&mut self) -> Result<Option<()>> {
-        self.traffic = self.current()?.and_then(|(_, communicator)| communicator.traffic.as_ref()).map(|_| 0);
+        self.traffic =
+            self.current()?.and_then(|(_, communicator)| communicator.traffic.as_ref()).map(|_| 0);
         Ok(self.traffic.map(|_| ()))
     }
 
     /// The next process that the current communicator had traffic with.
     pub(crate) fn next_traffic(&mut self) -> Result<Option<mqd_traffic>> {
         let Some((_, communicator)) = self.current()? else { return Ok(None) };
-        let Some((traffic, index)) = communicator.traffic.as_ref().zip(self.traffic) else { return Ok(None) };
+        let Some((traffic, index)) = communicator.traffic.as_ref().zip(self.traffic) else {
+            return Ok(None);
+        };
         let next = traffic.get(index).map(|traffic| mqd_traffic {
             local_rank: traffic.peer as mqs_tword_t,
             sent: traffic.sent as mqs_tword_t,
@@ -196,8 +213,13 @@ pub(crate) fn describe(operation: &Operation, snapshot: &Snapshot, to: &mut mqs_
     write_lines(&operation.details, snapshot, &mut to.extra_text);
 }
 
-/// The lines for people: the call, count and datatype, then the notes. A text that is too long for a line goes on in the next one.
-fn write_lines(details: &Details, snapshot: &Snapshot, lines: &mut [[c_char; MQS_TEXT_BYTES]; MQS_TEXT_LINES]) {
+/// The lines for people: the call, count and datatype, then the notes. A text that is too long for
+/// a line goes on in the next one.
+fn write_lines(
+    details: &Details,
+    snapshot: &Snapshot,
+    lines: &mut [[c_char; MQS_TEXT_BYTES]; MQS_TEXT_LINES],
+) {
     let mut free = lines.iter_mut();
     let mut write = |mut text: &[u8]| {
         while !text.is_empty() {
@@ -213,8 +235,10 @@ fn write_lines(details: &Details, snapshot: &Snapshot, lines: &mut [[c_char; MQS
     if let Some(elements) = details.elements {
         let mut text = Text::<192>::format(format_args!("{} x ", elements.count));
         match snapshot.names.get(elements.datatype.name) {
-            b"" => text
-                .append(Text::<64>::format(format_args!("a datatype of {} bytes", elements.datatype.size)).as_bytes()),
+            b"" => text.append(
+                Text::<64>::format(format_args!("a datatype of {} bytes", elements.datatype.size))
+                    .as_bytes(),
+            ),
             name => text.append(name),
         }
         write(text.as_bytes());

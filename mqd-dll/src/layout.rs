@@ -1,8 +1,9 @@
 //! Where the fields of the target's structures are.
 //!
-//! A reader declares the structures it needs, by name and field, with [`structures!`]. They are resolved once, by asking a source of [`Types`], into
-//! plain data; from then on a [`Record`] gives the values. The source is the debugger's debug information; whatever else knows sizes and offsets
-//! implements [`Types`] and nothing changes for the readers.
+//! A reader declares the structures it needs, by name and field, with [`structures!`]. They are
+//! resolved once, by asking a source of [`Types`], into plain data; from then on a [`Record`] gives
+//! the values. The source is the debugger's debug information; whatever else knows sizes and
+//! offsets implements [`Types`] and nothing changes for the readers.
 
 use crate::debugger::Target;
 use crate::error::{Code, Error, Result};
@@ -38,7 +39,8 @@ pub(crate) trait Kind {
     /// The value on this side.
     type Value<'a>;
 
-    /// The value of the field whose first byte `bytes` begins with; None if the structure ends before it.
+    /// The value of the field whose first byte `bytes` begins with; None if the structure ends
+    /// before it.
     fn value<'a>(bytes: &'a [u8], target: &Target) -> Option<Self::Value<'a>>;
 }
 
@@ -175,7 +177,8 @@ pub(crate) trait Structure {
     fn bytes(&self) -> usize;
 }
 
-/// Declares structures of the target: for each a Rust type that holds the size and the fields' places, named as in C.
+/// Declares structures of the target: for each a Rust type that holds the size and the fields'
+/// places, named as in C.
 macro_rules! structures {
     ($($(#[$doc:meta])* $name:ident = $tag:literal { $($field:ident: $kind:ty,)* })+) => {$(
         $(#[$doc])*

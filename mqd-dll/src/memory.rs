@@ -1,10 +1,13 @@
 //! The target's memory, read in large pieces with few callbacks.
 //!
-//! A fetch callback costs microseconds to milliseconds, whatever its size, so structures are not fetched one by one. A miss fetches a page or a window of
-//! pages around it; what lies near is then served from memory. [`Reach`] decides how far a fetch reaches: far where neighbours are used, near where
-//! objects are scattered or where the debugger cannot read a whole window (the end of a mapping, a truncated core file).
+//! A fetch callback costs microseconds to milliseconds, whatever its size, so structures are not
+//! fetched one by one. A miss fetches a page or a window of pages around it; what lies near is then
+//! served from memory. [`Reach`] decides how far a fetch reaches: far where neighbours are used,
+//! near where objects are scattered or where the debugger cannot read a whole window (the end of a
+//! mapping, a truncated core file).
 //!
-//! All work is bounded by [`Limits`], whatever the target's memory holds. A [`Memory`] lives for one pass: the process may run between two.
+//! All work is bounded by [`Limits`], whatever the target's memory holds. A [`Memory`] lives for
+//! one pass: the process may run between two.
 
 use crate::alloc::{AddressMap, insert, push, zeroed};
 use crate::debugger::Target;
@@ -19,7 +22,8 @@ const PIECE: usize = 1024 * 1024;
 /// Bytes kept for later reads.
 const CACHE: usize = 32 * 1024 * 1024;
 
-/// How much one pass may read. Far more than a real program has, and little enough that a debugger stays responsive.
+/// How much one pass may read. Far more than a real program has, and little enough that a debugger
+/// stays responsive.
 struct Limits;
 
 impl Limits {
@@ -71,7 +75,10 @@ impl<'a> Memory<'a> {
         if address == 0 || last > self.target.last_address() {
             return Err(unreadable);
         }
-        self.bytes = self.bytes.checked_sub(into.len() as u64).ok_or(Error::new(Code::TooMuch).at(address))?;
+        self.bytes = self
+            .bytes
+            .checked_sub(into.len() as u64)
+            .ok_or(Error::new(Code::TooMuch).at(address))?;
         if into.len() as u64 > WINDOW {
             return self.read_pieces(address, into);
         }
@@ -124,7 +131,8 @@ impl<'a> Memory<'a> {
         self.blocks.get(block as usize)?.get(start..offset as usize + PAGE as usize)
     }
 
-    /// Makes the page of `from` available, and if it can be in the same fetch everything up to `last`. False: not even the page can be read as a whole.
+    /// Makes the page of `from` available, and if it can be in the same fetch everything up to
+    /// `last`. False: not even the page can be read as a whole.
     fn load(&mut self, from: u64, last: u64) -> Result<bool> {
         self.reach.adapt(from, |page| self.pages.contains_key(&page));
         loop {
@@ -171,7 +179,8 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Fetches what is needed and nothing else. A debugger may refuse whole pages to learn what that is: pages that are needed are fetched in two parts.
+    /// Fetches what is needed and nothing else. A debugger may refuse whole pages to learn what
+    /// that is: pages that are needed are fetched in two parts.
     fn fetch_needed(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
         let is_pages = address.is_multiple_of(PAGE) && (into.len() as u64).is_multiple_of(PAGE);
         if !is_pages {
@@ -199,8 +208,9 @@ enum Extent {
 
 /// How far fetches reach, learned from the misses of this pass.
 ///
-/// It grows where misses are near each other and shrinks where they are not. Each failure doubles the number of near misses that the next growth
-/// takes, so that failures stay rare among the fetches.
+/// It grows where misses are near each other and shrinks where they are not. Each failure doubles
+/// the number of near misses that the next growth takes, so that failures stay rare among the
+/// fetches.
 struct Reach {
     extent: Extent,
     /// Misses in a row that were near (or for a window: that were not).
@@ -227,9 +237,13 @@ impl Reach {
         let window = page - page % (WINDOW / PAGE);
         let near = match self.extent {
             Extent::Exact => last.abs_diff(address) < PAGE,
-            Extent::Page => (window..window + WINDOW / PAGE).any(has_page) || last.abs_diff(address) < WINDOW,
+            Extent::Page => {
+                (window..window + WINDOW / PAGE).any(has_page) || last.abs_diff(address) < WINDOW
+            }
             Extent::Window => {
-                [window.wrapping_sub(1), window + WINDOW / PAGE, page.wrapping_sub(1)].into_iter().any(has_page)
+                [window.wrapping_sub(1), window + WINDOW / PAGE, page.wrapping_sub(1)]
+                    .into_iter()
+                    .any(has_page)
             }
         };
         let (counts, limit, next) = match self.extent {

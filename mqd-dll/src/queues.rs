@@ -1,7 +1,8 @@
-//! What a reader produces: the message queues of a process as plain data, in the words of the interface (section 5.5).
+//! What a reader produces: the message queues of a process as plain data, in the words of the
+//! interface (section 5.5).
 //!
-//! Nothing here knows an MPI library, and nothing reads the target. Operations are kept compact; their lines for people are written when a debugger
-//! asks for them ([`crate::iterate`]).
+//! Nothing here knows an MPI library, and nothing reads the target. Operations are kept compact;
+//! their lines for people are written when a debugger asks for them ([`crate::iterate`]).
 
 use crate::alloc::{append, push};
 use crate::error::Result;
@@ -25,7 +26,8 @@ pub(crate) struct Snapshot {
 pub(crate) struct StackHints {
     /// May several threads be in MPI? None: not known.
     pub(crate) several_threads: Option<bool>,
-    /// The function that a call is in when it has started what it waits for, and not before. Empty: there is none that tells.
+    /// The function that a call is in when it has started what it waits for, and not before.
+    /// Empty: there is none that tells.
     pub(crate) progress: &'static str,
 }
 
@@ -44,7 +46,8 @@ pub(crate) enum Waits {
 pub(crate) struct Call {
     /// Empty: not known.
     pub(crate) function: Name,
-    /// How many of the awaited operations have to complete. None: not known, or other things decide.
+    /// How many of the awaited operations have to complete. None: not known, or other things
+    /// decide.
     pub(crate) needed: Option<i64>,
 }
 
@@ -56,10 +59,12 @@ pub(crate) struct GroupId(pub(crate) usize);
 #[derive(Default)]
 pub(crate) struct Communicator {
     pub(crate) unique_id: u64,
-    /// Rank of this process; of an intercommunicator, in its local group. -1 if the group could not be read.
+    /// Rank of this process; of an intercommunicator, in its local group. -1 if the group could
+    /// not be read.
     pub(crate) local_rank: i64,
     pub(crate) name: Name,
-    /// The group of an intracommunicator, the local group of an intercommunicator. None if it could not be read.
+    /// The group of an intracommunicator, the local group of an intercommunicator. None if it
+    /// could not be read.
     pub(crate) group: Option<GroupId>,
     /// The group that the ranks of operations are ranks of.
     pub(crate) peers: Option<GroupId>,
@@ -202,7 +207,9 @@ impl Names {
     }
 
     pub(crate) fn get(&self, Name(number): Name) -> &[u8] {
-        let end = |number: usize| number.checked_sub(1).and_then(|index| self.ends.get(index)).copied().unwrap_or(0);
+        let end = |number: usize| {
+            number.checked_sub(1).and_then(|index| self.ends.get(index)).copied().unwrap_or(0)
+        };
         self.bytes.get(end(number.saturating_sub(1))..end(number)).unwrap_or_default()
     }
 }

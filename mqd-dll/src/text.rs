@@ -3,7 +3,8 @@
 use std::ffi::{CStr, c_char};
 use std::fmt;
 
-/// A zero-terminated text of at most `N - 1` bytes. What does not fit is cut between two characters.
+/// A zero-terminated text of at most `N - 1` bytes. What does not fit is cut between two
+/// characters.
 #[derive(Clone, Copy)]
 pub(crate) struct Text<const N: usize> {
     bytes: [u8; N],
@@ -46,7 +47,8 @@ impl<const N: usize> fmt::Write for Text<N> {
     }
 }
 
-/// The longest start of `text` of at most `limit` bytes that does not end inside a UTF-8 character. Text in another encoding is cut at the limit.
+/// The longest start of `text` of at most `limit` bytes that does not end inside a UTF-8 character.
+/// Text in another encoding is cut at the limit.
 pub(crate) fn cut(text: &[u8], limit: usize) -> &[u8] {
     if text.len() <= limit {
         return text;
@@ -56,7 +58,8 @@ pub(crate) fn cut(text: &[u8], limit: usize) -> &[u8] {
     while end > limit.saturating_sub(3) && is_continuation(text[end]) {
         end -= 1;
     }
-    // `end` is now at the first byte of the character that the limit would split, if the text is UTF-8 at all.
+    // `end` is now at the first byte of the character that the limit would split, if the text is
+    // UTF-8 at all.
     let length = match text[end] {
         0xC0..=0xDF => 2,
         0xE0..=0xEF => 3,

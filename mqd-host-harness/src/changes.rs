@@ -1,8 +1,11 @@
-//! What moves between looks at a job, and how long each operation has been seen: a function of reports and of when they were made.
+//! What moves between looks at a job, and how long each operation has been seen: a function of
+//! reports and of when they were made.
 //!
-//! The operations of a report have no names. Two of successive looks are taken for the same one if they are of the same process, communicator, queue, buffer, peer,
-//! tag and length; of several such, the oldest have gone, as MPI's order has it. An equal operation that has taken the place of another is noticed where the debug
-//! DLL counts messages: then the age is an upper bound, or not known.
+//! The operations of a report have no names. Two of successive looks are taken for the same one if
+//! they are of the same process, communicator, queue, buffer, peer, tag and length; of several
+//! such, the oldest have gone, as MPI's order has it. An equal operation that has taken the place
+//! of another is noticed where the debug DLL counts messages: then the age is an upper bound, or
+//! not known.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -35,7 +38,8 @@ pub struct Changes {
     pub since: Option<Duration>,
     /// The processes where something has moved, in the order of the report.
     pub processes: Vec<ProcessChanges>,
-    /// For each operation of the report, in its order (processes, communicators, queues), how long it has been seen.
+    /// For each operation of the report, in its order (processes, communicators, queues), how long
+    /// it has been seen.
     pub ages: Vec<Age>,
 }
 
@@ -46,7 +50,8 @@ pub struct ProcessChanges {
     pub process: usize,
     /// Operations that were not there at the look before.
     pub new: Vec<String>,
-    /// Operations that are no longer there: the program has completed them, or for an unexpected message a receive has matched it.
+    /// Operations that are no longer there: the program has completed them, or for an unexpected
+    /// message a receive has matched it.
     pub gone: Vec<String>,
     /// Operations that have been matched, or have been completed and are still there.
     pub advanced: Vec<String>,
@@ -119,7 +124,8 @@ impl Tracker {
         let before = self.last.replace(at);
         let first = before.is_none();
         let mut changes = Changes { first, ..Changes::default() };
-        changes.since = before.flatten().zip(at).and_then(|(before, at)| at.duration_since(before).ok());
+        changes.since =
+            before.flatten().zip(at).and_then(|(before, at)| at.duration_since(before).ok());
         let mut processes = HashMap::new();
         for (index, process) in report.processes.iter().enumerate() {
             let key = key(process);
@@ -129,10 +135,14 @@ impl Tracker {
                 processes.extend(known.map(|known| (key, known)));
                 continue;
             }
-            let mut moved =
-                ProcessChanges { process: index, appeared: !first && known.is_none(), ..ProcessChanges::default() };
+            let mut moved = ProcessChanges {
+                process: index,
+                appeared: !first && known.is_none(),
+                ..ProcessChanges::default()
+            };
             let appeared = moved.appeared;
-            let now = moved.take_in(process, known.unwrap_or_default(), (at, first), &mut changes.ages);
+            let now =
+                moved.take_in(process, known.unwrap_or_default(), (at, first), &mut changes.ages);
             if appeared {
                 // Counted from the beginning, not since the look before.
                 (moved.messages, moved.collectives) = (None, Vec::new());
@@ -154,17 +164,25 @@ impl ProcessChanges {
         if self.appeared {
             lines.push("was not there, or could not be read, at the look before".to_owned());
         }
-        lines.extend(self.activity.as_ref().map(|(before, after)| format!("{after}, was {before}")));
+        lines
+            .extend(self.activity.as_ref().map(|(before, after)| format!("{after}, was {before}")));
         lines.extend(self.messages.map(|(sent, received)| {
-            let sent = format!("{} sent", count(usize::try_from(sent).unwrap_or(0), "message", "messages"));
+            let sent = format!(
+                "{} sent",
+                count(usize::try_from(sent).unwrap_or(0), "message", "messages")
+            );
             format!("{sent}, {received} received")
         }));
         lines.extend(self.collectives.iter().map(|(function, calls)| match calls {
             1 => format!("called {}", printable(function)),
             calls => format!("called {} {calls} times", printable(function)),
         }));
-        for (what, operations) in [("new", &self.new), ("gone", &self.gone), ("matched or complete", &self.advanced)] {
-            lines.extend(operations.iter().take(most).map(|operation| format!("{what}: {operation}")));
+        for (what, operations) in
+            [("new", &self.new), ("gone", &self.gone), ("matched or complete", &self.advanced)]
+        {
+            lines.extend(
+                operations.iter().take(most).map(|operation| format!("{what}: {operation}")),
+            );
             if operations.len() > most {
                 lines.push(format!("{what}: {} more", operations.len() - most));
             }
@@ -222,7 +240,8 @@ impl ProcessChanges {
                     };
                     counts.entry(identity.clone()).and_modify(|count| *count -= 1);
                     if seen.status != operation.status {
-                        self.advanced.push(format!("{text}: {}, was {}", operation.status, seen.status));
+                        self.advanced
+                            .push(format!("{text}: {}, was {}", operation.status, seen.status));
                     }
                     seen.doubtful |= has_moved(communicator, queue, operation, &known, &now);
                     (seen.status, seen.text) = (operation.status, text);
@@ -232,7 +251,8 @@ impl ProcessChanges {
             }
         }
         // In the order of their texts: what has gone has no place in the report.
-        let mut gone: Vec<String> = known.operations.into_values().flatten().map(|seen| seen.text).collect();
+        let mut gone: Vec<String> =
+            known.operations.into_values().flatten().map(|seen| seen.text).collect();
         gone.sort_unstable();
         self.gone.extend(gone);
         now
@@ -266,7 +286,13 @@ impl ProcessChanges {
 }
 
 /// Have messages gone that such an operation could have been completed by?
-fn has_moved(communicator: &Communicator, queue: Queue, operation: &Operation, known: &Known, now: &Known) -> bool {
+fn has_moved(
+    communicator: &Communicator,
+    queue: Queue,
+    operation: &Operation,
+    known: &Known,
+    now: &Known,
+) -> bool {
     let counts = |known: &Known| -> (i64, i64) {
         let (id, peer) = (communicator.unique_id, operation.desired_local_rank);
         let table = if peer == -1 { &known.by_any } else { &known.traffic };
@@ -292,7 +318,9 @@ fn age(seen: &Seen, at: Option<SystemTime>) -> Age {
 }
 
 fn key(process: &Process) -> ProcessKey {
-    process.rank.map_or_else(|| ProcessKey::Pid(process.pid, process.core.clone()), ProcessKey::Rank)
+    process
+        .rank
+        .map_or_else(|| ProcessKey::Pid(process.pid, process.core.clone()), ProcessKey::Rank)
 }
 
 fn identity(communicator: &Communicator, queue: Queue, operation: &Operation) -> Identity {
@@ -319,5 +347,8 @@ pub(crate) fn describe(communicator: &Communicator, queue: Queue, operation: &Op
 
 /// What a process is doing, in words.
 pub(crate) fn doing(activity: &Activity) -> String {
-    activity.function.as_deref().map_or("in no MPI call".to_owned(), |function| format!("in {}", printable(function)))
+    activity
+        .function
+        .as_deref()
+        .map_or("in no MPI call".to_owned(), |function| format!("in {}", printable(function)))
 }

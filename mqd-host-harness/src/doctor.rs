@@ -1,4 +1,5 @@
-//! What reading queues takes, and whether it is there: of this machine, of a job's launcher, of a process or core file.
+//! What reading queues takes, and whether it is there: of this machine, of a job's launcher, of a
+//! process or core file.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -77,7 +78,11 @@ impl Checks {
 /// What this machine has, whatever the target.
 pub fn machine() -> Vec<Check> {
     let mut checks = Checks::of("this machine");
-    tracing(&mut checks, fs::read_to_string(PTRACE_SCOPE).ok().as_deref().map(str::trim), geteuid().is_root());
+    tracing(
+        &mut checks,
+        fs::read_to_string(PTRACE_SCOPE).ok().as_deref().map(str::trim),
+        geteuid().is_root(),
+    );
     match dll::own_dll() {
         None => checks.missing(
             "debug DLL",
@@ -86,7 +91,9 @@ pub fn machine() -> Vec<Check> {
         ),
         Some(path) => match Dll::load(&path) {
             Ok(dll) => checks.ok("debug DLL", format!("{}: {}", path.display(), dll.version())),
-            Err(error) => checks.missing("debug DLL", error.to_string(), "install the libmqd.so of this mqd"),
+            Err(error) => {
+                checks.missing("debug DLL", error.to_string(), "install the libmqd.so of this mqd")
+            }
         },
     }
     layout_tables(&mut checks);
@@ -106,9 +113,13 @@ fn tracing(checks: &mut Checks, scope: Option<&str>, root: bool) {
             "read core files instead (gcore cannot attach either; a crash or SIGABRT leaves one)",
         ),
         (_, true) => checks.ok(NAME, "root may trace every process"),
-        (Some("2"), false) => checks.missing(NAME, format!("only root may trace ({PTRACE_SCOPE} is 2)"), sysctl),
+        (Some("2"), false) => {
+            checks.missing(NAME, format!("only root may trace ({PTRACE_SCOPE} is 2)"), sysctl)
+        }
         (Some("1"), false) => {
-            let found = format!("only of processes that permit it, or one's own children ({PTRACE_SCOPE} is 1)");
+            let found = format!(
+                "only of processes that permit it, or one's own children ({PTRACE_SCOPE} is 1)"
+            );
             checks.missing(NAME, found, sysctl);
         }
         _ => checks.ok(NAME, "of the processes of the same user"),
@@ -117,12 +128,19 @@ fn tracing(checks: &mut Checks, scope: Option<&str>, root: bool) {
 
 fn layout_tables(checks: &mut Checks) {
     let Shelf { entries, mut warnings } = Shelf::load();
-    warnings.extend(entries.iter().filter_map(|entry| Some(format!("{}: {}", entry.origin(), entry.table().err()?))));
+    warnings.extend(
+        entries
+            .iter()
+            .filter_map(|entry| Some(format!("{}: {}", entry.origin(), entry.table().err()?))),
+    );
     if warnings.is_empty() {
         let names: Vec<_> = entries.iter().map(|entry| entry.name.as_str()).collect();
         checks.ok("layout tables", names.join(", "));
     } else {
-        let fix = format!("correct or remove it in the directory that {} names", tables::DIRECTORY_VARIABLE);
+        let fix = format!(
+            "correct or remove it in the directory that {} names",
+            tables::DIRECTORY_VARIABLE
+        );
         checks.missing("layout tables", warnings.join("; "), fix);
     }
 }
@@ -169,9 +187,15 @@ pub fn launcher(pid: u32, options: &Options) -> Vec<Check> {
     match job::members(pid) {
         Err(error) => checks.failed(NAME, error.to_string()),
         Ok(Job { members, remarks }) => {
-            let here: Vec<_> = members.iter().filter(|member| job::is_this_host(&member.host)).collect();
-            let how = if remarks.is_empty() { "by MPIR_proctable".to_owned() } else { remarks.join("; ") };
-            let found = format!("{} ranks, {} of them on this machine; {how}", members.len(), here.len());
+            let here: Vec<_> =
+                members.iter().filter(|member| job::is_this_host(&member.host)).collect();
+            let how = if remarks.is_empty() {
+                "by MPIR_proctable".to_owned()
+            } else {
+                remarks.join("; ")
+            };
+            let found =
+                format!("{} ranks, {} of them on this machine; {how}", members.len(), here.len());
             match here.first() {
                 Some(member) => {
                     checks.ok(NAME, found);
@@ -199,9 +223,13 @@ pub fn snapshot(path: &Path, options: &Options) -> Vec<Check> {
     let captured = snapshot.head().map_or("at an unknown time".to_owned(), |head| {
         let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(head.captured));
         // The library knows years of four digits.
-        let time = time.filter(|_| head.captured < 253_402_300_800).map(humantime::format_rfc3339_seconds);
+        let time =
+            time.filter(|_| head.captured < 253_402_300_800).map(humantime::format_rfc3339_seconds);
         let redacted = if head.redacted { ", redacted" } else { "" };
-        format!("{}{redacted}", time.map_or("at an unknown time".to_owned(), |time| time.to_string()))
+        format!(
+            "{}{redacted}",
+            time.map_or("at an unknown time".to_owned(), |time| time.to_string())
+        )
     });
     let entries = snapshot.entries();
     let again = entries.iter().filter(|entry| entry.can_be_read()).count();
@@ -213,9 +241,17 @@ pub fn snapshot(path: &Path, options: &Options) -> Vec<Check> {
         0 => found,
         others => format!("{found}; of {others} there is only the report"),
     };
-    match snapshot.damage().first().map(|damage| format!("damaged from byte {} on: {}", damage.at, damage.what)) {
+    match snapshot
+        .damage()
+        .first()
+        .map(|damage| format!("damaged from byte {} on: {}", damage.at, damage.what))
+    {
         None => checks.ok(NAME, found),
-        Some(damage) => checks.missing(NAME, format!("{found}; {damage}"), "copy it again from where it was captured"),
+        Some(damage) => checks.missing(
+            NAME,
+            format!("{found}; {damage}"),
+            "copy it again from where it was captured",
+        ),
     }
     if let Some(process) = entries.iter().position(Entry::can_be_read) {
         let place = Place { file: path.to_owned(), process, rank: entries[process].process.rank };
@@ -253,7 +289,8 @@ fn library(checks: &mut Checks, target: &Target) -> bool {
     const NAME: &str = "MPI library";
     let image = dll::library(target).and_then(|index| target.images().get(index));
     let Some(image) = image else {
-        let fix = "give the process id of a rank, not of a shell or launcher; for a core file its program, with --exe";
+        let fix = "give the process id of a rank, not of a shell or launcher; for a core file its \
+                   program, with --exe";
         checks.missing(NAME, "there is none in the process: no symbol of one was found", fix);
         return false;
     };
@@ -278,7 +315,8 @@ fn library(checks: &mut Checks, target: &Target) -> bool {
         checks.missing(
             "types",
             "there is no debug information of the library, and no layout table for it",
-            "install its debug symbols, name their directory with --debug-dir, set DEBUGINFOD_URLS, or make a table (mqd layout extract)",
+            "install its debug symbols, name their directory with --debug-dir, set \
+             DEBUGINFOD_URLS, or make a table (mqd layout extract)",
         );
     }
     true
@@ -289,10 +327,13 @@ fn queues(checks: &mut Checks, outcome: &Outcome) {
     const NAME: &str = "queues";
     let Outcome { process, verdict, warnings, cost, .. } = outcome;
     let dll = cost.dll.as_ref().map(|path| format!(", by {}", path.display())).unwrap_or_default();
-    let found = format!("{} communicators, {} operations{dll}", cost.communicators, cost.operations);
+    let found =
+        format!("{} communicators, {} operations{dll}", cost.communicators, cost.operations);
     match verdict {
         Verdict::Complete => checks.ok(NAME, found),
-        Verdict::Partial => checks.failed(NAME, format!("{found}, in part: {}", process.errors.join("; "))),
+        Verdict::Partial => {
+            checks.failed(NAME, format!("{found}, in part: {}", process.errors.join("; ")))
+        }
         Verdict::Unreadable | Verdict::NoQueues => checks.failed(NAME, process.errors.join("; ")),
     }
     if !warnings.is_empty() {
@@ -307,7 +348,9 @@ mod tests {
     fn one(check: impl FnOnce(&mut Checks)) -> (State, String) {
         let mut checks = Checks::of("test");
         check(&mut checks);
-        let [Check { state, found, fix, .. }] = &checks.list[..] else { panic!("{:?}", checks.list) };
+        let [Check { state, found, fix, .. }] = &checks.list[..] else {
+            panic!("{:?}", checks.list)
+        };
         assert_eq!(*state == State::Missing, fix.is_some(), "what is missing has a fix: {found}");
         (*state, found.clone())
     }
@@ -324,7 +367,11 @@ mod tests {
             (Some("3"), true, State::Missing),
         ];
         for (scope, root, expected) in cases {
-            assert_eq!(one(|checks| tracing(checks, scope, root)).0, expected, "{scope:?}, root: {root}");
+            assert_eq!(
+                one(|checks| tracing(checks, scope, root)).0,
+                expected,
+                "{scope:?}, root: {root}"
+            );
         }
     }
 
@@ -339,13 +386,24 @@ mod tests {
                 "in the working directory of the process, as core.%p, cut at 4096 bytes",
             ),
             ("/var/cores/%p", None, State::Ok, "at /var/cores/%p"),
-            ("core", Some(0), State::Missing, "processes that crash leave none: their size is limited to 0 here"),
-            ("", None, State::Missing, "processes that crash leave none: /proc/sys/kernel/core_pattern is empty"),
+            (
+                "core",
+                Some(0),
+                State::Missing,
+                "processes that crash leave none: their size is limited to 0 here",
+            ),
+            (
+                "",
+                None,
+                State::Missing,
+                "processes that crash leave none: /proc/sys/kernel/core_pattern is empty",
+            ),
             (
                 "|/lib/systemd/systemd-coredump %P %u",
                 Some(0),
                 State::Ok,
-                "the kernel gives them to /lib/systemd/systemd-coredump; `coredumpctl dump PID -o FILE` gets one back",
+                "the kernel gives them to /lib/systemd/systemd-coredump; `coredumpctl dump PID -o \
+                 FILE` gets one back",
             ),
         ];
         for (pattern, limit, state, found) in cases {

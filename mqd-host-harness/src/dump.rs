@@ -19,8 +19,8 @@ use crate::target::{Calls, CoreOptions, LiveOptions, Recording, Target};
 use crate::walk::{Limits, Walker};
 use crate::worker::{What, Workers, supervise};
 
-/// So often a live process is looked at until its stack shows that it waits, where that proves something. Waiting loops are elsewhere for a few
-/// instructions of each round.
+/// So often a live process is looked at until its stack shows that it waits, where that proves
+/// something. Waiting loops are elsewhere for a few instructions of each round.
 const LOOKS: usize = 4;
 
 /// A process to read.
@@ -69,7 +69,8 @@ pub struct Options {
     /// The snapshots that are open.
     #[serde(skip)]
     pub snapshots: Snapshots,
-    /// Processes to run foreign DLLs in (all but our own). Without them every DLL is loaded into this process.
+    /// Processes to run foreign DLLs in (all but our own). Without them every DLL is loaded into
+    /// this process.
     #[serde(skip)]
     pub workers: Option<Workers>,
 }
@@ -106,7 +107,8 @@ pub struct Outcome {
     /// What the process was asked, if that was to be noted.
     #[serde(default)]
     pub recording: Option<Box<Recording>>,
-    /// Its stack shows that it is in an MPI function that sends or receives, and not that it waits there: perhaps it is between two rounds of a loop.
+    /// Its stack shows that it is in an MPI function that sends or receives, and not that it waits
+    /// there: perhaps it is between two rounds of a loop.
     #[serde(skip)]
     pub(crate) between_rounds: bool,
 }
@@ -168,7 +170,8 @@ impl Dumper {
         Dumper { options, dlls: HashMap::new() }
     }
 
-    /// Reads a process. It is stopped for as long as that takes, and runs on afterwards. Every failure ends in the outcome.
+    /// Reads a process. It is stopped for as long as that takes, and runs on afterwards. Every
+    /// failure ends in the outcome.
     ///
     /// `progress` counts operations as they are read.
     pub fn dump(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
@@ -180,7 +183,12 @@ impl Dumper {
         self.dump_by(request, Some(Opened { target, seconds: 0.0 }), &AtomicU64::new(0))
     }
 
-    fn dump_by(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
+    fn dump_by(
+        &mut self,
+        request: &Request,
+        opened: Option<Opened>,
+        progress: &AtomicU64,
+    ) -> Outcome {
         let cpu_started = cpu_time();
         let mut outcome = self.read(request, opened, progress);
         // What a worker took counts too: it is known already.
@@ -209,39 +217,61 @@ impl Dumper {
     }
 
     /// Reads a process of a snapshot, whose entry is this.
-    pub(crate) fn replay(&mut self, request: &Request, entry: Entry, progress: &AtomicU64) -> Outcome {
+    pub(crate) fn replay(
+        &mut self,
+        request: &Request,
+        entry: Entry,
+        progress: &AtomicU64,
+    ) -> Outcome {
         self.replay_by(request, entry, None, progress)
     }
 
-    fn replay_by(&mut self, request: &Request, entry: Entry, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
+    fn replay_by(
+        &mut self,
+        request: &Request,
+        entry: Entry,
+        opened: Option<Opened>,
+        progress: &AtomicU64,
+    ) -> Outcome {
         if !entry.can_be_read() {
             let mut outcome = entry.into_outcome();
-            if (self.options.dll.is_some() || wants_internal()) && outcome.verdict != Verdict::Unreadable {
-                let only = "shown as it was captured: the snapshot has only that, nothing that --dll or --internal could change";
+            if (self.options.dll.is_some() || wants_internal())
+                && outcome.verdict != Verdict::Unreadable
+            {
+                let only = "shown as it was captured: the snapshot has only that, nothing that \
+                            --dll or --internal could change";
                 outcome.warnings.push(only.to_owned());
             }
             return outcome;
         }
         let mut outcome = self.read_target(request, opened, progress);
         let failed = matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues);
-        if failed && self.options.dll.is_none() && matches!(entry.verdict, Verdict::Complete | Verdict::Partial) {
+        if failed
+            && self.options.dll.is_none()
+            && matches!(entry.verdict, Verdict::Complete | Verdict::Partial)
+        {
             let why = outcome.process.errors.join("; ");
             outcome = entry.into_outcome();
-            outcome.warnings.push(format!("shown as it was captured, since it cannot be read again here: {why}"));
+            outcome.warnings.push(format!(
+                "shown as it was captured, since it cannot be read again here: {why}"
+            ));
             return outcome;
         }
         outcome.captured = entry.captured;
         let Outcome { process, .. } = &mut outcome;
         let known = entry.process;
-        (process.rank, process.pid, process.core) = (known.rank.or(process.rank), known.pid, known.core);
+        (process.rank, process.pid, process.core) =
+            (known.rank.or(process.rank), known.pid, known.core);
         (process.executable, process.library) = (known.executable, known.library);
         outcome
     }
 
-    /// Reads a recorded process again with a debug DLL. `exact`: so that this asks for just what it needs.
+    /// Reads a recorded process again with a debug DLL. `exact`: so that this asks for just what it
+    /// needs.
     pub(crate) fn again(&mut self, dll: &Path, recording: Recording, exact: bool) -> Outcome {
         if let Some(workers) = self.workers_for(dll) {
-            let what = What::Recorded { dll: dll.to_owned(), recording: Box::new(recording), exact };
+            let what =
+                What::Recorded { dll: dll.to_owned(), recording: Box::new(recording), exact };
             return supervise(workers, what, &self.options, dll);
         }
         let request = Request::recorded(&recording);
@@ -250,7 +280,12 @@ impl Dumper {
         self.read_opened(dll, Opened { target, seconds: 0.0 }, &request, &AtomicU64::new(0))
     }
 
-    fn read_target(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
+    fn read_target(
+        &mut self,
+        request: &Request,
+        opened: Option<Opened>,
+        progress: &AtomicU64,
+    ) -> Outcome {
         if let Some(dll) = self.options.dll.as_deref().map(dll::with_slash) {
             return self.read_by(&dll, opened, request, progress);
         }
@@ -269,27 +304,33 @@ impl Dumper {
             let mut outcome = self.read_by(&candidate.path, opened.take(), request, progress);
             if outcome.verdict != Verdict::NoQueues {
                 // Another DLL than the first choice did it; that it had to is worth knowing.
-                outcome.warnings.splice(0..0, nothing.warnings.into_iter().chain(nothing.process.errors));
+                outcome
+                    .warnings
+                    .splice(0..0, nothing.warnings.into_iter().chain(nothing.process.errors));
                 return outcome;
             }
             nothing.warnings.append(&mut outcome.warnings);
             nothing.messages.append(&mut outcome.messages);
             nothing.process.errors.append(&mut outcome.process.errors);
-            nothing.process.dll_version = outcome.process.dll_version.or(nothing.process.dll_version);
+            nothing.process.dll_version =
+                outcome.process.dll_version.or(nothing.process.dll_version);
             nothing.cost = outcome.cost;
             nothing.recording = outcome.recording;
         }
         let errors = &mut nothing.process.errors;
         if candidates.is_empty() {
             errors.push(
-                "no debug DLL: the process names none (MPIR_dll_name), and mqd's own libmqd.so is not beside mqd or in ../lib; \
-                 name one with --dll"
+                "no debug DLL: the process names none (MPIR_dll_name), and mqd's own libmqd.so is \
+                 not beside mqd or in ../lib; name one with --dll"
                     .to_owned(),
             );
         }
         // Who names a DLL knows of an MPI library that we do not.
         if library.is_none() {
-            errors.insert(0, "no MPI library was found in the process: is it an MPI program?".to_owned());
+            errors.insert(
+                0,
+                "no MPI library was found in the process: is it an MPI program?".to_owned(),
+            );
         }
         nothing
     }
@@ -300,7 +341,13 @@ impl Dumper {
     }
 
     /// Reads a process with one debug DLL: here with our own, in a worker with others.
-    fn read_by(&mut self, dll: &Path, opened: Option<Opened>, request: &Request, progress: &AtomicU64) -> Outcome {
+    fn read_by(
+        &mut self,
+        dll: &Path,
+        opened: Option<Opened>,
+        request: &Request,
+        progress: &AtomicU64,
+    ) -> Outcome {
         if let Some(workers) = self.workers_for(dll) {
             // A process has one tracer: the worker.
             drop(opened);
@@ -318,14 +365,21 @@ impl Dumper {
         Ok(Opened { target, seconds: started.elapsed().as_secs_f64() })
     }
 
-    fn read_opened(&mut self, dll: &Path, opened: Opened, request: &Request, progress: &AtomicU64) -> Outcome {
+    fn read_opened(
+        &mut self,
+        dll: &Path,
+        opened: Opened,
+        request: &Request,
+        progress: &AtomicU64,
+    ) -> Outcome {
         let started = Instant::now();
         let Opened { target, seconds } = opened;
         let mut outcome = Outcome::of(request);
         let process = &mut outcome.process;
         let library = describe(process, &target);
         let mut refused = None;
-        // Ours has its tables itself, and its own ways to choose among them. What a table had answered is in a recording.
+        // Ours has its tables itself, and its own ways to choose among them. What a table had
+        // answered is in a recording.
         if !dll::is_own(dll) && target.recording().is_none() {
             match tables::supply(&target) {
                 Ok(table) => outcome.cost.layout_table = table,
@@ -338,7 +392,8 @@ impl Dumper {
             process.dll_version = Some(dll.version().to_owned());
             outcome.cost.dll = Some(dll.path().to_owned());
             let walker = Walker::new(&dll, &session);
-            let walker = walker.map_err(|error| format!("the debug DLL {}: {error}", dll.path().display()))?;
+            let walker = walker
+                .map_err(|error| format!("the debug DLL {}: {error}", dll.path().display()))?;
             Ok(walker.read(&self.options.limits, progress))
         });
         match walk {
@@ -353,9 +408,12 @@ impl Dumper {
                 let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
                 process.activity = activity(walk.activity, walk.hints.several_threads, || {
                     let progress = walk.hints.progress.as_deref();
-                    library.map_or(Calls::NotKnown, |library| session.target().calls(library, progress))
+                    library.map_or(Calls::NotKnown, |library| {
+                        session.target().calls(library, progress)
+                    })
                 });
-                outcome.between_rounds = may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
+                outcome.between_rounds =
+                    may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
             }
             Err(error) => {
                 outcome.verdict = Verdict::NoQueues;
@@ -374,7 +432,8 @@ impl Dumper {
         outcome.warnings.extend(refused);
         if !lacking.is_empty() {
             outcome.warnings.push(format!(
-                "the snapshot lacks what the debug DLL asks for now and nobody asked for when it was captured: {}; what is shown may lack something too",
+                "the snapshot lacks what the debug DLL asks for now and nobody asked for when it \
+                 was captured: {}; what is shown may lack something too",
                 lacking.join(", ")
             ));
         }
@@ -408,7 +467,8 @@ pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, Strin
         Request::Pid(pid) => Target::attach_with(*pid, &options.live),
         Request::Member(member) if !crate::job::is_this_host(&member.host) => {
             return Err(format!(
-                "{ON_HOST}{}, and mqd reads processes of the machine it runs on: run `mqd dump --pid {}` there",
+                "{ON_HOST}{}, and mqd reads processes of the machine it runs on: run `mqd dump \
+                 --pid {}` there",
                 member.host, member.pid
             ));
         }
@@ -433,12 +493,18 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
     let library = dll::library(target);
     process.pid = target.pid().or(process.pid);
     process.executable = target.executable().map(display).or(process.executable.take());
-    process.library = library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
+    process.library =
+        library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
     library
 }
 
-/// What a process is doing: as the debug DLL says, and where that does not know the function, as the call stacks tell.
-fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: impl FnOnce() -> Calls) -> Option<Activity> {
+/// What a process is doing: as the debug DLL says, and where that does not know the function, as
+/// the call stacks tell.
+fn activity(
+    said: Option<Activity>,
+    concurrent: Option<bool>,
+    calls: impl FnOnce() -> Calls,
+) -> Option<Activity> {
     if said.as_ref().is_some_and(|said| said.function.as_deref() != Some("")) {
         return said;
     }
@@ -463,7 +529,9 @@ fn process_of(request: &Request) -> Process {
     match request {
         Request::Pid(pid) => Process { pid: Some(*pid), ..Process::default() },
         Request::Captured(place) => Process { rank: place.rank, ..Process::default() },
-        Request::Core(path) => Process { core: Some(path.display().to_string()), ..Process::default() },
+        Request::Core(path) => {
+            Process { core: Some(path.display().to_string()), ..Process::default() }
+        }
         Request::Member(Member { rank, executable, pid, .. }) => Process {
             rank: Some(*rank),
             pid: Some(*pid),
@@ -473,8 +541,9 @@ fn process_of(request: &Request) -> Process {
     }
 }
 
-/// The rank in `MPI_COMM_WORLD` that the communicators tell: of the process in `MPI_COMM_WORLD` itself, or that of the only member of
-/// `MPI_COMM_SELF`. Both keep their names unless the program renames them.
+/// The rank in `MPI_COMM_WORLD` that the communicators tell: of the process in `MPI_COMM_WORLD`
+/// itself, or that of the only member of `MPI_COMM_SELF`. Both keep their names unless the program
+/// renames them.
 fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     let named = |name: &str| communicators.iter().find(|communicator| communicator.name == name);
     let in_world = named("MPI_COMM_WORLD").map(|world| world.local_rank);
@@ -492,7 +561,8 @@ fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Processor time of this process: opening a target and indexing its debug information use threads of their own.
+/// Processor time of this process: opening a target and indexing its debug information use threads
+/// of their own.
 fn cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)

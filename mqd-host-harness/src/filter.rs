@@ -9,11 +9,13 @@ use crate::report::{Address, Communicator, Operation, Process, Queue, Report};
 /// What to keep of a report. An empty list keeps everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Ranks in `MPI_COMM_WORLD`. A process whose rank is not known is kept if it could not be read: it may be the one.
+    /// Ranks in `MPI_COMM_WORLD`. A process whose rank is not known is kept if it could not be
+    /// read: it may be the one.
     pub ranks: Vec<Numbers>,
     /// Communicators, by name or by `unique_id`.
     pub communicators: Vec<String>,
-    /// Tags. A receive with `MPI_ANY_TAG` that nothing has matched yet is kept: it can match any of them.
+    /// Tags. A receive with `MPI_ANY_TAG` that nothing has matched yet is kept: it can match any
+    /// of them.
     pub tags: Vec<Numbers>,
     /// Queues. The others become empty lists.
     pub queues: Vec<Queue>,
@@ -25,7 +27,8 @@ impl Filter {
         *self == Filter::default()
     }
 
-    /// Is this rank of the job wanted? Known before a process is read, where the job's process table tells.
+    /// Is this rank of the job wanted? Known before a process is read, where the job's process
+    /// table tells.
     pub fn wants_rank(&self, rank: i64) -> bool {
         keeps(&self.ranks, rank)
     }
@@ -43,7 +46,9 @@ impl Filter {
             for communicator in &mut process.communicators {
                 for queue in Queue::ALL {
                     let wanted = self.wants_queue(queue);
-                    communicator.queue_mut(queue).retain(|operation| wanted && self.wants_operation(operation));
+                    communicator
+                        .queue_mut(queue)
+                        .retain(|operation| wanted && self.wants_operation(operation));
                 }
             }
         }
@@ -60,14 +65,16 @@ impl Filter {
         self.communicators.is_empty()
             || self.communicators.iter().any(|wanted| {
                 *wanted == communicator.name
-                    || wanted.starts_with("0x") && wanted.parse::<Address>() == Ok(communicator.unique_id)
+                    || wanted.starts_with("0x")
+                        && wanted.parse::<Address>() == Ok(communicator.unique_id)
             })
     }
 
     fn wants_operation(&self, operation: &Operation) -> bool {
         match (operation.actual_tag, operation.desired_tag) {
             (Some(actual), desired) => {
-                keeps(&self.tags, actual) || desired.is_some_and(|desired| keeps(&self.tags, desired))
+                keeps(&self.tags, actual)
+                    || desired.is_some_and(|desired| keeps(&self.tags, desired))
             }
             (None, Some(desired)) => keeps(&self.tags, desired),
             (None, None) => true,
@@ -85,16 +92,23 @@ impl fmt::Display for Filter {
         let list = |items: Vec<String>| items.join(",");
         let mut parts = Vec::new();
         if !self.ranks.is_empty() {
-            parts.push(format!("--rank {}", list(self.ranks.iter().map(Numbers::to_string).collect())));
+            parts.push(format!(
+                "--rank {}",
+                list(self.ranks.iter().map(Numbers::to_string).collect())
+            ));
         }
         if !self.communicators.is_empty() {
             parts.push(format!("--comm {}", list(self.communicators.clone())));
         }
         if !self.tags.is_empty() {
-            parts.push(format!("--tag {}", list(self.tags.iter().map(Numbers::to_string).collect())));
+            parts.push(format!(
+                "--tag {}",
+                list(self.tags.iter().map(Numbers::to_string).collect())
+            ));
         }
         if !self.queues.is_empty() {
-            let names = self.queues.iter().map(|queue| format!("{queue:?}").to_lowercase()).collect();
+            let names =
+                self.queues.iter().map(|queue| format!("{queue:?}").to_lowercase()).collect();
             parts.push(format!("--queue {}", list(names)));
         }
         f.write_str(&parts.join(" "))
@@ -110,7 +124,9 @@ impl FromStr for Numbers {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = |part: &str| {
-            part.parse::<u32>().map(i64::from).map_err(|_| "expected a number, or a range such as 0-7".to_owned())
+            part.parse::<u32>()
+                .map(i64::from)
+                .map_err(|_| "expected a number, or a range such as 0-7".to_owned())
         };
         let range = match text.split_once('-') {
             None => number(text)?..=number(text)?,

@@ -1,4 +1,5 @@
-//! Single values from a target's memory, for the two interfaces that are plain variables: `MPIR_dll_name` and `MPIR_proctable`.
+//! Single values from a target's memory, for the two interfaces that are plain variables:
+//! `MPIR_dll_name` and `MPIR_proctable`.
 
 use crate::target::{ReadError, Target};
 

@@ -1,8 +1,12 @@
 //! The protocol: how a debugger asks a debug DLL for the queues of one process (MQD 4.2).
 //!
-//! Whatever was read before something failed is kept. Every iteration is bounded, since a DLL can be wrong about a list that never ends.
+//! Whatever was read before something failed is kept. Every iteration is bounded, since a DLL can
+//! be wrong about a list that never ends.
 
-#![expect(non_upper_case_globals, reason = "the constants of the MQD interface keep their names in patterns")]
+#![expect(
+    non_upper_case_globals,
+    reason = "the constants of the MQD interface keep their names in patterns"
+)]
 
 use std::ffi::{c_char, c_int};
 use std::rc::Rc;
@@ -10,14 +14,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use mqs_abi::extensions::COLLECTIVES;
 use mqs_abi::{
-    mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation, mqs_pending_receives,
-    mqs_pending_sends, mqs_st_complete, mqs_st_matched, mqs_st_pending, mqs_unexpected_messages,
+    mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation,
+    mqs_pending_receives, mqs_pending_sends, mqs_st_complete, mqs_st_matched, mqs_st_pending,
+    mqs_unexpected_messages,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::callbacks::{Missing, Session};
 use crate::dll::{self, Bound, Dll};
-use crate::report::{Activity, Address, Collective, Communicator, Group, Operation, Queue, Status, Traffic};
+use crate::report::{
+    Activity, Address, Collective, Communicator, Group, Operation, Queue, Status, Traffic,
+};
 
 /// How much of a process is read before its lists are taken for endless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,7 +104,11 @@ impl<'a> Walker<'a> {
             // A DLL may still have the part that it could read.
             walk.errors.push(self.failure("mqs_update_communicator_list", code));
         }
-        if !self.step("mqs_setup_communicator_iterator", bound.setup_communicator_iterator(), &mut walk.errors) {
+        if !self.step(
+            "mqs_setup_communicator_iterator",
+            bound.setup_communicator_iterator(),
+            &mut walk.errors,
+        ) {
             return walk;
         }
         walk.activity = self.activity();
@@ -106,7 +117,8 @@ impl<'a> Walker<'a> {
         loop {
             if walk.communicators.len() == limits.communicators {
                 walk.errors.push(format!(
-                    "stopped after {} communicators: the list that the debug DLL gives seems endless",
+                    "stopped after {} communicators: the list that the debug DLL gives seems \
+                     endless",
                     limits.communicators
                 ));
                 return walk;
@@ -136,14 +148,16 @@ impl<'a> Walker<'a> {
                 }
             }
             walk.communicators.push(communicator);
-            if budget.exceeded || !self.step("mqs_next_communicator", bound.next_communicator(), &mut walk.errors) {
+            if budget.exceeded
+                || !self.step("mqs_next_communicator", bound.next_communicator(), &mut walk.errors)
+            {
                 return walk;
             }
         }
     }
 
-    /// Is there another element? In practice 0 says yes (5.10 speaks of `mqs_true`), and everything else no; a code of the DLL's own is an
-    /// error.
+    /// Is there another element? In practice 0 says yes (5.10 speaks of `mqs_true`), and everything
+    /// else no; a code of the DLL's own is an error.
     fn step(&self, function: &str, code: c_int, errors: &mut Vec<String>) -> bool {
         if !matches!(code, mqs_ok | mqs_end_of_list | mqs_no_information) {
             errors.push(self.failure(function, code));
@@ -152,7 +166,12 @@ impl<'a> Walker<'a> {
     }
 
     /// The ranks of the current communicator's processes in `MPI_COMM_WORLD`.
-    fn group(&self, communicator: &Communicator, limits: &Limits, errors: &mut Vec<String>) -> Option<Group> {
+    fn group(
+        &self,
+        communicator: &Communicator,
+        limits: &Limits,
+        errors: &mut Vec<String>,
+    ) -> Option<Group> {
         let size = usize::try_from(communicator.size).ok().filter(|size| *size <= limits.group);
         let Some(size) = size else {
             errors.push(format!(
@@ -167,7 +186,11 @@ impl<'a> Walker<'a> {
             mqs_ok => Some(ranks.into_iter().map(i64::from).collect()),
             mqs_no_information => None,
             code => {
-                errors.push(format!("{}: {}", described(communicator), self.failure("mqs_get_comm_group", code)));
+                errors.push(format!(
+                    "{}: {}",
+                    described(communicator),
+                    self.failure("mqs_get_comm_group", code)
+                ));
                 None
             }
         }
@@ -190,7 +213,9 @@ impl<'a> Walker<'a> {
 
     /// What the DLL knows about call stacks.
     fn stack_hints(&self) -> StackHints {
-        let Some((mqs_ok, hints)) = self.bound.get_stack_hints() else { return StackHints::default() };
+        let Some((mqs_ok, hints)) = self.bound.get_stack_hints() else {
+            return StackHints::default();
+        };
         let several_threads = match hints.threads {
             1 => Some(false),
             2 => Some(true),
@@ -222,12 +247,17 @@ impl<'a> Walker<'a> {
         let mut traffic = Vec::new();
         while traffic.len() < limits.group {
             let (mqs_ok, raw) = self.bound.next_traffic()? else { break };
-            traffic.push(Traffic { local_rank: raw.local_rank, sent: raw.sent, received: raw.received });
+            traffic.push(Traffic {
+                local_rank: raw.local_rank,
+                sent: raw.sent,
+                received: raw.received,
+            });
         }
         Some(traffic)
     }
 
-    /// The operations of a queue of the current communicator; none if the DLL has no information about them.
+    /// The operations of a queue of the current communicator; none if the DLL has no information
+    /// about them.
     fn queue(
         &self,
         queue: Queue,
@@ -245,7 +275,10 @@ impl<'a> Walker<'a> {
             mqs_end_of_list => return Some(operations),
             mqs_no_information => {
                 // Not the same as an empty queue. Said once, as it holds for all communicators.
-                let text = format!("the debug DLL has no information about {}", queue.field().replace('_', " "));
+                let text = format!(
+                    "the debug DLL has no information about {}",
+                    queue.field().replace('_', " ")
+                );
                 if !errors.contains(&text) {
                     errors.push(text);
                 }
@@ -253,7 +286,11 @@ impl<'a> Walker<'a> {
             }
             code => {
                 let text = self.failure("mqs_setup_operation_iterator", code);
-                errors.push(format!("{}, {}: {text}", described(communicator), queue.field().replace('_', " ")));
+                errors.push(format!(
+                    "{}, {}: {text}",
+                    described(communicator),
+                    queue.field().replace('_', " ")
+                ));
                 return Some(operations);
             }
         }
@@ -263,8 +300,8 @@ impl<'a> Walker<'a> {
                 mqs_end_of_list | mqs_no_information => return Some(operations),
                 mqs_ok if budget.left == 0 => {
                     budget.exceeded = true;
-                    "stopped, as the process has more operations than the limit (--max-operations), or the debug DLL goes \
-                     round in a circle"
+                    "stopped, as the process has more operations than the limit \
+                     (--max-operations), or the debug DLL goes round in a circle"
                         .to_owned()
                 }
                 mqs_ok => match operation(queue, &raw) {
@@ -276,13 +313,18 @@ impl<'a> Walker<'a> {
                         continue;
                     }
                     None => format!(
-                        "stopped, as the debug DLL reports an operation of status {}, which there is not",
+                        "stopped, as the debug DLL reports an operation of status {}, which there \
+                         is not",
                         raw.status
                     ),
                 },
                 code => self.failure("mqs_next_operation", code),
             };
-            errors.push(format!("{}, {}: {problem}", described(communicator), queue.field().replace('_', " ")));
+            errors.push(format!(
+                "{}, {}: {problem}",
+                described(communicator),
+                queue.field().replace('_', " ")
+            ));
             return Some(operations);
         }
     }
@@ -295,12 +337,17 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn accepted(&self, function: &'static str, (code, message): (c_int, Option<String>)) -> Result<(), NoQueues> {
+    fn accepted(
+        &self,
+        function: &'static str,
+        (code, message): (c_int, Option<String>),
+    ) -> Result<(), NoQueues> {
         if code == mqs_ok {
             return Ok(());
         }
         let target = self.bound.session().target();
-        let subject = target.executable().map_or("the process".to_owned(), |path| path.display().to_string());
+        let subject =
+            target.executable().map_or("the process".to_owned(), |path| path.display().to_string());
         Err(NoQueues { text: self.explain(function, code, dll::fill_in(message, &subject)) })
     }
 
@@ -308,8 +355,8 @@ impl<'a> Walker<'a> {
         self.explain(function, code, None)
     }
 
-    /// What there is to say about a failure: by the DLL (the text of the code, and a message), and by what the callbacks could not answer. Each
-    /// thing once.
+    /// What there is to say about a failure: by the DLL (the text of the code, and a message), and
+    /// by what the callbacks could not answer. Each thing once.
     fn explain(&self, function: &str, code: c_int, message: Option<String>) -> String {
         let reason = match (self.bound.dll().error_text(code), message) {
             (Some(text), Some(message)) if message.contains(&text) => message,
@@ -333,8 +380,9 @@ impl<'a> Walker<'a> {
         }
         if !types.is_empty() {
             text.push_str(&format!(
-                "; there is no debug information for the type{} {}: install the debug symbols of the MPI library, name their \
-                 directory with --debug-dir, or make a layout table (mqd layout extract)",
+                "; there is no debug information for the type{} {}: install the debug symbols of \
+                 the MPI library, name their directory with --debug-dir, or make a layout table \
+                 (mqd layout extract)",
                 if types.len() == 1 { "" } else { "s" },
                 types.join(", ")
             ));
@@ -365,7 +413,8 @@ fn operation(queue: Queue, raw: &mqs_pending_operation) -> Option<Operation> {
         mqs_st_complete => Status::Complete,
         _ => return None,
     };
-    // 5.5.2: "only meaningful if the message is a send or [...] matched or completed"; an unexpected message is all actual.
+    // 5.5.2: "only meaningful if the message is a send or [...] matched or completed"; an
+    // unexpected message is all actual.
     let actual = queue != Queue::Receives || status != Status::Pending;
     let tag_wild = raw.tag_wild != 0;
     Some(Operation {
@@ -378,11 +427,17 @@ fn operation(queue: Queue, raw: &mqs_pending_operation) -> Option<Operation> {
         system_buffer: raw.system_buffer != 0,
         buffer: Address(raw.buffer),
         actual_local_rank: actual.then_some(raw.actual_local_rank),
-        actual_global_rank: global(raw.actual_local_rank, raw.actual_global_rank).filter(|_| actual),
+        actual_global_rank: global(raw.actual_local_rank, raw.actual_global_rank)
+            .filter(|_| actual),
         actual_tag: actual.then_some(raw.actual_tag),
         actual_length: actual.then_some(raw.actual_length),
         awaited: None,
-        extra_text: raw.extra_text.iter().map(|line| fixed_text(line)).filter(|line| !line.is_empty()).collect(),
+        extra_text: raw
+            .extra_text
+            .iter()
+            .map(|line| fixed_text(line))
+            .filter(|line| !line.is_empty())
+            .collect(),
     })
 }
 
@@ -398,7 +453,8 @@ fn count(number: i64) -> Option<i64> {
 
 /// The text in a fixed-size field, up to its zero if it has one.
 fn fixed_text(field: &[c_char]) -> String {
-    let bytes: Vec<u8> = field.iter().map(|byte| byte.cast_unsigned()).take_while(|byte| *byte != 0).collect();
+    let bytes: Vec<u8> =
+        field.iter().map(|byte| byte.cast_unsigned()).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

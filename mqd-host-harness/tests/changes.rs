@@ -5,7 +5,9 @@ mod support;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mqd_host_harness::changes::{Age, Changes, ProcessChanges, Tracker};
-use mqd_host_harness::report::{Address, Collective, Communicator, Operation, Process, Report, Status, Traffic};
+use mqd_host_harness::report::{
+    Address, Collective, Communicator, Operation, Process, Report, Status, Traffic,
+};
 use support::jobs;
 
 fn at(seconds: u64) -> Option<SystemTime> {
@@ -42,7 +44,10 @@ fn nothing_moves_at_the_first_look_and_in_an_idle_job() {
     assert_eq!(first.ages, [Age::AtLeast(seconds(0))]);
     let third = last(&[idle.clone(), idle.clone(), idle]);
     assert!(!third.first && third.processes.is_empty());
-    assert_eq!((third.since, third.ages.as_slice()), (Some(seconds(1)), &[Age::AtLeast(seconds(2))][..]));
+    assert_eq!(
+        (third.since, third.ages.as_slice()),
+        (Some(seconds(1)), &[Age::AtLeast(seconds(2))][..])
+    );
 }
 
 #[test]
@@ -56,7 +61,10 @@ fn each_part_of_its_identity_tells_an_operation_from_others() {
         Operation { desired_length: 5, ..one.clone() },
     ];
     for other in others {
-        let changes = last(&[report(std::slice::from_ref(&one), None), report(std::slice::from_ref(&other), None)]);
+        let changes = last(&[
+            report(std::slice::from_ref(&one), None),
+            report(std::slice::from_ref(&other), None),
+        ]);
         let [moved] = changes.processes.as_slice() else { panic!("{other:?}") };
         assert_eq!((moved.new.len(), moved.gone.len()), (1, 1), "{other:?}");
         assert_eq!(changes.ages, [Age::Since(seconds(0))]);
@@ -70,7 +78,11 @@ fn of_equal_ones_the_oldest_goes_first() {
     let looks = [1, 2, 1].map(|count| report(&vec![one.clone(); count], None));
     assert_eq!(last(&looks[..2]).ages, [Age::AtLeast(seconds(1)), Age::Since(seconds(0))]);
     let changes = last(&looks);
-    assert_eq!(changes.ages, [Age::Since(seconds(1))], "the one that was there at the first look has gone");
+    assert_eq!(
+        changes.ages,
+        [Age::Since(seconds(1))],
+        "the one that was there at the first look has gone"
+    );
     assert_eq!(changes.processes[0].gone, ["receive from rank 1, world, tag 7, 4 bytes"]);
 }
 
@@ -92,7 +104,8 @@ fn an_equal_one_may_have_taken_its_place() {
 #[test]
 fn matched_and_complete() {
     let statuses = [Status::Pending, Status::Matched, Status::Complete];
-    let looks = statuses.map(|status| report(&[Operation { status, ..jobs::operation(1, 7, 4) }], None));
+    let looks =
+        statuses.map(|status| report(&[Operation { status, ..jobs::operation(1, 7, 4) }], None));
     assert_eq!(
         last(&looks[..2]).processes[0].advanced,
         ["receive from rank 1, world, tag 7, 4 bytes: matched, was pending"]
@@ -107,8 +120,10 @@ fn matched_and_complete() {
 fn functions_and_collective_operations() {
     let with = |function: &str, calls| {
         let mut report = report(&[], None);
-        report.processes[0] = jobs::process(0, function, std::mem::take(&mut report.processes[0].communicators));
-        let collective = Collective { function: "MPI_Barrier".into(), calls: Some(calls), active: false };
+        report.processes[0] =
+            jobs::process(0, function, std::mem::take(&mut report.processes[0].communicators));
+        let collective =
+            Collective { function: "MPI_Barrier".into(), calls: Some(calls), active: false };
         report.processes[0].communicators[0].collectives = Some(vec![collective]);
         report
     };
@@ -122,7 +137,11 @@ fn functions_and_collective_operations() {
 fn what_cannot_be_read_for_a_while_has_not_gone() {
     let there = report(&[jobs::operation(1, 7, 4)], None);
     let mut lost = there.clone();
-    lost.processes[0] = Process { rank: Some(0), errors: vec!["it could not be stopped".into()], ..Process::default() };
+    lost.processes[0] = Process {
+        rank: Some(0),
+        errors: vec!["it could not be stopped".into()],
+        ..Process::default()
+    };
     let changes = last(&[there.clone(), lost.clone(), there.clone()]);
     assert!(changes.processes.is_empty());
     assert_eq!(changes.ages, [Age::AtLeast(seconds(2))]);

@@ -95,7 +95,10 @@ fn human_output() {
     assert!(lines[1].starts_with("  MPI_COMM_WORLD: rank 3 of 4, id 0x"), "{run:?}");
     assert_eq!(lines[2], "    1 pending send");
     assert!(lines[3].starts_with("      to rank 1  tag 7  16 bytes  matched  toy, "), "{run:?}");
-    assert_eq!(lines.last(), Some(&"1 process read: 1 pending send, 3 pending receives, 1 unexpected message"));
+    assert_eq!(
+        lines.last(),
+        Some(&"1 process read: 1 pending send, 3 pending receives, 1 unexpected message")
+    );
     assert!(!run.stdout.contains('\u{1b}'), "no colours where there is no terminal");
     assert!(toy.dump(&["--color", "always"]).stdout.contains('\u{1b}'));
 }
@@ -107,7 +110,10 @@ fn no_color_is_honoured() {
         let mut command = mqd::command();
         command.args(["dump", "--dll", &toy.dll, "--pid", &toy.pid()]).args(arguments);
         // Stands in for a terminal.
-        command.env("CLICOLOR_FORCE", "1").env("TERM", "xterm").envs(no_color.map(|value| ("NO_COLOR", value)));
+        command
+            .env("CLICOLOR_FORCE", "1")
+            .env("TERM", "xterm")
+            .envs(no_color.map(|value| ("NO_COLOR", value)));
         let output = command.output().unwrap();
         assert!(output.status.success());
         output.stdout.contains(&0x1b)
@@ -125,7 +131,10 @@ fn json_output() {
     let run = toy.dump(&["--format", "json"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let report = run.report();
-    assert_eq!((report.schema_version.as_str(), report.tool.name.as_str()), (SCHEMA_VERSION, "mqd"));
+    assert_eq!(
+        (report.schema_version.as_str(), report.tool.name.as_str()),
+        (SCHEMA_VERSION, "mqd")
+    );
     assert_eq!(report.processes.len(), 1);
     assert_eq!(report.processes[0].pid, Some(toy.process.pid()));
     assert_eq!(report.processes[0].communicators[0].pending_receives.len(), 3);
@@ -141,8 +150,16 @@ fn csv_output() {
 #[test]
 fn filters_reach_the_report() {
     let toy = Toy::start();
-    let run =
-        toy.dump(&["-f", "json", "--comm", "MPI_COMM_WORLD", "--queue", "receives,unexpected", "--tag", "17,100-200"]);
+    let run = toy.dump(&[
+        "-f",
+        "json",
+        "--comm",
+        "MPI_COMM_WORLD",
+        "--queue",
+        "receives,unexpected",
+        "--tag",
+        "17,100-200",
+    ]);
     let report = run.report();
     assert_eq!(run.code, Some(0));
     assert_eq!(report.processes[0].communicators.len(), 1);
@@ -168,7 +185,10 @@ fn output_goes_to_a_file() {
 fn nothing_to_read_is_exit_3() {
     let run = mqd::run(["dump", "--pid", NOBODY]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
-    assert!(run.stderr.starts_with(&format!("mqd: pid {NOBODY}: there is no process {NOBODY}")), "{run:?}");
+    assert!(
+        run.stderr.starts_with(&format!("mqd: pid {NOBODY}: there is no process {NOBODY}")),
+        "{run:?}"
+    );
 
     let run = mqd::run(["dump", "--core", "/etc/passwd", "--format", "json"]);
     assert_eq!(run.code, Some(3));
@@ -199,7 +219,10 @@ fn some_failing_is_exit_5() {
     let toy = Toy::start();
     let run = toy.dump(&["-p", NOBODY]);
     assert_eq!(run.code, Some(5));
-    assert!(run.stdout.contains(&format!("rank unknown, pid {NOBODY}\n  error: there is no process")), "{run:?}");
+    assert!(
+        run.stdout.contains(&format!("rank unknown, pid {NOBODY}\n  error: there is no process")),
+        "{run:?}"
+    );
     assert!(run.stdout.contains("1 process read"), "{run:?}");
 
     let run = toy.dump(&["-p", NOBODY, "-f", "csv"]);
@@ -229,7 +252,10 @@ fn stats_are_one_line_of_json_for_each_process() {
     assert_eq!(lines.len(), 2);
     assert_eq!((&lines[0]["rank"], &lines[0]["verdict"]), (&3.into(), &"complete".into()));
     assert_eq!((&lines[0]["operations"], &lines[0]["mallocs_outstanding"]), (&5.into(), &0.into()));
-    assert!(lines[0]["fetches"].as_u64().unwrap() > 0 && lines[0]["read_seconds"].as_f64().unwrap() > 0.0);
+    assert!(
+        lines[0]["fetches"].as_u64().unwrap() > 0
+            && lines[0]["read_seconds"].as_f64().unwrap() > 0.0
+    );
     assert_eq!((&lines[1]["verdict"], &lines[1]["fetches"]), (&"unreadable".into(), &0.into()));
 }
 
@@ -240,7 +266,8 @@ fn the_process_names_its_dll() {
     for kind in ["ARRAY", "POINTER"] {
         // By its path, and by its name beside the library (here: the program).
         for name in [dll.to_str().unwrap(), dll.file_name().unwrap().to_str().unwrap()] {
-            let process = Running::start(&workshop.process(&[&format!("TOY_DLL_{kind}=\"{name}\"")]), &[]);
+            let process =
+                Running::start(&workshop.process(&[&format!("TOY_DLL_{kind}=\"{name}\"")]), &[]);
             let run = mqd::run(["dump", "--format", "json", "--pid", &process.pid().to_string()]);
             assert_eq!(run.code, Some(0), "{kind} {name}: {run:?}");
             let process = &run.report().processes[0];
@@ -257,7 +284,8 @@ fn a_dll_that_anybody_could_have_written_is_not_loaded() {
     let workshop = Workshop::new();
     let dll = workshop.dll(&[]);
     fs::set_permissions(&dll, fs::Permissions::from_mode(0o777)).unwrap();
-    let process = Running::start(&workshop.process(&[&format!("TOY_DLL_ARRAY=\"{}\"", dll.display())]), &[]);
+    let process =
+        Running::start(&workshop.process(&[&format!("TOY_DLL_ARRAY=\"{}\"", dll.display())]), &[]);
     let pid = process.pid().to_string();
     let run = mqd::run(["dump", "--pid", &pid]);
     assert_eq!(run.code, Some(4));
@@ -270,7 +298,12 @@ fn a_dll_that_anybody_could_have_written_is_not_loaded() {
 fn core_files() {
     let toy = Toy::start();
     let prefix = toy.workshop.path().join("core");
-    let made = Command::new("gcore").arg("-o").arg(&prefix).arg(toy.pid()).output().expect("gcore: install gdb");
+    let made = Command::new("gcore")
+        .arg("-o")
+        .arg(&prefix)
+        .arg(toy.pid())
+        .output()
+        .expect("gcore: install gdb");
     assert!(made.status.success(), "{made:?}");
     let core = format!("{}.{}", prefix.display(), toy.pid());
 
@@ -280,7 +313,10 @@ fn core_files() {
     let dead = &run.report().processes[0];
     assert_eq!(dead.core.as_deref(), Some(core.as_str()));
     assert_eq!(dead.communicators, live.processes[0].communicators);
-    assert_eq!((dead.pid, &dead.executable), (live.processes[0].pid, &live.processes[0].executable));
+    assert_eq!(
+        (dead.pid, &dead.executable),
+        (live.processes[0].pid, &live.processes[0].executable)
+    );
 
     let run = mqd::run(["dump", "--dll", &toy.dll, "--core", &core, "--exe", "/bin/true"]);
     assert_eq!(run.code, Some(3), "{run:?}");
@@ -301,22 +337,26 @@ fn a_reader_that_has_had_enough_is_no_error() {
     assert_eq!((status.code(), status.signal(), complaints.as_str()), (Some(0), None, ""));
 }
 
-/// A DLL that goes round in a circle is ended from outside; the process that was being read runs on. (Not by SIGINT: who runs the tests in the background of a
-/// script has it ignored, here and in all that is started.)
+/// A DLL that goes round in a circle is ended from outside; the process that was being read runs
+/// on. (Not by SIGINT: who runs the tests in the background of a script has it ignored, here and in
+/// all that is started.)
 #[test]
 fn a_signal_to_mqd_sets_the_process_free() {
     let mut toy = Toy::start();
     for signal in ["TERM", "KILL"] {
         let endless = toy.workshop.dll(&["TOY_ENDLESS_OPERATIONS"]);
         let mut command = mqd::command();
-        command.args(["dump", "--max-operations", "100000000000", "--pid", &toy.pid(), "--dll"]).arg(endless);
+        command
+            .args(["dump", "--max-operations", "100000000000", "--pid", &toy.pid(), "--dll"])
+            .arg(endless);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         // Until it holds the process.
         let status = format!("/proc/{}/status", toy.pid());
         while fs::read_to_string(&status).unwrap().contains("TracerPid:\t0\n") {
             assert_eq!(child.try_wait().unwrap(), None, "mqd ended too early");
         }
-        let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
+        let killed =
+            Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
         assert!(killed.success());
         assert!(child.wait().unwrap().signal().is_some());
         toy.process.assert_running();

@@ -26,16 +26,25 @@ impl Toy {
     /// `name` is that of the program: servers are asked for what is called as MPI libraries are.
     fn new(name: &str) -> Toy {
         let workshop = Workshop::new();
-        let whole = workshop.compile("toy_process.c", "whole", &["-pthread", "-Wl,--build-id"], &[]);
+        let whole =
+            workshop.compile("toy_process.c", "whole", &["-pthread", "-Wl,--build-id"], &[]);
         let served = workshop.path().join("served");
         fs::create_dir(&served).unwrap();
         let (program, debug_file) = (workshop.path().join(name), served.join("toy.debug"));
         for (option, output) in [("--only-keep-debug", &debug_file), ("--strip-debug", &program)] {
-            assert!(Command::new("objcopy").arg(option).args([&whole, output]).status().unwrap().success());
+            assert!(
+                Command::new("objcopy")
+                    .arg(option)
+                    .args([&whole, output])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
         }
         let notes = Command::new("readelf").arg("-n").arg(&program).output().unwrap();
         let notes = String::from_utf8(notes.stdout).unwrap();
-        let build_id = notes.split_once("Build ID: ").unwrap().1.split_whitespace().next().unwrap().to_owned();
+        let build_id =
+            notes.split_once("Build ID: ").unwrap().1.split_whitespace().next().unwrap().to_owned();
         let dll = workshop.dll(&[]);
         Toy { workshop, program, debug_file, build_id, dll }
     }
@@ -48,7 +57,10 @@ impl Toy {
     fn dump(&self, servers: &str) -> Run {
         let process = Running::start(&self.program, &[]);
         let pid = process.pid().to_string();
-        let run = self.run(servers, &["dump", "--format", "json", "--pid", &pid, "--dll", self.dll.to_str().unwrap()]);
+        let run = self.run(
+            servers,
+            &["dump", "--format", "json", "--pid", &pid, "--dll", self.dll.to_str().unwrap()],
+        );
         process.finish();
         run
     }
@@ -97,7 +109,8 @@ impl Server {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().expect("debuginfod: install the package of this name");
         let mut server = Server { child, port };
-        // Until it has found the file. The limit only keeps a broken server from holding the test for ever.
+        // Until it has found the file. The limit only keeps a broken server from holding the test
+        // for ever.
         let deadline = Instant::now() + Duration::from_secs(120);
         while !server.has(&toy.build_id) {
             assert_eq!(server.child.try_wait().unwrap(), None, "debuginfod has ended");
@@ -138,7 +151,11 @@ fn a_server_has_the_debug_file() {
     toy.assert_read(&toy.dump(&server.url()));
     let cached = toy.cache().join(&toy.build_id).join("debuginfo");
     assert_eq!(fs::read(&cached).unwrap(), fs::read(&toy.debug_file).unwrap());
-    assert_eq!(fs::read_dir(cached.parent().unwrap()).unwrap().count(), 1, "nothing else is left in the cache");
+    assert_eq!(
+        fs::read_dir(cached.parent().unwrap()).unwrap().count(),
+        1,
+        "nothing else is left in the cache"
+    );
 
     // Another server before it that knows nothing; blanks between them; words that are no servers.
     fs::remove_dir_all(toy.cache()).unwrap();
@@ -149,14 +166,16 @@ fn a_server_has_the_debug_file() {
     // Now the cache has it.
     drop(server);
     toy.assert_read(&toy.dump("http://127.0.0.1:1"));
-    // What is in the cache is not believed for its name; an empty file is what clients leave where no server had one.
+    // What is in the cache is not believed for its name; an empty file is what clients leave where
+    // no server had one.
     fs::copy("/bin/true", &cached).unwrap();
     toy.assert_no_types(&toy.dump("http://127.0.0.1:1"));
     fs::write(&cached, "").unwrap();
     let run = toy.dump("http://127.0.0.1:1");
     toy.assert_no_types(&run);
     assert!(
-        run.stderr.contains("the debuginfod server http://127.0.0.1:1 (DEBUGINFOD_URLS) is of no use: "),
+        run.stderr
+            .contains("the debuginfod server http://127.0.0.1:1 (DEBUGINFOD_URLS) is of no use: "),
         "{run:?}"
     );
 }
@@ -166,8 +185,15 @@ fn tables_can_be_made_with_a_server() {
     // Named by the user: it may be called as it likes.
     let toy = Toy::new("any-name");
     let server = Server::start(&toy);
-    let arguments =
-        ["layout", "extract", "--library", "toy", "--struct", "toy_operation", toy.program.to_str().unwrap()];
+    let arguments = [
+        "layout",
+        "extract",
+        "--library",
+        "toy",
+        "--struct",
+        "toy_operation",
+        toy.program.to_str().unwrap(),
+    ];
     let run = toy.run(&server.url(), &arguments);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("\nstruct toy_operation 48\n"), "{run:?}");
@@ -221,14 +247,21 @@ fn servers_of_no_use_are_named_and_left_alone() {
     let cases: [(&str, &[u8]); 4] = [
         ("it has been silent for 1 seconds (DEBUGINFOD_TIMEOUT)", b""),
         ("it answers 500 ", b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n"),
-        ("the transfer failed (", b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nConnection: close\r\n\r\nshort"),
+        (
+            "the transfer failed (",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nConnection: close\r\n\r\nshort",
+        ),
         ("is of no use: ", b"SSH-2.0-OpenSSH_9.2\r\n"),
     ];
     for (why, answer) in cases {
         let server = Servant::start(|_| answer.to_vec());
         let run = toy.dump(&server.url());
         toy.assert_no_types(&run);
-        assert!(run.stderr.contains(&format!("the debuginfod server {} (DEBUGINFOD_URLS)", server.url())), "{run:?}");
+        assert!(
+            run.stderr
+                .contains(&format!("the debuginfod server {} (DEBUGINFOD_URLS)", server.url())),
+            "{run:?}"
+        );
         assert!(run.stderr.contains(why), "{why}: {run:?}");
         assert_eq!(server.paths().len(), 1, "{why}: it is asked once");
         let left: Vec<_> = walk(&toy.cache());
@@ -238,7 +271,8 @@ fn servers_of_no_use_are_named_and_left_alone() {
     // Not what was asked for: a whole file of something else.
     let other = fs::read("/bin/true").unwrap();
     let server = Servant::start(move |_| {
-        let mut answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", other.len()).into_bytes();
+        let mut answer =
+            format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", other.len()).into_bytes();
         answer.extend(&other);
         answer
     });
@@ -265,13 +299,18 @@ fn servers_of_no_use_are_named_and_left_alone() {
 /// The files under a directory.
 fn walk(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.flat_map(|entry| if entry.path().is_dir() { walk(&entry.path()) } else { vec![entry.path()] }).collect()
+    entries
+        .flat_map(
+            |entry| if entry.path().is_dir() { walk(&entry.path()) } else { vec![entry.path()] },
+        )
+        .collect()
 }
 
 #[test]
 fn servers_are_not_asked_for_everything_that_a_process_has_loaded() {
     let toy = Toy::new("solver");
-    let server = Servant::start(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec());
+    let server =
+        Servant::start(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec());
     toy.assert_no_types(&toy.dump(&server.url()));
     assert_eq!(server.paths(), Vec::<String>::new());
 }

@@ -32,7 +32,13 @@ fn operations(report: &Report) -> Vec<Found<'_>> {
             for queue in Queue::ALL {
                 for operation in communicator.queue(queue) {
                     let rank = process.rank.unwrap();
-                    all.push((rank, communicator.name.as_str(), queue, operation.desired_tag, operation.actual_tag));
+                    all.push((
+                        rank,
+                        communicator.name.as_str(),
+                        queue,
+                        operation.desired_tag,
+                        operation.actual_tag,
+                    ));
                 }
             }
         }
@@ -56,10 +62,16 @@ fn ranks() {
 
 #[test]
 fn communicators_by_name_and_id() {
-    let filter = Filter { communicators: vec!["Zeile ü".into(), "0x55d0c0000400".into()], ..Filter::default() };
+    let filter = Filter {
+        communicators: vec!["Zeile ü".into(), "0x55d0c0000400".into()],
+        ..Filter::default()
+    };
     let report = apply(filter);
-    let names: Vec<_> =
-        report.processes[0].communicators.iter().map(|communicator| communicator.name.as_str()).collect();
+    let names: Vec<_> = report.processes[0]
+        .communicators
+        .iter()
+        .map(|communicator| communicator.name.as_str())
+        .collect();
     assert_eq!(names, ["Zeile ü", ""]);
     assert!(report.processes[1..].iter().all(|process| process.communicators.is_empty()));
     // The two of one name.
@@ -70,15 +82,22 @@ fn communicators_by_name_and_id() {
 #[test]
 fn tags_let_wildcards_through() {
     use Queue::{Receives, Sends, Unexpected};
-    let tagged = |text| apply(Filter { ranks: numbers("0"), tags: numbers(text), ..Filter::default() });
+    let tagged =
+        |text| apply(Filter { ranks: numbers("0"), tags: numbers(text), ..Filter::default() });
     // A receive with MPI_ANY_TAG can match any tag, as long as nothing has matched it.
     assert_eq!(
         operations(&tagged("7")),
-        [(0, "MPI_COMM_WORLD", Sends, Some(7), Some(7)), (0, "MPI_COMM_WORLD", Receives, None, None)]
+        [
+            (0, "MPI_COMM_WORLD", Sends, Some(7), Some(7)),
+            (0, "MPI_COMM_WORLD", Receives, None, None)
+        ]
     );
     assert_eq!(
         operations(&tagged("12")),
-        [(0, "MPI_COMM_WORLD", Receives, None, None), (0, "MPI_COMM_WORLD", Receives, None, Some(12))]
+        [
+            (0, "MPI_COMM_WORLD", Receives, None, None),
+            (0, "MPI_COMM_WORLD", Receives, None, Some(12))
+        ]
     );
     assert_eq!(
         operations(&tagged("5-9")),

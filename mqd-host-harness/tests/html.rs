@@ -51,7 +51,8 @@ fn ring() -> Written {
 /// The cells of the table of operations.
 fn rows(page: &mut Page) -> Vec<Vec<String>> {
     let rows = page.evaluate(
-        "[...document.querySelectorAll('#table tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))",
+        "[...document.querySelectorAll('#table tbody tr')].map(row => [...row.cells].map(cell => \
+         cell.textContent))",
     );
     serde_json::from_value(rows).unwrap()
 }
@@ -61,7 +62,9 @@ fn rows(page: &mut Page) -> Vec<Vec<String>> {
 fn assert_quiet(page: &Page) {
     assert_eq!(page.complaints, Vec::<String>::new());
     assert!(
-        page.requests.iter().all(|request| request.starts_with("file:///") && request.contains("page.html")),
+        page.requests
+            .iter()
+            .all(|request| request.starts_with("file:///") && request.contains("page.html")),
         "{:?}",
         page.requests
     );
@@ -70,8 +73,10 @@ fn assert_quiet(page: &Page) {
 
 #[test]
 fn the_table_is_the_report() {
-    let report: Report =
-        serde_json::from_str(&std::fs::read_to_string(support::golden::path("report.json")).unwrap()).unwrap();
+    let report: Report = serde_json::from_str(
+        &std::fs::read_to_string(support::golden::path("report.json")).unwrap(),
+    )
+    .unwrap();
     let page = Written::new(&[look(report.clone(), 0)], None);
     let mut page = page.open("light", "");
     let mut expected = Vec::new();
@@ -100,15 +105,25 @@ fn the_table_is_the_report() {
     let rows = rows(&mut page);
     let shown: Vec<_> = rows
         .iter()
-        .map(|row| (row[0].clone(), row[1].as_str(), row[4].clone(), row[5].clone(), row[6].clone()))
+        .map(|row| {
+            (row[0].clone(), row[1].as_str(), row[4].clone(), row[5].clone(), row[6].clone())
+        })
         .collect();
     assert_eq!(shown, expected);
     assert_eq!(rows[2][2], "from ANY_SOURCE");
     assert_eq!(rows[3][7], "MPI_Irecv, 192 x MPI_DOUBLE");
-    assert_eq!(page.evaluate("document.getElementById('shown').textContent"), "14 of 14 operations");
+    assert_eq!(
+        page.evaluate("document.getElementById('shown').textContent"),
+        "14 of 14 operations"
+    );
     // The processes that could not be read, and why.
     let ranks = page.evaluate("document.getElementById('ranks').parentElement.textContent");
-    for error in ["rank 2", "it runs on host node8", "the list of requests is a circle", "no MPI library was found"] {
+    for error in [
+        "rank 2",
+        "it runs on host node8",
+        "the list of requests is a circle",
+        "no MPI library was found",
+    ] {
         assert!(ranks.as_str().unwrap().contains(error), "{error}: {ranks}");
     }
     assert_quiet(&page);
@@ -120,11 +135,17 @@ fn filters_by_keyboard_stay_in_the_address() {
     let mut page = written.open("light", "");
     page.tab_to("#filter-rank");
     "1-2,9".chars().for_each(|key| page.press(&key.to_string()));
-    assert_eq!(rows(&mut page).iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["1", "1", "2", "2"]);
+    assert_eq!(
+        rows(&mut page).iter().map(|row| row[0].as_str()).collect::<Vec<_>>(),
+        ["1", "1", "2", "2"]
+    );
     page.tab_to("#filter-queue");
     // The first letters of a choice.
     page.press("u");
-    assert_eq!(rows(&mut page).iter().map(|row| row[1].as_str()).collect::<Vec<_>>(), ["unexpected message"; 2]);
+    assert_eq!(
+        rows(&mut page).iter().map(|row| row[1].as_str()).collect::<Vec<_>>(),
+        ["unexpected message"; 2]
+    );
     page.tab_to("#filter-text");
     ["R", "A", "N", "K", "Space", "1"].into_iter().for_each(|key| page.press(key));
     let of_rank_2 = rows(&mut page);
@@ -161,7 +182,10 @@ fn filters_by_keyboard_stay_in_the_address() {
     // What is no range says so and hides nothing.
     let mut page = written.open("light", "rank=x");
     assert_eq!(rows(&mut page).len(), 7);
-    assert_eq!(page.evaluate("document.getElementById('filter-rank').getAttribute('aria-invalid')"), "true");
+    assert_eq!(
+        page.evaluate("document.getElementById('filter-rank').getAttribute('aria-invalid')"),
+        "true"
+    );
 }
 
 #[test]
@@ -169,7 +193,8 @@ fn the_deadlock_is_marked_and_found_from_its_finding() {
     let mut page = ring().open("light", "");
     let texts = |page: &mut Page, selector: &str| {
         page.evaluate(&format!(
-            "[...document.querySelectorAll({selector:?})].map(element => element.querySelector('text').textContent)"
+            "[...document.querySelectorAll({selector:?})].map(element => \
+             element.querySelector('text').textContent)"
         ))
     };
     assert_eq!(texts(&mut page, ".mqd-graph .node.deadlock"), json!(["rank 2", "rank 3"]));
@@ -202,7 +227,8 @@ fn the_deadlock_is_marked_and_found_from_its_finding() {
     assert_quiet(&page);
 }
 
-/// For all text: its contrast to what it stands on (WCAG 2: 4.5 at least), and that of arrows to the paper (3 at least).
+/// For all text: its contrast to what it stands on (WCAG 2: 4.5 at least), and that of arrows to
+/// the paper (3 at least).
 const CONTRAST: &str = r#"(() => {
   const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   const parse = (text) => (text.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
@@ -250,13 +276,17 @@ fn contrast_in_light_and_dark() {
                 let seen = page.evaluate(CONTRAST);
                 let seen = seen.as_array().unwrap();
                 assert!(seen.len() > 60, "{}", seen.len());
-                let pale: Vec<_> =
-                    seen.iter().filter(|seen| seen["contrast"].as_f64() < seen["least"].as_f64()).collect();
+                let pale: Vec<_> = seen
+                    .iter()
+                    .filter(|seen| seen["contrast"].as_f64() < seen["least"].as_f64())
+                    .collect();
                 assert_eq!(pale, Vec::<&Value>::new(), "{scheme}");
                 grounds.push(page.evaluate("getComputedStyle(document.body).backgroundColor"));
             } else {
                 // The pressed button has colours of its own.
-                let button = "(() => { const style = getComputedStyle(document.querySelector('[aria-pressed=true]')); return [style.color, style.backgroundColor]; })()";
+                let button = "(() => { const style = \
+                              getComputedStyle(document.querySelector('[aria-pressed=true]')); \
+                              return [style.color, style.backgroundColor]; })()";
                 let colours = page.evaluate(button);
                 assert_ne!(colours[0], colours[1], "{scheme}");
             }
@@ -275,11 +305,18 @@ fn nothing_is_told_by_colour_alone() {
     };
     let kinds = ["send", "receive", "unexpected"].map(|kind| {
         let dashes = style(&mut page, &format!(".mqd-graph .arrow.{kind} path"), "strokeDasharray");
-        let head = page.evaluate(&format!("document.querySelector('#head-{kind} path').getAttribute('d')"));
+        let head = page
+            .evaluate(&format!("document.querySelector('#head-{kind} path').getAttribute('d')"));
         (dashes.to_string(), head.to_string())
     });
-    assert!(kinds[0].0 != kinds[1].0 && kinds[1].0 != kinds[2].0 && kinds[0].0 != kinds[2].0, "{kinds:?}");
-    assert!(kinds[0].1 != kinds[1].1 && kinds[1].1 != kinds[2].1 && kinds[0].1 != kinds[2].1, "{kinds:?}");
+    assert!(
+        kinds[0].0 != kinds[1].0 && kinds[1].0 != kinds[2].0 && kinds[0].0 != kinds[2].0,
+        "{kinds:?}"
+    );
+    assert!(
+        kinds[0].1 != kinds[1].1 && kinds[1].1 != kinds[2].1 && kinds[0].1 != kinds[2].1,
+        "{kinds:?}"
+    );
     assert_ne!(
         style(&mut page, ".arrow.send.deadlock path", "strokeWidth"),
         style(&mut page, ".arrow.send:not(.deadlock) path", "strokeWidth")
@@ -300,24 +337,29 @@ fn nothing_is_told_by_colour_alone() {
 fn for_screen_readers() {
     let mut page = ring().open("light", "");
     assert_eq!(page.evaluate("document.documentElement.lang"), "en");
-    let headings =
-        page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(heading => Number(heading.tagName[1]))");
+    let headings = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3')].map(heading => Number(heading.tagName[1]))",
+    );
     let headings: Vec<i64> = serde_json::from_value(headings).unwrap();
     assert_eq!(headings.iter().filter(|level| **level == 1).count(), 1);
     assert!(headings.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{headings:?}");
-    let all = "[...document.querySelectorAll('input, select')].every(field => field.labels.length === 1) \
-        && [...document.querySelectorAll('thead th')].every(head => head.scope === 'col') \
-        && [...document.querySelectorAll('tbody th')].every(head => head.scope === 'row') \
-        && [...document.querySelectorAll('table')].every(table => table.caption !== null || table.closest('[aria-label]') !== null) \
-        && [...document.querySelectorAll('[aria-labelledby]')].every(element => element.getAttribute('aria-labelledby').split(' ').every(id => document.getElementById(id))) \
-        && new Set([...document.querySelectorAll('[id]')].map(element => element.id)).size === document.querySelectorAll('[id]').length";
+    let all = "[...document.querySelectorAll('input, select')].every(field => field.labels.length \
+               === 1) && [...document.querySelectorAll('thead th')].every(head => head.scope === \
+               'col') && [...document.querySelectorAll('tbody th')].every(head => head.scope === \
+               'row') && [...document.querySelectorAll('table')].every(table => table.caption !== \
+               null || table.closest('[aria-label]') !== null) && \
+               [...document.querySelectorAll('[aria-labelledby]')].every(element => \
+               element.getAttribute('aria-labelledby').split(' ').every(id => \
+               document.getElementById(id))) && new \
+               Set([...document.querySelectorAll('[id]')].map(element => element.id)).size === \
+               document.querySelectorAll('[id]').length";
     assert_eq!(page.evaluate(all), true);
     let description = page.evaluate("document.querySelector('.mqd-graph desc').textContent");
     assert!(
-        description
-            .as_str()
-            .unwrap()
-            .contains("receive, ring, tag 8, 4 bytes: by rank 3, which waits for rank 2; part of the deadlock"),
+        description.as_str().unwrap().contains(
+            "receive, ring, tag 8, 4 bytes: by rank 3, which waits for rank 2; part of the \
+             deadlock"
+        ),
         "{description}"
     );
 }
@@ -336,11 +378,14 @@ fn names_of_the_job_are_nothing_but_text() {
     let mut report = jobs::ring(3);
     for (index, name) in HOSTILE.iter().enumerate() {
         let mut communicator = jobs::communicator(name, 0x100 + index as u64, 0, 3);
-        communicator.pending_sends.push(Operation { extra_text: vec![(*name).to_owned()], ..jobs::operation(1, 1, 8) });
+        communicator
+            .pending_sends
+            .push(Operation { extra_text: vec![(*name).to_owned()], ..jobs::operation(1, 1, 8) });
         report.processes[0].communicators.push(communicator);
     }
     report.processes[0].executable = Some(HOSTILE.concat());
-    report.processes[1].activity = Some(Activity { function: Some(HOSTILE.concat()), ..Activity::NONE });
+    report.processes[1].activity =
+        Some(Activity { function: Some(HOSTILE.concat()), ..Activity::NONE });
     report.processes[2].core = Some(HOSTILE.concat());
     report.processes.push(Process {
         core: Some(HOSTILE.concat()),
@@ -362,23 +407,35 @@ fn names_of_the_job_are_nothing_but_text() {
     let mut page = written.open("light", "");
     page.evaluate("new Promise(done => setTimeout(done))");
     assert_eq!(page.evaluate("typeof window.hacked"), "undefined");
-    assert_eq!(page.evaluate("document.querySelectorAll('img, b, svg svg, [onload], [onerror]').length"), 0);
+    assert_eq!(
+        page.evaluate("document.querySelectorAll('img, b, svg svg, [onload], [onerror]').length"),
+        0
+    );
     assert_eq!(page.evaluate("document.scripts.length"), 2);
     let body = page.evaluate("document.documentElement.outerHTML").as_str().unwrap().to_owned();
     assert!(!body.contains(['\u{202e}', '\u{2066}', '\u{1b}', '\u{0}']));
-    let names: Vec<String> = rows(&mut page).iter().filter(|row| row[4] == "1").map(|row| row[3].clone()).collect();
-    let expected =
-        [HOSTILE[0], HOSTILE[1], HOSTILE[2], "\\u{202e}drow\\u{2066}", "]]>&lt;b>&amp;\\u{1b}[31m\\u{0}\\u003c"];
+    let names: Vec<String> =
+        rows(&mut page).iter().filter(|row| row[4] == "1").map(|row| row[3].clone()).collect();
+    let expected = [
+        HOSTILE[0],
+        HOSTILE[1],
+        HOSTILE[2],
+        "\\u{202e}drow\\u{2066}",
+        "]]>&lt;b>&amp;\\u{1b}[31m\\u{0}\\u003c",
+    ];
     assert_eq!(names, expected);
     // They can be filtered by, from the address too.
-    let hash = page.evaluate(&format!("new URLSearchParams({{ comm: {:?} }}).toString()", HOSTILE[0]));
+    let hash =
+        page.evaluate(&format!("new URLSearchParams({{ comm: {:?} }}).toString()", HOSTILE[0]));
     assert_quiet(&page);
     assert_eq!(rows(&mut written.open("light", hash.as_str().unwrap())).len(), 1);
 
     let graph = Graph::new(&report, Some(&diagnosis), &Options::default());
     let svg = graph::svg(&graph);
     let document = roxmltree::Document::parse(&svg).unwrap();
-    assert!(document.descendants().all(|node| !["script", "img"].contains(&node.tag_name().name())));
+    assert!(
+        document.descendants().all(|node| !["script", "img"].contains(&node.tag_name().name()))
+    );
 }
 
 /// No label lies on another one or on a node, measured with the fonts of the browser.
@@ -403,12 +460,20 @@ const OVERLAPS: &str = r#"(() => {
 #[test]
 fn labels_do_not_overlap() {
     let each = Options { group_above: 1000, nodes: 1000, ..Options::default() };
-    let sample: Report =
-        serde_json::from_str(&std::fs::read_to_string(support::golden::path("report.json")).unwrap()).unwrap();
+    let sample: Report = serde_json::from_str(
+        &std::fs::read_to_string(support::golden::path("report.json")).unwrap(),
+    )
+    .unwrap();
     let cases = [
         ("4 ranks", jobs::ring(4), Some(jobs::ring_diagnosis(4)), Options::default(), 7),
         ("64 ranks", jobs::ring(64), Some(jobs::ring_diagnosis(64)), each, 127),
-        ("64 ranks in groups", jobs::ring(64), Some(jobs::ring_diagnosis(64)), Options::default(), 9),
+        (
+            "64 ranks in groups",
+            jobs::ring(64),
+            Some(jobs::ring_diagnosis(64)),
+            Options::default(),
+            9,
+        ),
         ("10,000 ranks", jobs::large(10_000), None, Options::default(), 8),
         ("10 ranks, all to all", jobs::all_to_all(10), None, Options::default(), 90),
         ("the sample", sample, None, Options::default(), 12),
@@ -425,8 +490,13 @@ fn a_hundred_thousand_ranks() {
     let written = Written::new(&[look(jobs::large(100_000), 0)], None);
     assert!(written.text.len() < 2_000_000, "{} bytes", written.text.len());
     let mut page = written.open("light", "");
-    let note = page.evaluate("document.querySelector('#operations').parentElement.querySelector('.note').textContent");
-    assert!(note.as_str().unwrap().starts_with("20000 of 900000 operations are in this file: "), "{note}");
+    let note = page.evaluate(
+        "document.querySelector('#operations').parentElement.querySelector('.note').textContent",
+    );
+    assert!(
+        note.as_str().unwrap().starts_with("20000 of 900000 operations are in this file: "),
+        "{note}"
+    );
     assert!(note.as_str().unwrap().contains("mqd dump --format csv"), "{note}");
     assert_eq!(rows(&mut page).len(), 500);
     assert_eq!(
@@ -436,7 +506,8 @@ fn a_hundred_thousand_ranks() {
     page.tab_to("#more");
     page.press("Enter");
     assert_eq!(rows(&mut page).len(), 1000);
-    let titles = page.evaluate("[...document.querySelectorAll('.node .title')].map(title => title.textContent)");
+    let titles = page
+        .evaluate("[...document.querySelectorAll('.node .title')].map(title => title.textContent)");
     assert_eq!(titles, json!(["rank 0", "ranks 1-99999", "any source"]));
     assert_quiet(&page);
 }
@@ -450,7 +521,8 @@ fn what_moved_between_looks() {
     second.processes[1].communicators[1].unexpected_messages.clear();
     let looks = [look(jobs::ring(4), 0), look(second.clone(), 10), look(second, 25)];
     let mut page = Written::new(&looks, None).open("light", "");
-    let table = "[...document.querySelector('#timeline').parentElement.querySelectorAll('tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))";
+    let table = "[...document.querySelector('#timeline').parentElement.querySelectorAll('tbody \
+                 tr')].map(row => [...row.cells].map(cell => cell.textContent))";
     assert_eq!(
         page.evaluate(table),
         json!([
@@ -459,11 +531,18 @@ fn what_moved_between_looks() {
             ["3", "2023-11-14 22:13:45 UTC", "15 s", "0", "0", "0", "not counted", "0 of 4"],
         ])
     );
-    let moves = page.evaluate("[...document.querySelectorAll('.moves > li')].map(item => [...item.querySelectorAll('strong, li')].map(line => line.textContent))");
+    let moves = page.evaluate(
+        "[...document.querySelectorAll('.moves > li')].map(item => \
+         [...item.querySelectorAll('strong, li')].map(line => line.textContent))",
+    );
     assert_eq!(
         moves,
         json!([
-            ["rank 0", "in MPI_Recv, was in MPI_Ssend", "gone: send to rank 1, ring, tag 7, 4 bytes"],
+            [
+                "rank 0",
+                "in MPI_Recv, was in MPI_Ssend",
+                "gone: send to rank 1, ring, tag 7, 4 bytes"
+            ],
             ["rank 1", "gone: unexpected message from rank 0, ring, tag 7, 4 bytes"],
         ])
     );

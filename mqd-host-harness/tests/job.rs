@@ -44,7 +44,8 @@ fn a_job() {
     let workshop = &toy.workshop;
     // Without debug information, and with members where only debug information finds them.
     for (options, macros) in [(["-g0"], vec![]), (["-g"], vec!["TOY_ODD_TABLE"])] {
-        let table = ["localhost", &toy.pid(), "localhost", NOBODY, "far.away", "4711"].map(str::to_owned);
+        let table =
+            ["localhost", &toy.pid(), "localhost", NOBODY, "far.away", "4711"].map(str::to_owned);
         let launcher = Running::start(&workshop.launcher(&options, &macros), &table);
         let job = launcher.pid().to_string();
         let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"]);
@@ -61,7 +62,8 @@ fn a_job() {
         assert_eq!(report.processes[2].pid, Some(4711));
 
         // Only what is wanted is touched.
-        let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--rank", "0", "--format", "json"]);
+        let run =
+            mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--rank", "0", "--format", "json"]);
         assert_eq!((run.code, run.report().processes.len()), (Some(0), 1));
         let run = mqd::run(["dump", "--job", &job, "--rank", "7"]);
         assert_eq!(run.code, Some(2));
@@ -75,7 +77,10 @@ fn launchers_that_are_none() {
     let toy = Toy::start();
     let run = mqd::run(["dump", "--job", &toy.pid()]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
-    assert!(run.stderr.contains("it has no MPIR_proctable") && run.stderr.contains("--pid"), "{run:?}");
+    assert!(
+        run.stderr.contains("it has no MPIR_proctable") && run.stderr.contains("--pid"),
+        "{run:?}"
+    );
 
     let empty = Running::start(&toy.workshop.launcher(&[], &[]), &[]);
     let run = mqd::run(["dump", "--job", &empty.pid().to_string()]);
@@ -98,7 +103,12 @@ fn tree(toy: &Toy, variable: &str, environment: &[(&str, &str)]) -> Running {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sh/tree.sh");
     let program = toy.workshop.path().join("toy_process");
     let mut command = Command::new("sh");
-    command.arg(script).arg(program).arg(toy.workshop.path()).arg(variable).envs(environment.iter().copied());
+    command
+        .arg(script)
+        .arg(program)
+        .arg(toy.workshop.path())
+        .arg(variable)
+        .envs(environment.iter().copied());
     Running::start_command(command)
 }
 
@@ -113,19 +123,34 @@ fn a_launcher_without_a_table() {
     let toy = Toy::start();
     for variable in ["MQDRT_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"] {
         // Its own variables are not those of its ranks, even if it is a rank itself.
-        let launcher = tree(&toy, variable, &[("SLURM_PROCID", "7"), ("OMPI_COMM_WORLD_SIZE", "5")]);
+        let launcher =
+            tree(&toy, variable, &[("SLURM_PROCID", "7"), ("OMPI_COMM_WORLD_SIZE", "5")]);
         let job = launcher.pid().to_string();
         let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"]);
         assert_eq!(run.code, Some(0), "{run:?}");
-        let found: Vec<_> = run.report().processes.iter().map(|process| (process.rank, process.pid)).collect();
-        // Rank 0 is under a shell, rank 2 has a child with its environment, and what is called prted is none.
-        assert_eq!(found, [0, 1, 2].map(|rank| (Some(rank.into()), Some(said(&toy, rank)))), "{run:?}");
-        assert!(run.stderr.contains("keeps no table of processes (MPIR_proctable): found 3 ranks"), "{run:?}");
+        let found: Vec<_> =
+            run.report().processes.iter().map(|process| (process.rank, process.pid)).collect();
+        // Rank 0 is under a shell, rank 2 has a child with its environment, and what is called
+        // prted is none.
+        assert_eq!(
+            found,
+            [0, 1, 2].map(|rank| (Some(rank.into()), Some(said(&toy, rank)))),
+            "{run:?}"
+        );
+        assert!(
+            run.stderr.contains("keeps no table of processes (MPIR_proctable): found 3 ranks"),
+            "{run:?}"
+        );
         assert!(run.stderr.contains(&format!("by {variable} in their environment")), "{run:?}");
         let tells_size = variable.starts_with("OMPI");
-        assert_eq!(run.stderr.contains("the job has 5 ranks, and 3 of them are under"), tells_size, "{run:?}");
+        assert_eq!(
+            run.stderr.contains("the job has 5 ranks, and 3 of them are under"),
+            tells_size,
+            "{run:?}"
+        );
 
-        let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--rank", "1", "--format", "json"]);
+        let run =
+            mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--rank", "1", "--format", "json"]);
         assert_eq!((run.code, run.report().processes.len()), (Some(0), 1));
         launcher.finish();
     }
@@ -150,13 +175,22 @@ fn the_table_of_open_mpi() {
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     let mut command = Command::new("mpirun.openmpi");
     command
-        .args(["--allow-run-as-root", "--oversubscribe", "-n", "3", "sh", "-c", "echo $$; exec cat \"$0\""])
+        .args([
+            "--allow-run-as-root",
+            "--oversubscribe",
+            "-n",
+            "3",
+            "sh",
+            "-c",
+            "echo $$; exec cat \"$0\"",
+        ])
         .arg(&fifo);
     command.env("TMPDIR", workshop.path());
     let launcher = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
     let mut launcher = launcher.expect("mpirun.openmpi: install openmpi-bin");
     let output = BufReader::new(launcher.stdout.take().unwrap());
-    let mut started: Vec<u32> = output.lines().take(3).map(|line| line.unwrap().trim().parse().unwrap()).collect();
+    let mut started: Vec<u32> =
+        output.lines().take(3).map(|line| line.unwrap().trim().parse().unwrap()).collect();
     let run = mqd::run(["dump", "--job", &launcher.id().to_string(), "--format", "json"]);
     // They end when nobody writes to the pipe any more.
     drop(fs::File::options().write(true).open(&fifo).unwrap());

@@ -1,4 +1,5 @@
-//! Layout tables: `mqd layout`, and what they do for debug DLLs on libraries without debug information.
+//! Layout tables: `mqd layout`, and what they do for debug DLLs on libraries without debug
+//! information.
 
 mod support;
 
@@ -26,7 +27,8 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The toy with debug information and without, both with the same build-id, and a directory with a table made from the first.
+/// The toy with debug information and without, both with the same build-id, and a directory with a
+/// table made from the first.
 struct Stripped {
     workshop: Workshop,
     whole: PathBuf,
@@ -39,7 +41,15 @@ impl Stripped {
         let workshop = Workshop::new();
         let whole = workshop.compile("toy_process.c", "whole", &BUILD_ID, &[]);
         let stripped = workshop.path().join("stripped");
-        assert!(Command::new("strip").arg("-g").arg("-o").args([&stripped, &whole]).status().unwrap().success());
+        assert!(
+            Command::new("strip")
+                .arg("-g")
+                .arg("-o")
+                .args([&stripped, &whole])
+                .status()
+                .unwrap()
+                .success()
+        );
         let tables = workshop.path().join("tables");
         fs::create_dir(&tables).unwrap();
         let table = tables.join("toy.layout");
@@ -51,7 +61,8 @@ impl Stripped {
 }
 
 fn extract(files: &[&Path], table: &Path, more: &[&str]) -> Run {
-    let mut arguments = vec!["layout", "extract", "--library", "toy", "--struct", "toy_communicator"];
+    let mut arguments =
+        vec!["layout", "extract", "--library", "toy", "--struct", "toy_communicator"];
     arguments.extend(["--struct", "struct toy_operation", "--output", text(table)]);
     arguments.extend(files.iter().map(|path| text(path)));
     arguments.extend(more);
@@ -82,8 +93,12 @@ int main (void)
 }"#;
     let source = toy.workshop.path().join("probe.c");
     fs::write(&source, probe).unwrap();
-    let probe =
-        toy.workshop.compile(text(&source), "probe", &["-I", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/c")], &[]);
+    let probe = toy.workshop.compile(
+        text(&source),
+        "probe",
+        &["-I", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/c")],
+        &[],
+    );
     let output = String::from_utf8(Command::new(probe).output().unwrap().stdout).unwrap();
     assert_eq!(output.lines().count(), 14);
     for line in output.lines() {
@@ -92,7 +107,10 @@ int main (void)
         let structure = table.structure(owner).unwrap_or_else(|| panic!("{line}"));
         let found = match field {
             "." => (0, structure.size),
-            field => structure.field(field).map(|field| (field.offset, field.size)).unwrap_or_else(|| panic!("{line}")),
+            field => structure
+                .field(field)
+                .map(|field| (field.offset, field.size))
+                .unwrap_or_else(|| panic!("{line}")),
         };
         assert_eq!(found, (offset.parse().unwrap(), size.parse().unwrap()), "{line}");
     }
@@ -106,8 +124,10 @@ fn an_object_file_will_do() {
         let table = toy.workshop.path().join("object.layout");
         let run = extract(&[&object], &table, &["--versions", "1.0,2"]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-        let (from_object, from_program) =
-            (fs::read_to_string(&table).unwrap(), fs::read_to_string(toy.tables.join("toy.layout")).unwrap());
+        let (from_object, from_program) = (
+            fs::read_to_string(&table).unwrap(),
+            fs::read_to_string(toy.tables.join("toy.layout")).unwrap(),
+        );
         let structures = |text: &str| text[text.find("\nstruct").unwrap()..].to_owned();
         assert_eq!(structures(&from_object), structures(&from_program));
         assert!(from_object.contains("versions 1.0\nversions 2\n"), "{from_object}");
@@ -124,14 +144,19 @@ fn a_table_answers_a_dll_where_there_is_no_debug_information() {
     let dump = |program: &Path, tables: &Path| {
         let process = Running::start(program, &[]);
         let pid = process.pid().to_string();
-        let run = run_with(tables, &["dump", "--dll", text(&dll), "--pid", &pid, "--format", "json", "--stats"]);
+        let run = run_with(
+            tables,
+            &["dump", "--dll", text(&dll), "--pid", &pid, "--format", "json", "--stats"],
+        );
         process.finish();
         run
     };
     let without = dump(&toy.stripped, Path::new(""));
     assert_eq!(without.code, Some(4));
     assert!(
-        without.stderr.contains("no debug information for the types struct toy_communicator, struct toy_operation"),
+        without.stderr.contains(
+            "no debug information for the types struct toy_communicator, struct toy_operation"
+        ),
         "{without:?}"
     );
     assert!(without.stderr.contains("mqd layout extract"), "{without:?}");
@@ -143,11 +168,12 @@ fn a_table_answers_a_dll_where_there_is_no_debug_information() {
     let known = |run: &Run| {
         let communicators = run.report().processes.remove(0).communicators;
         let operations = communicators.iter().flat_map(|communicator| {
-            let own = format!("{} {} {}", communicator.name, communicator.local_rank, communicator.size);
+            let own =
+                format!("{} {} {}", communicator.name, communicator.local_rank, communicator.size);
             let receives = communicator.pending_receives.iter();
-            [own]
-                .into_iter()
-                .chain(receives.map(|operation| format!("{:?} {:?}", operation.desired_tag, operation.desired_length)))
+            [own].into_iter().chain(receives.map(|operation| {
+                format!("{:?} {:?}", operation.desired_tag, operation.desired_length)
+            }))
         });
         operations.collect::<Vec<_>>()
     };
@@ -156,7 +182,12 @@ fn a_table_answers_a_dll_where_there_is_no_debug_information() {
     assert_eq!(known(&with).len(), 5);
 
     // A table of another build is not for it.
-    let other = toy.workshop.compile("toy_process.c", "other", &["-pthread", "-Wl,--build-id", "-g0", "-O2"], &[]);
+    let other = toy.workshop.compile(
+        "toy_process.c",
+        "other",
+        &["-pthread", "-Wl,--build-id", "-g0", "-O2"],
+        &[],
+    );
     assert_eq!(dump(&other, &toy.tables).code, Some(4));
 }
 
@@ -165,9 +196,14 @@ fn verify_tells_what_is_different() {
     let toy = Stripped::new();
     let run = run_with(&toy.tables, &["layout", "verify", text(&toy.whole)]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-    assert!(run.stdout.contains("toy (") && run.stdout.contains("it is made from the file with build-id "), "{run:?}");
     assert!(
-        run.stdout.contains("debug information: 2 structures agree, 13 fields") && run.stdout.ends_with("it fits\n"),
+        run.stdout.contains("toy (")
+            && run.stdout.contains("it is made from the file with build-id "),
+        "{run:?}"
+    );
+    assert!(
+        run.stdout.contains("debug information: 2 structures agree, 13 fields")
+            && run.stdout.ends_with("it fits\n"),
         "{run:?}"
     );
 
@@ -178,7 +214,10 @@ fn verify_tells_what_is_different() {
 
     // Nothing to compare with is not the same as a fit.
     let run = run_with(&toy.tables, &["layout", "verify", text(&toy.stripped)]);
-    assert!(run.code == Some(4) && run.stdout.ends_with("there is nothing to compare it with\n"), "{run:?}");
+    assert!(
+        run.code == Some(4) && run.stdout.ends_with("there is nothing to compare it with\n"),
+        "{run:?}"
+    );
 
     let table = toy.tables.join("toy.layout");
     let changed = fs::read_to_string(&table).unwrap().replace("  tag 4 4\n", "  tag 8 4\n");
@@ -186,13 +225,18 @@ fn verify_tells_what_is_different() {
     let run = run_with(&toy.tables, &["layout", "verify", text(&toy.whole)]);
     assert_eq!(run.code, Some(4), "{run:?}");
     assert!(
-        run.stdout.contains("different: toy_operation.tag is at 4 in the debug information, at 8 in the table"),
+        run.stdout.contains(
+            "different: toy_operation.tag is at 4 in the debug information, at 8 in the table"
+        ),
         "{run:?}"
     );
     assert!(run.stdout.ends_with("it does not fit\n"), "{run:?}");
 
     let run = mqd::run(["layout", "verify", text(&toy.whole)]);
-    assert!(run.code == Some(4) && run.stderr.contains("there is no layout table for it"), "{run:?}");
+    assert!(
+        run.code == Some(4) && run.stderr.contains("there is no layout table for it"),
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -203,13 +247,28 @@ fn list_and_show() {
     let run = run_with(&toy.tables, &["layout", "list"]);
     assert_eq!(run.code, Some(5), "{run:?}");
     let lines: Vec<_> = run.stdout.lines().collect();
-    assert!(lines[0].starts_with("broken ") && lines[0].contains("not a table: line 1: "), "{run:?}");
-    assert!(lines[1].starts_with("toy ") && lines[1].contains("toy 64-bit little-endian build-id "), "{run:?}");
-    assert!(lines[1].ends_with(&format!("2 structures  ({})", toy.tables.join("toy.layout").display())), "{run:?}");
-    assert!(lines[2..].iter().all(|line| line.ends_with("(comes with mqd)")) && lines.len() >= 4, "{run:?}");
+    assert!(
+        lines[0].starts_with("broken ") && lines[0].contains("not a table: line 1: "),
+        "{run:?}"
+    );
+    assert!(
+        lines[1].starts_with("toy ") && lines[1].contains("toy 64-bit little-endian build-id "),
+        "{run:?}"
+    );
+    assert!(
+        lines[1].ends_with(&format!("2 structures  ({})", toy.tables.join("toy.layout").display())),
+        "{run:?}"
+    );
+    assert!(
+        lines[2..].iter().all(|line| line.ends_with("(comes with mqd)")) && lines.len() >= 4,
+        "{run:?}"
+    );
 
     let run = run_with(&toy.tables, &["layout", "show", "toy"]);
-    assert_eq!((run.code, run.stdout), (Some(0), fs::read_to_string(toy.tables.join("toy.layout")).unwrap()));
+    assert_eq!(
+        (run.code, run.stdout),
+        (Some(0), fs::read_to_string(toy.tables.join("toy.layout")).unwrap())
+    );
     let run = mqd::run(["layout", "show", "openmpi-4.1"]);
     assert!(
         run.code == Some(0)
@@ -217,11 +276,20 @@ fn list_and_show() {
             && run.stdout.contains("struct ompi_communicator_t")
     );
     let run = run_with(&toy.tables, &["layout", "show", "broken"]);
-    assert!(run.code == Some(3) && run.stderr.contains("broken.layout is not a layout table: line 1"), "{run:?}");
+    assert!(
+        run.code == Some(3) && run.stderr.contains("broken.layout is not a layout table: line 1"),
+        "{run:?}"
+    );
     let run = mqd::run(["layout", "show", "nothing"]);
-    assert!(run.code == Some(3) && run.stderr.contains("there is no layout table nothing"), "{run:?}");
+    assert!(
+        run.code == Some(3) && run.stderr.contains("there is no layout table nothing"),
+        "{run:?}"
+    );
     let run = run_with(Path::new("/nonexistent"), &["layout", "list"]);
-    assert!(run.code == Some(5) && run.stderr.contains("/nonexistent (MQD_LAYOUT_DIR): "), "{run:?}");
+    assert!(
+        run.code == Some(5) && run.stderr.contains("/nonexistent (MQD_LAYOUT_DIR): "),
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -233,8 +301,10 @@ fn in_a_directory_a_table_gets_the_name_by_which_it_is_found() {
     let build_id = build_id.split_once("build-id ").unwrap().1.lines().next().unwrap().to_owned();
     assert_eq!(extract(&[&toy.whole], &directory, &[]).code, Some(0));
     assert_eq!(extract(&[&toy.whole], &directory, &["--versions", "2.1"]).code, Some(0));
-    let mut names: Vec<_> =
-        fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = fs::read_dir(&directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     let mut expected = [format!("{build_id}.layout"), "toy-2.1.layout".to_owned()];
     expected.sort();
@@ -246,13 +316,22 @@ fn what_no_table_can_be_made_of() {
     let toy = Stripped::new();
     let table = toy.workshop.path().join("none.layout");
     let run = extract(&[&toy.stripped], &table, &[]);
-    assert!(run.code == Some(3) && run.stderr.contains("there is no debug information in "), "{run:?}");
+    assert!(
+        run.code == Some(3) && run.stderr.contains("there is no debug information in "),
+        "{run:?}"
+    );
     let run = mqd::run(["layout", "extract", text(&toy.whole)]);
-    assert!(run.code == Some(3) && run.stderr.contains("none of the structures of openmpi"), "{run:?}");
+    assert!(
+        run.code == Some(3) && run.stderr.contains("none of the structures of openmpi"),
+        "{run:?}"
+    );
     let run = mqd::run(["layout", "extract", "--library", "other", text(&toy.whole)]);
     assert!(run.code == Some(3) && run.stderr.contains("--struct"), "{run:?}");
     let run = mqd::run(["layout", "extract", "/etc/passwd"]);
-    assert!(run.code == Some(3) && run.stderr.contains("/etc/passwd: it is not an ELF file"), "{run:?}");
+    assert!(
+        run.code == Some(3) && run.stderr.contains("/etc/passwd: it is not an ELF file"),
+        "{run:?}"
+    );
     assert!(!table.exists());
 }
 
@@ -272,18 +351,24 @@ impl OpenMpi {
         assert!(compiled.expect("mpicc.openmpi: install libopenmpi-dev").success());
         let mut command = Command::new("mpirun.openmpi");
         // Other components of other PMLs have other queues.
-        command.args(["--allow-run-as-root", "--oversubscribe", "--mca", "pml", "ob1", "-n", "2"]).arg(&program);
+        command
+            .args(["--allow-run-as-root", "--oversubscribe", "--mca", "pml", "ob1", "-n", "2"])
+            .arg(&program);
         command.env("TMPDIR", workshop.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut launcher = command.spawn().expect("mpirun.openmpi: install openmpi-bin");
         let output = BufReader::new(launcher.stdout.take().unwrap());
-        let pids =
-            output.lines().take(2).map(|line| line.unwrap().strip_prefix("ready ").unwrap().to_owned()).collect();
+        let pids = output
+            .lines()
+            .take(2)
+            .map(|line| line.unwrap().strip_prefix("ready ").unwrap().to_owned())
+            .collect();
         OpenMpi { workshop, launcher, pids }
     }
 
     /// Its own debug DLL: the library says where it is.
     fn dll(&self) -> PathBuf {
-        let path = Command::new("ompi_info").args(["--parsable", "--path", "pkglibdir"]).output().unwrap();
+        let path =
+            Command::new("ompi_info").args(["--parsable", "--path", "pkglibdir"]).output().unwrap();
         let path = String::from_utf8(path.stdout).unwrap();
         let directory = path.trim().rsplit(':').next().unwrap().to_owned();
         Path::new(&directory).join("libompi_dbg_msgq.so")
@@ -309,29 +394,42 @@ fn open_mpi_s_own_dll_works_on_a_stripped_open_mpi() {
     let job = OpenMpi::start();
     let dll = job.dll();
     let launcher = job.launcher.id().to_string();
-    let live = mqd::run(["dump", "--dll", text(&dll), "--job", &launcher, "--format", "json", "--stats"]);
+    let live =
+        mqd::run(["dump", "--dll", text(&dll), "--job", &launcher, "--format", "json", "--stats"]);
     assert!(live.stderr.contains("\"layout_table\":\"openmpi-4.1\""), "{live:?}");
     let report = live.report();
     assert_eq!(report.processes.len(), 2);
     let core = {
         let prefix = job.workshop.path().join("core");
-        let made = Command::new("gcore").arg("-o").arg(&prefix).arg(&job.pids[0]).output().expect("gcore: install gdb");
+        let made = Command::new("gcore")
+            .arg("-o")
+            .arg(&prefix)
+            .arg(&job.pids[0])
+            .output()
+            .expect("gcore: install gdb");
         assert!(made.status.success(), "{made:?}");
         format!("{}.{}", prefix.display(), job.pids[0])
     };
-    let dead = mqd::run(["dump", "--dll", text(&dll), "--core", &core, "--format", "json"]).report();
+    let dead =
+        mqd::run(["dump", "--dll", text(&dll), "--core", &core, "--format", "json"]).report();
     job.finish();
 
     for (rank, process) in report.processes.iter().enumerate() {
         // It has none about unexpected messages, says this DLL, and nothing else is wrong.
         assert_eq!(process.errors, ["the debug DLL has no information about unexpected messages"]);
-        let world = process.communicators.iter().find(|communicator| communicator.name == "MPI_COMM_WORLD").unwrap();
+        let world = process
+            .communicators
+            .iter()
+            .find(|communicator| communicator.name == "MPI_COMM_WORLD")
+            .unwrap();
         assert_eq!((world.size, world.local_rank), (2, rank as i64));
         assert_eq!(world.group, Some([0, 1].into_iter().collect()));
         let receives: Vec<_> = world
             .pending_receives
             .iter()
-            .map(|receive| (receive.desired_local_rank, receive.desired_tag, receive.desired_length))
+            .map(|receive| {
+                (receive.desired_local_rank, receive.desired_tag, receive.desired_length)
+            })
             .collect();
         assert_eq!(receives, [(1 - rank as i64, Some(40 + rank as i64), 24)]);
     }
@@ -349,14 +447,18 @@ fn verify_on_a_stripped_open_mpi() {
     job.finish();
     // Its build options may make a structure larger that nobody reads.
     assert!(matches!(run.code, Some(0 | 5)), "{run:?}");
-    assert!(run.stdout.starts_with("openmpi-4.1 (comes with mqd): it is for openmpi 4.1."), "{run:?}");
+    assert!(
+        run.stdout.starts_with("openmpi-4.1 (comes with mqd): it is for openmpi 4.1."),
+        "{run:?}"
+    );
     assert!(
         run.stdout.contains("debug information: none of these")
             && !run.stdout.contains("different: ompi_communicator_t"),
         "{run:?}"
     );
     assert!(
-        other.stdout.contains("different: ompi_communicator_t has ") && matches!(other.code, Some(4 | 5)),
+        other.stdout.contains("different: ompi_communicator_t has ")
+            && matches!(other.code, Some(4 | 5)),
         "{other:?}"
     );
 

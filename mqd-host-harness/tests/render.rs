@@ -37,15 +37,18 @@ fn human_verbose() {
 #[test]
 fn colours_add_nothing_but_colour() {
     let plain = render::human(&sample(), &HumanOptions::default());
-    let coloured = render::human(&sample(), &HumanOptions { color: true, ..HumanOptions::default() });
+    let coloured =
+        render::human(&sample(), &HumanOptions { color: true, ..HumanOptions::default() });
     assert_ne!(plain, coloured);
     assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
 }
 
 #[test]
 fn no_control_character_of_the_target_reaches_the_terminal() {
-    let plain = render::human(&sample(), &HumanOptions { verbose: true, ..HumanOptions::default() });
-    let control: Vec<_> = plain.chars().filter(|character| character.is_control() && *character != '\n').collect();
+    let plain =
+        render::human(&sample(), &HumanOptions { verbose: true, ..HumanOptions::default() });
+    let control: Vec<_> =
+        plain.chars().filter(|character| character.is_control() && *character != '\n').collect();
     assert_eq!(control, []);
 }
 
@@ -63,7 +66,10 @@ fn human_with_a_filter_calls_nothing_empty_that_it_left_out() {
 #[test]
 fn human_without_processes() {
     let text = render::human(&Report::new(Vec::new()), &HumanOptions::default());
-    assert_eq!(text, "0 processes read: 0 pending sends, 0 pending receives, 0 unexpected messages\n");
+    assert_eq!(
+        text,
+        "0 processes read: 0 pending sends, 0 pending receives, 0 unexpected messages\n"
+    );
 }
 
 #[test]
@@ -78,7 +84,9 @@ fn csv_has_a_row_for_each_operation() {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let operations = report.processes.iter().flat_map(|process| &process.communicators);
     let operations: usize = operations
-        .map(|communicator| Queue::ALL.map(|queue| communicator.queue(queue).len()).iter().sum::<usize>())
+        .map(|communicator| {
+            Queue::ALL.map(|queue| communicator.queue(queue).len()).iter().sum::<usize>()
+        })
         .sum();
     assert_eq!(reader.records().map(Result::unwrap).count(), operations);
     assert_eq!(operations, 14);
@@ -86,6 +94,7 @@ fn csv_has_a_row_for_each_operation() {
 
 #[test]
 fn the_committed_schema_is_the_one_of_the_code() {
-    let committed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/report.schema.json");
+    let committed =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/report.schema.json");
     golden::check_file(&committed, &report::json_schema_text());
 }

@@ -25,13 +25,17 @@ impl Captured {
         let workshop = Workshop::new();
         let program = workshop.process(&[]);
         let mut process = Running::start(&program, &[]);
-        let (dll, file) = (workshop.dll(&[]).display().to_string(), workshop.path().join("toy.mqd"));
+        let (dll, file) =
+            (workshop.dll(&[]).display().to_string(), workshop.path().join("toy.mqd"));
         let pid = process.pid().to_string();
         let live = mqd::run(["dump", "--dll", &dll, "--pid", &pid, "--format", "json"]);
         let capture = ["capture", "--dll", &dll, "--pid", &pid, "-o", text(&file)];
         let run = mqd::run(capture.iter().chain(arguments));
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-        assert_eq!(run.stdout, format!("{}: 1 process, {} bytes\n", text(&file), file.metadata().unwrap().len()));
+        assert_eq!(
+            run.stdout,
+            format!("{}: 1 process, {} bytes\n", text(&file), file.metadata().unwrap().len())
+        );
         process.assert_running();
         process.finish();
         fs::remove_file(program).unwrap();
@@ -39,7 +43,9 @@ impl Captured {
     }
 
     fn dump(&self, arguments: &[&str]) -> Run {
-        mqd::run(["dump", "--snapshot", text(&self.file), "--format", "json"].iter().chain(arguments))
+        mqd::run(
+            ["dump", "--snapshot", text(&self.file), "--format", "json"].iter().chain(arguments),
+        )
     }
 }
 
@@ -54,7 +60,8 @@ fn a_process_is_read_again_after_its_end() {
     assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""));
     assert_eq!(again.stdout, captured.live.stdout);
     // It is known by what it begins with.
-    let named = mqd::run(["dump", "--dll", &captured.dll, "--format", "json", text(&captured.file)]);
+    let named =
+        mqd::run(["dump", "--dll", &captured.dll, "--format", "json", text(&captured.file)]);
     assert_eq!(named.stdout, captured.live.stdout);
 }
 
@@ -65,7 +72,11 @@ fn without_its_dll_the_report_is_shown_as_it_was() {
         let again = captured.dump(&[]);
         assert_eq!((again.code, &again.stdout), (Some(0), &captured.live.stdout), "{again:?}");
         // What cannot be read again by anybody needs no excuse.
-        assert_eq!(again.stderr.contains("shown as it was captured"), arguments.is_empty(), "{again:?}");
+        assert_eq!(
+            again.stderr.contains("shown as it was captured"),
+            arguments.is_empty(),
+            "{again:?}"
+        );
     }
     // But it is said where something else is asked for.
     let captured = Captured::new(&["--report-only"]);
@@ -73,7 +84,9 @@ fn without_its_dll_the_report_is_shown_as_it_was() {
         let again = captured.dump(arguments);
         assert_eq!((again.code, &again.stdout), (Some(0), &captured.live.stdout), "{again:?}");
         assert!(
-            again.stderr.contains("the snapshot has only that, nothing that --dll or --internal could"),
+            again
+                .stderr
+                .contains("the snapshot has only that, nothing that --dll or --internal could"),
             "{again:?}"
         );
     }
@@ -84,20 +97,29 @@ fn what_a_snapshot_lacks_is_said() {
     let captured = Captured::new(&[]);
     let wild = captured.workshop.dll(&["TOY_WILD_POINTER"]);
     let again = captured.dump(&["--dll", text(&wild)]);
-    assert!(again.stdout.contains("the snapshot does not have it: reading the process did not take it"), "{again:?}");
+    assert!(
+        again.stdout.contains("the snapshot does not have it: reading the process did not take it"),
+        "{again:?}"
+    );
 
     let other = captured.workshop.dll(&["TOY_PROBE"]);
     let again = captured.dump(&["--dll", text(&other)]);
     assert_eq!(again.code, Some(4), "{again:?}");
-    assert!(again.stdout.contains("the snapshot lacks the symbol toy_nothing, the function toy_function"), "{again:?}");
+    assert!(
+        again
+            .stdout
+            .contains("the snapshot lacks the symbol toy_nothing, the function toy_function"),
+        "{again:?}"
+    );
 }
 
 #[test]
 fn a_snapshot_of_a_snapshot() {
     let captured = Captured::new(&[]);
     let copy = captured.workshop.path().join("copy.mqd");
-    let capture =
-        |output: &Path| mqd::run(["capture", text(&captured.file), "--dll", &captured.dll, "-o", text(output)]);
+    let capture = |output: &Path| {
+        mqd::run(["capture", text(&captured.file), "--dll", &captured.dll, "-o", text(output)])
+    };
     assert_eq!(capture(&copy).code, Some(0));
     let times = |path: &Path| Snapshot::open(path).unwrap().entries()[0].captured;
     assert_eq!(times(&copy), times(&captured.file));
@@ -125,7 +147,9 @@ fn nothing_read_is_no_snapshot() {
 /// What a snapshot says of a damaged one: the entries, and what reading its processes takes.
 fn all(snapshot: &Snapshot) -> Vec<(Entry, Result<usize, String>)> {
     let entries = snapshot.entries().into_iter().enumerate();
-    let memory = |process| snapshot.recording(process).map(|found| found.map_or(0, |found| found.pages.len()));
+    let memory = |process| {
+        snapshot.recording(process).map(|found| found.map_or(0, |found| found.pages.len()))
+    };
     entries.map(|(process, entry)| (entry, memory(process))).collect()
 }
 
@@ -143,7 +167,11 @@ fn damage_is_never_silent() {
         fs::write(&damaged, bytes).unwrap();
         let snapshot = match Snapshot::open(&damaged) {
             Ok(snapshot) => snapshot,
-            Err(SnapshotError::NotASnapshot(_) | SnapshotError::Damaged { .. } | SnapshotError::File { .. }) => return,
+            Err(
+                SnapshotError::NotASnapshot(_)
+                | SnapshotError::Damaged { .. }
+                | SnapshotError::File { .. },
+            ) => return,
             Err(error) => panic!("{what}: {error}"),
         };
         let found = all(&snapshot);
@@ -152,7 +180,10 @@ fn damage_is_never_silent() {
         let is_lost = entry.verdict == Verdict::Unreadable
             && entry.process.errors[0].contains("is damaged, and process 0 of 1 is lost");
         assert!(is_lost || entry.process == original.process, "{what}: {entry:?}");
-        let is_told = is_lost || memory.is_err() || snapshot.head().is_none() || !snapshot.damage().is_empty();
+        let is_told = is_lost
+            || memory.is_err()
+            || snapshot.head().is_none()
+            || !snapshot.damage().is_empty();
         assert!(is_told, "{what}: nobody noticed");
         assert!(is_lost || memory.is_err() || memory == pages, "{what}: {memory:?}");
         intact += usize::from(!is_lost);
@@ -171,7 +202,11 @@ fn damage_is_never_silent() {
 
 /// An entry with a report only.
 fn entry(rank: i64) -> Entry {
-    let process = Process { rank: Some(rank), executable: Some(format!("/bin/program-{rank}")), ..Process::default() };
+    let process = Process {
+        rank: Some(rank),
+        executable: Some(format!("/bin/program-{rank}")),
+        ..Process::default()
+    };
     Entry::report_only(1_700_000_000, process, Verdict::Complete)
 }
 
@@ -289,7 +324,10 @@ fn versions() {
     fs::write(&file, [start(1, 7), frames.concat()].concat()).unwrap();
     let snapshot = Snapshot::open(&file).unwrap();
     assert_eq!(snapshot.damage(), []);
-    assert_eq!(snapshot.head().map(|head| (head.tool.name.as_str(), head.captured)), Some(("later", 5)));
+    assert_eq!(
+        snapshot.head().map(|head| (head.tool.name.as_str(), head.captured)),
+        Some(("later", 5))
+    );
     assert_eq!(snapshot.entries()[0].process, entry(3).process);
     let run = mqd::run(["dump", "--format", "json", text(&file)]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -297,7 +335,11 @@ fn versions() {
     fs::write(&file, [start(2, 0), frames.concat()].concat()).unwrap();
     let run = mqd::run(["dump", "--format", "json", text(&file)]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
-    assert!(run.stderr.contains("is a snapshot of version 2.0; this mqd reads version 1: use a newer mqd"), "{run:?}");
+    assert!(
+        run.stderr
+            .contains("is a snapshot of version 2.0; this mqd reads version 1: use a newer mqd"),
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -328,16 +370,24 @@ fn other_commands() {
         let run = mqd::run(["doctor", "--json"].iter().chain(arguments));
         let checks: Vec<serde_json::Value> = serde_json::from_str(&run.stdout).unwrap();
         let own = checks.into_iter().filter(|check| check["subject"] != "this machine");
-        own.map(|check| format!("{} {} {}", check["name"], check["state"], check["found"])).collect::<Vec<_>>()
+        own.map(|check| format!("{} {} {}", check["name"], check["state"], check["found"]))
+            .collect::<Vec<_>>()
     };
     let found = checks(&["--dll", &captured.dll, text(&captured.file)]);
     assert!(found[0].starts_with("\"snapshot\" \"ok\" \"1 process, captured 20"), "{found:?}");
-    assert!(found.last().unwrap().starts_with("\"queues\" \"ok\" \"2 communicators, 5 operations"), "{found:?}");
+    assert!(
+        found.last().unwrap().starts_with("\"queues\" \"ok\" \"2 communicators, 5 operations"),
+        "{found:?}"
+    );
     fs::write(&captured.file, &fs::read(&captured.file).unwrap()[..300]).unwrap();
     let found = checks(&[text(&captured.file)]);
     assert!(found[0].starts_with("\"snapshot\" \"missing\""), "{found:?}");
 
     let run = mqd::run(["layout", "verify", text(&captured.file)]);
     assert_eq!(run.code, Some(3), "{run:?}");
-    assert!(run.stderr.contains("is a snapshot") && run.stderr.contains("verify the table on the process"), "{run:?}");
+    assert!(
+        run.stderr.contains("is a snapshot")
+            && run.stderr.contains("verify the table on the process"),
+        "{run:?}"
+    );
 }

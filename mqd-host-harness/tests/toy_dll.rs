@@ -58,13 +58,21 @@ fn operation(status: Status, rank: i64, tag: Option<i64>, length: i64) -> Operat
 }
 
 fn with_actual(operation: Operation, rank: i64, tag: i64, length: i64) -> Operation {
-    Operation { actual_local_rank: Some(rank), actual_tag: Some(tag), actual_length: Some(length), ..operation }
+    Operation {
+        actual_local_rank: Some(rank),
+        actual_tag: Some(tag),
+        actual_length: Some(length),
+        ..operation
+    }
 }
 
 /// Addresses differ from run to run.
 fn without_addresses(operations: &[Operation]) -> Vec<Operation> {
     assert!(operations.iter().all(|operation| operation.buffer != Address(0)));
-    operations.iter().map(|operation| Operation { buffer: Address(0), ..operation.clone() }).collect()
+    operations
+        .iter()
+        .map(|operation| Operation { buffer: Address(0), ..operation.clone() })
+        .collect()
 }
 
 #[test]
@@ -101,7 +109,11 @@ fn a_dll_that_behaves() {
 
     let own = &process.communicators[1];
     assert_eq!(own.group, Some([3].into_iter().collect()));
-    assert!(own.pending_sends.is_empty() && own.pending_receives.is_empty() && own.unexpected_messages.is_empty());
+    assert!(
+        own.pending_sends.is_empty()
+            && own.pending_receives.is_empty()
+            && own.unexpected_messages.is_empty()
+    );
 }
 
 #[test]
@@ -125,7 +137,11 @@ fn callbacks_take_what_dlls_in_use_pass() {
     assert_eq!(outcome.messages, ["probing"]);
     // Wrong objects are refused, and that is not kept a secret.
     let about = |what: &str| outcome.warnings.iter().any(|warning| warning.contains(what));
-    assert!(about("an image that is not") && about("a process that is not") && about("a type that mqd never gave"));
+    assert!(
+        about("an image that is not")
+            && about("a process that is not")
+            && about("a type that mqd never gave")
+    );
 }
 
 #[test]
@@ -145,7 +161,10 @@ fn dlls_that_cannot_be_used() {
     for version in [1, 4] {
         let outcome = dump(&[&format!("TOY_COMPATIBILITY={version}")]);
         assert_eq!(outcome.verdict, Verdict::NoQueues);
-        assert!(only_error(&outcome).contains(&format!("version {version} of the MQD interface")), "{outcome:?}");
+        assert!(
+            only_error(&outcome).contains(&format!("version {version} of the MQD interface")),
+            "{outcome:?}"
+        );
     }
     assert_eq!(dump(&["TOY_COMPATIBILITY=3"]).verdict, Verdict::Complete);
 
@@ -166,17 +185,29 @@ fn a_dll_that_refuses_says_why() {
     assert_eq!(error.matches("the toy is broken").count(), 1, "{error}");
     assert!(error.ends_with("/toy_process: the toy is broken, alas"), "{error}");
     let error = refused("NULL");
-    assert!(error.ends_with("mqs_image_has_queues failed with code 100: the toy is broken"), "{error}");
+    assert!(
+        error.ends_with("mqs_image_has_queues failed with code 100: the toy is broken"),
+        "{error}"
+    );
     let error = refused("\"opal_list_item_t\"");
-    assert!(error.ends_with("failed with code 100: the toy is broken: opal_list_item_t"), "{error}");
+    assert!(
+        error.ends_with("failed with code 100: the toy is broken: opal_list_item_t"),
+        "{error}"
+    );
     let error = refused("\"%s has no %s, 100%% sure\"");
-    assert!(error.contains("the toy is broken: /") && error.ends_with("/toy_process has no %s, 100% sure"), "{error}");
+    assert!(
+        error.contains("the toy is broken: /")
+            && error.ends_with("/toy_process has no %s, 100% sure"),
+        "{error}"
+    );
 
     let outcome = dump(&["TOY_REFUSE_PROCESS"]);
     assert_eq!(outcome.verdict, Verdict::NoQueues);
     let error = only_error(&outcome);
     assert!(
-        error.contains("mqs_process_has_queues failed with code 100: the toy is broken: switched off in /"),
+        error.contains(
+            "mqs_process_has_queues failed with code 100: the toy is broken: switched off in /"
+        ),
         "{error}"
     );
     assert!(error.ends_with("/toy_process"), "{error}");
@@ -194,7 +225,10 @@ fn types_that_are_missing_are_named() {
     assert_eq!(outcome.verdict, Verdict::NoQueues);
     let error = only_error(&outcome);
     assert!(error.contains("failed with code 101: the toy has no types;"), "{error}");
-    assert!(error.contains("the types struct toy_communicator, struct toy_operation: install"), "{error}");
+    assert!(
+        error.contains("the types struct toy_communicator, struct toy_operation: install"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -205,7 +239,10 @@ fn lists_without_end() {
     // The first queue is endless: the limit stops it, and nothing is read after it.
     assert_eq!(outcome.process.communicators.len(), 1);
     assert_eq!(outcome.process.communicators[0].pending_sends.len(), 7);
-    assert!(only_error(&outcome).starts_with("MPI_COMM_WORLD, pending sends: stopped"), "{outcome:?}");
+    assert!(
+        only_error(&outcome).starts_with("MPI_COMM_WORLD, pending sends: stopped"),
+        "{outcome:?}"
+    );
 
     let outcome = dump_with(&["TOY_ENDLESS_COMMUNICATORS"], Limits { operations: 1000, ..limits });
     assert_eq!(outcome.verdict, Verdict::Partial);
@@ -228,17 +265,22 @@ fn errors_in_the_middle_keep_what_came_before() {
     assert_eq!(outcome.verdict, Verdict::Partial);
     assert_eq!(names(&outcome.process), ["MPI_COMM_WORLD", "MPI_COMM_SELF"]);
     let world = &outcome.process.communicators[0];
-    assert_eq!((world.pending_sends.len(), world.pending_receives.len(), world.unexpected_messages.len()), (1, 1, 1));
+    assert_eq!(
+        (world.pending_sends.len(), world.pending_receives.len(), world.unexpected_messages.len()),
+        (1, 1, 1)
+    );
     assert_eq!(
         outcome.process.errors[1],
-        "MPI_COMM_WORLD, pending receives: mqs_next_operation failed with code 100: the toy is broken"
+        "MPI_COMM_WORLD, pending receives: mqs_next_operation failed with code 100: the toy is \
+         broken"
     );
 
     let outcome = dump(&["TOY_ERROR_UPDATE"]);
     assert_eq!(outcome.verdict, Verdict::Partial);
     assert_eq!(names(&outcome.process), ["MPI_COMM_WORLD", "MPI_COMM_SELF"]);
     assert!(
-        only_error(&outcome).starts_with("mqs_update_communicator_list failed with code 100: the toy is broken"),
+        only_error(&outcome)
+            .starts_with("mqs_update_communicator_list failed with code 100: the toy is broken"),
         "{outcome:?}"
     );
 
@@ -277,7 +319,10 @@ fn values_that_make_no_sense() {
         let outcome = dump(&[&format!("TOY_SIZE={size}")]);
         assert_eq!(outcome.verdict, Verdict::Partial);
         assert_eq!(outcome.process.communicators[0].group, None);
-        assert!(outcome.process.errors[0].contains(&format!("{size} cannot be the number")), "{outcome:?}");
+        assert!(
+            outcome.process.errors[0].contains(&format!("{size} cannot be the number")),
+            "{outcome:?}"
+        );
         assert_eq!(outcome.process.communicators[0].pending_receives.len(), 3);
     }
 }

@@ -8,13 +8,15 @@ use std::path::Path;
 use support::mqd::{self, Run};
 use support::toy::{Running, Workshop};
 
-/// Runs `mqd dump` on a toy process with a DLL compiled with these macros, and checks that the process is none the worse for it.
+/// Runs `mqd dump` on a toy process with a DLL compiled with these macros, and checks that the
+/// process is none the worse for it.
 fn dump(macros: &[&str], arguments: &[&str]) -> Run {
     let workshop = Workshop::new();
     let mut process = Running::start(&workshop.process(&[]), &[]);
     let dll = workshop.dll(macros);
     let pid = process.pid().to_string();
-    let run = mqd::run(["dump", "--dll", dll.to_str().unwrap(), "--pid", &pid].iter().chain(arguments));
+    let run =
+        mqd::run(["dump", "--dll", dll.to_str().unwrap(), "--pid", &pid].iter().chain(arguments));
     process.assert_running();
     process.finish();
     run
@@ -34,7 +36,10 @@ fn a_crash_is_an_error_of_its_process() {
     let run = dump(&["TOY_CRASH"], &["--format", "json"]);
     assert_eq!(run.code, Some(4), "{run:?}");
     let error = only_error(&run);
-    assert!(error.contains("libtoyTOY_CRASH.so crashed while it read the process (signal 11, SIGSEGV"), "{error}");
+    assert!(
+        error.contains("libtoyTOY_CRASH.so crashed while it read the process (signal 11, SIGSEGV"),
+        "{error}"
+    );
     assert!(run.stderr.contains("crashed"), "{run:?}");
 }
 
@@ -43,7 +48,11 @@ fn a_dll_without_end_is_stopped() {
     let run = dump(&["TOY_HANG"], &["--format", "json", "--dll-timeout", "0.5"]);
     assert_eq!(run.code, Some(4), "{run:?}");
     let error = only_error(&run);
-    assert!(error.contains("did not come to an end within 0.5 seconds") && error.contains("--dll-timeout"), "{error}");
+    assert!(
+        error.contains("did not come to an end within 0.5 seconds")
+            && error.contains("--dll-timeout"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -52,7 +61,10 @@ fn a_dll_may_not_end_the_program() {
         let run = dump(&[&format!("TOY_EXIT={code}")], &["--format", "json"]);
         assert_eq!(run.code, Some(4), "{run:?}");
         let error = only_error(&run);
-        assert!(error.contains(&format!("ended the program that ran it (exit code {code})")), "{error}");
+        assert!(
+            error.contains(&format!("ended the program that ran it (exit code {code})")),
+            "{error}"
+        );
     }
 }
 
@@ -64,7 +76,10 @@ fn what_a_dll_prints_is_not_output() {
     assert_eq!(run.report().processes[0].communicators.len(), 2);
     // On demand it is shown, a part of it.
     let run = dump(&["TOY_PRINT"], &["--format", "json", "--verbose"]);
-    assert!(run.stderr.contains("the debug DLL prints: ") && run.stderr.contains("{ \"printed\": 0 }"), "{run:?}");
+    assert!(
+        run.stderr.contains("the debug DLL prints: ") && run.stderr.contains("{ \"printed\": 0 }"),
+        "{run:?}"
+    );
     assert!(run.stderr.len() < 100_000);
     assert_eq!(run.report().processes[0].communicators.len(), 2);
 }
@@ -102,7 +117,10 @@ fn the_rest_of_the_job_is_read() {
     assert_eq!(read, [0, 2, 0]);
     for failed in [&report.processes[0], &report.processes[2]] {
         // What is known is told all the same.
-        assert!(failed.executable.as_deref().is_some_and(|path| path.ends_with("toy_process")), "{failed:?}");
+        assert!(
+            failed.executable.as_deref().is_some_and(|path| path.ends_with("toy_process")),
+            "{failed:?}"
+        );
         assert!(failed.errors[0].contains("crashed"), "{failed:?}");
     }
     bad.finish();
@@ -122,9 +140,17 @@ fn a_crash_writes_no_core_file() {
     fs::create_dir(&directory).unwrap();
     // As after `ulimit -c unlimited`.
     let mqd = Path::new(env!("CARGO_BIN_EXE_mqd"));
-    let script =
-        format!("ulimit -c unlimited; exec {} dump --dll {} --pid {}", mqd.display(), dll.display(), process.pid());
-    let status = std::process::Command::new("sh").args(["-c", &script]).current_dir(&directory).status().unwrap();
+    let script = format!(
+        "ulimit -c unlimited; exec {} dump --dll {} --pid {}",
+        mqd.display(),
+        dll.display(),
+        process.pid()
+    );
+    let status = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(&directory)
+        .status()
+        .unwrap();
     assert_eq!(status.code(), Some(4));
     assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
     process.finish();

@@ -5,8 +5,9 @@ use core::fmt;
 
 /// A table that was checked as a whole: its text and its head.
 ///
-/// The iterators and look-ups below read the text again. They cannot fail, and what they give is inside its bounds: names are not empty, fields lie in
-/// their structures, and no name is there twice.
+/// The iterators and look-ups below read the text again. They cannot fail, and what they give is
+/// inside its bounds: names are not empty, fields lie in their structures, and no name is there
+/// twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table<'a> {
     text: &'a str,
@@ -159,12 +160,15 @@ impl<'a> Table<'a> {
             (Some(_), None) => return Err(Error { line: 1, problem: Problem::OtherVersion }),
             _ => return Err(not_a_table),
         }
-        let (mut library, mut machine, mut symbol, mut structure) = (None, None, None, None::<Structure<'a>>);
+        let (mut library, mut machine, mut symbol, mut structure) =
+            (None, None, None, None::<Structure<'a>>);
         for (index, line) in lines {
             let error = |problem| Error { line: index + 1, problem };
             let fail = |problem| Err(error(problem));
             match read(line).map_err(error)? {
-                Line::Library(_) | Line::Machine(_) | Line::Versions | Line::BuildId if structure.is_some() => {
+                Line::Library(_) | Line::Machine(_) | Line::Versions | Line::BuildId
+                    if structure.is_some() =>
+                {
                     return fail(Problem::Misplaced);
                 }
                 Line::Library(name) if library.is_none() => library = Some(name),
@@ -190,13 +194,16 @@ impl<'a> Table<'a> {
                     structure = Some(Structure { name, size, rest: after(text, line) });
                 }
                 Line::Field(field) => {
-                    let Some(structure) = structure else { return fail(Problem::FieldWithoutStructure) };
+                    let Some(structure) = structure else {
+                        return fail(Problem::FieldWithoutStructure);
+                    };
                     let end = field.offset.checked_add(field.size);
                     if end.is_none_or(|end| structure.size != 0 && end > structure.size) {
                         return fail(Problem::OutsideStructure);
                     }
                     let before = structure.rest.len() - after(text, line).len() - line.len();
-                    if Fields(&structure.rest[..before.min(structure.rest.len())]).any(|other| other.name == field.name)
+                    if Fields(&structure.rest[..before.min(structure.rest.len())])
+                        .any(|other| other.name == field.name)
                     {
                         return fail(Problem::Twice);
                     }
@@ -235,10 +242,13 @@ impl<'a> Table<'a> {
         Words::new(self.text, "versions")
     }
 
-    /// Is it for this release? A series has all releases whose version goes on after a character that is not a digit.
+    /// Is it for this release? A series has all releases whose version goes on after a character
+    /// that is not a digit.
     pub fn has_version(&self, version: &str) -> bool {
         self.versions().any(|known| {
-            version.strip_prefix(known).is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
+            version
+                .strip_prefix(known)
+                .is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
         })
     }
 
@@ -417,7 +427,10 @@ fn read(line: &str) -> Result<Line<'_>, Problem> {
         match first {
             "library" => Line::Library(word()?),
             "struct" => Line::Structure { name: word()?, size: small(word()?)? },
-            "symbol" => Line::Symbol(Symbol { name: word()?, offset: number(word()?).ok_or(Problem::NotANumber)? }),
+            "symbol" => Line::Symbol(Symbol {
+                name: word()?,
+                offset: number(word()?).ok_or(Problem::NotANumber)?,
+            }),
             "machine" => Line::Machine(machine(&mut word)?),
             "versions" => {
                 word()?;
@@ -426,7 +439,8 @@ fn read(line: &str) -> Result<Line<'_>, Problem> {
             "build-id" => {
                 let mut id = Some(word()?);
                 while let Some(digits) = id {
-                    if digits.len() % 2 != 0 || !digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+                    if digits.len() % 2 != 0
+                        || !digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
                     {
                         return Err(Problem::NotABuildId);
                     }

@@ -36,7 +36,8 @@ fn a_table_is_read() {
     assert_eq!(table.machine(), Machine { little_endian: false, int: 4, long: 4, pointer: 4 });
     assert_eq!(table.versions().collect::<Vec<_>>(), ["4.1", "4.0.7", "5.1.0rc1"]);
     assert_eq!(table.build_ids().collect::<Vec<_>>(), ["00ff", "a0"]);
-    let structures: Vec<_> = table.structures().map(|structure| (structure.name, structure.size)).collect();
+    let structures: Vec<_> =
+        table.structures().map(|structure| (structure.name, structure.size)).collect();
     assert_eq!(structures, [("first", 24), ("second_t", 0), ("third", 4)]);
     let fields = |name| {
         let structure = table.structure(name).expect(name);
@@ -69,13 +70,26 @@ fn a_series_has_its_releases() {
 
 #[test]
 fn what_is_no_table_is_refused() {
-    let after = |lines: &str| format!("mqd-layout 1\nlibrary x\nmachine little-endian int 4 long 8 pointer 8\n{lines}");
-    for text in ["", "\n", "mqd-layout", "mqd-layout one", "mqd-layout 1 2", "hello", "# comment\nmqd-layout 1"] {
+    let after = |lines: &str| {
+        format!("mqd-layout 1\nlibrary x\nmachine little-endian int 4 long 8 pointer 8\n{lines}")
+    };
+    for text in [
+        "",
+        "\n",
+        "mqd-layout",
+        "mqd-layout one",
+        "mqd-layout 1 2",
+        "hello",
+        "# comment\nmqd-layout 1",
+    ] {
         assert_eq!(problem(text), (1, Problem::NotATable), "{text:?}");
     }
     assert_eq!(problem("mqd-layout 2\nnew things"), (1, Problem::OtherVersion));
     assert_eq!(problem(&format!("mqd-layout 1\n{}", "#\n".repeat(40_000))), (1, Problem::TooLong));
-    assert_eq!(problem("mqd-layout 1\nmachine little-endian int 4 long 8 pointer 8\n").1, Problem::NoLibrary);
+    assert_eq!(
+        problem("mqd-layout 1\nmachine little-endian int 4 long 8 pointer 8\n").1,
+        Problem::NoLibrary
+    );
     assert_eq!(problem("mqd-layout 1\nlibrary x\n").1, Problem::NoMachine);
     assert_eq!(problem("mqd-layout 1\nlibrary x\nstruct a 8"), (3, Problem::NoMachine));
     for (lines, line, expected) in [
@@ -133,8 +147,13 @@ fn what_is_written_is_read() {
     assert_eq!(table.build_ids().collect::<Vec<_>>(), ["2a00ff"]);
     assert_eq!(table.symbol("hidden"), Some(0xdead_beef_0000));
     let one = table.structure("one").expect("there");
-    assert_eq!((one.size, one.field("y").map(|field| (field.offset, field.size))), (12, Some((8, 4))));
-    assert!(table.structure("two").is_some() && table.has_version("4.1.4") && !table.has_version("4.1"));
+    assert_eq!(
+        (one.size, one.field("y").map(|field| (field.offset, field.size))),
+        (12, Some((8, 4)))
+    );
+    assert!(
+        table.structure("two").is_some() && table.has_version("4.1.4") && !table.has_version("4.1")
+    );
 }
 
 #[test]
@@ -171,7 +190,9 @@ fn any_text_is_survived() {
             let at = next(&mut state) as usize % bytes.len();
             match next(&mut state) % 4 {
                 0 => bytes[at] = b" \n0x#az9\t"[next(&mut state) as usize % 9],
-                1 => drop(bytes.drain(at..(at + 1 + next(&mut state) as usize % 40).min(bytes.len()))),
+                1 => drop(
+                    bytes.drain(at..(at + 1 + next(&mut state) as usize % 40).min(bytes.len())),
+                ),
                 2 => {
                     let end = (at + next(&mut state) as usize % 40).min(bytes.len());
                     let copy = bytes[at..end].to_vec();

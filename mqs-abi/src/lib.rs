@@ -1,9 +1,12 @@
-//! The MPI Message Queue Dumping interface (MQD) 1.0: its C types, constants and function-pointer tables.
+//! The MPI Message Queue Dumping interface (MQD) 1.0: its C types, constants and function-pointer
+//! tables.
 //!
-//! This crate is all that a debugger and a debug DLL share. It holds no logic and has no dependencies. The same definitions for C are in
-//! `include/mpi_interface.h`; a test compares the two field by field. Section numbers are those of the MQD 1.0 document.
+//! This crate is all that a debugger and a debug DLL share. It holds no logic and has no
+//! dependencies. The same definitions for C are in `include/mpi_interface.h`; a test compares the
+//! two field by field. Section numbers are those of the MQD 1.0 document.
 //!
-//! Every callback is an `Option` of a function pointer: a debugger may leave an entry NULL, and a DLL has to look before it calls.
+//! Every callback is an `Option` of a function pointer: a debugger may leave an entry NULL, and a
+//! DLL has to look before it calls.
 
 #![no_std]
 #![allow(non_camel_case_types, non_upper_case_globals)]
@@ -16,7 +19,8 @@ pub type mqs_taddr_t = c_ulong;
 /// A word of the target, sign-extended (5.2.1). In practice a host `long`.
 pub type mqs_tword_t = c_long;
 
-/// Sizes of C types in the target, in bytes (5.2.3). Exactly these five: some DLLs reserve room for no more.
+/// Sizes of C types in the target, in bytes (5.2.3). Exactly these five: some DLLs reserve room for
+/// no more.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct mqs_target_type_sizes {
@@ -138,7 +142,8 @@ pub struct mqs_pending_operation {
     pub system_buffer: c_int,
     /// Address of the message data.
     pub buffer: mqs_taddr_t,
-    /// Rank of the peer in the communicator; like all `actual_*` valid for sends and for what is matched or complete.
+    /// Rank of the peer in the communicator; like all `actual_*` valid for sends and for what is
+    /// matched or complete.
     pub actual_local_rank: mqs_tword_t,
     /// Rank of the peer in `MPI_COMM_WORLD`.
     pub actual_global_rank: mqs_tword_t,
@@ -159,13 +164,17 @@ pub type mqs_dprints_ft = Option<unsafe extern "C" fn(buf: *const c_char)>;
 /// The text of an error code of the debugger (5.6.5).
 pub type mqs_errorstring_ft = Option<unsafe extern "C" fn(error_code: c_int) -> *mut c_char>;
 /// Attaches the DLL's information to an image (5.6.6).
-pub type mqs_put_image_info_ft = Option<unsafe extern "C" fn(image: *mut mqs_image, info: *mut mqs_image_info)>;
+pub type mqs_put_image_info_ft =
+    Option<unsafe extern "C" fn(image: *mut mqs_image, info: *mut mqs_image_info)>;
 /// The information attached to an image (5.6.7).
-pub type mqs_get_image_info_ft = Option<unsafe extern "C" fn(image: *mut mqs_image) -> *mut mqs_image_info>;
+pub type mqs_get_image_info_ft =
+    Option<unsafe extern "C" fn(image: *mut mqs_image) -> *mut mqs_image_info>;
 /// Attaches the DLL's information to a process (5.6.8).
-pub type mqs_put_process_info_ft = Option<unsafe extern "C" fn(process: *mut mqs_process, info: *mut mqs_process_info)>;
+pub type mqs_put_process_info_ft =
+    Option<unsafe extern "C" fn(process: *mut mqs_process, info: *mut mqs_process_info)>;
 /// The information attached to a process (5.6.9).
-pub type mqs_get_process_info_ft = Option<unsafe extern "C" fn(process: *mut mqs_process) -> *mut mqs_process_info>;
+pub type mqs_get_process_info_ft =
+    Option<unsafe extern "C" fn(process: *mut mqs_process) -> *mut mqs_process_info>;
 
 /// Callbacks that need no target (5.6.1).
 #[repr(C)]
@@ -202,13 +211,24 @@ pub type mqs_find_function_ft = Option<
     ) -> c_int,
 >;
 /// Finds a symbol; `addr` may be NULL (5.6.13).
-pub type mqs_find_symbol_ft =
-    Option<unsafe extern "C" fn(image: *mut mqs_image, sname: *mut c_char, addr: *mut mqs_taddr_t) -> c_int>;
+pub type mqs_find_symbol_ft = Option<
+    unsafe extern "C" fn(
+        image: *mut mqs_image,
+        sname: *mut c_char,
+        addr: *mut mqs_taddr_t,
+    ) -> c_int,
+>;
 /// Finds a type; NULL if there is none of that name (5.6.14).
-pub type mqs_find_type_ft =
-    Option<unsafe extern "C" fn(image: *mut mqs_image, tname: *mut c_char, lang: mqs_lang_code) -> *mut mqs_type>;
+pub type mqs_find_type_ft = Option<
+    unsafe extern "C" fn(
+        image: *mut mqs_image,
+        tname: *mut c_char,
+        lang: mqs_lang_code,
+    ) -> *mut mqs_type,
+>;
 /// The byte offset of a field; -1 if there is none of that name (5.6.15).
-pub type mqs_field_offset_ft = Option<unsafe extern "C" fn(ty: *mut mqs_type, fname: *mut c_char) -> c_int>;
+pub type mqs_field_offset_ft =
+    Option<unsafe extern "C" fn(ty: *mut mqs_type, fname: *mut c_char) -> c_int>;
 /// The size of a type in bytes (5.6.16).
 pub type mqs_sizeof_ft = Option<unsafe extern "C" fn(ty: *mut mqs_type) -> c_int>;
 
@@ -233,13 +253,26 @@ pub struct mqs_image_callbacks {
 /// The rank of a process in `MPI_COMM_WORLD`, or [`MQS_INVALID_PROCESS`] (5.6.18).
 pub type mqs_get_global_rank_ft = Option<unsafe extern "C" fn(process: *mut mqs_process) -> c_int>;
 /// The image of a process (5.6.19).
-pub type mqs_get_image_ft = Option<unsafe extern "C" fn(process: *mut mqs_process) -> *mut mqs_image>;
+pub type mqs_get_image_ft =
+    Option<unsafe extern "C" fn(process: *mut mqs_process) -> *mut mqs_image>;
 /// Reads `size` bytes at `addr`, as they stand in the target (5.6.20).
-pub type mqs_fetch_data_ft =
-    Option<unsafe extern "C" fn(process: *mut mqs_process, addr: mqs_taddr_t, size: c_int, buf: *mut c_void) -> c_int>;
+pub type mqs_fetch_data_ft = Option<
+    unsafe extern "C" fn(
+        process: *mut mqs_process,
+        addr: mqs_taddr_t,
+        size: c_int,
+        buf: *mut c_void,
+    ) -> c_int,
+>;
 /// Converts one value of `size` bytes from the target's representation to the host's (5.6.21).
-pub type mqs_target_to_host_ft =
-    Option<unsafe extern "C" fn(process: *mut mqs_process, indata: *const c_void, outdata: *mut c_void, size: c_int)>;
+pub type mqs_target_to_host_ft = Option<
+    unsafe extern "C" fn(
+        process: *mut mqs_process,
+        indata: *const c_void,
+        outdata: *mut c_void,
+        size: c_int,
+    ),
+>;
 
 /// Callbacks about a process (5.6.17).
 #[repr(C)]
@@ -255,7 +288,8 @@ pub struct mqs_process_callbacks {
     pub mqs_target_to_host_fp: mqs_target_to_host_ft,
 }
 
-/// The types of the 18 functions that a debug DLL exports (5.7 to 5.10), each named as its function.
+/// The types of the 18 functions that a debug DLL exports (5.7 to 5.10), each named as its
+/// function.
 pub mod dll {
     use super::*;
 
@@ -270,9 +304,11 @@ pub mod dll {
     /// The text of an error code of the DLL (5.7.5).
     pub type mqs_dll_error_string = unsafe extern "C" fn(error_code: c_int) -> *mut c_char;
     /// Prepares an image (5.8.1).
-    pub type mqs_setup_image = unsafe extern "C" fn(image: *mut mqs_image, cb: *const mqs_image_callbacks) -> c_int;
+    pub type mqs_setup_image =
+        unsafe extern "C" fn(image: *mut mqs_image, cb: *const mqs_image_callbacks) -> c_int;
     /// Can the DLL read the queues of processes of this image? (5.8.2)
-    pub type mqs_image_has_queues = unsafe extern "C" fn(image: *mut mqs_image, message: *mut *mut c_char) -> c_int;
+    pub type mqs_image_has_queues =
+        unsafe extern "C" fn(image: *mut mqs_image, message: *mut *mut c_char) -> c_int;
     /// Frees what the DLL attached to an image (5.8.3).
     pub type mqs_destroy_image_info = unsafe extern "C" fn(info: *mut mqs_image_info) -> c_int;
     /// Prepares a process (5.9.1).
@@ -284,31 +320,38 @@ pub mod dll {
     /// Frees what the DLL attached to a process (5.9.3).
     pub type mqs_destroy_process_info = unsafe extern "C" fn(info: *mut mqs_process_info) -> c_int;
     /// Brings the list of communicators up to date (5.10.1).
-    pub type mqs_update_communicator_list = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
+    pub type mqs_update_communicator_list =
+        unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
     /// Goes to the first communicator (5.10.2).
-    pub type mqs_setup_communicator_iterator = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
+    pub type mqs_setup_communicator_iterator =
+        unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
     /// Describes the current communicator (5.10.3).
     pub type mqs_get_communicator =
         unsafe extern "C" fn(process: *mut mqs_process, comm: *mut mqs_communicator) -> c_int;
     /// Writes the `MPI_COMM_WORLD` ranks of the current communicator's processes (5.10.4).
-    pub type mqs_get_comm_group = unsafe extern "C" fn(process: *mut mqs_process, ranks: *mut c_int) -> c_int;
+    pub type mqs_get_comm_group =
+        unsafe extern "C" fn(process: *mut mqs_process, ranks: *mut c_int) -> c_int;
     /// Goes to the next communicator (5.10.5).
     pub type mqs_next_communicator = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
     /// Goes to the start of a queue of the current communicator (5.10.6).
-    pub type mqs_setup_operation_iterator = unsafe extern "C" fn(process: *mut mqs_process, opclass: c_int) -> c_int;
+    pub type mqs_setup_operation_iterator =
+        unsafe extern "C" fn(process: *mut mqs_process, opclass: c_int) -> c_int;
     /// Describes the next operation of the queue (5.10.7).
     pub type mqs_next_operation =
         unsafe extern "C" fn(process: *mut mqs_process, op: *mut mqs_pending_operation) -> c_int;
 }
 
-/// Functions that a debug DLL may export beyond the interface. A debugger looks for each by its name and does without those that are missing.
+/// Functions that a debug DLL may export beyond the interface. A debugger looks for each by its
+/// name and does without those that are missing.
 ///
-/// [`mqs_get_comm_coll_state`](extensions::mqs_get_comm_coll_state) is what padb calls; those with the prefix `mqd_` are this project's.
-/// What they answer belongs to the same moment as the queues: it is read by `mqs_update_communicator_list` (5.10.1).
+/// [`mqs_get_comm_coll_state`](extensions::mqs_get_comm_coll_state) is what padb calls; those with
+/// the prefix `mqd_` are this project's. What they answer belongs to the same moment as the queues:
+/// it is read by `mqs_update_communicator_list` (5.10.1).
 pub mod extensions {
     use super::*;
 
-    /// The collective operations by the numbers of [`mqs_get_comm_coll_state`]: padb knows the first 14.
+    /// The collective operations by the numbers of [`mqs_get_comm_coll_state`]: padb knows the
+    /// first 14.
     pub const COLLECTIVES: [&str; 22] = [
         "MPI_Barrier",
         "MPI_Bcast",
@@ -334,45 +377,56 @@ pub mod extensions {
         "MPI_Neighbor_alltoallw",
     ];
 
-    /// The state of a collective operation on the current communicator. `seq`: how often this process has called it, the call that it is in included; -1 if
-    /// that is not known. `active`: 1 if it is in such a call, or has started a nonblocking one that is not complete, else 0. `mqs_no_information` if
-    /// nothing is known about this operation.
-    pub type mqs_get_comm_coll_state =
-        unsafe extern "C" fn(process: *mut mqs_process, coll: c_int, seq: *mut c_int, active: *mut c_int) -> c_int;
+    /// The state of a collective operation on the current communicator. `seq`: how often this
+    /// process has called it, the call that it is in included; -1 if that is not known.
+    /// `active`: 1 if it is in such a call, or has started a nonblocking one that is not complete,
+    /// else 0. `mqs_no_information` if nothing is known about this operation.
+    pub type mqs_get_comm_coll_state = unsafe extern "C" fn(
+        process: *mut mqs_process,
+        coll: c_int,
+        seq: *mut c_int,
+        active: *mut c_int,
+    ) -> c_int;
 
     /// The MPI call that a process is in.
     #[repr(C)]
     #[derive(Clone, Copy, Debug)]
     pub struct mqd_call {
-        /// How many of the operations that [`mqd_is_awaited`] names have to complete before the call returns; -1 if that is not known, or other
-        /// things decide (a collective operation).
+        /// How many of the operations that [`mqd_is_awaited`] names have to complete before the
+        /// call returns; -1 if that is not known, or other things decide (a collective
+        /// operation).
         pub needed: mqs_tword_t,
         /// Its name, zero-terminated; empty if the DLL does not know it.
         pub function: [c_char; MQS_TEXT_BYTES],
     }
 
-    /// The MPI call that the process waits in: `mqs_ok`. `mqs_end_of_list`: it waits in none. `mqs_no_information`: not known, as where several
-    /// threads may be in MPI.
-    pub type mqd_get_call = unsafe extern "C" fn(process: *mut mqs_process, call: *mut mqd_call) -> c_int;
+    /// The MPI call that the process waits in: `mqs_ok`. `mqs_end_of_list`: it waits in none.
+    /// `mqs_no_information`: not known, as where several threads may be in MPI.
+    pub type mqd_get_call =
+        unsafe extern "C" fn(process: *mut mqs_process, call: *mut mqd_call) -> c_int;
 
     /// What helps to understand the call stacks of a process.
     #[repr(C)]
     #[derive(Clone, Copy, Debug)]
     pub struct mqd_stack_hints {
-        /// 1: one thread of the process may be in MPI at a time; 2: several may (`MPI_THREAD_MULTIPLE`); -1: not known.
+        /// 1: one thread of the process may be in MPI at a time; 2: several may
+        /// (`MPI_THREAD_MULTIPLE`); -1: not known.
         pub threads: mqs_tword_t,
-        /// The library's function that moves messages on, zero-terminated. A call that only sends or receives is in it when it has started what it waits
-        /// for, and not before. Empty: there is none that tells this.
+        /// The library's function that moves messages on, zero-terminated. A call that only sends
+        /// or receives is in it when it has started what it waits for, and not before.
+        /// Empty: there is none that tells this.
         pub progress: [c_char; MQS_TEXT_BYTES],
     }
 
-    /// Hints for call stacks, where [`mqd_get_call`] does not know the function: `mqs_ok`, or `mqs_no_information`.
+    /// Hints for call stacks, where [`mqd_get_call`] does not know the function: `mqs_ok`, or
+    /// `mqs_no_information`.
     pub type mqd_get_stack_hints =
         unsafe extern "C" fn(process: *mut mqs_process, hints: *mut mqd_stack_hints) -> c_int;
 
-    /// Does the call that the process waits in wait for the operation that `mqs_next_operation` has described last? `awaited` becomes 1 or 0.
-    /// `mqs_no_information`: not known.
-    pub type mqd_is_awaited = unsafe extern "C" fn(process: *mut mqs_process, awaited: *mut c_int) -> c_int;
+    /// Does the call that the process waits in wait for the operation that `mqs_next_operation` has
+    /// described last? `awaited` becomes 1 or 0. `mqs_no_information`: not known.
+    pub type mqd_is_awaited =
+        unsafe extern "C" fn(process: *mut mqs_process, awaited: *mut c_int) -> c_int;
 
     /// An operation as [`mqd_next_operations`] describes it.
     #[repr(C)]
@@ -384,9 +438,11 @@ pub mod extensions {
         pub awaited: c_int,
     }
 
-    /// The next operations of the queue, as many as there are and at most `room`, which is 1 or more: what `mqs_next_operation` and [`mqd_is_awaited`] say,
-    /// call by call, at one call. `number` becomes how many were written, whatever the result is. `mqs_ok`: one or more. `mqs_end_of_list`, or an error:
-    /// none, so what stands before an error is handed out before it. [`mqd_is_awaited`] then speaks of the last one.
+    /// The next operations of the queue, as many as there are and at most `room`, which is 1 or
+    /// more: what `mqs_next_operation` and [`mqd_is_awaited`] say, call by call, at one call.
+    /// `number` becomes how many were written, whatever the result is. `mqs_ok`: one or more.
+    /// `mqs_end_of_list`, or an error: none, so what stands before an error is handed out
+    /// before it. [`mqd_is_awaited`] then speaks of the last one.
     pub type mqd_next_operations = unsafe extern "C" fn(
         process: *mut mqs_process,
         room: c_int,
@@ -398,17 +454,21 @@ pub mod extensions {
     #[repr(C)]
     #[derive(Clone, Copy, Debug)]
     pub struct mqd_traffic {
-        /// The other one: a rank in the communicator (of an intercommunicator: in the remote group).
+        /// The other one: a rank in the communicator (of an intercommunicator: in the remote
+        /// group).
         pub local_rank: mqs_tword_t,
-        /// Messages that this process has sent to it: those whose sender has let go of the envelope.
+        /// Messages that this process has sent to it: those whose sender has let go of the
+        /// envelope.
         pub sent: mqs_tword_t,
         /// Messages from it whose envelope has come in here: matched, or unexpected.
         pub received: mqs_tword_t,
     }
 
-    /// Goes to the start of the current communicator's traffic. `mqs_no_information`: nothing is known about it.
+    /// Goes to the start of the current communicator's traffic. `mqs_no_information`: nothing is
+    /// known about it.
     pub type mqd_setup_traffic_iterator = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
 
     /// The next process with which there was any: `mqs_ok`, or `mqs_end_of_list`.
-    pub type mqd_next_traffic = unsafe extern "C" fn(process: *mut mqs_process, traffic: *mut mqd_traffic) -> c_int;
+    pub type mqd_next_traffic =
+        unsafe extern "C" fn(process: *mut mqs_process, traffic: *mut mqd_traffic) -> c_int;
 }

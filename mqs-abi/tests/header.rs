@@ -1,5 +1,5 @@
-//! `mpi_interface.h` and this crate say the same: a C program compiled against the header prints sizes, offsets and values, Rust prints its own, and the
-//! two are compared.
+//! `mpi_interface.h` and this crate say the same: a C program compiled against the header prints
+//! sizes, offsets and values, Rust prints its own, and the two are compared.
 
 use mqs_abi::extensions::{mqd_call, mqd_operation, mqd_stack_hints, mqd_traffic};
 use mqs_abi::*;
@@ -18,7 +18,8 @@ struct Both {
 
 impl Both {
     fn value(&mut self, c_expression: &str, rust: i128) {
-        writeln!(self.c, "  printf(\"{c_expression} %lld\\n\", (long long)({c_expression}));").expect("a string");
+        writeln!(self.c, "  printf(\"{c_expression} %lld\\n\", (long long)({c_expression}));")
+            .expect("a string");
         writeln!(self.rust, "{c_expression} {rust}").expect("a string");
     }
 }
@@ -64,7 +65,10 @@ fn both() -> Both {
     both.value("sizeof(mqs_op_class)", size_of::<mqs_op_class>() as i128);
     both.value("sizeof(((mqs_communicator *)0)->name)", MQS_TEXT_BYTES as i128);
     both.value("sizeof(((mqs_pending_operation *)0)->extra_text[0])", MQS_TEXT_BYTES as i128);
-    both.value("sizeof(((mqs_pending_operation *)0)->extra_text)", (MQS_TEXT_LINES * MQS_TEXT_BYTES) as i128);
+    both.value(
+        "sizeof(((mqs_pending_operation *)0)->extra_text)",
+        (MQS_TEXT_LINES * MQS_TEXT_BYTES) as i128,
+    );
     structures! { both:
         mqs_target_type_sizes { short_size int_size long_size long_long_size pointer_size }
         mqs_communicator { unique_id local_rank size name }
@@ -96,10 +100,18 @@ fn include() -> PathBuf {
 /// Compiles `source` with every warning an error.
 fn compile(compiler: &str, standard: &str, source: &Path, output: &Path, link: bool) {
     let mut command = Command::new(compiler);
-    command.arg(format!("-std={standard}")).args(["-Wall", "-Wextra", "-pedantic", "-Werror", "-I"]).arg(include());
+    command
+        .arg(format!("-std={standard}"))
+        .args(["-Wall", "-Wextra", "-pedantic", "-Werror", "-I"])
+        .arg(include());
     command.args(if link { &[][..] } else { &["-c"] }).arg("-o").args([output, source]);
-    let result = command.output().unwrap_or_else(|error| panic!("{compiler} cannot be run: {error}"));
-    assert!(result.status.success(), "{compiler} -std={standard}:\n{}", String::from_utf8_lossy(&result.stderr));
+    let result =
+        command.output().unwrap_or_else(|error| panic!("{compiler} cannot be run: {error}"));
+    assert!(
+        result.status.success(),
+        "{compiler} -std={standard}:\n{}",
+        String::from_utf8_lossy(&result.stderr)
+    );
 }
 
 #[test]
@@ -108,8 +120,10 @@ fn c_and_rust_agree_on_every_size_offset_and_value() {
     let directory = tempfile::tempdir().expect("a directory");
     let (source, program) = (directory.path().join("abi.c"), directory.path().join("abi"));
     // C99 has `long long`; the header itself does not need it.
-    let text =
-        format!("#include \"mpi_interface.h\"\n#include <stdio.h>\nint main(void)\n{{\n{}  return 0;\n}}\n", both.c);
+    let text = format!(
+        "#include \"mpi_interface.h\"\n#include <stdio.h>\nint main(void)\n{{\n{}  return 0;\n}}\n",
+        both.c
+    );
     std::fs::write(&source, text).expect("can be written");
     compile("cc", "c99", &source, &program, true);
     let output = Command::new(&program).output().expect("the program runs");
@@ -127,11 +141,13 @@ fn the_header_is_clean_c_and_cpp() {
     let directory = tempfile::tempdir().expect("a directory");
     let object = directory.path().join("header.o");
     // Twice: the header guards itself. With FOR_MPI2: the variant of 5.4.3.
-    let text = "#include \"mpi_interface.h\"\n#include \"mpi_interface.h\"\nint answer(void);\n\
-                int answer(void) { return mqs_dll_taddr_width() == (int)sizeof(mqs_taddr_t); }\n";
-    for (compiler, extension, standards) in
-        [("cc", "c", ["c90", "c99", "c11", "c17"]), ("c++", "cc", ["c++98", "c++11", "c++17", "c++20"])]
-    {
+    let text = "#include \"mpi_interface.h\"\n#include \"mpi_interface.h\"\nint \
+                answer(void);\nint answer(void) { return mqs_dll_taddr_width() == \
+                (int)sizeof(mqs_taddr_t); }\n";
+    for (compiler, extension, standards) in [
+        ("cc", "c", ["c90", "c99", "c11", "c17"]),
+        ("c++", "cc", ["c++98", "c++11", "c++17", "c++20"]),
+    ] {
         for define in ["", "#define FOR_MPI2\n"] {
             let source = directory.path().join(format!("header.{extension}"));
             std::fs::write(&source, format!("{define}{text}")).expect("can be written");

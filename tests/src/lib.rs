@@ -1,4 +1,5 @@
-//! What the tests of the whole share: an installed prefix, compiled scenarios, and waiting for things that happen elsewhere.
+//! What the tests of the whole share: an installed prefix, compiled scenarios, and waiting for
+//! things that happen elsewhere.
 
 pub mod scenario;
 
@@ -16,7 +17,8 @@ use xtask::mpi::Mpi;
 pub use xtask::workspace::command;
 use xtask::workspace::{Profile, target};
 
-/// How long something may take that takes milliseconds on a quiet machine. Only a failing test waits so long.
+/// How long something may take that takes milliseconds on a quiet machine. Only a failing test
+/// waits so long.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An installed prefix with the workspace as it is now.
@@ -24,7 +26,8 @@ pub fn prefix() -> &'static Prefix {
     static PREFIX: OnceLock<Prefix> = OnceLock::new();
     PREFIX.get_or_init(|| {
         let _lock = lock("prefix");
-        dist::lay_out(Profile::Dev, &target().join("test-prefix")).expect("the workspace builds and can be installed")
+        dist::lay_out(Profile::Dev, &target().join("test-prefix"))
+            .expect("the workspace builds and can be installed")
     })
 }
 
@@ -34,7 +37,8 @@ pub fn mpi(name: &str) -> Mpi {
     Mpi::named(name, prefix()).expect("the MPI is there or can be installed")
 }
 
-/// A C program of `fixtures/`, compiled by our `mpicc`; scenarios with what they record expectations with.
+/// A C program of `fixtures/`, compiled by our `mpicc`; scenarios with what they record
+/// expectations with.
 pub fn fixture(name: &str) -> PathBuf {
     fixture_for(&Mpi::companion(prefix()), name)
 }
@@ -65,15 +69,18 @@ pub fn compile(directory: &Path, source: &str) -> PathBuf {
     program
 }
 
-/// Test binaries may run at the same time: one of them builds, or does what the others should not do meanwhile.
+/// Test binaries may run at the same time: one of them builds, or does what the others should not
+/// do meanwhile.
 pub fn lock(name: &str) -> File {
     fs::create_dir_all(target()).expect("the target directory is writable");
-    let file = File::create(target().join(format!(".test-{name}.lock"))).expect("the target directory is writable");
+    let file = File::create(target().join(format!(".test-{name}.lock")))
+        .expect("the target directory is writable");
     file.lock().expect("files can be locked");
     file
 }
 
-/// Waits until `condition` gives something. Panics with `what` when it does not within [`PATIENCE`].
+/// Waits until `condition` gives something. Panics with `what` when it does not within
+/// [`PATIENCE`].
 pub fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     let begin = Instant::now();
     loop {
@@ -128,8 +135,14 @@ impl Running {
     /// Starts it.
     pub fn start(command: &mut Command) -> Running {
         let directory = tempfile::tempdir().expect("there is room for temporary files");
-        let file = |name: &str| File::create(directory.path().join(name)).expect("temporary files can be made");
-        let child = command.stdout(file("stdout")).stderr(file("stderr")).spawn().expect("mpiexec can be started");
+        let file = |name: &str| {
+            File::create(directory.path().join(name)).expect("temporary files can be made")
+        };
+        let child = command
+            .stdout(file("stdout"))
+            .stderr(file("stderr"))
+            .spawn()
+            .expect("mpiexec can be started");
         Running { child, directory }
     }
 

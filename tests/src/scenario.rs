@@ -25,9 +25,16 @@ pub struct Scenario {
 
 impl Scenario {
     /// Starts the fixture with the companion runtime and waits until all its ranks are ready.
-    pub fn start(fixture: &str, ranks: usize, arguments: &[&str], environment: &[(&str, &str)]) -> Scenario {
+    pub fn start(
+        fixture: &str,
+        ranks: usize,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Scenario {
         let mpi = Mpi::companion(prefix());
-        Scenario::start_with(mpi, fixture, ranks, arguments, |launch| launch.envs(environment.iter().copied()))
+        Scenario::start_with(mpi, fixture, ranks, arguments, |launch| {
+            launch.envs(environment.iter().copied())
+        })
     }
 
     /// Starts the fixture with any MPI; `configure` may change the environment.
@@ -56,7 +63,8 @@ impl Scenario {
         self.job.child.id()
     }
 
-    /// Reads the live job until it shows what is expected: ranks may still be on their way into their last call. Panics with what differs.
+    /// Reads the live job until it shows what is expected: ranks may still be on their way into
+    /// their last call. Panics with what differs.
     pub fn live(&self) -> Value {
         let begin = Instant::now();
         loop {
@@ -71,7 +79,10 @@ impl Scenario {
                 }
                 Err(error) => format!("no JSON ({error}): {stdout}"),
             };
-            assert!(begin.elapsed() < PATIENCE, "the live job (exit code {code}):\n{wrong}\n{stderr}");
+            assert!(
+                begin.elapsed() < PATIENCE,
+                "the live job (exit code {code}):\n{wrong}\n{stderr}"
+            );
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
     }
@@ -80,21 +91,26 @@ impl Scenario {
     pub fn gdb_cores(&self, live: &Value) -> Vec<PathBuf> {
         let core = |pid: u32| {
             let name = self.directory.path().join("gcore");
-            let (code, stdout, stderr) =
-                run(command("gcore").arg("-o").arg(&name).arg(pid.to_string()).stdin(Stdio::null()));
+            let (code, stdout, stderr) = run(command("gcore")
+                .arg("-o")
+                .arg(&name)
+                .arg(pid.to_string())
+                .stdin(Stdio::null()));
             assert_eq!(code, 0, "gcore: {stdout}{stderr}");
             self.directory.path().join(format!("gcore.{pid}"))
         };
         ranks(live).map(core).collect()
     }
 
-    /// Core files by the kernel: the ranks die of SIGABRT, as in a crash. The launcher is stopped, so that none is killed by it in the meantime.
+    /// Core files by the kernel: the ranks die of SIGABRT, as in a crash. The launcher is stopped,
+    /// so that none is killed by it in the meantime.
     pub fn kernel_cores(&self, live: &Value) -> Vec<PathBuf> {
-        let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern").expect("Linux tells where core files go");
+        let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern")
+            .expect("Linux tells where core files go");
         assert!(
             !pattern.starts_with(['|', '/']),
-            "this test needs core files in the working directory, the kernel has them at {pattern:?}; as root: \
-             echo core >/proc/sys/kernel/core_pattern"
+            "this test needs core files in the working directory, the kernel has them at \
+             {pattern:?}; as root: echo core >/proc/sys/kernel/core_pattern"
         );
         self.job.signal(Signal::SIGSTOP);
         wait_for("the launcher stops", || (state(self.pid()) == Some('T')).then_some(()));
@@ -107,9 +123,12 @@ impl Scenario {
         }
         let core = |rank: usize| {
             let folder = self.directory.path().join(format!("rank-{rank}"));
-            let files = fs::read_dir(&folder).expect("it is there").map(|entry| entry.expect("it can be read").path());
-            let mut cores =
-                files.filter(|file| file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"core")));
+            let files = fs::read_dir(&folder)
+                .expect("it is there")
+                .map(|entry| entry.expect("it can be read").path());
+            let mut cores = files.filter(|file| {
+                file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"core"))
+            });
             cores.next().unwrap_or_else(|| panic!("no core file in {}", folder.display()))
         };
         (0..self.records.len()).map(core).collect()
@@ -120,10 +139,14 @@ impl Scenario {
         let mut arguments = vec!["--core"];
         arguments.extend(cores.iter().map(|core| text(core)));
         let (code, stdout, stderr) = dump(&arguments);
-        let report: Value =
-            serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{what}: {error}: {stdout}{stderr}"));
+        let report: Value = serde_json::from_str(&stdout)
+            .unwrap_or_else(|error| panic!("{what}: {error}: {stdout}{stderr}"));
         let wrong = differences(self.mpi.profile, &self.records, &report);
-        assert!(wrong.is_empty() && code == 0, "{what} (exit code {code}):\n{}\n{stderr}", wrong.join("\n"));
+        assert!(
+            wrong.is_empty() && code == 0,
+            "{what} (exit code {code}):\n{}\n{stderr}",
+            wrong.join("\n")
+        );
         assert_eq!(queues(&report), queues(live), "{what} show what the live job showed");
         for (process, core) in report["processes"].as_array().into_iter().flatten().zip(cores) {
             assert_eq!(process["core"], text(core), "{what}");
@@ -155,15 +178,23 @@ fn file_name(path: &Value) -> String {
 fn ranks(report: &Value) -> impl Iterator<Item = u32> {
     let processes = report["processes"].as_array().into_iter().flatten();
     processes.map(|process| {
-        process["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a live process has a pid")
+        process["pid"]
+            .as_u64()
+            .and_then(|pid| u32::try_from(pid).ok())
+            .expect("a live process has a pid")
     })
 }
 
 fn dump(arguments: &[&str]) -> (i32, String, String) {
-    run(prefix().command("mqd").args(["dump", "--format", "json"]).args(arguments).stdin(Stdio::null()))
+    run(prefix()
+        .command("mqd")
+        .args(["dump", "--format", "json"])
+        .args(arguments)
+        .stdin(Stdio::null()))
 }
 
-/// The names of all scenarios in `fixtures/`. `truth` is none: it is many, and has tests of its own.
+/// The names of all scenarios in `fixtures/`. `truth` is none: it is many, and has tests of its
+/// own.
 fn fixtures() -> Vec<String> {
     let files = fs::read_dir(xtask::workspace::root().join("fixtures")).expect("it is there");
     let mut names = Vec::new();
@@ -171,7 +202,8 @@ fn fixtures() -> Vec<String> {
         let file = file.expect("it can be read").path();
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = fs::read_to_string(&file).expect("it can be read");
-        if text.contains("\"expect.h\"") && !["expect", "counted", "truth"].contains(&name.as_str()) {
+        if text.contains("\"expect.h\"") && !["expect", "counted", "truth"].contains(&name.as_str())
+        {
             names.push(name);
         }
     }

@@ -1,5 +1,6 @@
-//! `mqd check` on programs of which it is known who is stuck (`fixtures/verdict.c`): nobody else is ever called so. `cargo xtask verdict` runs any seeds. And on programs that
-//! were once taken for what they are not.
+//! `mqd check` on programs of which it is known who is stuck (`fixtures/verdict.c`): nobody else is
+//! ever called so. `cargo xtask verdict` runs any seeds. And on programs that were once taken for
+//! what they are not.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -11,7 +12,8 @@ use xtask::verdict::{Found, Verdicts};
 
 /// Runs seeds; those that are undecided.
 fn check(name: &str, seeds: std::ops::RangeInclusive<u64>) -> Vec<u64> {
-    let verdicts = Verdicts::new(prefix(), mpi(name)).expect("the program compiles without warnings");
+    let verdicts =
+        Verdicts::new(prefix(), mpi(name)).expect("the program compiles without warnings");
     let mut undecided = Vec::new();
     for seed in seeds {
         let from = if seed % 8 < 2 { From::LiveAndCores } else { From::Live };
@@ -27,7 +29,8 @@ fn check(name: &str, seeds: std::ops::RangeInclusive<u64>) -> Vec<u64> {
 /// What a command of `mqd` says.
 fn mqd(subcommand: &str, arguments: &[&str]) -> Value {
     let mut mqd = prefix().command("mqd");
-    let (_, stdout, stderr) = run(mqd.args([subcommand, "--format", "json"]).args(arguments).stdin(Stdio::null()));
+    let (_, stdout, stderr) =
+        run(mqd.args([subcommand, "--format", "json"]).args(arguments).stdin(Stdio::null()));
     serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"))
 }
 
@@ -53,7 +56,9 @@ fn a_thread_that_has_yet_to_send() {
         let pid = job.child.id().to_string();
         let both = |diagnosis: &Value| {
             let findings = diagnosis["findings"].as_array().expect("findings are a list");
-            findings.iter().any(|finding| finding["kind"] == "deadlock" && finding["ranks"] == "0-1")
+            findings
+                .iter()
+                .any(|finding| finding["kind"] == "deadlock" && finding["ranks"] == "0-1")
         };
         // It looks like a deadlock once both are in their receives.
         let diagnosis = wait_for("both wait for each other", || {
@@ -66,7 +71,8 @@ fn a_thread_that_has_yet_to_send() {
     }
 }
 
-/// One look is enough where the ranks are in functions that only send or receive: snapshots and core files are no more.
+/// One look is enough where the ranks are in functions that only send or receive: snapshots and
+/// core files are no more.
 #[test]
 fn one_look_at_open_mpi_proves_a_deadlock() {
     for name in ["openmpi", "openmpi-5.0.11"] {
@@ -81,17 +87,28 @@ fn one_look_at_open_mpi_proves_a_deadlock() {
                 .map(|line| &**line),
         );
         let pid = job.child.id().to_string();
-        wait_for("the job gets stuck", || (mqd("check", &["--recheck", "0.2", &pid])["stuck"] == "0-3").then_some(()));
+        wait_for("the job gets stuck", || {
+            (mqd("check", &["--recheck", "0.2", &pid])["stuck"] == "0-3").then_some(())
+        });
         let report = mqd("dump", &[&pid]);
-        let pids: Vec<String> =
-            report["processes"].as_array().into_iter().flatten().map(|process| process["pid"].to_string()).collect();
+        let pids: Vec<String> = report["processes"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|process| process["pid"].to_string())
+            .collect();
         assert_eq!(pids.len(), 4, "{report:#}");
         // Of a live rank that is between two rounds of its waiting loop there is another look.
         let snapshot = directory.path().join("job.mqd");
-        let (code, _, stderr) = run(prefix().command("mqd").args(["capture", &pid, "-o", text(&snapshot)]));
+        let (code, _, stderr) =
+            run(prefix().command("mqd").args(["capture", &pid, "-o", text(&snapshot)]));
         assert_eq!(code, 0, "{stderr}");
         let captured = mqd("check", &[text(&snapshot)]);
-        assert_eq!((&captured["verdict"], &captured["stuck"]), (&"deadlocked".into(), &"0-3".into()), "{captured:#}");
+        assert_eq!(
+            (&captured["verdict"], &captured["stuck"]),
+            (&"deadlocked".into(), &"0-3".into()),
+            "{captured:#}"
+        );
         // In a core file it may be there, and nothing tells.
         wait_for("core files that prove it", || {
             let cores: Vec<String> = pids
@@ -99,7 +116,8 @@ fn one_look_at_open_mpi_proves_a_deadlock() {
                 .map(|pid| {
                     let path = directory.path().join("core");
                     let mut gcore = Command::new("gcore");
-                    let (code, stdout, stderr) = run(gcore.arg("-o").arg(&path).arg(pid).stdin(Stdio::null()));
+                    let (code, stdout, stderr) =
+                        run(gcore.arg("-o").arg(&path).arg(pid).stdin(Stdio::null()));
                     assert_eq!(code, 0, "gcore: {stdout}{stderr}");
                     format!("{}.{pid}", text(&path))
                 })
@@ -108,7 +126,8 @@ fn one_look_at_open_mpi_proves_a_deadlock() {
             arguments.extend(cores.iter().map(String::as_str));
             let diagnosis = mqd("check", &arguments);
             assert_eq!(diagnosis["stuck"], "0-3", "{name}: {diagnosis:#}");
-            (diagnosis["verdict"] == "deadlocked").then(|| assert_eq!(diagnosis["findings"][0]["certainty"], "certain"))
+            (diagnosis["verdict"] == "deadlocked")
+                .then(|| assert_eq!(diagnosis["findings"][0]["certainty"], "certain"))
         });
     }
 }

@@ -22,7 +22,8 @@ int main(int argc, char **argv)
 
 /// Sorted lines of a job of 3 ranks.
 fn lines(prefix: &Path, program: &Path) -> Vec<String> {
-    let (code, stdout, stderr) = run(command(prefix.join("bin/mpiexec")).args(["-n", "3"]).arg(program));
+    let (code, stdout, stderr) =
+        run(command(prefix.join("bin/mpiexec")).args(["-n", "3"]).arg(program));
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
     let mut lines: Vec<String> = stdout.lines().map(str::to_owned).collect();
     lines.sort_unstable();
@@ -56,7 +57,10 @@ fn has_everything_in_its_place() {
     ] {
         assert!(at(file).is_file(), "there is no {file}");
     }
-    assert_eq!(fs::read_link(at("lib/libmpi_abi.so")).expect("it is a link"), Path::new("libmpi_abi.so.1"));
+    assert_eq!(
+        fs::read_link(at("lib/libmpi_abi.so")).expect("it is a link"),
+        Path::new("libmpi_abi.so.1")
+    );
     let (_, dynamic, _) = run(command("readelf").args(["-d", text(&at("lib/libmpi_abi.so.1"))]));
     assert!(dynamic.contains("Library soname: [libmpi_abi.so.1]"), "{dynamic}");
 }
@@ -65,27 +69,34 @@ fn has_everything_in_its_place() {
 fn works_after_a_move() {
     let directory = tempfile::tempdir().expect("there is room");
     let moved = directory.path().join("somewhere else");
-    let (code, _, stderr) = run(command("cp").args(["-a", text(&prefix().directory), text(&moved)]));
+    let (code, _, stderr) =
+        run(command("cp").args(["-a", text(&prefix().directory), text(&moved)]));
     assert_eq!(code, 0, "{stderr}");
     let (source, program) = (directory.path().join("sum.c"), directory.path().join("sum"));
     fs::write(&source, PROGRAM).expect("it can be written");
-    let (code, _, stderr) = run(command(moved.join("bin/mpicc")).arg(&source).arg("-o").arg(&program));
+    let (code, _, stderr) =
+        run(command(moved.join("bin/mpicc")).arg(&source).arg("-o").arg(&program));
     assert_eq!(code, 0, "{stderr}");
     let (_, libraries, _) = run(command("ldd").arg(&program));
     assert!(libraries.contains(text(&moved.join("lib/libmpi_abi.so.1"))), "{libraries}");
     assert_eq!(lines(&moved, &program), ["0 of 3, sum 3", "1 of 3, sum 3", "2 of 3, sum 3"]);
     let (_, libraries, _) = run(command("ldd").arg(moved.join("bin/mpi_t_list")));
     let library = fs::canonicalize(moved.join("lib/libmpi_abi.so.1")).expect("the library");
-    let found = libraries.lines().find_map(|line| line.trim().strip_prefix("libmpi_abi.so.1 => ")).expect(&libraries);
+    let found = libraries
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("libmpi_abi.so.1 => "))
+        .expect(&libraries);
     let found = fs::canonicalize(found.split(" (").next().expect("a path")).expect(&libraries);
     assert_eq!(found, library);
 }
 
-/// `mpi_t_list` shows the variables, categories and events of the library: as tables and, the same, as JSON.
+/// `mpi_t_list` shows the variables, categories and events of the library: as tables and, the same,
+/// as JSON.
 #[test]
 fn mpi_t_list_shows_all_there_is() {
     let list = |arguments: &[&str]| {
-        let (code, stdout, stderr) = run(command(prefix().directory.join("bin/mpi_t_list")).args(arguments));
+        let (code, stdout, stderr) =
+            run(command(prefix().directory.join("bin/mpi_t_list")).args(arguments));
         assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
         stdout
     };
@@ -94,22 +105,27 @@ fn mpi_t_list_shows_all_there_is() {
     let of = |kind: &str| json[kind].as_array().unwrap_or_else(|| panic!("no {kind}")).clone();
     let (cvars, pvars) = (of("control_variables"), of("performance_variables"));
     assert!(cvars.len() >= 20 && pvars.len() >= 40 && of("event_types").len() >= 4, "{json}");
-    for kind in ["control_variables", "performance_variables", "event_types", "event_sources", "categories"] {
+    for kind in
+        ["control_variables", "performance_variables", "event_types", "event_sources", "categories"]
+    {
         for one in of(kind) {
             let name = one["name"].as_str().expect("a name");
             assert!(
-                table.contains(&format!("    {name} ")) && table.contains(one["description"].as_str().expect("text")),
+                table.contains(&format!("    {name} "))
+                    && table.contains(one["description"].as_str().expect("text")),
                 "{name}"
             );
         }
     }
-    let eager = cvars.iter().find(|one| one["name"] == "MQDRT_CVAR_EAGER_LIMIT").expect("the eager limit");
+    let eager =
+        cvars.iter().find(|one| one["name"] == "MQDRT_CVAR_EAGER_LIMIT").expect("the eager limit");
     assert_eq!(
         (eager["value"].as_str(), eager["scope"].as_str(), eager["type"].as_str()),
         (Some("8192"), Some("local"), Some("int"))
     );
     // Every variable, event and category is where a category says it is.
-    for (kind, all) in [("control_variables", cvars.len()), ("performance_variables", pvars.len())] {
+    for (kind, all) in [("control_variables", cvars.len()), ("performance_variables", pvars.len())]
+    {
         let mut indices: Vec<u64> = of("categories")
             .iter()
             .flat_map(|category| category[kind].as_array().expect("indices").clone())
@@ -139,9 +155,11 @@ int MPI_Finalize(void)
     fs::write(&source, PROGRAM.to_owned() + wrapper).expect("it can be written");
     let mut cc = command("cc");
     cc.arg("-I").arg(prefix().directory.join("include")).arg(&source).arg("-o").arg(&program);
-    let (code, _, stderr) = run(cc.arg(prefix().directory.join("lib/libmpi_abi.a")).args(["-lpthread", "-ldl", "-lm"]));
+    let (code, _, stderr) =
+        run(cc.arg(prefix().directory.join("lib/libmpi_abi.a")).args(["-lpthread", "-ldl", "-lm"]));
     assert_eq!(code, 0, "{stderr}");
-    let expected = ["0 of 3, sum 3", "1 of 3, sum 3", "2 of 3, sum 3", "wrapped", "wrapped", "wrapped"];
+    let expected =
+        ["0 of 3, sum 3", "1 of 3, sum 3", "2 of 3, sum 3", "wrapped", "wrapped", "wrapped"];
     assert_eq!(lines(&prefix().directory, &program), expected);
 }
 
@@ -151,7 +169,8 @@ fn the_profiler_works_after_a_move() {
     let directory = tempfile::tempdir().expect("there is room");
     // LD_PRELOAD takes no blanks.
     let moved = directory.path().join("elsewhere");
-    let (code, _, stderr) = run(command("cp").args(["-a", text(&prefix().directory), text(&moved)]));
+    let (code, _, stderr) =
+        run(command("cp").args(["-a", text(&prefix().directory), text(&moved)]));
     assert_eq!(code, 0, "{stderr}");
     let source = directory.path().join("sum.c");
     let more = "#include <peruse.h>\nint (*needs)(void) = PERUSE_Init;\n";
@@ -164,7 +183,12 @@ fn the_profiler_works_after_a_move() {
         let (code, _, stderr) = run(&mut mpicc);
         assert_eq!(code, 0, "{stderr}");
         let mut mpiexec = command(moved.join("bin/mpiexec"));
-        mpiexec.args(["-n", "3", "-x", &format!("LD_PRELOAD={}", if linked { "" } else { text(&profiler) })]);
+        mpiexec.args([
+            "-n",
+            "3",
+            "-x",
+            &format!("LD_PRELOAD={}", if linked { "" } else { text(&profiler) }),
+        ]);
         let (code, stdout, stderr) = run(mpiexec.arg(&program));
         assert_eq!((code, stdout.lines().count()), (0, 3), "{stdout}{stderr}");
         assert!(stderr.starts_with("PERUSE profile of 3 ranks"), "linked: {linked}: {stderr}");

@@ -6,7 +6,8 @@ use xtask::job::Job;
 
 /// The checks of a command line, without those of the machine; and the exit code.
 fn doctor(arguments: &[&str]) -> (i32, Vec<Value>) {
-    let (code, stdout, stderr) = run(prefix().command("mqd").args(["doctor", "--json"]).args(arguments));
+    let (code, stdout, stderr) =
+        run(prefix().command("mqd").args(["doctor", "--json"]).args(arguments));
     assert_eq!(stderr, "");
     let checks: Vec<Value> = serde_json::from_str(&stdout).expect("an array of checks");
     // The exit code is that of all of them; whether core files are enabled is the machine's affair.
@@ -24,12 +25,19 @@ fn found<'a>(checks: &'a [Value], name: &str) -> &'a str {
 fn names(checks: &[Value]) -> Vec<(&str, &str)> {
     checks
         .iter()
-        .map(|check| (check["name"].as_str().expect("a name"), check["state"].as_str().expect("a state")))
+        .map(|check| {
+            (check["name"].as_str().expect("a name"), check["state"].as_str().expect("a state"))
+        })
         .collect()
 }
 
-const ALL: [(&str, &str); 5] =
-    [("launcher", "ok"), ("process", "ok"), ("MPI library", "ok"), ("types", "ok"), ("queues", "ok")];
+const ALL: [(&str, &str); 5] = [
+    ("launcher", "ok"),
+    ("process", "ok"),
+    ("MPI library", "ok"),
+    ("types", "ok"),
+    ("queues", "ok"),
+];
 
 #[test]
 fn companion() {
@@ -37,14 +45,24 @@ fn companion() {
     let live = scenario.live();
     let (_, checks) = doctor(&["--job", &scenario.pid().to_string()]);
     assert_eq!(names(&checks), ALL);
-    assert!(found(&checks, "launcher").starts_with("3 ranks, 3 of them on this machine"), "{checks:?}");
+    assert!(
+        found(&checks, "launcher").starts_with("3 ranks, 3 of them on this machine"),
+        "{checks:?}"
+    );
     assert_eq!(found(&checks, "types"), "debug information of the library");
-    let communicators = live["processes"][0]["communicators"].as_array().expect("communicators").len();
-    assert!(found(&checks, "queues").starts_with(&format!("{communicators} communicators, ")), "{checks:?}");
+    let communicators =
+        live["processes"][0]["communicators"].as_array().expect("communicators").len();
+    assert!(
+        found(&checks, "queues").starts_with(&format!("{communicators} communicators, ")),
+        "{checks:?}"
+    );
 
     let core = scenario.gdb_cores(&live).remove(0);
     let (_, checks) = doctor(&["--core", core.to_str().expect("UTF-8")]);
-    assert_eq!(names(&checks), [("core file", "ok"), ("MPI library", "ok"), ("types", "ok"), ("queues", "ok")]);
+    assert_eq!(
+        names(&checks),
+        [("core file", "ok"), ("MPI library", "ok"), ("types", "ok"), ("queues", "ok")]
+    );
 }
 
 #[test]
@@ -68,7 +86,10 @@ fn what_is_missing_has_a_fix() {
     let pid = job.pid().to_string();
     let (code, checks) = doctor(&["--pid", &pid]);
     assert_eq!((code, names(&checks)), (5, vec![("process", "ok"), ("MPI library", "missing")]));
-    assert!(checks[1]["fix"].as_str().expect("a fix").contains("process id of a rank"), "{checks:?}");
+    assert!(
+        checks[1]["fix"].as_str().expect("a fix").contains("process id of a rank"),
+        "{checks:?}"
+    );
 
     let (code, checks) = doctor(&["--job", &pid]);
     assert_eq!((code, names(&checks)), (5, vec![("launcher", "missing")]));

@@ -1,4 +1,5 @@
-//! `gdb/mqd.py` in a real gdb, on real jobs: it shows what `mqd` shows, byte for byte, and whatever goes wrong leaves a gdb that works.
+//! `gdb/mqd.py` in a real gdb, on real jobs: it shows what `mqd` shows, byte for byte, and whatever
+//! goes wrong leaves a gdb that works.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,15 +13,29 @@ fn script() -> String {
     format!("source {}", prefix().directory.join("share/mqd/gdb/mqd.py").display())
 }
 
-/// What gdb prints to its standard output and error when it is given these commands, one after the other, whether they fail or not.
+/// What gdb prints to its standard output and error when it is given these commands, one after the
+/// other, whether they fail or not.
 fn gdb(commands: &[&str]) -> (String, String) {
-    run_gdb(command("gdb").args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", &script()]), commands)
+    run_gdb(
+        command("gdb").args([
+            "-nx",
+            "-batch",
+            "-iex",
+            "set debuginfod enabled off",
+            "-ex",
+            &script(),
+        ]),
+        commands,
+    )
 }
 
 fn run_gdb(gdb: &mut Command, commands: &[&str]) -> (String, String) {
     gdb.args(commands.iter().flat_map(|command| ["-ex", command])).stdin(Stdio::null());
     let (_, stdout, stderr) = run(gdb);
-    assert!(!stderr.contains("Traceback") && !stderr.contains("Python Exception"), "{stdout}{stderr}");
+    assert!(
+        !stderr.contains("Traceback") && !stderr.contains("Python Exception"),
+        "{stdout}{stderr}"
+    );
     assert!(!stderr.contains("please report this"), "{stdout}{stderr}");
     (stdout, stderr)
 }
@@ -60,7 +75,8 @@ fn same_live(scenario: &Scenario) {
     assert_eq!(report_after(&[&attach(scenario)]), expected);
 }
 
-/// The job's core files, in all inferiors of one gdb; and one process through gdbserver, of which gdb sees nothing but what the server tells.
+/// The job's core files, in all inferiors of one gdb; and one process through gdbserver, of which
+/// gdb sees nothing but what the server tells.
 fn same_elsewhere(scenario: &Scenario, program: &Path) {
     let live = scenario.live();
     let cores = scenario.gdb_cores(&live);
@@ -82,7 +98,11 @@ fn same_elsewhere(scenario: &Scenario, program: &Path) {
     let expected = mqd(&["--pid", pid, "--format", "json"]);
     let connect = format!("target remote | gdbserver --once --attach - {pid}");
     assert_eq!(report_after(&[&connect]), expected, "gdbserver");
-    assert_eq!(report_after(&["set sysroot /", &connect]), expected, "gdbserver, files of this machine");
+    assert_eq!(
+        report_after(&["set sysroot /", &connect]),
+        expected,
+        "gdbserver, files of this machine"
+    );
 }
 
 fn unchanged(launch: &mut Command) -> &mut Command {
@@ -136,12 +156,19 @@ same_json! {
 /// A launcher without a table: the ranks are found by their environment.
 #[test]
 fn a_launcher_without_a_table() {
-    let scenario = Scenario::start_with(mqd_tests::mpi("openmpi-5.0.11"), "receives", 3, &[], |launch| launch);
+    let scenario =
+        Scenario::start_with(mqd_tests::mpi("openmpi-5.0.11"), "receives", 3, &[], |launch| launch);
     let live = scenario.live();
     let (stdout, stderr) = gdb(&[&attach(&scenario)]);
-    assert!(stdout.contains("found 3 ranks among the processes it has started, by "), "{stdout}{stderr}");
+    assert!(
+        stdout.contains("found 3 ranks among the processes it has started, by "),
+        "{stdout}{stderr}"
+    );
     for (rank, pid) in pids(&live).iter().enumerate() {
-        assert!(stdout.contains(&format!("rank {rank}: inferior {}, process {pid}, ", rank + 1)), "{stdout}{stderr}");
+        assert!(
+            stdout.contains(&format!("rank {rank}: inferior {}, process {pid}, ", rank + 1)),
+            "{stdout}{stderr}"
+        );
     }
     same_live(&scenario);
 }
@@ -162,7 +189,11 @@ fn queues_for_people() {
         (
             "matched",
             2,
-            &[("", ""), ("-queue sends,unexpected", "--queue=sends,unexpected"), ("-comm 0x0", "--comm=0x0")],
+            &[
+                ("", ""),
+                ("-queue sends,unexpected", "--queue=sends,unexpected"),
+                ("-comm 0x0", "--comm=0x0"),
+            ],
         ),
         ("names", 2, &[("", "")]),
     ] {
@@ -212,10 +243,16 @@ fn communicators_for_people() {
         line.next_back().unwrap_or_else(|| panic!("no {name}: {stdout}{stderr}"))
     };
     // Of the last rank. It has made them itself: fixtures/communicators.c.
-    assert!(line("MPI_COMM_WORLD").starts_with("MPI_COMM_WORLD id 0x0 rank 3 of 4 world ranks 0-3 "), "{stdout}");
+    assert!(
+        line("MPI_COMM_WORLD").starts_with("MPI_COMM_WORLD id 0x0 rank 3 of 4 world ranks 0-3 "),
+        "{stdout}"
+    );
     assert!(line("odd ranks").contains(" rank 1 of 2 world ranks 1,3 "), "{stdout}");
     assert!(line("all but 0, backwards").contains(" rank 0 of 3 world ranks 3,2,1 "), "{stdout}");
-    assert!(line("MPI_COMM_SELF").ends_with("rank 0 of 1 world ranks 3 nothing pending"), "{stdout}");
+    assert!(
+        line("MPI_COMM_SELF").ends_with("rank 0 of 1 world ranks 3 nothing pending"),
+        "{stdout}"
+    );
 }
 
 /// Receives on two communicators, one more in each round.
@@ -247,7 +284,8 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// The functions in expressions, and in the condition of a breakpoint; and what can be done at what time in the life of a program.
+/// The functions in expressions, and in the condition of a breakpoint; and what can be done at what
+/// time in the life of a program.
 #[test]
 fn functions_and_the_life_of_a_program() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -277,8 +315,12 @@ fn functions_and_the_life_of_a_program() {
     let values: Vec<&str> = stdout.lines().filter(|line| line.starts_with('$')).collect();
     // In round 5 three of six receives are on the halo: those of the rounds 1, 3 and 5.
     assert_eq!(values, ["$1 = 605", "$2 = 1", "$3 = 1", "$4 = 0"], "{stdout}{stderr}");
-    assert!(stdout.contains("#0  round_done (round=5)") && stdout.contains("sum 28"), "{stdout}{stderr}");
-    let errors = stderr.lines().filter(|line| !line.starts_with("warning")).collect::<Vec<_>>().join("\n");
+    assert!(
+        stdout.contains("#0  round_done (round=5)") && stdout.contains("sum 28"),
+        "{stdout}{stderr}"
+    );
+    let errors =
+        stderr.lines().filter(|line| !line.starts_with("warning")).collect::<Vec<_>>().join("\n");
     let mut rest = errors.as_str();
     for expected in [
         "There is no process to read. ",
@@ -288,7 +330,9 @@ fn functions_and_the_life_of_a_program() {
         "There is no process to read. ",
         "$_mpi_pending_sends: there is no process to read.",
     ] {
-        let at = rest.find(expected).unwrap_or_else(|| panic!("no {expected:?} after the others: {errors}"));
+        let at = rest
+            .find(expected)
+            .unwrap_or_else(|| panic!("no {expected:?} after the others: {errors}"));
         rest = &rest[at + expected.len()..];
     }
 }
@@ -311,18 +355,23 @@ fn running_threads() {
         "mqd dump -json /nonexistent/directory/report.json",
     ]);
     assert!(stdout.contains("$1 = 3") && stdout.contains("True"), "{stdout}{stderr}");
-    let running = stderr
-        .lines()
-        .filter(|line| line.contains("is running: what it waits for can be read while all of its threads are stopped"));
+    let running = stderr.lines().filter(|line| {
+        line.contains(
+            "is running: what it waits for can be read while all of its threads are stopped",
+        )
+    });
     assert_eq!(running.count(), 3, "{stdout}{stderr}");
 }
 
-/// What is selected, the language and the settings stay as they are, whether a command works or fails.
+/// What is selected, the language and the settings stay as they are, whether a command works or
+/// fails.
 #[test]
 fn the_state_of_gdb_is_kept() {
     let scenario = Scenario::start("blocking", 6, &[], &[]);
     scenario.live();
-    let show = "python t = gdb.selected_thread(); print('state', t.ptid, gdb.selected_frame().level(), gdb.parameter('language'), gdb.parameter('height'), gdb.parameter('confirm'))";
+    let show = "python t = gdb.selected_thread(); print('state', t.ptid, \
+                gdb.selected_frame().level(), gdb.parameter('language'), gdb.parameter('height'), \
+                gdb.parameter('confirm'))";
     let mut commands: Vec<String> =
         [&attach(&scenario), "inferior 4", "frame 1", "set language fortran", "set height 7", show]
             .map(str::to_owned)
@@ -345,7 +394,10 @@ fn the_state_of_gdb_is_kept() {
     let (stdout, stderr) = gdb(&commands);
     let states: Vec<&str> = stdout.lines().filter(|line| line.starts_with("state")).collect();
     assert_eq!(states.len(), 11, "{stdout}{stderr}");
-    assert!(states.iter().all(|state| *state == states[0]) && states[0].ends_with(" 1 fortran 7 True"), "{states:#?}");
+    assert!(
+        states.iter().all(|state| *state == states[0]) && states[0].ends_with(" 1 fortran 7 True"),
+        "{states:#?}"
+    );
     // In Fortran too.
     assert!(stdout.contains("6 processes read: ") && stdout.contains("$1 = "), "{stdout}{stderr}");
 }
@@ -357,7 +409,8 @@ fn errors() {
     let live = scenario.live();
     let pid = &pids(&live)[0];
     let attach = format!("attach {pid}");
-    let libc = "python import ctypes.util; gdb.execute('set mqd dll ' + ctypes.util.find_library('c'))";
+    let libc =
+        "python import ctypes.util; gdb.execute('set mqd dll ' + ctypes.util.find_library('c'))";
     let cases: &[(&[&str], &str)] = &[
         (&["mqd dump -json /dev/null"], "There is no process to read."),
         (&["mqd dump"], "Usage: mqd dump -json FILE"),
@@ -366,7 +419,10 @@ fn errors() {
         (&["mqd nonsense"], "mqd has no command 'nonsense'."),
         (&["mqd attach-job"], "Usage: mqd attach-job LAUNCHER_PID"),
         (&["mqd attach-job mpiexec"], "Usage: mqd attach-job LAUNCHER_PID"),
-        (&["print $_mpi_unexpected_messages()"], "$_mpi_unexpected_messages: there is no process to read."),
+        (
+            &["print $_mpi_unexpected_messages()"],
+            "$_mpi_unexpected_messages: there is no process to read.",
+        ),
         (
             &[&attach, "info mpi-queues -queue posted"],
             "There is no queue 'posted': -queue takes sends, receives, unexpected.",
@@ -375,10 +431,19 @@ fn errors() {
         (&["info mpi-queues -tag any"], "'any' is no tag"),
         (&["info mpi-queues -comm"], "info mpi-queues: -comm takes a value."),
         (&["info mpi-queues -rank 3"], "info mpi-queues has no option -rank."),
-        (&["info mpi-queues -comm hola"], "No process has a communicator hola: `info mpi-communicators` lists them."),
+        (
+            &["info mpi-queues -comm hola"],
+            "No process has a communicator hola: `info mpi-communicators` lists them.",
+        ),
         (&["info mpi-communicators x"], "info mpi-communicators: 'x' is one argument too many."),
-        (&["mqd dump -json /nonexistent/x.json"], "Cannot write /nonexistent/x.json: No such file or directory"),
-        (&["set mqd dll /nonexistent.so", "info mpi-queues"], "cannot load the debug DLL /nonexistent.so"),
+        (
+            &["mqd dump -json /nonexistent/x.json"],
+            "Cannot write /nonexistent/x.json: No such file or directory",
+        ),
+        (
+            &["set mqd dll /nonexistent.so", "info mpi-queues"],
+            "cannot load the debug DLL /nonexistent.so",
+        ),
         (
             &[libc, "info mpi-queues"],
             "is not a debug DLL for message queues: it has no function mqs_setup_basic_callbacks",
@@ -403,7 +468,9 @@ fn errors() {
 fn not_an_mpi_program() {
     let mut sleep = command("sleep").arg("1000").spawn().expect("sleep can be started");
     let pid = sleep.id();
-    wait_for("sleep runs", || fs::read_link(format!("/proc/{pid}/exe")).ok().filter(|path| path.ends_with("sleep")));
+    wait_for("sleep runs", || {
+        fs::read_link(format!("/proc/{pid}/exe")).ok().filter(|path| path.ends_with("sleep"))
+    });
     let attach = format!("attach {pid}");
     let (stdout, stderr) = gdb(&[
         &attach,
@@ -418,13 +485,16 @@ fn not_an_mpi_program() {
         run(prefix().command("mqd").args(["dump", "--format", "json", "--pid", &pid.to_string()]));
     sleep.kill().and_then(|()| sleep.wait()).expect("it is our child");
     assert_eq!((code, report), (4, expected));
-    assert!(stderr.contains("no MPI library was found in the process: is it an MPI program?"), "{stdout}{stderr}");
+    assert!(
+        stderr.contains("no MPI library was found in the process: is it an MPI program?"),
+        "{stdout}{stderr}"
+    );
     assert!(stderr.contains("it is not the launcher of an MPI job"), "{stdout}{stderr}");
     assert!(stdout.contains(" = 42"), "{stdout}{stderr}");
 }
 
-/// Debug DLLs with every fault that `mqd` is tested with: the same report, and the same errors in it. Those that crash or hang are not among them: in gdb they
-/// would take gdb along.
+/// Debug DLLs with every fault that `mqd` is tested with: the same report, and the same errors in
+/// it. Those that crash or hang are not among them: in gdb they would take gdb along.
 #[test]
 fn faulty_dlls() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -442,10 +512,15 @@ fn faulty_dlls() {
         output
     };
     let toy = cc("toy_process.c", "toy_process", &["-pthread"]);
-    let mut process = command(&toy).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it can be started");
+    let mut process = command(&toy)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it can be started");
     let mut ready = String::new();
     let stdout = process.stdout.take().expect("a pipe");
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(stdout), &mut ready).expect("it writes");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stdout), &mut ready)
+        .expect("it writes");
     assert_eq!(ready, "ready\n");
     let (pid, attach) = (process.id().to_string(), format!("attach {}", process.id()));
 
@@ -470,13 +545,29 @@ fn faulty_dlls() {
         "TOY_END=mqs_no_information",
     ];
     for (number, fault) in faults.into_iter().enumerate() {
-        let dll = cc("toy_dll.c", &format!("libtoy{number}.so"), &["-shared", "-fPIC", &format!("-D{fault}")]);
-        let (_, expected, stderr) =
-            run(prefix().command("mqd").args(["dump", "--format", "json", "--pid", &pid, "--dll", text(&dll)]));
+        let dll = cc(
+            "toy_dll.c",
+            &format!("libtoy{number}.so"),
+            &["-shared", "-fPIC", &format!("-D{fault}")],
+        );
+        let (_, expected, stderr) = run(prefix().command("mqd").args([
+            "dump",
+            "--format",
+            "json",
+            "--pid",
+            &pid,
+            "--dll",
+            text(&dll),
+        ]));
         let report = report_after(&[&attach, &format!("set mqd dll {}", dll.display())]);
         assert_eq!(report, expected, "{fault}: {stderr}");
-        let (stdout, stderr) =
-            gdb(&[&attach, &format!("set mqd dll {}", dll.display()), "info mpi-queues", "set mqd dll", "print 6 * 7"]);
+        let (stdout, stderr) = gdb(&[
+            &attach,
+            &format!("set mqd dll {}", dll.display()),
+            "info mpi-queues",
+            "set mqd dll",
+            "print 6 * 7",
+        ]);
         assert!(stdout.contains(" = 42"), "{fault}: {stdout}{stderr}");
     }
     drop(process.stdin.take());
@@ -495,8 +586,12 @@ fn a_dll_without_extensions() {
         for name in lacking {
             // In the file's table of names. Nobody finds the function under another name.
             let name: Vec<u8> = [b"\0", name.as_bytes(), b"\0"].concat();
-            let places: Vec<usize> =
-                bytes.windows(name.len()).enumerate().filter(|(_, here)| *here == name).map(|(at, _)| at).collect();
+            let places: Vec<usize> = bytes
+                .windows(name.len())
+                .enumerate()
+                .filter(|(_, here)| *here == name)
+                .map(|(at, _)| at)
+                .collect();
             assert!(!places.is_empty(), "{lacking:?}");
             places.iter().for_each(|at| bytes[at + 1] = b'x');
         }
@@ -505,7 +600,10 @@ fn a_dll_without_extensions() {
         let expected = mqd(&["--pid", &pid, "--format", "json", "--dll", text(&dll)]);
         let known = expected.matches("\"awaited\": false").count();
         assert_eq!(known > 1000, lacking.len() == 1, "{known}");
-        assert_eq!(report_after(&[&format!("attach {pid}"), &format!("set mqd dll {}", dll.display())]), expected);
+        assert_eq!(
+            report_after(&[&format!("attach {pid}"), &format!("set mqd dll {}", dll.display())]),
+            expected
+        );
     }
 }
 
@@ -516,11 +614,18 @@ fn completion() {
     let attach = attach(&scenario);
     let cases: &[(&str, &[&str])] = &[
         ("info mpi", &["info mpi-communicators", "info mpi-queues"]),
-        ("info mpi-queues ", &["info mpi-queues -comm", "info mpi-queues -queue", "info mpi-queues -tag"]),
+        (
+            "info mpi-queues ",
+            &["info mpi-queues -comm", "info mpi-queues -queue", "info mpi-queues -tag"],
+        ),
         ("info mpi-queues -q", &["info mpi-queues -queue"]),
         (
             "info mpi-queues -queue ",
-            &["info mpi-queues -queue receives", "info mpi-queues -queue sends", "info mpi-queues -queue unexpected"],
+            &[
+                "info mpi-queues -queue receives",
+                "info mpi-queues -queue sends",
+                "info mpi-queues -queue unexpected",
+            ],
         ),
         ("info mpi-queues -tag 3 -queue u", &["info mpi-queues -tag 3 -queue unexpected"]),
         (
@@ -547,7 +652,8 @@ fn completion() {
     let script: Vec<&str> = script.iter().map(String::as_str).collect();
     let (stdout, stderr) = gdb(&script);
     for ((line, expected), offered) in cases.iter().zip(stdout.split("====\n").skip(1)) {
-        let mut offered: Vec<&str> = offered.lines().take_while(|line| !line.starts_with('[')).collect();
+        let mut offered: Vec<&str> =
+            offered.lines().take_while(|line| !line.starts_with('[')).collect();
         offered.sort_unstable();
         assert_eq!(offered, *expected, "{line:?}: {stderr}");
     }
@@ -559,19 +665,27 @@ fn completion() {
 #[test]
 fn help_texts() {
     let cases = [
-        ("info mpi-queues", "Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-tag N]"),
+        (
+            "info mpi-queues",
+            "Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-tag N]",
+        ),
         ("info mpi-communicators", "Usage: info mpi-communicators"),
         ("mqd", "mqd attach-job -- Debug all ranks of an MPI job."),
         ("mqd dump", "Usage: mqd dump -json FILE"),
         ("mqd attach-job", "Usage: mqd attach-job LAUNCHER_PID"),
         ("set mqd dll", "A DLL runs inside gdb"),
         ("show mqd dll", "Show the debug DLL"),
-        ("function _mpi_pending_receives", "how many pending receives there are in the selected process."),
+        (
+            "function _mpi_pending_receives",
+            "how many pending receives there are in the selected process.",
+        ),
         ("function _mpi_pending_sends", "how many pending sends there are"),
         ("function _mpi_unexpected_messages", "how many unexpected messages there are"),
     ];
-    let script: Vec<String> =
-        cases.iter().flat_map(|(name, _)| ["echo ====\\n".to_owned(), format!("help {name}")]).collect();
+    let script: Vec<String> = cases
+        .iter()
+        .flat_map(|(name, _)| ["echo ====\\n".to_owned(), format!("help {name}")])
+        .collect();
     let script: Vec<&str> = script.iter().map(String::as_str).collect();
     let (stdout, stderr) = gdb(&script);
     for ((name, expected), shown) in cases.iter().zip(stdout.split("====\n").skip(1)) {
@@ -579,25 +693,37 @@ fn help_texts() {
     }
 }
 
-/// gdb loads the commands with the runtime's library, from directories that it trusts; each file once, however many processes there are.
+/// gdb loads the commands with the runtime's library, from directories that it trusts; each file
+/// once, however many processes there are.
 #[test]
 fn loaded_by_gdb_itself() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let program = compile(directory.path(), ROUNDS);
     let trust = format!("add-auto-load-safe-path {}", prefix().directory.display());
-    let commands = ["break round_done", "run", "show mqd dll", "info mpi-queues", "info auto-load python-scripts"];
+    let commands = [
+        "break round_done",
+        "run",
+        "show mqd dll",
+        "info mpi-queues",
+        "info auto-load python-scripts",
+    ];
     let by_itself = |trust: &str| {
         let mut gdb = command("gdb");
-        gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", trust]).arg(&program);
+        gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", trust])
+            .arg(&program);
         run_gdb(&mut gdb, &commands)
     };
     let (stdout, stderr) = by_itself(&trust);
     assert!(
-        stdout.contains(&format!("mqd's own, {}", prefix().directory.join("lib/libmqd.so").display())),
+        stdout.contains(&format!(
+            "mqd's own, {}",
+            prefix().directory.join("lib/libmqd.so").display()
+        )),
         "{stdout}{stderr}"
     );
     assert!(
-        stdout.contains("1 process read: 0 pending sends, 1 pending receive, 0 unexpected messages"),
+        stdout
+            .contains("1 process read: 0 pending sends, 1 pending receive, 0 unexpected messages"),
         "{stdout}{stderr}"
     );
     assert!(stdout.contains("lib/libmpi_abi.so.1-gdb.py"), "{stdout}{stderr}");
@@ -605,28 +731,40 @@ fn loaded_by_gdb_itself() {
     assert!(stderr.contains("auto-loading has been declined"), "{stderr}");
 }
 
-/// The first DLL is the one that the process names, if it can be trusted: it may be another user's process.
+/// The first DLL is the one that the process names, if it can be trusted: it may be another user's
+/// process.
 #[test]
 fn a_dll_that_anybody_can_write_is_not_loaded() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let dll = directory.path().join("libevil.so");
     fs::write(&dll, "not even a library").expect("the directory is writable");
     let source = format!(
-        "char MPIR_dll_name[] = \"{}\";\nint MPIR_being_debugged;\nint main(void) {{ return MPIR_being_debugged; }}\n",
+        "char MPIR_dll_name[] = \"{}\";\nint MPIR_being_debugged;\nint main(void) {{ return \
+         MPIR_being_debugged; }}\n",
         dll.display()
     );
     let program = directory.path().join("named");
     fs::write(directory.path().join("named.c"), source).expect("the directory is writable");
-    let (code, _, stderr) = run(command("cc").args(["-g", "-o", text(&program)]).arg(directory.path().join("named.c")));
+    let (code, _, stderr) =
+        run(command("cc").args(["-g", "-o", text(&program)]).arg(directory.path().join("named.c")));
     assert_eq!(code, 0, "{stderr}");
-    for (mode, expected) in
-        [(0o777, "which is not loaded since anybody can write to it"), (0o755, "cannot load the debug DLL ")]
-    {
-        fs::set_permissions(&dll, std::os::unix::fs::PermissionsExt::from_mode(mode)).expect("it is ours");
-        let (stdout, stderr) = gdb(&[&format!("file {}", program.display()), "start", "info mpi-queues"]);
-        assert!(stderr.contains(expected) && stderr.contains("libevil.so"), "{mode:o}: {stdout}{stderr}");
+    for (mode, expected) in [
+        (0o777, "which is not loaded since anybody can write to it"),
+        (0o755, "cannot load the debug DLL "),
+    ] {
+        fs::set_permissions(&dll, std::os::unix::fs::PermissionsExt::from_mode(mode))
+            .expect("it is ours");
+        let (stdout, stderr) =
+            gdb(&[&format!("file {}", program.display()), "start", "info mpi-queues"]);
+        assert!(
+            stderr.contains(expected) && stderr.contains("libevil.so"),
+            "{mode:o}: {stdout}{stderr}"
+        );
         // Ours is asked as well.
-        assert!(stderr.contains("libmqd.so: mqs_image_has_queues failed"), "{mode:o}: {stdout}{stderr}");
+        assert!(
+            stderr.contains("libmqd.so: mqs_image_has_queues failed"),
+            "{mode:o}: {stdout}{stderr}"
+        );
     }
 }
 
@@ -636,7 +774,10 @@ fn the_file() {
     let file = xtask::workspace::root().join("gdb/mqd.py");
     let script = fs::read_to_string(&file).expect("it is there");
     let version = format!("VERSION = \"{}\"", env!("CARGO_PKG_VERSION"));
-    assert!(script.lines().any(|line| line == version), "{version}: what mqd writes as the version of its reports");
+    assert!(
+        script.lines().any(|line| line == version),
+        "{version}: what mqd writes as the version of its reports"
+    );
     let parse = "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))";
     let (code, _, stderr) = run(command("python3").args(["-c", parse]).arg(&file));
     assert_eq!((code, stderr.as_str()), (0, ""));

@@ -1,4 +1,5 @@
-//! `mpiexec`: output, input, exit codes, signals, and that nothing is left behind. Most ranks are shell scripts: the launcher does not care.
+//! `mpiexec`: output, input, exit codes, signals, and that nothing is left behind. Most ranks are
+//! shell scripts: the launcher does not care.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,19 +17,22 @@ fn script<'a>(n: &'a str, text: &'a str) -> [&'a str; 5] {
 #[test]
 fn lines_of_different_ranks_do_not_mix() {
     // Each line is written in three pieces.
-    let program =
-        "i=0; while [ $i -lt 300 ]; do printf 'rank %s ' $MQDRT_RANK; printf 'line %s ' $i; echo end; i=$((i+1)); done";
+    let program = "i=0; while [ $i -lt 300 ]; do printf 'rank %s ' $MQDRT_RANK; printf 'line %s ' \
+                   $i; echo end; i=$((i+1)); done";
     let (code, stdout, stderr) = run(&mut mpiexec(&script("4", program)));
     assert_eq!((code, stderr.as_str()), (0, ""));
     let mut next = BTreeMap::new();
     for line in stdout.lines() {
         let words: Vec<&str> = line.split(' ').collect();
-        let ["rank", rank, "line", number, "end"] = words[..] else { panic!("a mixed line: {line:?}") };
+        let ["rank", rank, "line", number, "end"] = words[..] else {
+            panic!("a mixed line: {line:?}")
+        };
         let expected: &mut usize = next.entry(rank.to_owned()).or_default();
         assert_eq!(number, expected.to_string(), "a rank's lines are in order");
         *expected += 1;
     }
-    let ranks: Vec<(&str, usize)> = next.iter().map(|(rank, lines)| (rank.as_str(), *lines)).collect();
+    let ranks: Vec<(&str, usize)> =
+        next.iter().map(|(rank, lines)| (rank.as_str(), *lines)).collect();
     assert_eq!(ranks, [("0", 300), ("1", 300), ("2", 300), ("3", 300)]);
 }
 
@@ -36,10 +40,12 @@ fn lines_of_different_ranks_do_not_mix() {
 fn output_passes_byte_for_byte() {
     let (code, stdout, stderr) = run(&mut mpiexec(&["printf", r"one\n\ntwo"]));
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "one\n\ntwo", ""));
-    let (_, stdout, stderr) = run(&mut mpiexec(&script("1", "echo out; echo err >&2; printf more >&2")));
+    let (_, stdout, stderr) =
+        run(&mut mpiexec(&script("1", "echo out; echo err >&2; printf more >&2")));
     assert_eq!((stdout.as_str(), stderr.as_str()), ("out\n", "err\nmore"));
     // Much more than pipes hold, one line without end.
-    let (code, stdout, _) = run(&mut mpiexec(&script("1", "head -c 3000000 /dev/zero | tr '\\0' x")));
+    let (code, stdout, _) =
+        run(&mut mpiexec(&script("1", "head -c 3000000 /dev/zero | tr '\\0' x")));
     assert_eq!((code, stdout.len()), (0, 3_000_000));
     // Unfinished last lines of several ranks stay apart.
     let (_, stdout, _) = run(&mut mpiexec(&script("3", "printf %s unfinished")));
@@ -48,7 +54,8 @@ fn output_passes_byte_for_byte() {
 
 #[test]
 fn lines_are_tagged_when_asked() {
-    let (code, stdout, stderr) = run(mpiexec(&["-tag-output"]).args(script("2", "echo a; echo b; echo c >&2")));
+    let (code, stdout, stderr) =
+        run(mpiexec(&["-tag-output"]).args(script("2", "echo a; echo b; echo c >&2")));
     let mut lines: Vec<&str> = stdout.lines().collect();
     lines.sort_unstable();
     assert_eq!((code, lines), (0, vec!["[0] a", "[0] b", "[1] a", "[1] b"]));
@@ -58,10 +65,15 @@ fn lines_are_tagged_when_asked() {
 #[test]
 fn input_goes_to_rank_0() {
     let mut command = mpiexec(&script("2", "echo $MQDRT_RANK:$(cat)"));
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("mpiexec can be started");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("mpiexec can be started");
     child.stdin.take().expect("it is piped").write_all(b"what was typed").expect("rank 0 reads");
     let output = child.wait_with_output().expect("mpiexec ends");
-    let mut lines: Vec<&str> = std::str::from_utf8(&output.stdout).expect("UTF-8").lines().collect();
+    let mut lines: Vec<&str> =
+        std::str::from_utf8(&output.stdout).expect("UTF-8").lines().collect();
     lines.sort_unstable();
     assert_eq!(lines, ["0:what was typed", "1:"]);
 }
@@ -69,7 +81,11 @@ fn input_goes_to_rank_0() {
 #[test]
 fn who_closes_our_output_stops_the_job() {
     let mut command = mpiexec(&["-n", "2", "yes"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("mpiexec can be started");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("mpiexec can be started");
     drop(child.stdout.take());
     let status = wait_for("mpiexec ends", || child.try_wait().expect("it is our child"));
     assert_eq!(status.code(), Some(128 + Signal::SIGPIPE as i32), "as without mpiexec in between");
@@ -82,11 +98,15 @@ fn the_exit_code_is_that_of_the_rank_that_fails() {
     let program = "echo pid $$; [ $MQDRT_RANK = 1 ] && exit 7; exec sleep 1000";
     let (code, stdout, stderr) = run(&mut mpiexec(&script("3", program)));
     assert_eq!(code, 7);
-    assert!(stderr.starts_with("mpiexec: rank 1 (process ") && stderr.contains("exited with code 7"), "{stderr}");
+    assert!(
+        stderr.starts_with("mpiexec: rank 1 (process ") && stderr.contains("exited with code 7"),
+        "{stderr}"
+    );
     for pid in stdout.lines().filter_map(|line| line.strip_prefix("pid ")) {
         assert!(!is_running(pid.parse().expect("a number")), "rank {pid} is still there");
     }
-    let (code, _, stderr) = run(&mut mpiexec(&script("2", "[ $MQDRT_RANK = 0 ] && kill -SEGV $$; exec sleep 1000")));
+    let (code, _, stderr) =
+        run(&mut mpiexec(&script("2", "[ $MQDRT_RANK = 0 ] && kill -SEGV $$; exec sleep 1000")));
     assert_eq!(code, 128 + Signal::SIGSEGV as i32);
     assert!(stderr.contains("was killed by signal 11 (SIGSEGV"), "{stderr}");
     // A real-time signal has no name.
@@ -97,10 +117,11 @@ fn the_exit_code_is_that_of_the_rank_that_fails() {
 /// One rank does something, the others wait for a message that never comes.
 fn one_leaves(what: &str) -> (i32, String, String) {
     let directory = tempfile::tempdir().expect("there is room");
-    let source = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
-        int main(int argc, char **argv) { int rank, x; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank); printf(\"in MPI\\n\");\n\
-        if (rank == 1) { LEAVE; }\n\
-        MPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); return MPI_Finalize(); }\n";
+    let source = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, \
+                  char **argv) { int rank, x; MPI_Init(&argc, &argv); \
+                  MPI_Comm_rank(MPI_COMM_WORLD, &rank); printf(\"in MPI\\n\");\nif (rank == 1) { \
+                  LEAVE; }\nMPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); \
+                  return MPI_Finalize(); }\n";
     let program = compile(directory.path(), &source.replace("LEAVE", what));
     run(&mut mpiexec(&["-n", "3", text(&program)]))
 }
@@ -133,8 +154,14 @@ fn a_program_that_cannot_be_started_is_named() {
     let (code, _, stderr) = run(&mut mpiexec(&["-wdir", "/no/such/directory", "true"]));
     assert_eq!(code, 1);
     assert!(stderr.contains("there is no directory /no/such/directory"), "{stderr}");
-    for wrong in [&["-n", "0", "true"][..], &["-n", "two", "true"], &["-n"], &["-unknown", "true"], &[], &["true", ":"]]
-    {
+    for wrong in [
+        &["-n", "0", "true"][..],
+        &["-n", "two", "true"],
+        &["-n"],
+        &["-unknown", "true"],
+        &[],
+        &["true", ":"],
+    ] {
         let (code, _, stderr) = run(&mut mpiexec(wrong));
         assert_eq!(code, 2, "{wrong:?}");
         assert!(stderr.starts_with("mpiexec: "), "{stderr}");
@@ -204,7 +231,8 @@ fn signals_go_to_every_rank() {
         (Signal::SIGUSR2, "USR2"),
     ] {
         let program = format!(
-            "trap 'echo got {name} $MQDRT_RANK; exit 0' {name}; echo ready $MQDRT_RANK; while :; do sleep 0.02; done"
+            "trap 'echo got {name} $MQDRT_RANK; exit 0' {name}; echo ready $MQDRT_RANK; while :; \
+             do sleep 0.02; done"
         );
         let mut job = Running::start(&mut mpiexec(&script("2", &program)));
         job.wait_for_lines(&["ready 0", "ready 1"]);
@@ -241,7 +269,8 @@ fn ranks_that_do_not_listen_are_killed() {
     assert_eq!(job.wait(), 128 + Signal::SIGKILL as i32);
     assert!(!ranks.into_iter().any(is_running));
     // When another rank fails, also if they are stopped.
-    let program = "[ $MQDRT_RANK = 0 ] && { read line; exit 5; }; trap '' TERM; echo pid $$; kill -STOP $$; while :; do sleep 0.02; done";
+    let program = "[ $MQDRT_RANK = 0 ] && { read line; exit 5; }; trap '' TERM; echo pid $$; kill \
+                   -STOP $$; while :; do sleep 0.02; done";
     let mut command = mpiexec(&["-grace", "0.2"]);
     let mut job = Running::start(command.args(script("2", program)).stdin(Stdio::piped()));
     let stopped = job.wait_for_numbers("pid", 1)[0];
@@ -253,7 +282,8 @@ fn ranks_that_do_not_listen_are_killed() {
 
 #[test]
 fn a_stopped_rank_is_not_dead() {
-    let program = "trap 'echo usr1 $MQDRT_RANK' USR1; trap 'exit 0' USR2; echo pid $$; while :; do sleep 0.02; done";
+    let program = "trap 'echo usr1 $MQDRT_RANK' USR1; trap 'exit 0' USR2; echo pid $$; while :; \
+                   do sleep 0.02; done";
     let mut job = Running::start(&mut mpiexec(&script("2", program)));
     let ranks = job.wait_for_numbers("pid", 2);
     send(ranks[0], Signal::SIGSTOP);
@@ -273,28 +303,39 @@ fn a_stopped_rank_is_not_dead() {
 #[test]
 fn nothing_outlives_the_launcher() {
     // Killed without a chance to clean up.
-    let mut job = Running::start(&mut mpiexec(&script("3", "trap '' TERM INT HUP; echo pid $$; exec sleep 1000")));
+    let mut job = Running::start(&mut mpiexec(&script(
+        "3",
+        "trap '' TERM INT HUP; echo pid $$; exec sleep 1000",
+    )));
     let ranks = job.wait_for_numbers("pid", 3);
     job.child.kill().expect("it is our child");
-    wait_for("the ranks die with it", || (!ranks.iter().any(|&rank| is_running(rank))).then_some(()));
+    wait_for("the ranks die with it", || {
+        (!ranks.iter().any(|&rank| is_running(rank))).then_some(())
+    });
 }
 
 #[test]
 fn nothing_outlives_its_rank() {
-    // What a rank leaves in its process group ends with it, and does not keep mpiexec waiting for its output.
+    // What a rank leaves in its process group ends with it, and does not keep mpiexec waiting for
+    // its output.
     let (code, stdout, stderr) = run(&mut mpiexec(&script("2", "sleep 1000 & echo pid $!")));
     assert_eq!((code, stderr.as_str()), (0, ""));
-    let left: Vec<u32> = stdout.lines().filter_map(|line| line.strip_prefix("pid ")?.parse().ok()).collect();
+    let left: Vec<u32> =
+        stdout.lines().filter_map(|line| line.strip_prefix("pid ")?.parse().ok()).collect();
     assert_eq!(left.len(), 2);
-    wait_for("what the ranks have started ends", || (!left.iter().any(|&pid| is_running(pid))).then_some(()));
+    wait_for("what the ranks have started ends", || {
+        (!left.iter().any(|&pid| is_running(pid))).then_some(())
+    });
 }
 
 #[test]
 fn what_we_are_started_to_ignore_stays_ignored() {
-    let program =
-        "trap '' HUP; exec \"$0\" -n 1 sh -c 'echo ready; trap \"exit 9\" USR1; while :; do sleep 0.02; done'";
+    let program = "trap '' HUP; exec \"$0\" -n 1 sh -c 'echo ready; trap \"exit 9\" USR1; while \
+                   :; do sleep 0.02; done'";
     let launcher = mpiexec(&[]);
-    let mut job = Running::start(command("sh").args(["-c", program]).arg(launcher.get_program()).stdin(Stdio::null()));
+    let mut job = Running::start(
+        command("sh").args(["-c", program]).arg(launcher.get_program()).stdin(Stdio::null()),
+    );
     job.wait_for_lines(&["ready"]);
     job.signal(Signal::SIGHUP);
     job.signal(Signal::SIGUSR1);

@@ -1,7 +1,9 @@
-//! Stock Open MPI, stripped: Debian's, and the releases on PyPI, whose components are part of the library. The scenarios of the companion runtime, live, from core
-//! files by gdb, and from core files by the kernel.
+//! Stock Open MPI, stripped: Debian's, and the releases on PyPI, whose components are part of the
+//! library. The scenarios of the companion runtime, live, from core files by gdb, and from core
+//! files by the kernel.
 //!
-//! What Open MPI does not keep, and so nobody can show, is in `Profile::OPEN_MPI`: the rest is compared field by field.
+//! What Open MPI does not keep, and so nobody can show, is in `Profile::OPEN_MPI`: the rest is
+//! compared field by field.
 
 use std::process::Command;
 
@@ -46,7 +48,8 @@ macro_rules! scenarios {
     };
 }
 
-/// What Open MPI does for itself is shown when it is asked for: here a rank that waits in a barrier.
+/// What Open MPI does for itself is shown when it is asked for: here a rank that waits in a
+/// barrier.
 #[test]
 fn internal_traffic_on_demand() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -73,17 +76,24 @@ fn internal_traffic_on_demand() {
     let pid = job.wait_for_numbers("pid0", 1)[0].to_string();
     let operations = |arguments: &[&str]| {
         let mut mqd = mqd_tests::prefix().command("mqd");
-        let (code, stdout, stderr) = run(mqd.args(["dump", "--format", "json", "--pid", &pid]).args(arguments));
+        let (code, stdout, stderr) =
+            run(mqd.args(["dump", "--format", "json", "--pid", &pid]).args(arguments));
         assert_eq!(code, 0, "{stdout}{stderr}");
         let report: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
-        let communicators = report["processes"][0]["communicators"].as_array().expect("communicators").clone();
+        let communicators =
+            report["processes"][0]["communicators"].as_array().expect("communicators").clone();
         let queues = ["pending_sends", "pending_receives", "unexpected_messages"];
         let tags = communicators.iter().flat_map(|communicator| {
-            queues.iter().flat_map(|queue| communicator[*queue].as_array().expect("a queue")).cloned()
+            queues
+                .iter()
+                .flat_map(|queue| communicator[*queue].as_array().expect("a queue"))
+                .cloned()
         });
         tags.map(|operation| operation["desired_tag"].as_i64().expect("a tag")).collect::<Vec<_>>()
     };
-    let internal = wait_for("the barrier", || Some(operations(&["--internal"])).filter(|tags| !tags.is_empty()));
+    let internal = wait_for("the barrier", || {
+        Some(operations(&["--internal"])).filter(|tags| !tags.is_empty())
+    });
     assert!(internal.iter().all(|tag| *tag < 0), "{internal:?}");
     assert_eq!(operations(&[]), Vec::<i64>::new());
 }

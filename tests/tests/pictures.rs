@@ -1,4 +1,5 @@
-//! `mqd graph` and `mqd watch` on real jobs: one that is deadlocked, and one whose messages move when they are told to.
+//! `mqd graph` and `mqd watch` on real jobs: one that is deadlocked, and one whose messages move
+//! when they are told to.
 
 #[path = "../../mqd-host-harness/tests/support/browser.rs"]
 mod browser;
@@ -33,14 +34,16 @@ impl Deadlock {
     }
 
     fn mqd(&self, arguments: &[&str]) -> String {
-        let (code, stdout, stderr) = run(prefix().command("mqd").args(arguments).args(["--job", &self.pid()]));
+        let (code, stdout, stderr) =
+            run(prefix().command("mqd").args(arguments).args(["--job", &self.pid()]));
         assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
         stdout
     }
 
     /// The operations as `mqd dump` has them: rank, queue, peer, tag, bytes.
     fn rows(&self) -> Vec<[String; 5]> {
-        let (_, stdout, _) = run(prefix().command("mqd").args(["dump", "-f", "json", "--job", &self.pid()]));
+        let (_, stdout, _) =
+            run(prefix().command("mqd").args(["dump", "-f", "json", "--job", &self.pid()]));
         let Ok(report) = serde_json::from_str::<Value>(&stdout) else { return Vec::new() };
         let mut rows = Vec::new();
         for process in report["processes"].as_array().expect("processes") {
@@ -50,13 +53,18 @@ impl Deadlock {
                     ("pending_receives", "pending receive", "from"),
                     ("unexpected_messages", "unexpected message", "from"),
                 ] {
-                    rows.extend(communicator[queue].as_array().expect("a queue").iter().map(|operation| {
-                        let peer = format!("{way} rank {}", operation["desired_global_rank"]);
-                        let [rank, tag, bytes] =
-                            [&process["rank"], &operation["desired_tag"], &operation["desired_length"]]
-                                .map(Value::to_string);
-                        [rank, words.to_owned(), peer, tag, bytes]
-                    }));
+                    rows.extend(communicator[queue].as_array().expect("a queue").iter().map(
+                        |operation| {
+                            let peer = format!("{way} rank {}", operation["desired_global_rank"]);
+                            let [rank, tag, bytes] = [
+                                &process["rank"],
+                                &operation["desired_tag"],
+                                &operation["desired_length"],
+                            ]
+                            .map(Value::to_string);
+                            [rank, words.to_owned(), peer, tag, bytes]
+                        },
+                    ));
                 }
             }
         }
@@ -72,12 +80,15 @@ fn a_deadlock_in_the_browser() {
     assert_eq!(deadlock.mqd(&["graph", "-o", text(&file)]), "");
 
     let mut page = Page::open(&file, "light", "");
-    let cells = "[...document.querySelectorAll('#table tbody tr')].map(row => [0, 1, 2, 4, 5].map(index => row.cells[index].textContent))";
+    let cells = "[...document.querySelectorAll('#table tbody tr')].map(row => [0, 1, 2, 4, \
+                 5].map(index => row.cells[index].textContent))";
     assert_eq!(page.evaluate(cells), json!(deadlock.rows()));
     let verdict = page.evaluate("document.querySelector('.verdict strong').textContent");
     assert_eq!(verdict, "Deadlocked:");
-    let marked = page
-        .evaluate("[...document.querySelectorAll('.mqd-graph .node.deadlock .title')].map(title => title.textContent)");
+    let marked = page.evaluate(
+        "[...document.querySelectorAll('.mqd-graph .node.deadlock .title')].map(title => \
+         title.textContent)",
+    );
     assert_eq!(marked, json!(["rank 2", "rank 3"]));
     assert_eq!(page.complaints, Vec::<String>::new());
     assert_eq!(page.requests, [format!("file://{}", file.display())]);
@@ -87,7 +98,8 @@ fn a_deadlock_in_the_browser() {
 fn a_deadlock_in_the_other_formats() {
     let deadlock = Deadlock::start();
     let csv = deadlock.mqd(&["graph", "-f", "csv"]);
-    let field = |line: &str, column: usize| line.split(',').nth(column).expect("a column").to_owned();
+    let field =
+        |line: &str, column: usize| line.split(',').nth(column).expect("a column").to_owned();
     let mut rows: Vec<[String; 4]> =
         csv.lines().skip(1).map(|line| [0, 1, 2, 14].map(|column| field(line, column))).collect();
     rows.sort();
@@ -103,7 +115,10 @@ fn a_deadlock_in_the_other_formats() {
     assert_eq!(rows, expected.map(|row| row.map(str::to_owned)));
     assert!(deadlock.mqd(&["graph", "-f", "dot"]).starts_with("digraph mqd {"));
     let svg = deadlock.mqd(&["graph", "--format", "svg"]);
-    assert_eq!((svg.matches("class=\"node deadlock\"").count(), svg.matches("class=\"node\"").count()), (2, 2));
+    assert_eq!(
+        (svg.matches("class=\"node deadlock\"").count(), svg.matches("class=\"node\"").count()),
+        (2, 2)
+    );
 }
 
 #[test]
@@ -123,7 +138,8 @@ fn several_snapshots_are_a_timeline() {
     ]));
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));
     let mut page = Page::open(&at("job.html"), "dark", "");
-    let rows = "[...document.querySelector('#timeline').parentElement.querySelectorAll('tbody tr')].map(row => row.cells[row.cells.length - 1].textContent)";
+    let rows = "[...document.querySelector('#timeline').parentElement.querySelectorAll('tbody \
+                tr')].map(row => row.cells[row.cells.length - 1].textContent)";
     assert_eq!(page.evaluate(rows), json!(["The first look", "0 of 4"]));
 
     // The same of live processes.
@@ -152,7 +168,8 @@ fn wrong_usage_of_graph_and_watch() {
     assert_eq!(code, 3, "{stderr}");
 }
 
-/// Rank 1 receives messages with the tags 1, 2, 3 one after the other; rank 0 sends each once there is a file `go1`, `go2`, `go3`.
+/// Rank 1 receives messages with the tags 1, 2, 3 one after the other; rank 0 sends each once there
+/// is a file `go1`, `go2`, `go3`.
 const MOVING: &str = r#"
     #include <mpi.h>
     #include <stdio.h>
@@ -188,17 +205,20 @@ impl Moving {
     fn start() -> Moving {
         let directory = tempfile::tempdir().expect("there is room for temporary files");
         let program = mqd_tests::compile(directory.path(), MOVING);
-        let job = Running::start(&mut mpiexec(&["-n", "2", text(&program), text(directory.path())]));
+        let job =
+            Running::start(&mut mpiexec(&["-n", "2", text(&program), text(directory.path())]));
         let pid = job.child.id().to_string();
         wait_for("rank 1 waits for its first message", || {
-            let (_, stdout, _) = run(prefix().command("mqd").args(["dump", "--job", &pid, "--rank", "1"]));
+            let (_, stdout, _) =
+                run(prefix().command("mqd").args(["dump", "--job", &pid, "--rank", "1"]));
             stdout.contains("from rank 0  tag 1  4 bytes").then_some(())
         });
         Moving { job, directory }
     }
 
     fn go(&self, tag: usize) {
-        File::create(self.directory.path().join(format!("go{tag}"))).expect("the directory is writable");
+        File::create(self.directory.path().join(format!("go{tag}")))
+            .expect("the directory is writable");
     }
 
     fn pid(&self) -> String {
@@ -215,11 +235,17 @@ struct Lines {
 impl Lines {
     fn of(arguments: &[&str]) -> Lines {
         let mut command = prefix().command("mqd");
-        let mut child =
-            command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("mqd can be started");
+        let mut child = command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("mqd can be started");
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        std::thread::spawn(move || output.lines().map_while(Result::ok).all(|line| sender.send(line).is_ok()));
+        std::thread::spawn(move || {
+            output.lines().map_while(Result::ok).all(|line| sender.send(line).is_ok())
+        });
         Lines { child, lines }
     }
 
@@ -253,14 +279,17 @@ fn watch_sees_messages_move() {
     let first = watch.until("receive from rank 0, MPI_COMM_WORLD, tag 1, 4 bytes: at least 0.0 s");
     assert!(
         first[0].starts_with("look 1, ")
-            && first[0].ends_with(": 2 processes, 0 pending sends, 1 pending receive, 0 unexpected messages"),
+            && first[0].ends_with(
+                ": 2 processes, 0 pending sends, 1 pending receive, 0 unexpected messages"
+            ),
         "{first:?}"
     );
     watch.until("nothing has moved");
     for tag in 1..3 {
         moving.go(tag);
         watch.until("  rank 1");
-        // What rank 1 has received, and what it waits for now: in this order at one look, or the receive is not posted yet and comes with a later one.
+        // What rank 1 has received, and what it waits for now: in this order at one look, or the
+        // receive is not posted yet and comes with a later one.
         watch.until(&format!("gone: receive from rank 0, MPI_COMM_WORLD, tag {tag}, 4 bytes"));
         let now = format!("  receive from rank 0, MPI_COMM_WORLD, tag {}, 4 bytes: ", tag + 1);
         let line = watch.until(&now).pop().expect("the line itself");
@@ -276,8 +305,14 @@ fn watch_sees_messages_move() {
 #[test]
 fn watch_ends_after_its_looks_and_leaves_the_job_running() {
     let moving = Moving::start();
-    let (code, stdout, stderr) =
-        run(prefix().command("mqd").args(["watch", "--count", "3", "--every", "0.01", &moving.pid()]));
+    let (code, stdout, stderr) = run(prefix().command("mqd").args([
+        "watch",
+        "--count",
+        "3",
+        "--every",
+        "0.01",
+        &moving.pid(),
+    ]));
     assert_eq!((code, stderr.as_str()), (0, ""));
     let heads: Vec<_> = stdout
         .lines()
@@ -285,7 +320,8 @@ fn watch_ends_after_its_looks_and_leaves_the_job_running() {
         .map(|line| line.split(',').next().expect("a word"))
         .collect();
     assert_eq!(heads, ["look 1", "look 2", "look 3"]);
-    let pids = fs::read_to_string(format!("/proc/{0}/task/{0}/children", moving.pid())).expect("the launcher runs");
+    let pids = fs::read_to_string(format!("/proc/{0}/task/{0}/children", moving.pid()))
+        .expect("the launcher runs");
     for pid in pids.split_whitespace() {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the rank runs");
         assert!(status.contains("TracerPid:\t0\n") && !status.contains("(stopped)"), "{status}");
@@ -302,7 +338,10 @@ fn watch_gives_the_terminal_back() {
         let mut script = mqd_tests::command("script");
         script.args([
             "-qefc",
-            &format!("stty rows 30 cols 100; echo $$; exec {mqd} watch --every 0.05 {}", moving.pid()),
+            &format!(
+                "stty rows 30 cols 100; echo $$; exec {mqd} watch --every 0.05 {}",
+                moving.pid()
+            ),
             "/dev/null",
         ]);
         let mut child = script
@@ -324,14 +363,21 @@ fn watch_gives_the_terminal_back() {
             );
         }
         match end {
-            "key" => child.stdin.as_mut().expect("a pipe").write_all(b"\x03").expect("script reads"),
-            _ => mqd_tests::send(pid.trim().parse().expect("the number of a process"), Signal::SIGTERM),
+            "key" => {
+                child.stdin.as_mut().expect("a pipe").write_all(b"\x03").expect("script reads")
+            }
+            _ => mqd_tests::send(
+                pid.trim().parse().expect("the number of a process"),
+                Signal::SIGTERM,
+            ),
         }
         while output.read_until(b'h', &mut seen).expect("script writes") > 0 {}
         let seen = String::from_utf8_lossy(&seen);
         let (begin, finish) = (seen.find("\u{1b}[?1049h"), seen.rfind("\u{1b}[?1049l"));
         assert!(
-            begin.is_some() && begin < finish && seen.rfind("\u{1b}[?25h") > seen.rfind("\u{1b}[?25l"),
+            begin.is_some()
+                && begin < finish
+                && seen.rfind("\u{1b}[?25h") > seen.rfind("\u{1b}[?25l"),
             "{end}: {seen}"
         );
         assert_eq!(child.wait().expect("it is our child").code(), Some(0), "{end}");

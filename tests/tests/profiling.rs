@@ -1,4 +1,5 @@
-//! The profiling interface (PMPI; MPI 3.1, section 14.2) of the installed libraries. `docs/profiling.md` lists which test is for which sentence.
+//! The profiling interface (PMPI; MPI 3.1, section 14.2) of the installed libraries.
+//! `docs/profiling.md` lists which test is for which sentence.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +12,8 @@ use xtask::workspace::root;
 
 /// A row of the table of functions: name, result, parameters.
 fn functions() -> Vec<[String; 3]> {
-    let table = fs::read_to_string(root().join("fake-target/api/functions.tsv")).expect("the table");
+    let table =
+        fs::read_to_string(root().join("fake-target/api/functions.tsv")).expect("the table");
     let rows = table.lines().filter(|line| !line.starts_with('#'));
     rows.map(|line| {
         let mut columns = line.split('\t').map(str::to_owned);
@@ -43,7 +45,8 @@ fn symbols(arguments: &[&str]) -> BTreeMap<String, char> {
     listing.lines().filter_map(symbol).collect()
 }
 
-/// Section 14.2.1, item 1: every function under both names; item 2: replacing one causes no clash, as its name is weak.
+/// Section 14.2.1, item 1: every function under both names; item 2: replacing one causes no clash,
+/// as its name is weak.
 #[test]
 fn section_14_2_1_every_function_has_a_weak_name_and_a_strong_shifted_one() {
     for (name, arguments) in [
@@ -54,9 +57,11 @@ fn section_14_2_1_every_function_has_a_weak_name_and_a_strong_shifted_one() {
         let functions = functions();
         assert_eq!(functions.len(), 664);
         for [function, ..] in &functions {
-            for (symbol, kind) in
-                [(function.clone(), 'W'), (format!("P{function}"), 'T'), (format!("Q{function}"), 'T')]
-            {
+            for (symbol, kind) in [
+                (function.clone(), 'W'),
+                (format!("P{function}"), 'T'),
+                (format!("Q{function}"), 'T'),
+            ] {
                 assert_eq!(symbols.get(&symbol), Some(&kind), "{symbol} of the {name} library");
             }
         }
@@ -66,12 +71,15 @@ fn section_14_2_1_every_function_has_a_weak_name_and_a_strong_shifted_one() {
 /// Section 14.2.7, multiple counting: the library itself refers to no name that a tool can replace.
 #[test]
 fn section_14_2_7_the_library_refers_to_no_function_of_mpi_by_name() {
-    let is_ours = |name: &str| ["MPI_", "PMPI_", "QMPI_"].iter().any(|prefix| name.starts_with(prefix));
+    let is_ours =
+        |name: &str| ["MPI_", "PMPI_", "QMPI_"].iter().any(|prefix| name.starts_with(prefix));
     let relocations = output("readelf", &["-rW", text(&library("libmpi_abi.so.1"))]);
-    let named: Vec<&str> = relocations.lines().filter(|line| line.split_whitespace().any(is_ours)).collect();
+    let named: Vec<&str> =
+        relocations.lines().filter(|line| line.split_whitespace().any(is_ours)).collect();
     assert!(relocations.contains("R_X86_64") || relocations.contains("R_AARCH64"), "{relocations}");
     assert!(named.is_empty(), "{named:?}");
-    let (_, undefined, _) = run(command("nm").args(["--undefined-only", text(&library("libmpi_abi.a"))]));
+    let (_, undefined, _) =
+        run(command("nm").args(["--undefined-only", text(&library("libmpi_abi.a"))]));
     let weak: Vec<&str> = undefined
         .lines()
         .filter(|line| line.split_whitespace().last().is_some_and(|name| name.starts_with("MPI_")))
@@ -97,7 +105,17 @@ impl Linked {
     fn mpicc(&self, arguments: &[&str]) {
         let programs = root().join("fake-target/tests/programs");
         let mut mpicc = prefix().command("mpicc");
-        mpicc.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", text(&programs), "-I", &self.at("")]);
+        mpicc.args([
+            "-std=gnu11",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-I",
+            text(&programs),
+            "-I",
+            &self.at(""),
+        ]);
         let (code, _, stderr) = run(mpicc.args(arguments));
         assert_eq!(code, 0, "{stderr}");
     }
@@ -106,9 +124,20 @@ impl Linked {
     fn cc_static(&self, arguments: &[&str]) {
         let programs = root().join("fake-target/tests/programs");
         let mut cc = command("cc");
-        cc.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", text(&programs), "-I", &self.at("")]);
+        cc.args([
+            "-std=gnu11",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-I",
+            text(&programs),
+            "-I",
+            &self.at(""),
+        ]);
         cc.arg("-I").arg(prefix().directory.join("include")).args(arguments);
-        let (code, _, stderr) = run(cc.arg(library("libmpi_abi.a")).args(["-lpthread", "-ldl", "-lm"]));
+        let (code, _, stderr) =
+            run(cc.arg(library("libmpi_abi.a")).args(["-lpthread", "-ldl", "-lm"]));
         assert_eq!(code, 0, "{stderr}");
     }
 
@@ -136,16 +165,23 @@ fn tool_source(name: &str) -> String {
     text(&root().join("fake-target/tests/tools").join(name)).to_owned()
 }
 
-/// Sections 14.2.3 and 14.2.5: the example's tool, wherever it is, sees the program's sends; without it nothing changes.
+/// Sections 14.2.3 and 14.2.5: the example's tool, wherever it is, sees the program's sends;
+/// without it nothing changes.
 #[test]
 fn section_14_2_5_the_example_intercepts() {
     let linked = Linked::new();
     let (talk, tool) = (program_source("talk.c"), tool_source("pmpi_example.c"));
-    let (object, archive, shared) = (linked.at("tool.o"), linked.at("libtool.a"), linked.at("libtool.so"));
+    let (object, archive, shared) =
+        (linked.at("tool.o"), linked.at("libtool.a"), linked.at("libtool.so"));
     let directory = format!("-L{}", linked.at(""));
     let path = format!("-Wl,-rpath,{}", linked.at(""));
     let plain = ["passed", "passed"];
-    let report = ["passed", "passed", "rank 0 sent 14 bytes in some time", "rank 1 sent 0 bytes in some time"];
+    let report = [
+        "passed",
+        "passed",
+        "rank 0 sent 14 bytes in some time",
+        "rank 1 sent 0 bytes in some time",
+    ];
 
     linked.mpicc(&[&talk, "-o", &linked.at("plain")]);
     assert_eq!(linked.lines("2", "plain", None), plain);
@@ -174,7 +210,8 @@ fn section_14_2_5_the_example_intercepts() {
     }
 }
 
-/// Section 14.2.1, item 2: a program may replace all functions or any of them; section 14.2.7: it sees its own calls alone.
+/// Section 14.2.1, item 2: a program may replace all functions or any of them; section 14.2.7: it
+/// sees its own calls alone.
 #[test]
 fn section_14_2_7_no_call_is_counted_twice() {
     let linked = Linked::new();
@@ -190,7 +227,8 @@ fn section_14_2_7_no_call_is_counted_twice() {
         let names = names.join(", ");
         writeln!(
             wrappers,
-            "{result} {name}({prototype}{variable})\n{{\n    calls++;\n    return P{name}({names});\n}}"
+            "{result} {name}({prototype}{variable})\n{{\n    calls++;\n    return \
+             P{name}({names});\n}}"
         )
         .expect("a string");
     }
@@ -223,7 +261,8 @@ fn section_14_2_4_pcontrol_does_nothing() {
 #[test]
 fn section_14_2_8_a_pmpi_tool_works_above_qmpi_tools() {
     let linked = Linked::new();
-    let (talk, pmpi, layer) = (program_source("talk.c"), tool_source("pmpi_example.c"), tool_source("layer.c"));
+    let (talk, pmpi, layer) =
+        (program_source("talk.c"), tool_source("pmpi_example.c"), tool_source("layer.c"));
     let sources = [talk.as_str(), &pmpi, &layer, "-DNAME=\"a\""];
     let program = linked.at("stacked");
     let report = [
@@ -253,7 +292,8 @@ fn section_14_2_8_a_pmpi_tool_works_above_qmpi_tools() {
     }
 }
 
-/// The message matrix, as installed: preloaded and linked, its figures those that the program works out itself.
+/// The message matrix, as installed: preloaded and linked, its figures those that the program works
+/// out itself.
 #[test]
 fn the_message_matrix_counts_what_the_program_sends() {
     let linked = Linked::new();
@@ -261,26 +301,42 @@ fn the_message_matrix_counts_what_the_program_sends() {
     let tool = prefix().directory.join("lib/libmessage_matrix.so");
     let ranks = 4;
     let mut mpiexec = prefix().command("mpiexec");
-    mpiexec.args(["-n", &ranks.to_string()]).args(["env", &format!("LD_PRELOAD={}", tool.display())]);
+    mpiexec
+        .args(["-n", &ranks.to_string()])
+        .args(["env", &format!("LD_PRELOAD={}", tool.display())]);
     let (code, stdout, stderr) = run(mpiexec.arg(linked.at("matrix")).env("MESSAGE_MATRIX", "csv"));
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
-    // The program's own record, one line for each pair, and the tool's. Lines of different ranks come in any order.
-    let mut expected: Vec<&str> = stdout.lines().filter_map(|line| line.strip_prefix("sent ")).collect();
+    // The program's own record, one line for each pair, and the tool's. Lines of different ranks
+    // come in any order.
+    let mut expected: Vec<&str> =
+        stdout.lines().filter_map(|line| line.strip_prefix("sent ")).collect();
     expected.sort_unstable();
     assert!(stdout.lines().any(|line| line == "sender,receiver,messages,bytes"), "{stdout}");
-    let mut counted: Vec<&str> =
-        stdout.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).collect();
+    let mut counted: Vec<&str> = stdout
+        .lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()))
+        .collect();
     counted.sort_unstable();
     assert!(expected.len() >= 2 * ranks, "{stdout}");
     assert_eq!(counted, expected, "{stdout}");
 
     // As a table, linked with the program.
     let directory = prefix().directory.join("lib");
-    let flags = [format!("-L{}", directory.display()), format!("-Wl,-rpath,{}", directory.display())];
-    linked.mpicc(&[&program_source("talk.c"), &flags[0], &flags[1], "-lmessage_matrix", "-o", &linked.at("talk")]);
-    let (code, stdout, stderr) = run(prefix().command("mpiexec").args(["-n", "2"]).arg(linked.at("talk")));
+    let flags =
+        [format!("-L{}", directory.display()), format!("-Wl,-rpath,{}", directory.display())];
+    linked.mpicc(&[
+        &program_source("talk.c"),
+        &flags[0],
+        &flags[1],
+        "-lmessage_matrix",
+        "-o",
+        &linked.at("talk"),
+    ]);
+    let (code, stdout, stderr) =
+        run(prefix().command("mpiexec").args(["-n", "2"]).arg(linked.at("talk")));
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
-    let words: Vec<Vec<&str>> = stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    let words: Vec<Vec<&str>> =
+        stdout.lines().map(|line| line.split_whitespace().collect()).collect();
     for row in [&["0", "0", "2"][..], &["0", "0", "14"]] {
         assert!(words.iter().any(|line| line == row), "{row:?} in\n{stdout}");
     }
@@ -294,10 +350,17 @@ fn the_tools_are_installed() {
         for file in [format!("share/mqd/tools/{tool}.c"), format!("lib/lib{tool}.so")] {
             assert!(prefix().directory.join(&file).is_file(), "there is no {file}");
         }
-        let (_, libraries, _) = run(command("ldd").arg(prefix().directory.join(format!("lib/lib{tool}.so"))));
-        assert!(libraries.contains("libmpi_abi.so.1") && !libraries.contains("not found"), "{libraries}");
+        let (_, libraries, _) =
+            run(command("ldd").arg(prefix().directory.join(format!("lib/lib{tool}.so"))));
+        assert!(
+            libraries.contains("libmpi_abi.so.1") && !libraries.contains("not found"),
+            "{libraries}"
+        );
     }
     for header in ["qmpi.h", "qmpi_functions.h"] {
-        assert!(Path::new(&prefix().directory.join("include").join(header)).is_file(), "there is no {header}");
+        assert!(
+            Path::new(&prefix().directory.join("include").join(header)).is_file(),
+            "there is no {header}"
+        );
     }
 }

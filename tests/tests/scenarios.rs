@@ -1,5 +1,6 @@
-//! The queues of real jobs: for every scenario in `fixtures/`, what `mqd` shows is compared field by field with what the ranks have written down, live,
-//! from core files by gdb, and from core files by the kernel.
+//! The queues of real jobs: for every scenario in `fixtures/`, what `mqd` shows is compared field
+//! by field with what the ranks have written down, live, from core files by gdb, and from core
+//! files by the kernel.
 
 use mqd_tests::scenario::Scenario;
 

@@ -1,4 +1,5 @@
-//! Snapshots of real jobs: read again they show what the job showed, when the job and its files are gone, by other debug DLLs, and redacted.
+//! Snapshots of real jobs: read again they show what the job showed, when the job and its files are
+//! gone, by other debug DLLs, and redacted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,15 +59,20 @@ fn check(mpi: Mpi, fixture: &str, ranks: usize) {
     let (whole, bytes) = capture(directory.path(), "whole.mqd", &["--job", &job]);
     assert!(bytes < 64 * 1024, "{bytes} bytes for each process of {fixture}");
     let (redacted, _) = capture(directory.path(), "redacted.mqd", &["--job", &job, "--redact"]);
-    let (reports, small) = capture(directory.path(), "reports.mqd", &["--job", &job, "--report-only"]);
+    let (reports, small) =
+        capture(directory.path(), "reports.mqd", &["--job", &job, "--report-only"]);
     assert!(small < bytes / 2, "{small} bytes for each report of {fixture}, {bytes} with memory");
 
     let cores = scenario.gdb_cores(&live);
     let cores: Vec<_> = cores.iter().map(|core| text(core)).collect();
     let of_cores = dump(&[&["--core"], &cores[..]].concat());
-    let (core_file, _) = capture(directory.path(), "cores.mqd", &[&["--core"], &cores[..]].concat());
-    let (core_redacted, _) =
-        capture(directory.path(), "core-redacted.mqd", &[&["--redact", "--core"], &cores[..]].concat());
+    let (core_file, _) =
+        capture(directory.path(), "cores.mqd", &[&["--core"], &cores[..]].concat());
+    let (core_redacted, _) = capture(
+        directory.path(),
+        "core-redacted.mqd",
+        &[&["--redact", "--core"], &cores[..]].concat(),
+    );
     // The job ends here, and takes its directory with its core files along.
     drop(scenario);
 
@@ -77,7 +83,9 @@ fn check(mpi: Mpi, fixture: &str, ranks: usize) {
     assert_eq!(dump(&[text(&redacted)]), expected);
     let again = dump(&[text(&core_redacted)]);
     assert_eq!(queues(&again), queues(&of_cores));
-    assert!(again["processes"][0]["core"] == "[path]" && again["processes"][0]["executable"].is_null());
+    assert!(
+        again["processes"][0]["core"] == "[path]" && again["processes"][0]["executable"].is_null()
+    );
     // Later is the same.
     let (later, _) = capture(directory.path(), "later.mqd", &[text(&whole), "--redact"]);
     assert_eq!(dump(&[text(&later)]), expected);
@@ -113,13 +121,22 @@ fn elsewhere(mpi: &Mpi, library: &Path) -> (TempDir, Running, Value) {
     let name = library.file_name().expect("a library has a name");
     // By the name that programs ask for: the release is not part of it.
     let name = name.to_string_lossy().split(".so.").next().expect("one").to_owned() + ".so.";
-    let major =
-        library.to_string_lossy().split(".so.").nth(1).expect("a version").split('.').next().expect("one").to_owned();
+    let major = library
+        .to_string_lossy()
+        .split(".so.")
+        .nth(1)
+        .expect("a version")
+        .split('.')
+        .next()
+        .expect("one")
+        .to_owned();
     fs::copy(library, directory.path().join(name + &major)).expect("it is there");
     let mut launch = mpi.launch(3, &program, &[], directory.path());
     let job = Running::start(launch.env("LD_LIBRARY_PATH", directory.path()));
     let pid = job.child.id().to_string();
-    wait_for("all ranks write their expectation", || xtask::expectation::records(directory.path(), 3));
+    wait_for("all ranks write their expectation", || {
+        xtask::expectation::records(directory.path(), 3)
+    });
     let live = wait_for("the ranks wait", || {
         let (code, stdout, _) = mqd(&["dump", "--format", "json", "--job", &pid]);
         let report: Value = serde_json::from_str(&stdout).ok()?;
@@ -135,13 +152,20 @@ fn on_another_machine() {
     let companion = Mpi::companion(prefix());
     let open_mpi = mpi("openmpi");
     let ours = prefix().directory.join("lib/libmpi_abi.so.1");
-    let mut theirs =
-        fs::read_dir("/usr/lib").expect("it is there").flatten().map(|entry| entry.path().join("libmpi.so.40"));
-    let theirs = theirs.find(|path| path.exists()).expect("Open MPI is installed").canonicalize().expect("it is there");
+    let mut theirs = fs::read_dir("/usr/lib")
+        .expect("it is there")
+        .flatten()
+        .map(|entry| entry.path().join("libmpi.so.40"));
+    let theirs = theirs
+        .find(|path| path.exists())
+        .expect("Open MPI is installed")
+        .canonicalize()
+        .expect("it is there");
     for (mpi, library) in [(companion, ours), (open_mpi, theirs)] {
         let snapshots = tempfile::tempdir().expect("there is room for temporary files");
         let (directory, job, live) = elsewhere(&mpi, &library);
-        let (file, _) = capture(snapshots.path(), "job.mqd", &["--job", &job.child.id().to_string()]);
+        let (file, _) =
+            capture(snapshots.path(), "job.mqd", &["--job", &job.child.id().to_string()]);
         drop(job);
         for key in ["executable", "library"] {
             let path = Path::new(live["processes"][0][key].as_str().expect("a path")).to_owned();
@@ -151,7 +175,8 @@ fn on_another_machine() {
         assert_eq!(dump(&[text(&file)]), live);
         let (_, stdout, _) = mqd(&["doctor", "--json", text(&file)]);
         let checks: Vec<Value> = serde_json::from_str(&stdout).expect("an array of checks");
-        let own: Vec<_> = checks.iter().filter(|check| check["subject"] != "this machine").collect();
+        let own: Vec<_> =
+            checks.iter().filter(|check| check["subject"] != "this machine").collect();
         assert_eq!(own.len(), 5, "{own:?}");
         assert!(own.iter().all(|check| check["state"] == "ok"), "{own:?}");
     }
@@ -174,14 +199,19 @@ fn other_dlls() {
     let capture_by_theirs = |name: &str, arguments: &[&str]| {
         let file = directory.path().join(name);
         let (code, _, stderr) =
-            mqd(&[&["capture", "--dll", theirs, "--job", &job, "-o", text(&file)], arguments].concat());
+            mqd(&[&["capture", "--dll", theirs, "--job", &job, "-o", text(&file)], arguments]
+                .concat());
         assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2), "as a dump does");
         file
     };
     let (ours, _) = capture(directory.path(), "ours.mqd", &["--job", &job]);
-    let (copied, _) = capture(directory.path(), "copied.mqd", &["--dll", text(&copy), "--job", &job]);
-    let (redacted, small) =
-        capture(directory.path(), "redacted.mqd", &["--dll", text(&copy), "--job", &job, "--redact"]);
+    let (copied, _) =
+        capture(directory.path(), "copied.mqd", &["--dll", text(&copy), "--job", &job]);
+    let (redacted, small) = capture(
+        directory.path(),
+        "redacted.mqd",
+        &["--dll", text(&copy), "--job", &job, "--redact"],
+    );
     let file = capture_by_theirs("theirs.mqd", &[]);
     let redacted_by_theirs = capture_by_theirs("redacted-theirs.mqd", &["--redact"]);
     drop(scenario);
@@ -192,7 +222,8 @@ fn other_dlls() {
     assert_eq!(dump(&["--dll", text(&copy), text(&redacted)]), without_paths(&live));
     assert!(small < 8 * 1024, "{small} bytes for each process");
     let theirs_live: Value = serde_json::from_str(&by_theirs.1).expect("mqd writes JSON");
-    let (code, stdout, stderr) = mqd(&["dump", "--format", "json", "--dll", theirs, text(&redacted_by_theirs)]);
+    let (code, stdout, stderr) =
+        mqd(&["dump", "--format", "json", "--dll", theirs, text(&redacted_by_theirs)]);
     assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2));
     let again: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
     assert_eq!(again, without_paths(&theirs_live));
@@ -209,12 +240,16 @@ fn other_dlls() {
     // And theirs asks for other things than ours.
     let (code, stdout, stderr) = mqd(&["dump", "--format", "json", "--dll", theirs, text(&ours)]);
     assert_eq!(code, 4, "{stderr}");
-    assert!(stdout.contains("the snapshot lacks the") && stdout.contains("the type opal_list_item_t"), "{stdout}");
+    assert!(
+        stdout.contains("the snapshot lacks the") && stdout.contains("the type opal_list_item_t"),
+        "{stdout}"
+    );
 }
 
 const SECRET: &str = "Xyzzy-7-Plugh";
 
-/// Eager and long messages that hold the secret, sent and not received; a buffer to receive into that holds it; the stack, too.
+/// Eager and long messages that hold the secret, sent and not received; a buffer to receive into
+/// that holds it; the stack, too.
 const KEEPS_A_SECRET: &str = r#"
 #include <mpi.h>
 #include <stdio.h>
@@ -265,13 +300,15 @@ const ALL: [&[u8; 4]; 3] = [b"HEAD", b"PAGE", b"PROC"];
 /// What is in frames of a snapshot, decompressed: by the documentation of the format alone.
 fn content(file: &Path, wanted: &[&[u8; 4]]) -> Vec<u8> {
     let bytes = fs::read(file).expect("it is there");
-    let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+    let number =
+        |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
     assert_eq!(&bytes[..8], b"\x89MQD\r\n\x1a\n");
     let (mut at, mut content) = (16, Vec::new());
     while at < bytes.len() {
         assert_eq!(&bytes[at..at + 4], b"frm\x9d");
         let (stored, size) = (number(at + 20), number(at + 24));
-        let frame = zstd::bulk::decompress(&bytes[at + 36..at + 36 + stored], size).expect("it is compressed");
+        let frame = zstd::bulk::decompress(&bytes[at + 36..at + 36 + stored], size)
+            .expect("it is compressed");
         if wanted.iter().any(|tag| bytes[at + 4..at + 8] == **tag) {
             content.extend(frame);
         }
@@ -284,11 +321,15 @@ fn contains(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// A secret in messages, in buffers, in paths, in the environment and in the command line is not in a redacted snapshot.
+/// A secret in messages, in buffers, in paths, in the environment and in the command line is not in
+/// a redacted snapshot.
 #[test]
 fn redacted_is_without_secrets() {
     for mpi in [Mpi::companion(prefix()), mpi("openmpi")] {
-        let directory = tempfile::Builder::new().prefix(SECRET).tempdir().expect("there is room for temporary files");
+        let directory = tempfile::Builder::new()
+            .prefix(SECRET)
+            .tempdir()
+            .expect("there is room for temporary files");
         let source = directory.path().join("keeps.c");
         fs::write(&source, KEEPS_A_SECRET).expect("the directory is writable");
         let program = mpi.compile_file(&source, directory.path()).expect("the program compiles");
@@ -298,12 +339,17 @@ fn redacted_is_without_secrets() {
         let pid = job.child.id().to_string();
         let live = dump(&["--job", &pid]);
         let expected = ["pending_sends", "pending_receives", "unexpected_messages"].map(|queue| {
-            let communicators = live["processes"][0]["communicators"].as_array().expect("communicators");
-            communicators.iter().map(|known| known[queue].as_array().expect("a queue").len()).sum::<usize>()
+            let communicators =
+                live["processes"][0]["communicators"].as_array().expect("communicators");
+            communicators
+                .iter()
+                .map(|known| known[queue].as_array().expect("a queue").len())
+                .sum::<usize>()
         });
         assert!(expected[0] > 0 && expected[1] == 1 && expected[2] == 5, "{expected:?}");
         let (whole, _) = capture(directory.path(), "whole.mqd", &["--job", &pid]);
-        // A snapshot that is not redacted has it: in paths, and in pages beside what the debug DLL needs.
+        // A snapshot that is not redacted has it: in paths, and in pages beside what the debug DLL
+        // needs.
         assert!(contains(&content(&whole, &[b"PROC"]), SECRET), "{}", mpi.name);
         assert!(contains(&content(&whole, &[b"PAGE"]), SECRET), "{}", mpi.name);
         let copy = directory.path().join("libcopy.so");
@@ -311,30 +357,39 @@ fn redacted_is_without_secrets() {
         let ways = [
             ("redacted.mqd", vec!["--job", &pid]),
             ("later.mqd", vec![text(&whole)]),
-            // As another installation's DLL is, which a program may name: it reads ahead, and is not known to us.
+            // As another installation's DLL is, which a program may name: it reads ahead, and is
+            // not known to us.
             ("foreign.mqd", vec!["--job", &pid, "--dll", text(&copy)]),
         ];
         for (name, arguments) in ways {
-            let (redacted, _) = capture(directory.path(), name, &[&arguments[..], &["--redact"]].concat());
+            let (redacted, _) =
+                capture(directory.path(), name, &[&arguments[..], &["--redact"]].concat());
             let content = content(&redacted, &ALL);
             assert!(!contains(&content, SECRET), "{}: {name}", mpi.name);
             // Nor its parts, as structures may have the begin of a message in them.
             assert!(!contains(&content, &SECRET[..7]), "{}: {name}", mpi.name);
-            assert!(!contains(&content, "keeps"), "{}: {name} has the name of the executable", mpi.name);
+            assert!(
+                !contains(&content, "keeps"),
+                "{}: {name} has the name of the executable",
+                mpi.name
+            );
             let again = dump(&[text(&redacted)]);
             assert_eq!(queues(&again), queues(&live), "{}: {name}", mpi.name);
         }
     }
 }
 
-/// A job that never was: as many ranks as asked for, the messages between them agree, and it is deadlocked as far as it says.
+/// A job that never was: as many ranks as asked for, the messages between them agree, and it is
+/// deadlocked as far as it says.
 #[test]
 fn synthetic_jobs() {
     use synthetic::Deadlock;
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let file = directory.path().join("synthetic.mqd");
     for deadlock in [Deadlock::All, Deadlock::Some, Deadlock::None, Deadlock::InFlight] {
-        for (ranks, operations, cycle) in [(2, 10, 1), (3, 1, 2), (7, 10, 3), (7, 2, 6), (1000, 10, 400)] {
+        for (ranks, operations, cycle) in
+            [(2, 10, 1), (3, 1, 2), (7, 10, 3), (7, 2, 6), (1000, 10, 400)]
+        {
             let job = synthetic::Job { ranks, operations, deadlock, cycle };
             synthetic::write(&job, &file).expect("it can be written");
             let report = dump(&[text(&file)]);
@@ -348,10 +403,13 @@ fn synthetic_jobs() {
             };
             let (mut on_the_way, mut receives) = (0, 0);
             for rank in 0..ranks {
-                let length = |queue: &str| halo(rank)[queue].as_array().expect("a queue").len() as i64;
+                let length =
+                    |queue: &str| halo(rank)[queue].as_array().expect("a queue").len() as i64;
                 receives += length("pending_receives");
                 assert_eq!(
-                    length("pending_sends") + length("pending_receives") + length("unexpected_messages"),
+                    length("pending_sends")
+                        + length("pending_receives")
+                        + length("unexpected_messages"),
                     operations
                 );
                 let peers = halo(rank)["traffic"].as_array().expect("traffic").iter();
@@ -360,8 +418,15 @@ fn synthetic_jobs() {
                 }
             }
             assert!(receives > 0);
-            assert_eq!(on_the_way, if deadlock == Deadlock::InFlight { receives } else { 0 }, "{job:?}");
-            let computing = processes.iter().filter(|process| process["activity"]["function"].is_null()).count();
+            assert_eq!(
+                on_the_way,
+                if deadlock == Deadlock::InFlight { receives } else { 0 },
+                "{job:?}"
+            );
+            let computing = processes
+                .iter()
+                .filter(|process| process["activity"]["function"].is_null())
+                .count();
             assert_eq!(computing, usize::from(matches!(deadlock, Deadlock::Some | Deadlock::None)));
 
             let stuck = match deadlock {
@@ -370,10 +435,19 @@ fn synthetic_jobs() {
                 Deadlock::None | Deadlock::InFlight => 0,
             };
             let (code, stdout, stderr) = mqd(&["check", "--format", "json", text(&file)]);
-            assert_eq!((code, stderr.as_str()), (if stuck > 0 { 10 } else { 0 }, ""), "{job:?}: {stdout}");
+            assert_eq!(
+                (code, stderr.as_str()),
+                (if stuck > 0 { 10 } else { 0 }, ""),
+                "{job:?}: {stdout}"
+            );
             let diagnosis: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
-            assert_eq!(diagnosis["verdict"], if stuck > 0 { "deadlocked" } else { "not_deadlocked" }, "{job:?}");
-            let of_ranks = ["stuck", "moving", "unknown"].map(|key| diagnosis[key].as_str().expect("ranks").to_owned());
+            assert_eq!(
+                diagnosis["verdict"],
+                if stuck > 0 { "deadlocked" } else { "not_deadlocked" },
+                "{job:?}"
+            );
+            let of_ranks = ["stuck", "moving", "unknown"]
+                .map(|key| diagnosis[key].as_str().expect("ranks").to_owned());
             assert_eq!(of_ranks, [range(0, stuck), range(stuck, ranks), String::new()], "{job:?}");
         }
     }

@@ -24,9 +24,9 @@ fn a_debugger_that_starts_the_job_sees_the_ranks_before_they_run() {
     let directory = tempfile::tempdir().expect("there is room");
     let program = compile(
         directory.path(),
-        "#include <mpi.h>\n#include <stdio.h>\n\
-         int main(int argc, char **argv) { int rank; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
-         printf(\"released %d\\n\", rank); return MPI_Finalize(); }\n",
+        "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) { int rank; \
+         MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\nprintf(\"released \
+         %d\\n\", rank); return MPI_Finalize(); }\n",
     );
     let commands = "\
 set language c
@@ -40,7 +40,8 @@ ptype MPIR_proctable
 printf \"state %d size %d\\n\", MPIR_debug_state, MPIR_proctable_size
 set $rank = 0
 while $rank < MPIR_proctable_size
-  printf \"rank %d: %s %s\\n\", $rank, MPIR_proctable[$rank].host_name, MPIR_proctable[$rank].executable_name
+  printf \"rank %d: %s %s\\n\", $rank, MPIR_proctable[$rank].host_name, \
+                    MPIR_proctable[$rank].executable_name
   printf \"pid %d\\n\", MPIR_proctable[$rank].pid
   eval \"shell echo alive $(test -d /proc/%d && echo yes)\", MPIR_proctable[$rank].pid
   set $rank = $rank + 1
@@ -50,12 +51,17 @@ continue
 ";
     let stdout = gdb(commands, &["--args", text(&mpiexec), "-n", "3", text(&program)]);
     let (before, after) = stdout.split_once("now\n").expect("gdb gets there");
-    for line in
-        ["type = struct {", "    char *host_name;", "    char *executable_name;", "    int pid;", "state 1 size 3"]
-    {
+    for line in [
+        "type = struct {",
+        "    char *host_name;",
+        "    char *executable_name;",
+        "    int pid;",
+        "state 1 size 3",
+    ] {
         assert!(before.lines().any(|other| other == line), "no line {line:?} in:\n{before}");
     }
-    let host = nix::unistd::gethostname().expect("there is one").into_string().expect("it is ASCII");
+    let host =
+        nix::unistd::gethostname().expect("there is one").into_string().expect("it is ASCII");
     for rank in 0..3 {
         let line = format!("rank {rank}: {host} {}", text(&program));
         assert!(before.lines().any(|other| other == line), "no line {line:?} in:\n{before}");
@@ -69,7 +75,8 @@ continue
 
 #[test]
 fn a_debugger_that_comes_later_finds_the_ranks() {
-    let mut job = Running::start(&mut mpiexec(&["-n", "2", "sh", "-c", "echo pid $$ ; exec sleep 1000"]));
+    let mut job =
+        Running::start(&mut mpiexec(&["-n", "2", "sh", "-c", "echo pid $$ ; exec sleep 1000"]));
     let mut ranks = job.wait_for_numbers("pid", 2);
     let commands = "\
 set language c
@@ -80,9 +87,11 @@ detach
     // gdb may arrive between two signals of the launcher's start.
     let pid = job.child.id().to_string();
     let stdout = wait_for("the table is filled", || {
-        Some(gdb(commands, &["-p", &pid])).filter(|stdout| stdout.contains("state 1 size 2 starter 0"))
+        Some(gdb(commands, &["-p", &pid]))
+            .filter(|stdout| stdout.contains("state 1 size 2 starter 0"))
     });
-    let mut table: Vec<u32> = stdout.lines().filter_map(|line| line.strip_prefix("pid ")?.parse().ok()).collect();
+    let mut table: Vec<u32> =
+        stdout.lines().filter_map(|line| line.strip_prefix("pid ")?.parse().ok()).collect();
     ranks.sort_unstable();
     table.sort_unstable();
     assert_eq!(table, ranks);
@@ -109,7 +118,8 @@ continue
 
 #[test]
 fn symbols_are_there_without_debug_information() {
-    let (code, names, _) = run(command("nm").args(["-D", "--defined-only", "-j"]).arg(prefix().program("mpiexec")));
+    let (code, names, _) =
+        run(command("nm").args(["-D", "--defined-only", "-j"]).arg(prefix().program("mpiexec")));
     assert_eq!(code, 0);
     for name in [
         "MPIR_proctable",

@@ -1,4 +1,5 @@
-//! What `mqd` sees, what the performance variables of MPI_T say, and what a PERUSE tool has counted: the same, at the same moment, for random programs.
+//! What `mqd` sees, what the performance variables of MPI_T say, and what a PERUSE tool has
+//! counted: the same, at the same moment, for random programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +9,8 @@ use serde_json::Value;
 
 const RANKS: usize = 3;
 
-/// Figures by their source (`mpi_t`, `peruse`), the communicator or `process`, and what they are of.
+/// Figures by their source (`mpi_t`, `peruse`), the communicator or `process`, and what they are
+/// of.
 type Figures = BTreeMap<(String, String, String), i64>;
 
 #[test]
@@ -34,7 +36,8 @@ fn all_interfaces_tell_the_same() {
         .collect();
 
         let pid = job.child.id().to_string();
-        let (code, stdout, stderr) = run(prefix().command("mqd").args(["dump", "--format", "json", "--job", &pid]));
+        let (code, stdout, stderr) =
+            run(prefix().command("mqd").args(["dump", "--format", "json", "--job", &pid]));
         assert_eq!(code, 0, "seed {seed}: {stderr}");
         let report: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
         for (rank, story) in stories.iter().enumerate() {
@@ -63,12 +66,17 @@ fn figure(line: &str) -> ((String, String, String), i64) {
 /// The figure as `mqd` has it: of a communicator, or of all.
 fn seen(process: &Value, of: &str, what: &str) -> i64 {
     let all = process["communicators"].as_array().expect("communicators");
-    let communicators = all.iter().filter(|communicator| of == "process" || communicator["name"] == of);
+    let communicators =
+        all.iter().filter(|communicator| of == "process" || communicator["name"] == of);
     let queue = |name: &str| {
-        communicators.clone().flat_map(|it| it[name].as_array().expect("a queue").clone()).collect::<Vec<_>>()
+        communicators
+            .clone()
+            .flat_map(|it| it[name].as_array().expect("a queue").clone())
+            .collect::<Vec<_>>()
     };
     let receives = queue("pending_receives");
-    let (waiting, matched): (Vec<_>, Vec<_>) = receives.iter().partition(|receive| receive["status"] == "pending");
+    let (waiting, matched): (Vec<_>, Vec<_>) =
+        receives.iter().partition(|receive| receive["status"] == "pending");
     let count = match what {
         "communicators" => communicators.count(),
         "posted_receives" => waiting.len(),

@@ -1,4 +1,5 @@
-//! A fixed set of random programs (`fixtures/truth.c`), compared field by field with what their ranks have written down. `cargo xtask truth` runs any others.
+//! A fixed set of random programs (`fixtures/truth.c`), compared field by field with what their
+//! ranks have written down. `cargo xtask truth` runs any others.
 
 use std::sync::Mutex;
 
@@ -16,7 +17,10 @@ fn check(name: &str) {
     let wrong = Mutex::new(Vec::new());
     let from = |seed| if CORES.contains(&seed) { From::LiveAndCores } else { From::Live };
     truth.check_all(&SEEDS, 2, from, |seed, result| match result {
-        Ok(lines) => wrong.lock().unwrap().extend(lines.into_iter().map(|line| format!("seed {seed}: {line}"))),
+        Ok(lines) => wrong
+            .lock()
+            .unwrap()
+            .extend(lines.into_iter().map(|line| format!("seed {seed}: {line}"))),
         Err(error) => wrong.lock().unwrap().push(format!("seed {seed}: {error:#}")),
     });
     let wrong = wrong.into_inner().unwrap();

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use mqd_tests::{command, prefix, run, text};
 
-const PROGRAM: &str =
-    "#include <mpi.h>\nint main(void) { int major, minor; return MPI_Get_version(&major, &minor) || major != 5; }\n";
+const PROGRAM: &str = "#include <mpi.h>\nint main(void) { int major, minor; return \
+                       MPI_Get_version(&major, &minor) || major != 5; }\n";
 
 fn mpicc(arguments: &[&str]) -> Command {
     let mut mpicc = prefix().command("mpicc");
@@ -30,9 +30,13 @@ fn compiles_and_links() {
     let (_, dynamic, _) = run(command("readelf").args(["-d", &at("one")]));
     assert!(dynamic.contains("libmpi_abi.so.1"), "{dynamic}");
     // Questions to the compiler that nothing is to be linked for.
-    for question in
-        [&["--version"][..], &["-v"], &["-dumpmachine"], &["-E", &at("program.c")], &["-MM", &at("program.c")]]
-    {
+    for question in [
+        &["--version"][..],
+        &["-v"],
+        &["-dumpmachine"],
+        &["-E", &at("program.c")],
+        &["-MM", &at("program.c")],
+    ] {
         let (code, _, stderr) = run(&mut mpicc(question));
         assert_eq!(code, 0, "{question:?}: {stderr}");
     }
@@ -85,8 +89,12 @@ fn shows_what_it_does() {
 fn words_with_spaces_reach_the_compiler_whole() {
     let directory = tempfile::tempdir().expect("there is room");
     let source = directory.path().join("a program.c");
-    fs::write(&source, "#include <stdio.h>\nint main(void) { return puts(TEXT) < 0; }\n").expect("it can be written");
+    fs::write(&source, "#include <stdio.h>\nint main(void) { return puts(TEXT) < 0; }\n")
+        .expect("it can be written");
     let program = directory.path().join("a program");
-    assert_eq!(run(&mut mpicc(&[text(&source), "-DTEXT=\"two words\"", "-o", text(&program)])).0, 0);
+    assert_eq!(
+        run(&mut mpicc(&[text(&source), "-DTEXT=\"two words\"", "-o", text(&program)])).0,
+        0
+    );
     assert_eq!(run(&mut command(&program)), (0, "two words\n".to_owned(), String::new()));
 }

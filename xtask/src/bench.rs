@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: figures, not tests. Only ratios within one run say something about the software rather than about the machine.
+//! `cargo xtask bench`: figures, not tests. Only ratios within one run say something about the
+//! software rather than about the machine.
 
 pub mod gdb;
 pub mod mpi_t;
@@ -28,7 +29,8 @@ pub fn mqd() -> Result<()> {
     let program = work.path().join("pending");
     prefix.compile(&[root().join("fixtures/pending.c")], &program, &["-O2"])?;
     println!(
-        "mqd dump of one process: half its operations are receives, a quarter sends, a quarter messages that have arrived\n"
+        "mqd dump of one process: half its operations are receives, a quarter sends, a quarter \
+         messages that have arrived\n"
     );
     println!(
         "{:>10} {:>13} {:>9} {:>8} {:>13} {:>12}",
@@ -58,7 +60,8 @@ struct Cost {
 /// The best of three runs, as noise only adds time; the counts are the same each time.
 fn cost(prefix: &Prefix, program: &Path, operations: u64, communicators: u64) -> Result<Cost> {
     let arguments = [operations.to_string(), communicators.to_string()];
-    let mut job = Job::start(prefix, 2, program, |mpiexec| mpiexec.args(&arguments).stdout(Stdio::piped()))?;
+    let mut job =
+        Job::start(prefix, 2, program, |mpiexec| mpiexec.args(&arguments).stdout(Stdio::piped()))?;
     let mut ready = String::new();
     let stdout = job.mpiexec.stdout.take().context("mpiexec has no output")?;
     BufReader::new(stdout).read_line(&mut ready)?;
@@ -66,7 +69,16 @@ fn cost(prefix: &Prefix, program: &Path, operations: u64, communicators: u64) ->
     let mut best: Option<Cost> = None;
     for _ in 0..3 {
         let mut dump = prefix.command("mqd");
-        dump.args(["dump", "--rank", "0", "--format", "json", "--stats", "--job", &job.pid().to_string()]);
+        dump.args([
+            "dump",
+            "--rank",
+            "0",
+            "--format",
+            "json",
+            "--stats",
+            "--job",
+            &job.pid().to_string(),
+        ]);
         let begin = Instant::now();
         let output = dump.output()?;
         let milliseconds = begin.elapsed().as_millis();
@@ -85,10 +97,16 @@ fn cost(prefix: &Prefix, program: &Path, operations: u64, communicators: u64) ->
 
 fn count(report: &Value) -> u64 {
     let processes = report["processes"].as_array().into_iter().flatten();
-    let communicators = processes.flat_map(|process| process["communicators"].as_array().into_iter().flatten());
+    let communicators =
+        processes.flat_map(|process| process["communicators"].as_array().into_iter().flatten());
     let queues = ["pending_sends", "pending_receives", "unexpected_messages"];
     communicators
-        .map(|one| queues.iter().map(|&queue| one[queue].as_array().map_or(0, Vec::len) as u64).sum::<u64>())
+        .map(|one| {
+            queues
+                .iter()
+                .map(|&queue| one[queue].as_array().map_or(0, Vec::len) as u64)
+                .sum::<u64>()
+        })
         .sum()
 }
 
@@ -130,12 +148,19 @@ pub fn mpi(repetitions: usize) -> Result<()> {
     let contestant = |name, mpicc: PathBuf, mpiexec: PathBuf, arguments| -> Result<Contestant> {
         let program = work.path().join(format!("pingpong-{name}"));
         let source = root().join("fixtures/pingpong.c");
-        workspace::output(workspace::command(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program))?;
+        workspace::output(
+            workspace::command(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program),
+        )?;
         Ok(Contestant { name, mpiexec, arguments, program, how: None, runs: Vec::new() })
     };
     let mut contestants = [
         contestant("ours", prefix.program("mpicc"), prefix.program("mpiexec"), &[])?,
-        contestant("openmpi", "mpicc.openmpi".into(), "mpiexec.openmpi".into(), &["--oversubscribe"])?,
+        contestant(
+            "openmpi",
+            "mpicc.openmpi".into(),
+            "mpiexec.openmpi".into(),
+            &["--oversubscribe"],
+        )?,
         contestant("mpich", "mpicc.mpich".into(), "mpiexec.mpich".into(), &[])?,
     ];
     for _ in 0..repetitions {
@@ -145,10 +170,14 @@ pub fn mpi(repetitions: usize) -> Result<()> {
     }
 
     println!(
-        "median of {repetitions} runs, taking turns; ratio: our time to that of the better of the other two (< 1: faster)\n"
+        "median of {repetitions} runs, taking turns; ratio: our time to that of the better of the \
+         other two (< 1: faster)\n"
     );
     let [ours, openmpi, mpich] = &contestants;
-    println!("{:>10} {:>15} {:>15} {:>15} {:>6}", "bytes", ours.name, openmpi.name, mpich.name, "ratio");
+    println!(
+        "{:>10} {:>15} {:>15} {:>15} {:>6}",
+        "bytes", ours.name, openmpi.name, mpich.name, "ratio"
+    );
     for (row, &(bytes, _)) in ours.runs.first().into_iter().flatten().enumerate() {
         let times = [ours, openmpi, mpich].map(|contestant| median(&contestant.runs, row));
         let [ours, openmpi, mpich] = times.map(|microseconds| match bytes {
@@ -185,12 +214,14 @@ fn measure(contestant: &Contestant) -> Result<Vec<(usize, f64)>> {
 
 /// The median over the runs of one size's times.
 fn median(runs: &[Vec<(usize, f64)>], row: usize) -> f64 {
-    let mut values: Vec<f64> = runs.iter().filter_map(|run| run.get(row)).map(|&(_, time)| time).collect();
+    let mut values: Vec<f64> =
+        runs.iter().filter_map(|run| run.get(row)).map(|&(_, time)| time).collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// What PERUSE costs: ping-pong without it, initialised, with handles that are not active, with active ones; they take turns.
+/// What PERUSE costs: ping-pong without it, initialised, with handles that are not active, with
+/// active ones; they take turns.
 ///
 /// # Errors
 ///
@@ -215,7 +246,8 @@ pub fn peruse(repetitions: usize) -> Result<()> {
     }
 
     println!(
-        "one way, the best of a run, median of {repetitions} runs that take turns; ratio: to the time without PERUSE\n"
+        "one way, the best of a run, median of {repetitions} runs that take turns; ratio: to the \
+         time without PERUSE\n"
     );
     println!("{:>10} {:>12} {:>12} {:>7}", "bytes", "PERUSE", "time", "ratio");
     for (row, &(bytes, _)) in contestants[0].runs.first().into_iter().flatten().enumerate() {
@@ -226,7 +258,8 @@ pub fn peruse(repetitions: usize) -> Result<()> {
         }
     }
     println!(
-        "\nnone: not touched; init: PERUSE_Init; inactive: a handle for each of the 16 events; one, all: so many of them activated"
+        "\nnone: not touched; init: PERUSE_Init; inactive: a handle for each of the 16 events; \
+         one, all: so many of them activated"
     );
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask compare-dll`: our debug DLL and Open MPI's own on the same process, in one run, each in the same host.
+//! `cargo xtask compare-dll`: our debug DLL and Open MPI's own on the same process, in one run,
+//! each in the same host.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -16,7 +17,8 @@ use crate::workspace::{Profile, target};
 
 /// The ranks of 100,000 operations need long.
 const PATIENCE: Duration = Duration::from_secs(900);
-/// Percent of the operations. Open MPI goes through all that is posted for each message that arrives: with many messages a job would take an hour to get ready.
+/// Percent of the operations. Open MPI goes through all that is posted for each message that
+/// arrives: with many messages a job would take an hour to get ready.
 const RECEIVES: &str = "90";
 /// Runs of each DLL: noise only adds time, so the best counts.
 const RUNS: usize = 3;
@@ -63,15 +65,27 @@ fn compare(prefix: &Prefix, mpi: &Mpi, operations: &[u32]) -> Result<()> {
     println!("Rank 0 of a stopped job of {}. Theirs: {}\n", mpi.name, mpi.debug_dll()?.display());
     println!(
         "{:>9} {:>5}  {:6} {:>8} {:>8} {:>6} {:>12} {:>10} {:>9} {:>12} {:>9}",
-        "expected", "comms", "DLL", "shown", "missing", "extra", "wrong fields", "fetches", "per shown", "bytes", "CPU"
+        "expected",
+        "comms",
+        "DLL",
+        "shown",
+        "missing",
+        "extra",
+        "wrong fields",
+        "fetches",
+        "per shown",
+        "bytes",
+        "CPU"
     );
     for operations in operations {
         for communicators in [1, 10] {
-            let SideBySide { ours, theirs } = side_by_side(prefix, mpi, &program, *operations, communicators)?;
+            let SideBySide { ours, theirs } =
+                side_by_side(prefix, mpi, &program, *operations, communicators)?;
             row("ours", communicators, &ours);
             row("theirs", communicators, &theirs);
             println!(
-                "{:>9} {:>5}  theirs to ours: {:.1} times the processor time, {:.1} times the fetches\n",
+                "{:>9} {:>5}  theirs to ours: {:.1} times the processor time, {:.1} times the \
+                 fetches\n",
                 "",
                 "",
                 theirs.cpu_seconds / ours.cpu_seconds,
@@ -96,7 +110,8 @@ pub fn side_by_side(
 ) -> Result<SideBySide> {
     let dlls = [prefix.directory.join("lib/libmqd.so"), mpi.debug_dll()?];
     let directory = tempfile::tempdir()?;
-    let arguments = [&operations.to_string(), "1", &communicators.to_string(), RECEIVES].map(str::to_owned);
+    let arguments =
+        [&operations.to_string(), "1", &communicators.to_string(), RECEIVES].map(str::to_owned);
     let arguments = arguments.each_ref().map(String::as_str);
     let launch = mpi.launch(2, program, &arguments, directory.path());
     let (mut job, records) = start(launch, directory.path(), 2, PATIENCE)?;
@@ -112,7 +127,8 @@ fn row(name: &str, communicators: u32, outcome: &Outcome) {
         shown => format!("{:.3}", *fetches as f64 / *shown as f64),
     };
     println!(
-        "{:>9} {communicators:>5}  {name:6} {shown:>8} {:>8} {:>6} {:>12} {fetches:>10} {per_shown:>9} {bytes:>12} {:>6.0} ms",
+        "{:>9} {communicators:>5}  {name:6} {shown:>8} {:>8} {:>6} {:>12} {fetches:>10} \
+         {per_shown:>9} {bytes:>12} {:>6.0} ms",
         tally.expected,
         tally.missing,
         tally.extra,
@@ -124,18 +140,37 @@ fn row(name: &str, communicators: u32, outcome: &Outcome) {
     }
 }
 
-fn measure(prefix: &Prefix, mpi: &Mpi, dll: &Path, job: &Job, records: &[Record]) -> Result<Outcome> {
+fn measure(
+    prefix: &Prefix,
+    mpi: &Mpi,
+    dll: &Path,
+    job: &Job,
+    records: &[Record],
+) -> Result<Outcome> {
     let mut best: Option<Outcome> = None;
     for _ in 0..RUNS {
         let mut mqd = prefix.command("mqd");
-        mqd.args(["dump", "--rank", "0", "--format", "json", "--stats", "--job", &job.pid().to_string(), "--dll"])
-            .arg(dll);
+        mqd.args([
+            "dump",
+            "--rank",
+            "0",
+            "--format",
+            "json",
+            "--stats",
+            "--job",
+            &job.pid().to_string(),
+            "--dll",
+        ])
+        .arg(dll);
         let output = mqd.stdin(Stdio::null()).output()?;
         let errors = String::from_utf8_lossy(&output.stderr);
         let line = errors.lines().find(|line| line.starts_with('{'));
-        let line = line.with_context(|| format!("mqd ({}) wrote no --stats: {errors}", output.status))?;
+        let line =
+            line.with_context(|| format!("mqd ({}) wrote no --stats: {errors}", output.status))?;
         let stats: Value = serde_json::from_str(line)?;
-        let number = |name: &str| stats[name].as_u64().with_context(|| format!("no {name} in mqd's --stats: {line}"));
+        let number = |name: &str| {
+            stats[name].as_u64().with_context(|| format!("no {name} in mqd's --stats: {line}"))
+        };
         let report: Value = serde_json::from_slice(&output.stdout)?;
         let error = report["processes"][0]["errors"][0].as_str().map(str::to_owned);
         let outcome = Outcome {
@@ -143,7 +178,9 @@ fn measure(prefix: &Prefix, mpi: &Mpi, dll: &Path, job: &Job, records: &[Record]
             tally: tally(mpi.profile, records, 0, &report),
             fetches: number("fetches")?,
             bytes: number("bytes_fetched")?,
-            cpu_seconds: stats["cpu_seconds"].as_f64().context("no cpu_seconds in mqd's --stats")?,
+            cpu_seconds: stats["cpu_seconds"]
+                .as_f64()
+                .context("no cpu_seconds in mqd's --stats")?,
             error,
         };
         if best.as_ref().is_none_or(|best| outcome.cpu_seconds < best.cpu_seconds) {

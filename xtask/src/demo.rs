@@ -20,7 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What `mqd check` returns for a deadlock (docs/check.md).
 const DEADLOCKED: i32 = 10;
 
-/// Builds, starts a job that deadlocks, shows its queues live and from core files, says why it hangs, writes a report, and leaves nothing running.
+/// Builds, starts a job that deadlocks, shows its queues live and from core files, says why it
+/// hangs, writes a report, and leaves nothing running.
 ///
 /// # Errors
 ///
@@ -32,7 +33,10 @@ pub fn run() -> Result<()> {
     let program = work.path().join("deadlock");
     prefix.compile(&[root().join("fixtures/deadlock.c")], &program, &[])?;
 
-    step("Starting fixtures/deadlock.c with 4 processes. It passes a token around a ring, and hangs.");
+    step(
+        "Starting fixtures/deadlock.c with 4 processes. It passes a token around a ring, and \
+         hangs.",
+    );
     let mut job = Job::start(&prefix, RANKS, &program, |mpiexec| mpiexec)?;
     let before = hung(&prefix, &mut job)?;
 
@@ -40,14 +44,17 @@ pub fn run() -> Result<()> {
     let launcher = job.pid().to_string();
     show(mqd(&prefix, "dump").args(["--job", &launcher]))?;
     println!(
-        "Rank 3 waits for a message with tag 8; the message that has come from rank 2 has tag 7. Nobody can go on until\n\
-         rank 3 does: the others wait for their neighbour to receive."
+        "Rank 3 waits for a message with tag 8; the message that has come from rank 2 has tag 7. \
+         Nobody can go on until\nrank 3 does: the others wait for their neighbour to receive."
     );
 
     let results = target().join("demo");
     fs::create_dir_all(&results)?;
     let snapshot = below_root(&results.join("job.mqd"));
-    step("Keeping what mqd needs to know of the job in a snapshot: kilobytes, to be looked at later and elsewhere.");
+    step(
+        "Keeping what mqd needs to know of the job in a snapshot: kilobytes, to be looked at \
+         later and elsewhere.",
+    );
     show(mqd(&prefix, "capture").args(["--job", &launcher, "--output"]).arg(&snapshot))?;
 
     step("Taking a core file of each process, as after a crash. This uses gcore, a part of gdb.");
@@ -60,7 +67,10 @@ pub fn run() -> Result<()> {
     step("The job has been ended. mqd reads the same queues from the core files.");
     show(mqd(&prefix, "dump").arg("--core").args(&cores))?;
     let after = report(mqd(&prefix, "dump").arg("--core").args(&cores))?;
-    ensure!(queues(&before) == queues(&after), "the core files show other queues than the live processes did");
+    ensure!(
+        queues(&before) == queues(&after),
+        "the core files show other queues than the live processes did"
+    );
     println!("The queues are the same.");
 
     step("Why did it hang? mqd puts the queues of all ranks together.");
@@ -74,12 +84,19 @@ pub fn run() -> Result<()> {
     let report = below_root(&results.join("report.html"));
     show(mqd(&prefix, "graph").args(["--format", "html", "--output"]).arg(&report).arg(&snapshot))?;
     println!(
-        "Open {} in a browser: one file, with the graph, the table of operations and the diagnosis.",
+        "Open {} in a browser: one file, with the graph, the table of operations and the \
+         diagnosis.",
         report.display()
     );
 
-    step("Done, and nothing is left running. The tools are in target/dist/bin: try them on your own program.");
-    println!("   {0}/mpicc program.c -o program\n   {0}/mpiexec -n 4 ./program", shown(&prefix.directory.join("bin")));
+    step(
+        "Done, and nothing is left running. The tools are in target/dist/bin: try them on your \
+         own program.",
+    );
+    println!(
+        "   {0}/mpicc program.c -o program\n   {0}/mpiexec -n 4 ./program",
+        shown(&prefix.directory.join("bin"))
+    );
     Ok(())
 }
 
@@ -129,7 +146,11 @@ fn hung(prefix: &Prefix, job: &mut Job) -> Result<Value> {
         }
         if begin.elapsed() > PATIENCE {
             let seen = report?;
-            bail!("after {} s only {} of {RANKS} ranks wait:\n{seen:#}", PATIENCE.as_secs(), waiting(&seen));
+            bail!(
+                "after {} s only {} of {RANKS} ranks wait:\n{seen:#}",
+                PATIENCE.as_secs(),
+                waiting(&seen)
+            );
         }
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -137,10 +158,14 @@ fn hung(prefix: &Prefix, job: &mut Job) -> Result<Value> {
 
 /// How many ranks have something pending.
 fn waiting(report: &Value) -> usize {
-    let any = |communicator: &Value, queue: &str| communicator[queue].as_array().is_some_and(|queue| !queue.is_empty());
+    let any = |communicator: &Value, queue: &str| {
+        communicator[queue].as_array().is_some_and(|queue| !queue.is_empty())
+    };
     let waits = |process: &&Value| {
         let mut communicators = process["communicators"].as_array().into_iter().flatten();
-        communicators.any(|communicator| any(communicator, "pending_sends") || any(communicator, "pending_receives"))
+        communicators.any(|communicator| {
+            any(communicator, "pending_sends") || any(communicator, "pending_receives")
+        })
     };
     report["processes"].as_array().into_iter().flatten().filter(waits).count()
 }
@@ -161,7 +186,9 @@ fn cores(report: &Value, directory: &Path) -> Result<Vec<PathBuf>> {
         workspace::output(gcore.arg("-o").arg(&name).arg(pid.to_string()).stdin(Stdio::null()))?;
         // gcore appends the process number to the name.
         let core = directory.join(format!("core.rank{rank}.{pid}"));
-        let size = fs::metadata(&core).with_context(|| format!("gcore wrote no {}", core.display()))?.len();
+        let size = fs::metadata(&core)
+            .with_context(|| format!("gcore wrote no {}", core.display()))?
+            .len();
         let core = below_root(&core);
         println!("   rank {rank}: {} ({} MiB)", core.display(), size >> 20);
         cores.push(core);

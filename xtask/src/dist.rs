@@ -10,7 +10,8 @@ use anyhow::{Context, Result};
 use crate::weak;
 use crate::workspace::{self, Profile, root, shown, target};
 
-/// The tools for the runtime's interfaces: C sources in `fake-target/tools`, installed as shared libraries to preload or link.
+/// The tools for the runtime's interfaces: C sources in `fake-target/tools`, installed as shared
+/// libraries to preload or link.
 pub const TOOLS: [&str; 3] = ["qmpi_trace", "message_matrix", "peruse_profiler"];
 
 /// Those that are programs, compiled with the `mpicc` of the prefix, as users would.
@@ -77,7 +78,8 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     let at = |path: &str| directory.join(path);
     let _lock = lock()?;
     for folder in ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb", "share/mqd/tools"] {
-        fs::create_dir_all(at(folder)).with_context(|| format!("cannot make {}", at(folder).display()))?;
+        fs::create_dir_all(at(folder))
+            .with_context(|| format!("cannot make {}", at(folder).display()))?;
     }
     for program in ["mqd", "mpicc", "mpiexec"] {
         install(&built.join(program), &at("bin").join(program))?;
@@ -97,7 +99,10 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         install_if_there(&root().join(document), &at("share/mqd").join(document))?;
     }
-    install_if_there(&root().join("fake-target/api/unsupported.txt"), &at("share/mqd/unsupported-functions.txt"))?;
+    install_if_there(
+        &root().join("fake-target/api/unsupported.txt"),
+        &at("share/mqd/unsupported-functions.txt"),
+    )?;
     let documents = fs::read_dir(root().join("docs")).into_iter().flatten().flatten();
     for document in documents.filter(|document| document.path().is_file()) {
         install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;
@@ -126,18 +131,21 @@ fn lock() -> Result<File> {
     file.with_context(|| format!("cannot lock {}", name.display()))
 }
 
-/// The commands for gdb, which it loads by itself with a library that has a file of this name beside it (and that it trusts): the runtime's library in programs,
-/// the debug DLL in debuggers.
+/// The commands for gdb, which it loads by itself with a library that has a file of this name
+/// beside it (and that it trusts): the runtime's library in programs, the debug DLL in debuggers.
 fn for_gdb(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     install(&root().join("gdb/mqd.py"), &at("share/mqd/gdb/mqd.py"))?;
     for library in ["libmpi_abi.so.1", "libmqd.so"] {
-        replace(&at(&format!("lib/{library}-gdb.py")), |name| Ok(symlink("../share/mqd/gdb/mqd.py", name)?))?;
+        replace(&at(&format!("lib/{library}-gdb.py")), |name| {
+            Ok(symlink("../share/mqd/gdb/mqd.py", name)?)
+        })?;
     }
     Ok(())
 }
 
-/// The manual pages of `mqd` and its completion scripts, as it writes them itself, where shells and `man` look.
+/// The manual pages of `mqd` and its completion scripts, as it writes them itself, where shells and
+/// `man` look.
 fn for_shells_and_man(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     workspace::output(prefix.command("mqd").arg("manual").arg(at("share/man/man1")))?;
@@ -154,11 +162,13 @@ fn for_shells_and_man(prefix: &Prefix) -> Result<()> {
     Ok(())
 }
 
-/// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with, and installs its source. It finds the runtime beside itself,
-/// wherever that is moved to. Not again while nothing that it is made of is newer.
+/// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with, and installs
+/// its source. It finds the runtime beside itself, wherever that is moved to. Not again while
+/// nothing that it is made of is newer.
 fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
-    let (source, library) = (root().join(format!("fake-target/tools/{name}.c")), at(&format!("lib/lib{name}.so")));
+    let (source, library) =
+        (root().join(format!("fake-target/tools/{name}.c")), at(&format!("lib/lib{name}.so")));
     install(&source, &at(&format!("share/mqd/tools/{name}.c")))?;
     let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     let headers = HEADERS.map(|header| root().join("fake-target/include").join(header));
@@ -169,7 +179,10 @@ fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
         let mut cc = workspace::command("cc");
         cc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
         cc.arg("-I").arg(at("include")).arg(&source);
-        cc.arg("-L").arg(at("lib")).args(["-lmpi_abi", "-Wl,-rpath,$ORIGIN"]).arg(format!("-Wl,-soname,lib{name}.so"));
+        cc.arg("-L")
+            .arg(at("lib"))
+            .args(["-lmpi_abi", "-Wl,-rpath,$ORIGIN"])
+            .arg(format!("-Wl,-soname,lib{name}.so"));
         workspace::output(cc.arg("-o").arg(library))
             .map(drop)
             .context("the tools take a C compiler (Debian: apt-get install gcc libc6-dev)")
@@ -179,7 +192,8 @@ fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
 /// Copies a library and makes its `MPI_` names weak.
 fn weakened(from: &Path, to: &Path, weaken: fn(&mut [u8]) -> Result<()>) -> Result<()> {
     replace(to, |name| {
-        let mut library = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+        let mut library =
+            fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
         weaken(&mut library).with_context(|| format!("the symbols of {}", from.display()))?;
         fs::write(name, library).with_context(|| format!("cannot write {}", name.display()))?;
         fs::set_permissions(name, fs::metadata(from)?.permissions())?;
@@ -190,7 +204,8 @@ fn weakened(from: &Path, to: &Path, weaken: fn(&mut [u8]) -> Result<()>) -> Resu
 /// Copies a file under a new inode: programs that run from the old one go on undisturbed.
 fn install(from: &Path, to: &Path) -> Result<()> {
     replace(to, |name| {
-        fs::copy(from, name).with_context(|| format!("cannot copy {} to {}", from.display(), name.display()))?;
+        fs::copy(from, name)
+            .with_context(|| format!("cannot copy {} to {}", from.display(), name.display()))?;
         Ok(())
     })
 }

@@ -14,14 +14,18 @@ pub struct Profile {
     pub calls: bool,
     /// How the message of a send or receive travels; of unexpected messages it is always known.
     pub protocols: bool,
-    /// In which order sends to different destinations were started; to one destination it is always known.
+    /// In which order sends to different destinations were started; to one destination it is
+    /// always known.
     pub order_of_sends: bool,
-    /// A request for every operation; else those that are complete at once may share one that is ready-made, and leave nothing to be shown.
+    /// A request for every operation; else those that are complete at once may share one that is
+    /// ready-made, and leave nothing to be shown.
     pub requests: bool,
     /// A message of a rank to itself is told by its protocol, `self`.
     pub self_protocol: bool,
-    /// What a rank waits in, which operations that call awaits, its collective operations and its messages to each peer, all counted. Else the function is
-    /// known by the stack, operations where several are awaited at once, collective operations that it is in, and messages with those that the library sends for itself.
+    /// What a rank waits in, which operations that call awaits, its collective operations and its
+    /// messages to each peer, all counted. Else the function is known by the stack, operations
+    /// where several are awaited at once, collective operations that it is in, and messages with
+    /// those that the library sends for itself.
     pub state: bool,
 }
 
@@ -62,7 +66,8 @@ pub struct Record {
     unreceived: Vec<Message>,
 }
 
-/// What a rank stays in: no function, or one that needs so many of the awaited operations; none: other things decide.
+/// What a rank stays in: no function, or one that needs so many of the awaited operations; none:
+/// other things decide.
 #[derive(Clone, Debug, Deserialize)]
 struct Stay {
     function: Option<String>,
@@ -154,14 +159,16 @@ pub fn records(directory: &Path, ranks: usize) -> Option<Vec<Record>> {
         .map(|rank| {
             // Written under another name first: what is there is whole.
             let bytes = fs::read(directory.join(format!("rank-{rank}/expect.json"))).ok()?;
-            // MPI may have cut a long name within a character: then this is what it is called, and JSON has this sign for the rest.
+            // MPI may have cut a long name within a character: then this is what it is called, and
+            // JSON has this sign for the rest.
             let text = String::from_utf8_lossy(&bytes);
             Some(serde_json::from_str(&text).expect("scenarios write JSON as expected here"))
         })
         .collect()
 }
 
-/// What differs between the records and a report of `mqd dump --format json`: a line for each field. None: they agree.
+/// What differs between the records and a report of `mqd dump --format json`: a line for each
+/// field. None: they agree.
 pub fn differences(profile: Profile, records: &[Record], report: &Value) -> Vec<String> {
     let mut found = Differences::default();
     let processes = array(&report["processes"]);
@@ -181,25 +188,36 @@ pub fn differences(profile: Profile, records: &[Record], report: &Value) -> Vec<
     found.lines
 }
 
-/// Messages counted with those that the library sends for itself: what one rank has sent another one has received, and the program's are among them. Who is in
-/// a collective operation may have sent what nobody looks for yet.
+/// Messages counted with those that the library sends for itself: what one rank has sent another
+/// one has received, and the program's are among them. Who is in a collective operation may have
+/// sent what nobody looks for yet.
 fn numbered_messages(found: &mut Differences, records: &[Record], processes: &[Value]) {
-    let busy = |communicator: &Communicator| communicator.collectives.iter().any(|collective| collective.active);
+    let busy = |communicator: &Communicator| {
+        communicator.collectives.iter().any(|collective| collective.active)
+    };
     let quiet = !records.iter().flat_map(|record| &record.communicators).any(busy);
     let world = |rank: i64| {
         let process = processes.iter().find(|process| process["rank"] == rank)?;
-        array(&process["communicators"]).iter().find(|communicator| communicator["name"] == "MPI_COMM_WORLD")
+        array(&process["communicators"])
+            .iter()
+            .find(|communicator| communicator["name"] == "MPI_COMM_WORLD")
     };
     let count = |rank: i64, peer: i64, field: &str| {
-        let traffic = array(&world(rank)?["traffic"]).iter().find(|traffic| traffic["local_rank"] == peer);
-        world(rank)?["traffic"].is_array().then(|| traffic.map_or(0, |traffic| traffic[field].as_i64().unwrap_or(-1)))
+        let traffic =
+            array(&world(rank)?["traffic"]).iter().find(|traffic| traffic["local_rank"] == peer);
+        world(rank)?["traffic"]
+            .is_array()
+            .then(|| traffic.map_or(0, |traffic| traffic[field].as_i64().unwrap_or(-1)))
     };
     for record in records {
-        let Some(own) = record.communicators.iter().find(|communicator| communicator.name == "MPI_COMM_WORLD") else {
+        let Some(own) =
+            record.communicators.iter().find(|communicator| communicator.name == "MPI_COMM_WORLD")
+        else {
             continue;
         };
         for (peer, program) in (0..).zip(&own.sent) {
-            let (sent, received) = (count(record.rank, peer, "sent"), count(peer, record.rank, "received"));
+            let (sent, received) =
+                (count(record.rank, peer, "sent"), count(peer, record.rank, "received"));
             let fits = match (sent, received) {
                 (Some(sent), Some(received)) => {
                     *program <= received && received <= sent && (!quiet || received == sent)
@@ -208,7 +226,12 @@ fn numbered_messages(found: &mut Differences, records: &[Record], processes: &[V
             };
             if !fits {
                 let place = format!("rank {} to {peer}", record.rank);
-                found.say(&place, format!("{sent:?} messages sent, {received:?} received, {program} by the program"));
+                found.say(
+                    &place,
+                    format!(
+                        "{sent:?} messages sent, {received:?} received, {program} by the program"
+                    ),
+                );
             }
         }
     }
@@ -227,8 +250,8 @@ pub struct Tally {
     pub wrong_fields: usize,
 }
 
-/// Counts what is right and wrong of one rank, whatever its order. For reports that may be wrong by much; operations are told apart by their
-/// buffers, messages by their order.
+/// Counts what is right and wrong of one rank, whatever its order. For reports that may be wrong by
+/// much; operations are told apart by their buffers, messages by their order.
 pub fn tally(profile: Profile, records: &[Record], rank: i64, report: &Value) -> Tally {
     let mut tally = Tally::default();
     let record = records.iter().find(|record| record.rank == rank);
@@ -236,20 +259,28 @@ pub fn tally(profile: Profile, records: &[Record], rank: i64, report: &Value) ->
     for communicator in record.into_iter().flat_map(|record| &record.communicators) {
         let shown = process.into_iter().flat_map(|process| array(&process["communicators"]));
         let mut shown = shown;
-        let shown = shown.find(|shown| shown["name"] == cut(&communicator.name)).unwrap_or(&Value::Null);
-        for (queue, expected) in [("pending_sends", &communicator.sends), ("pending_receives", &communicator.receives)]
+        let shown =
+            shown.find(|shown| shown["name"] == cut(&communicator.name)).unwrap_or(&Value::Null);
+        for (queue, expected) in
+            [("pending_sends", &communicator.sends), ("pending_receives", &communicator.receives)]
         {
             let mut by_buffer: BTreeMap<&str, &Value> = BTreeMap::new();
             for operation in array(&shown[queue]) {
-                if by_buffer.insert(operation["buffer"].as_str().unwrap_or_default(), operation).is_some() {
+                if by_buffer
+                    .insert(operation["buffer"].as_str().unwrap_or_default(), operation)
+                    .is_some()
+                {
                     tally.extra += 1;
                 }
             }
-            for operation in expected.iter().filter(|operation| profile.requests || !operation.ready_made) {
+            for operation in
+                expected.iter().filter(|operation| profile.requests || !operation.ready_made)
+            {
                 tally.expected += 1;
                 match operation.buffer.as_deref().and_then(|buffer| by_buffer.remove(buffer)) {
                     Some(shown) => {
-                        tally.wrong_fields += operation.compare(profile, queue == "pending_sends", shown).lines.len();
+                        tally.wrong_fields +=
+                            operation.compare(profile, queue == "pending_sends", shown).lines.len();
                     }
                     None => tally.missing += 1,
                 }
@@ -257,22 +288,27 @@ pub fn tally(profile: Profile, records: &[Record], rank: i64, report: &Value) ->
             tally.extra += by_buffer.len();
         }
         let messages = records.iter().flat_map(|sender| &sender.unreceived);
-        let messages: Vec<_> =
-            messages.filter(|message| message.to == rank && message.communicator == communicator.name).collect();
+        let messages: Vec<_> = messages
+            .filter(|message| message.to == rank && message.communicator == communicator.name)
+            .collect();
         let shown = array(&shown["unexpected_messages"]);
         tally.expected += messages.len();
         tally.missing += messages.len().saturating_sub(shown.len());
         tally.extra += shown.len().saturating_sub(messages.len());
         let compared = messages.iter().zip(shown);
-        tally.wrong_fields +=
-            compared.map(|(message, shown)| message.compare(profile, shown).lines.len()).sum::<usize>();
+        tally.wrong_fields += compared
+            .map(|(message, shown)| message.compare(profile, shown).lines.len())
+            .sum::<usize>();
     }
     tally
 }
 
 /// The ranks' communicators and queues alone: what does not depend on where they were read from.
 pub fn queues(report: &Value) -> Vec<(&Value, &Value)> {
-    array(&report["processes"]).iter().map(|process| (&process["rank"], &process["communicators"])).collect()
+    array(&report["processes"])
+        .iter()
+        .map(|process| (&process["rank"], &process["communicators"]))
+        .collect()
 }
 
 #[derive(Default)]
@@ -309,7 +345,14 @@ fn cut(name: &str) -> &str {
     &name[..end]
 }
 
-fn rank(found: &mut Differences, profile: Profile, place: &str, records: &[Record], record: &Record, process: &Value) {
+fn rank(
+    found: &mut Differences,
+    profile: Profile,
+    place: &str,
+    records: &[Record],
+    record: &Record,
+    process: &Value,
+) {
     found.same(place, "errors", Value::Array(Vec::new()), &process["errors"]);
     let mut shown: Vec<&Value> = array(&process["communicators"]).iter().collect();
     for communicator in &record.communicators {
@@ -317,7 +360,9 @@ fn rank(found: &mut Differences, profile: Profile, place: &str, records: &[Recor
         let place = format!("{place}, {name:?}");
         match shown.iter().position(|shown| shown["name"] == name) {
             // Names may occur more than once: each stands for one communicator, in their order.
-            Some(at) => communicator.compare(found, profile, &place, records, record, shown.remove(at)),
+            Some(at) => {
+                communicator.compare(found, profile, &place, records, record, shown.remove(at))
+            }
             None => found.say(&place, "is not there".into()),
         }
     }
@@ -328,7 +373,13 @@ fn rank(found: &mut Differences, profile: Profile, place: &str, records: &[Recor
 }
 
 /// What a rank waits in.
-fn activity(found: &mut Differences, profile: Profile, place: &str, record: &Record, shown: &Value) {
+fn activity(
+    found: &mut Differences,
+    profile: Profile,
+    place: &str,
+    record: &Record,
+    shown: &Value,
+) {
     if record.threads {
         // Nobody can tell what the other threads will do; a stack tells what the main thread does.
         if profile.state {
@@ -371,18 +422,37 @@ impl Communicator {
         any.map(|(rank, sent, received)| json!({ "local_rank": rank, "sent": sent, "received": received })).collect()
     }
 
-    fn compare_state(&self, found: &mut Differences, place: &str, records: &[Record], record: &Record, shown: &Value) {
+    fn compare_state(
+        &self,
+        found: &mut Differences,
+        place: &str,
+        records: &[Record],
+        record: &Record,
+        shown: &Value,
+    ) {
         found.same(place, "traffic", self.traffic(records, record), &shown["traffic"]);
         let shown = array(&shown["collectives"]);
         for expected in &self.collectives {
             let Collective { function, calls, active } = expected;
             let expected = json!({ "function": function, "calls": calls, "active": active });
             if !shown.contains(&expected) {
-                found.say(place, format!("the collective operations are {shown:?}, expected {expected} among them"));
+                found.say(
+                    place,
+                    format!(
+                        "the collective operations are {shown:?}, expected {expected} among them"
+                    ),
+                );
             }
         }
         if shown.len() != self.collectives.len() {
-            found.say(place, format!("{} kinds of collectives, expected {}", shown.len(), self.collectives.len()));
+            found.say(
+                place,
+                format!(
+                    "{} kinds of collectives, expected {}",
+                    shown.len(),
+                    self.collectives.len()
+                ),
+            );
         }
     }
 
@@ -402,9 +472,18 @@ impl Communicator {
             self.compare_state(found, place, records, record, shown);
         } else {
             // Those that it is in, by the library's own messages.
-            let active: Vec<Value> =
-                self.collectives.iter().filter(|collective| collective.active).map(Collective::uncounted).collect();
-            found.same(place, "collectives", Some(active).filter(|active| !active.is_empty()), &shown["collectives"]);
+            let active: Vec<Value> = self
+                .collectives
+                .iter()
+                .filter(|collective| collective.active)
+                .map(Collective::uncounted)
+                .collect();
+            found.same(
+                place,
+                "collectives",
+                Some(active).filter(|active| !active.is_empty()),
+                &shown["collectives"],
+            );
         }
 
         let counted = record.stays.as_ref().map(|stay| profile.state || stay.is_counted());
@@ -419,7 +498,11 @@ impl Communicator {
         let send = |operation: &Operation, shown: &Value| compare(operation, true, shown);
         let receive = |operation: &Operation, shown: &Value| compare(operation, false, shown);
         let ordered = !record.unordered;
-        let sends = self.sends.iter().filter(|operation| profile.requests || !operation.ready_made).collect::<Vec<_>>();
+        let sends = self
+            .sends
+            .iter()
+            .filter(|operation| profile.requests || !operation.ready_made)
+            .collect::<Vec<_>>();
         let shown_sends = refs(array(&shown["pending_sends"]));
         let place_of_sends = format!("{place}, pending_sends");
         if profile.order_of_sends {
@@ -430,29 +513,56 @@ impl Communicator {
                 destinations.entry(operation.local_rank).or_default().0.push(operation);
             }
             for shown in shown_sends {
-                destinations.entry(shown["desired_local_rank"].as_i64().unwrap_or(-1)).or_default().1.push(shown);
+                destinations
+                    .entry(shown["desired_local_rank"].as_i64().unwrap_or(-1))
+                    .or_default()
+                    .1
+                    .push(shown);
             }
             for (to, (expected, shown)) in destinations {
                 list(found, &format!("{place_of_sends} to {to}"), &expected, &shown, ordered, send);
             }
         }
-        // Of those that wait the order is that of matching; of those that have matched it depends on what came first.
+        // Of those that wait the order is that of matching; of those that have matched it depends
+        // on what came first.
         let waits = |value: &&Value| value["status"] == "pending";
-        let (waiting, matched) = refs(array(&shown["pending_receives"])).into_iter().partition::<Vec<_>, _>(waits);
-        let (expected_waiting, expected_matched) =
-            refs(&self.receives).into_iter().partition::<Vec<&Operation>, _>(|operation| operation.status == "pending");
+        let (waiting, matched) =
+            refs(array(&shown["pending_receives"])).into_iter().partition::<Vec<_>, _>(waits);
+        let (expected_waiting, expected_matched) = refs(&self.receives)
+            .into_iter()
+            .partition::<Vec<&Operation>, _>(|operation| operation.status == "pending");
         let place_of_receives = format!("{place}, pending_receives");
-        list(found, &format!("{place_of_receives} (pending)"), &expected_waiting, &waiting, ordered, receive);
-        list(found, &format!("{place_of_receives} (matched)"), &expected_matched, &matched, false, receive);
+        list(
+            found,
+            &format!("{place_of_receives} (pending)"),
+            &expected_waiting,
+            &waiting,
+            ordered,
+            receive,
+        );
+        list(
+            found,
+            &format!("{place_of_receives} (matched)"),
+            &expected_matched,
+            &matched,
+            false,
+            receive,
+        );
 
         // Messages of one sender arrive in the order they were sent; between senders there is none.
         let mut senders: BTreeMap<i64, (Vec<&Message>, Vec<&Value>)> = BTreeMap::new();
         let messages = records.iter().flat_map(|sender| &sender.unreceived);
-        for message in messages.filter(|message| message.to == record.rank && message.communicator == self.name) {
+        for message in messages
+            .filter(|message| message.to == record.rank && message.communicator == self.name)
+        {
             senders.entry(message.global_rank).or_default().0.push(message);
         }
         for message in array(&shown["unexpected_messages"]) {
-            senders.entry(message["desired_global_rank"].as_i64().unwrap_or(-1)).or_default().1.push(message);
+            senders
+                .entry(message["desired_global_rank"].as_i64().unwrap_or(-1))
+                .or_default()
+                .1
+                .push(message);
         }
         for (sender, (expected, shown)) in senders {
             list(
@@ -471,7 +581,8 @@ fn refs<T>(items: &[T]) -> Vec<&T> {
     items.iter().collect()
 }
 
-/// Compares a queue. Without an order each expected element takes the shown one that it has least against.
+/// Compares a queue. Without an order each expected element takes the shown one that it has least
+/// against.
 fn list<T: std::fmt::Debug>(
     found: &mut Differences,
     place: &str,
@@ -493,11 +604,14 @@ fn list<T: std::fmt::Debug>(
     let mut shown: Vec<&Value> = shown.to_vec();
     for (number, expected) in expected.iter().enumerate() {
         let candidates = if ordered { 1 } else { shown.len() };
-        let best =
-            (0..candidates).map(|at| (compare(expected, shown[at]), at)).min_by_key(|(against, _)| against.lines.len());
+        let best = (0..candidates)
+            .map(|at| (compare(expected, shown[at]), at))
+            .min_by_key(|(against, _)| against.lines.len());
         if let Some((against, at)) = best {
             shown.remove(at);
-            found.lines.extend(against.lines.into_iter().map(|line| format!("{place}[{number}]{line}")));
+            found
+                .lines
+                .extend(against.lines.into_iter().map(|line| format!("{place}[{number}]{line}")));
         }
     }
 }
@@ -505,7 +619,8 @@ fn list<T: std::fmt::Debug>(
 impl Operation {
     fn compare(&self, profile: Profile, is_send: bool, shown: &Value) -> Differences {
         let mut found = Differences::default();
-        let mut same = |field: &str, expected: Value| found.same("", field, expected, &shown[field]);
+        let mut same =
+            |field: &str, expected: Value| found.same("", field, expected, &shown[field]);
         same("status", self.status.clone().into());
         same("desired_local_rank", self.local_rank.into());
         same("desired_global_rank", self.global_rank.into());
@@ -520,22 +635,34 @@ impl Operation {
         }
         let message = match &self.actual {
             _ if is_send => [Some(self.local_rank), Some(self.global_rank), self.tag, self.length],
-            Some(actual) => [Some(actual.local_rank), Some(actual.global_rank), Some(actual.tag), Some(actual.length)],
+            Some(actual) => [
+                Some(actual.local_rank),
+                Some(actual.global_rank),
+                Some(actual.tag),
+                Some(actual.length),
+            ],
             None => [None; 4],
         };
         if !self.cancelled {
-            for (field, expected) in ["local_rank", "global_rank", "tag", "length"].iter().zip(message) {
+            for (field, expected) in
+                ["local_rank", "global_rank", "tag", "length"].iter().zip(message)
+            {
                 same(&format!("actual_{field}"), expected.into());
             }
         }
-        let elements = self.count.zip(self.datatype.as_deref()).map(|(count, datatype)| match datatype {
-            // It has no name that could be shown.
-            "" => format!("{count} x "),
-            name => format!("{count} x {name}"),
-        });
+        let elements =
+            self.count.zip(self.datatype.as_deref()).map(|(count, datatype)| match datatype {
+                // It has no name that could be shown.
+                "" => format!("{count} x "),
+                name => format!("{count} x {name}"),
+            });
         let call = profile.calls.then(|| self.call.clone());
         let protocol = self.protocol.as_ref().filter(|_| profile.protocols);
-        text(&mut found, shown, [call, elements, protocol.map(|protocol| format!("protocol: {protocol}"))]);
+        text(
+            &mut found,
+            shown,
+            [call, elements, protocol.map(|protocol| format!("protocol: {protocol}"))],
+        );
         found
     }
 }
@@ -543,7 +670,8 @@ impl Operation {
 impl Message {
     fn compare(&self, profile: Profile, shown: &Value) -> Differences {
         let mut found = Differences::default();
-        let mut same = |field: &str, expected: Value| found.same("", field, expected, &shown[field]);
+        let mut same =
+            |field: &str, expected: Value| found.same("", field, expected, &shown[field]);
         same("status", "pending".into());
         same("tag_wild", false.into());
         same("system_buffer", true.into());
@@ -558,11 +686,18 @@ impl Message {
             Some("eager") if nowhere && self.length > 0 => {
                 found.say("", "the data are here, but no buffer is shown".into())
             }
-            Some("rendezvous") if !nowhere => found.say("", "a buffer is shown, but the data are not here".into()),
+            Some("rendezvous") if !nowhere => {
+                found.say("", "a buffer is shown, but the data are not here".into())
+            }
             _ => {}
         }
-        let protocol = self.protocol.as_ref().filter(|protocol| profile.self_protocol || *protocol != "self");
-        text(&mut found, shown, [protocol.map(|protocol| format!("protocol: {protocol}")), None, None]);
+        let protocol =
+            self.protocol.as_ref().filter(|protocol| profile.self_protocol || *protocol != "self");
+        text(
+            &mut found,
+            shown,
+            [protocol.map(|protocol| format!("protocol: {protocol}")), None, None],
+        );
         found
     }
 }

@@ -41,7 +41,9 @@ impl Job {
     ///
     /// When it cannot be started.
     pub fn launch(mut command: Command) -> Result<Job> {
-        let mpiexec = command.spawn().with_context(|| format!("cannot start {}", workspace::line(&command)))?;
+        let mpiexec = command
+            .spawn()
+            .with_context(|| format!("cannot start {}", workspace::line(&command)))?;
         Ok(Job { mpiexec })
     }
 

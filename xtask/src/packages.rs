@@ -4,11 +4,13 @@ use std::process::{Command, Stdio};
 
 use crate::workspace;
 
-/// Installs what is missing of `packages`. Returns those that are still missing, having said why on standard error.
+/// Installs what is missing of `packages`. Returns those that are still missing, having said why on
+/// standard error.
 pub fn ensure(packages: &[&'static str]) -> Vec<&'static str> {
     if !exists("dpkg-query") {
         eprintln!(
-            "This is not Debian or Ubuntu. Should something be missing below: it needs what these packages have: {}",
+            "This is not Debian or Ubuntu. Should something be missing below: it needs what these \
+             packages have: {}",
             packages.join(" ")
         );
         return Vec::new();

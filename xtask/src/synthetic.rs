@@ -1,9 +1,12 @@
-//! Snapshots of jobs that never were: larger than any that fits a machine, and known to be deadlocked or not.
+//! Snapshots of jobs that never were: larger than any that fits a machine, and known to be
+//! deadlocked or not.
 //!
-//! The ranks exchange halos in a ring on the communicator `halo`: each has sent to its right neighbour messages that this one has not asked for, and
-//! asks for others from both neighbours that these have not sent. Who waits for all of these, and for its own messages to be received, waits for both
-//! neighbours. In a ring that can go on, ranks wait for the messages of their left neighbour alone, as two that wait for each other never go on,
-//! whatever the others do. The entries have reports only, no memory of processes.
+//! The ranks exchange halos in a ring on the communicator `halo`: each has sent to its right
+//! neighbour messages that this one has not asked for, and asks for others from both neighbours
+//! that these have not sent. Who waits for all of these, and for its own messages to be received,
+//! waits for both neighbours. In a ring that can go on, ranks wait for the messages of their left
+//! neighbour alone, as two that wait for each other never go on, whatever the others do. The
+//! entries have reports only, no memory of processes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -27,7 +30,8 @@ const DONE: i64 = 1000;
 pub enum Deadlock {
     /// Every rank waits for its neighbours, and no message is on its way.
     All,
-    /// The first ranks (`--cycle`) wait for each other; the others are a ring of their own, which goes on when its last rank does.
+    /// The first ranks (`--cycle`) wait for each other; the others are a ring of their own, which
+    /// goes on when its last rank does.
     Some,
     /// The last rank computes; each other waits for its left neighbour.
     None,
@@ -118,12 +122,16 @@ impl Job {
                 awaited: Some(awaits == Awaits::Both),
                 ..message(right, tag, "MPI_Issend, 1024 x MPI_DOUBLE")
             });
-            let unexpected = Operation { system_buffer: true, ..message(left, tag, "send mode: synchronous") };
+            let unexpected =
+                Operation { system_buffer: true, ..message(left, tag, "send mode: synchronous") };
             halo.unexpected_messages.push(unexpected);
         }
         for number in 0..receives {
-            let (from, awaited) =
-                if number % 2 == 0 { (left, awaits != Awaits::Nobody) } else { (right, awaits == Awaits::Both) };
+            let (from, awaited) = if number % 2 == 0 {
+                (left, awaits != Awaits::Nobody)
+            } else {
+                (right, awaits == Awaits::Both)
+            };
             halo.pending_receives.push(Operation {
                 actual_local_rank: None,
                 actual_global_rank: None,
@@ -133,11 +141,13 @@ impl Job {
                 ..message(from, 200 + number / 2, "MPI_Irecv, 1024 x MPI_DOUBLE")
             });
         }
-        // What is received in vain from the left neighbour, the right one has sent in vain, and the other way round.
+        // What is received in vain from the left neighbour, the right one has sent in vain, and the
+        // other way round.
         let in_flight = |number: i64| if self.deadlock == Deadlock::InFlight { number } else { 0 };
         let mut traffic = BTreeMap::new();
         let mut count = |peer: i64, sent: i64, received: i64| {
-            let known = traffic.entry(peer).or_insert(Traffic { local_rank: peer, sent: 0, received: 0 });
+            let known =
+                traffic.entry(peer).or_insert(Traffic { local_rank: peer, sent: 0, received: 0 });
             known.sent += sent;
             known.received += received;
         };
@@ -151,9 +161,13 @@ impl Job {
         let waits = awaits != Awaits::Nobody;
         let mut world = communicator("MPI_COMM_WORLD", 0, rank, all);
         world.traffic = Some(Vec::new());
-        let collective =
-            |function: &str, calls| Collective { function: function.to_owned(), calls: Some(calls), active: false };
-        world.collectives = Some(vec![collective("MPI_Barrier", 2), collective("MPI_Allreduce", DONE)]);
+        let collective = |function: &str, calls| Collective {
+            function: function.to_owned(),
+            calls: Some(calls),
+            active: false,
+        };
+        world.collectives =
+            Some(vec![collective("MPI_Barrier", 2), collective("MPI_Allreduce", DONE)]);
         Process {
             rank: Some(rank),
             pid: u32::try_from(10_000 + rank).ok(),

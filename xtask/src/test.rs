@@ -31,7 +31,8 @@ const PACKAGES: [&str; 21] = [
     "qemu-user-static",
 ];
 
-/// Set for the tests when the kernel does not write core files where a process runs: they say so and do without. Not set, such tests fail.
+/// Set for the tests when the kernel does not write core files where a process runs: they say so
+/// and do without. Not set, such tests fail.
 pub const WITHOUT_KERNEL_CORES: &str = "MQD_TEST_WITHOUT_KERNEL_CORES";
 
 /// Installs what is missing, checks format and lints, builds, and runs every test.
@@ -60,14 +61,16 @@ pub fn run() -> Result<()> {
     println!("== All tests passed.");
     if !kernel_cores {
         println!(
-            "Not tested: core files written by the kernel. It gives them to {:?}; for the tests, as root: echo core >/proc/sys/kernel/core_pattern",
+            "Not tested: core files written by the kernel. It gives them to {:?}; for the tests, \
+             as root: echo core >/proc/sys/kernel/core_pattern",
             pattern.trim_end()
         );
     }
     Ok(())
 }
 
-/// A shell has what it starts in the background ignore the signals of the keyboard, and everything started from there too: tests of signals would wait in vain.
+/// A shell has what it starts in the background ignore the signals of the keyboard, and everything
+/// started from there too: tests of signals would wait in vain.
 fn hear_signals() -> Result<()> {
     for number in [Signal::SIGINT, Signal::SIGQUIT, Signal::SIGHUP] {
         // SAFETY: the default action involves no handler of ours.

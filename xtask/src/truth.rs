@@ -1,4 +1,5 @@
-//! `cargo xtask truth`: random programs (`fixtures/truth.c`), whose ranks write down what they did, against what `mqd` shows.
+//! `cargo xtask truth`: random programs (`fixtures/truth.c`), whose ranks write down what they did,
+//! against what `mqd` shows.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,8 @@ use crate::workspace::{self, Profile, target};
 
 /// How long ranks may take to get ready: they take a second, more on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-/// How often a live job is read until it shows what is expected. Ranks may still be on their way into their last call.
+/// How often a live job is read until it shows what is expected. Ranks may still be on their way
+/// into their last call.
 const ATTEMPTS: u32 = 20;
 /// Lines of a seed's mismatches that are printed.
 const SHOWN: usize = 12;
@@ -54,7 +56,8 @@ impl Truth {
         Ok(Truth { prefix: prefix.clone(), mpi, program, _directory: directory })
     }
 
-    /// Runs one seed. Returns what `mqd` shows other than expected, a line for each field; nothing if all is right.
+    /// Runs one seed. Returns what `mqd` shows other than expected, a line for each field; nothing
+    /// if all is right.
     ///
     /// # Errors
     ///
@@ -126,16 +129,20 @@ impl Truth {
     /// A dump as JSON. Processes that could not be read have their errors in there.
     fn dump(&self, arguments: &[&str]) -> Result<Value> {
         let mut mqd = self.prefix.command("mqd");
-        let output = mqd.args(["dump", "--format", "json"]).args(arguments).stdin(Stdio::null()).output()?;
-        serde_json::from_slice(&output.stdout)
-            .with_context(|| format!("mqd ({}): {}", output.status, String::from_utf8_lossy(&output.stderr)))
+        let output =
+            mqd.args(["dump", "--format", "json"]).args(arguments).stdin(Stdio::null()).output()?;
+        serde_json::from_slice(&output.stdout).with_context(|| {
+            format!("mqd ({}): {}", output.status, String::from_utf8_lossy(&output.stderr))
+        })
     }
 }
 
 /// Writes a core file of a process into a directory; its path.
 pub(crate) fn gcore(directory: &Path, pid: u64) -> Result<String> {
     let mut gcore = workspace::command("gcore");
-    workspace::output(gcore.arg("-o").arg(directory.join("gcore")).arg(pid.to_string()).stdin(Stdio::null()))?;
+    workspace::output(
+        gcore.arg("-o").arg(directory.join("gcore")).arg(pid.to_string()).stdin(Stdio::null()),
+    )?;
     Ok(directory.join(format!("gcore.{pid}")).display().to_string())
 }
 
@@ -144,7 +151,8 @@ fn ranks(seed: u64) -> usize {
     2 + (seed / 2 % 3) as usize
 }
 
-/// Starts a job of a fixture and waits until all its ranks have written their records. What the job writes goes to the file `log` of the directory.
+/// Starts a job of a fixture and waits until all its ranks have written their records. What the job
+/// writes goes to the file `log` of the directory.
 pub(crate) fn start(
     mut launch: Command,
     directory: &Path,
@@ -168,7 +176,12 @@ fn ready(job: &mut Job, directory: &Path, ranks: usize, patience: Duration) -> R
         if let Some(status) = job.mpiexec.try_wait()? {
             bail!("the job ended ({status}): {}", log());
         }
-        ensure!(begin.elapsed() < patience, "the job is not ready after {} s: {}", patience.as_secs(), log());
+        ensure!(
+            begin.elapsed() < patience,
+            "the job is not ready after {} s: {}",
+            patience.as_secs(),
+            log()
+        );
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -191,7 +204,12 @@ pub fn seeds(text: &str) -> Result<RangeInclusive<u64>> {
 /// # Errors
 ///
 /// When a seed failed, or an MPI is not there.
-pub fn run(seeds: &RangeInclusive<u64>, names: &[String], from: From, at_once: usize) -> Result<()> {
+pub fn run(
+    seeds: &RangeInclusive<u64>,
+    names: &[String],
+    from: From,
+    at_once: usize,
+) -> Result<()> {
     let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
     let mut failed = 0;
     for name in names {
@@ -204,9 +222,13 @@ pub fn run(seeds: &RangeInclusive<u64>, names: &[String], from: From, at_once: u
             |seed, result| match result {
                 Ok(wrong) if wrong.is_empty() => {}
                 Ok(wrong) => {
-                    let lines: Vec<String> = wrong.iter().take(SHOWN).map(|line| format!("\n    {line}")).collect();
+                    let lines: Vec<String> =
+                        wrong.iter().take(SHOWN).map(|line| format!("\n    {line}")).collect();
                     let (ranks, count) = (ranks(seed), wrong.len());
-                    println!("{name}, seed {seed}, {ranks} ranks: {count} mismatches{}", lines.concat());
+                    println!(
+                        "{name}, seed {seed}, {ranks} ranks: {count} mismatches{}",
+                        lines.concat()
+                    );
                     mismatching.lock().unwrap().push(seed);
                 }
                 Err(error) => {
@@ -215,10 +237,12 @@ pub fn run(seeds: &RangeInclusive<u64>, names: &[String], from: From, at_once: u
                 }
             },
         );
-        let (mismatching, broken) = (mismatching.into_inner().unwrap(), broken.into_inner().unwrap());
+        let (mismatching, broken) =
+            (mismatching.into_inner().unwrap(), broken.into_inner().unwrap());
         let count = seeds.end() - seeds.start() + 1;
         println!(
-            "{name}: {count} seeds, {} with mismatches {mismatching:?}, {} that could not be compared {broken:?}",
+            "{name}: {count} seeds, {} with mismatches {mismatching:?}, {} that could not be \
+             compared {broken:?}",
             mismatching.len(),
             broken.len()
         );

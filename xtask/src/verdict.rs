@@ -1,4 +1,5 @@
-//! `cargo xtask verdict`: random programs (`fixtures/verdict.c`) of which it is known who is stuck, against what `mqd check` says.
+//! `cargo xtask verdict`: random programs (`fixtures/verdict.c`) of which it is known who is stuck,
+//! against what `mqd check` says.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -18,7 +19,8 @@ use crate::mpi::Mpi;
 use crate::truth::{From, PATIENCE, gcore};
 use crate::workspace::{Profile, target};
 
-/// How often a deadlocked job is looked at until it is called so: its ranks may still be on their way into their last call.
+/// How often a deadlocked job is looked at until it is called so: its ranks may still be on their
+/// way into their last call.
 const ATTEMPTS: u32 = 30;
 /// How often a slow job is looked at, to find a moment at which it looks deadlocked.
 const LOOKS: u32 = 6;
@@ -84,8 +86,10 @@ impl Verdicts {
         }
         if from == From::LiveAndCores {
             let ranks = mqd_host_harness::job::members(job.pid())?.members;
-            let cores =
-                ranks.iter().map(|rank| gcore(directory.path(), rank.pid.into())).collect::<Result<Vec<_>>>()?;
+            let cores = ranks
+                .iter()
+                .map(|rank| gcore(directory.path(), rank.pid.into()))
+                .collect::<Result<Vec<_>>>()?;
             let mut arguments = vec!["--core"];
             arguments.extend(cores.iter().map(String::as_str));
             let complete = sound(&self.diagnose(&arguments)?, &stuck).context("core files")?;
@@ -100,9 +104,14 @@ impl Verdicts {
 
     fn diagnose(&self, arguments: &[&str]) -> Result<Diagnosis> {
         let mut mqd = self.prefix.command("mqd");
-        let output = mqd.args(["check", "--format", "json"]).args(arguments).stdin(Stdio::null()).output()?;
-        serde_json::from_slice(&output.stdout)
-            .with_context(|| format!("mqd ({}): {}", output.status, String::from_utf8_lossy(&output.stderr)))
+        let output = mqd
+            .args(["check", "--format", "json"])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()?;
+        serde_json::from_slice(&output.stdout).with_context(|| {
+            format!("mqd ({}): {}", output.status, String::from_utf8_lossy(&output.stderr))
+        })
     }
 }
 
@@ -111,7 +120,10 @@ fn sound(diagnosis: &Diagnosis, stuck: &BTreeSet<i64>) -> Result<bool> {
     match diagnosis.verdict {
         Verdict::Deadlocked => {
             let named: BTreeSet<i64> = diagnosis.stuck.iter().collect();
-            ensure!(named.is_subset(stuck), "{stuck:?} are stuck, and mqd says {named:?}: {diagnosis:#?}");
+            ensure!(
+                named.is_subset(stuck),
+                "{stuck:?} are stuck, and mqd says {named:?}: {diagnosis:#?}"
+            );
             Ok(named == *stuck)
         }
         // A look may come before the last ranks are where they get stuck.
@@ -123,7 +135,8 @@ fn sound(diagnosis: &Diagnosis, stuck: &BTreeSet<i64>) -> Result<bool> {
 /// Waits until all ranks have said what they are: those that are stuck.
 fn recorded(job: &mut Job, directory: &Path, ranks: usize) -> Result<BTreeSet<i64>> {
     let begin = Instant::now();
-    let verdict = |rank: usize| fs::read_to_string(directory.join(format!("rank-{rank}.verdict"))).ok();
+    let verdict =
+        |rank: usize| fs::read_to_string(directory.join(format!("rank-{rank}.verdict"))).ok();
     loop {
         let records: Option<Vec<String>> = (0..ranks).map(verdict).collect();
         if let Some(records) = records {
@@ -134,7 +147,12 @@ fn recorded(job: &mut Job, directory: &Path, ranks: usize) -> Result<BTreeSet<i6
         if let Some(status) = job.mpiexec.try_wait()? {
             bail!("the job ended ({status}): {}", log());
         }
-        ensure!(begin.elapsed() < PATIENCE, "the job is not ready after {} s: {}", PATIENCE.as_secs(), log());
+        ensure!(
+            begin.elapsed() < PATIENCE,
+            "the job is not ready after {} s: {}",
+            PATIENCE.as_secs(),
+            log()
+        );
         thread::sleep(Duration::from_millis(10));
     }
 }

@@ -1,5 +1,5 @@
-//! Makes the `MPI_` names of a library weak: a tool or a program that defines `MPI_Send` itself and calls `PMPI_Send` links without a clash
-//! (MPI 3.1, section 14.2.1). Rust has no way to say so.
+//! Makes the `MPI_` names of a library weak: a tool or a program that defines `MPI_Send` itself and
+//! calls `PMPI_Send` links without a clash (MPI 3.1, section 14.2.1). Rust has no way to say so.
 
 use std::ops::Range;
 
@@ -55,13 +55,16 @@ fn bindings(image: &[u8]) -> Result<Vec<(usize, u8)>> {
         if ![SHT_SYMTAB, SHT_DYNSYM].contains(&section.sh_type(endian)) {
             continue;
         }
-        let strings = sections.strings(endian, image, SectionIndex(section.sh_link(endian) as usize))?;
+        let strings =
+            sections.strings(endian, image, SectionIndex(section.sh_link(endian) as usize))?;
         let symbols: &[Sym64<Endianness>] = section.data_as_array(endian, image)?;
         for (number, symbol) in symbols.iter().enumerate() {
             let ours = symbol.name(endian, strings)?.starts_with(b"MPI_");
             if ours && symbol.st_bind() == STB_GLOBAL && !symbol.is_undefined(endian) {
                 // Its name is the first field, four bytes.
-                let offset = section.sh_offset(endian) as usize + number * size_of::<Sym64<Endianness>>() + 4;
+                let offset = section.sh_offset(endian) as usize
+                    + number * size_of::<Sym64<Endianness>>()
+                    + 4;
                 bindings.push((offset, (STB_WEAK.0 << 4) | symbol.st_type().0));
             }
         }

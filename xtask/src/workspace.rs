@@ -35,8 +35,8 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// A command with the environment of the user. Cargo adds its target directory to LD_LIBRARY_PATH, so that programs would load another library than
-/// the one that they were linked with.
+/// A command with the environment of the user. Cargo adds its target directory to LD_LIBRARY_PATH,
+/// so that programs would load another library than the one that they were linked with.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env_remove("LD_LIBRARY_PATH");
@@ -50,10 +50,21 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
 /// When cargo fails; it has said why.
 pub fn build(profile: Profile) -> Result<PathBuf> {
     let (arguments, directory) = match profile {
-        // The whole, as `cargo test --workspace` builds it: with a part, cargo may choose other features and build everything twice.
+        // The whole, as `cargo test --workspace` builds it: with a part, cargo may choose other
+        // features and build everything twice.
         Profile::Dev => (&["build", "--quiet", "--workspace"][..], "debug"),
         Profile::Release => (
-            &["build", "--quiet", "--release", "-p", "fake-target", "-p", "mqd-dll", "-p", "mqd-host-harness"][..],
+            &[
+                "build",
+                "--quiet",
+                "--release",
+                "-p",
+                "fake-target",
+                "-p",
+                "mqd-dll",
+                "-p",
+                "mqd-host-harness",
+            ][..],
             "release",
         ),
     };
@@ -78,11 +89,17 @@ pub fn run(command: &mut Command) -> Result<()> {
 ///
 /// # Errors
 ///
-/// When it cannot be started, or fails; the text has its command line and what it wrote to standard error.
+/// When it cannot be started, or fails; the text has its command line and what it wrote to standard
+/// error.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot run {}", line(command)))?;
     if !output.status.success() {
-        bail!("failed ({}): {}\n{}", output.status, line(command), String::from_utf8_lossy(&output.stderr));
+        bail!(
+            "failed ({}): {}\n{}",
+            output.status,
+            line(command),
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

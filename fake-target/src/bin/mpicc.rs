@@ -1,6 +1,7 @@
 //! `mpicc`: the C compiler, told where the runtime's header and library are.
 //!
-//! It finds both relative to itself, so that an installed prefix can be moved. In a cargo target directory it uses what cargo built there.
+//! It finds both relative to itself, so that an installed prefix can be moved. In a cargo target
+//! directory it uses what cargo built there.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -8,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-usage: mpicc [ARGUMENT…]     compiles and links C programs for MPI; arguments are those of the C compiler
+usage: mpicc [ARGUMENT…]     compiles and links C programs for MPI; arguments are those of the C \
+                     compiler
 
   -show, --showme            print the command instead of running it
   -compile-info, -link-info  print the command for compiling, for linking
@@ -49,7 +51,13 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, String> {
     }
     let runtime = Runtime::find()?;
     for (number, argument) in arguments.iter().enumerate() {
-        let rest = || arguments.iter().enumerate().filter(|&(other, _)| other != number).map(|(_, argument)| argument);
+        let rest = || {
+            arguments
+                .iter()
+                .enumerate()
+                .filter(|&(other, _)| other != number)
+                .map(|(_, argument)| argument)
+        };
         let words: Vec<OsString> = match argument.to_str().unwrap_or_default() {
             "-show" | "--show" | "-showme" | "--showme" => {
                 let rest: Vec<OsString> = rest().cloned().collect();
@@ -65,7 +73,10 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, String> {
             "-showme:libs" | "--showme:libs" => vec!["mpi_abi".into()],
             "-showme:command" | "--showme:command" => runtime.compiler.clone(),
             "-showme:version" | "--showme:version" => {
-                println!("mpicc: mqd companion runtime {} (MPI 5.0 standard ABI)", env!("CARGO_PKG_VERSION"));
+                println!(
+                    "mpicc: mqd companion runtime {} (MPI 5.0 standard ABI)",
+                    env!("CARGO_PKG_VERSION")
+                );
                 return Ok(ExitCode::SUCCESS);
             }
             "-showme:help" | "--showme:help" => {
@@ -86,7 +97,8 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, String> {
 
 impl Runtime {
     fn find() -> Result<Runtime, String> {
-        let own = std::env::current_exe().map_err(|error| format!("cannot find out where it is itself: {error}"))?;
+        let own = std::env::current_exe()
+            .map_err(|error| format!("cannot find out where it is itself: {error}"))?;
         let bin = own.parent().unwrap_or(Path::new("/"));
         let compiler = ["MPICC_CC", "MPICH_CC", "OMPI_CC"]
             .iter()
@@ -95,15 +107,24 @@ impl Runtime {
         let compiler: Vec<OsString> = compiler.split_whitespace().map(OsString::from).collect();
         let prefix = bin.parent().unwrap_or(Path::new("/"));
         if prefix.join("include/mpi.h").exists() {
-            return Ok(Runtime { compiler, include: prefix.join("include"), library: prefix.join("lib") });
+            return Ok(Runtime {
+                compiler,
+                include: prefix.join("include"),
+                library: prefix.join("lib"),
+            });
         }
         let built_header = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/include"));
         if built_header.join("mpi.h").exists() && bin.join("libmpi_abi.so").exists() {
             name_as_soname(bin)?;
-            return Ok(Runtime { compiler, include: built_header.to_owned(), library: bin.to_owned() });
+            return Ok(Runtime {
+                compiler,
+                include: built_header.to_owned(),
+                library: bin.to_owned(),
+            });
         }
         Err(format!(
-            "there is no MPI installation around {}: {} is missing; `cargo xtask dist` lays one out",
+            "there is no MPI installation around {}: {} is missing; `cargo xtask dist` lays one \
+             out",
             own.display(),
             prefix.join("include/mpi.h").display()
         ))
@@ -133,7 +154,8 @@ impl Runtime {
         let program = words[0].display();
         let error = Command::new(&words[0]).args(&words[1..]).exec();
         Err(format!(
-            "cannot run the compiler {program}: {error}; install one (Debian: apt-get install gcc libc6-dev) or name it in MPICC_CC"
+            "cannot run the compiler {program}: {error}; install one (Debian: apt-get install gcc \
+             libc6-dev) or name it in MPICC_CC"
         ))
     }
 }

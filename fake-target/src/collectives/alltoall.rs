@@ -1,4 +1,5 @@
-//! All-to-all (MPI 5.0, section 6.8), and the exchange of messages that other operations are made of as well.
+//! All-to-all (MPI 5.0, section 6.8), and the exchange of messages that other operations are made
+//! of as well.
 
 use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
@@ -34,9 +35,14 @@ pub(super) struct Outgoing {
 }
 
 /// Sends and receives at once: starts all sends, receives in the order given, waits for the sends.
-pub(super) fn exchange(tag: c_int, outgoing: &[Outgoing], incoming: &[(Partner, Elements)]) -> Result {
+pub(super) fn exchange(
+    tag: c_int,
+    outgoing: &[Outgoing],
+    incoming: &[(Partner, Elements)],
+) -> Result {
     let data: Vec<Cow<'_, [u8]>> = outgoing.iter().map(|message| message.elements.read()).collect();
-    let transfers: Vec<_> = outgoing.iter().zip(&data).map(|(message, bytes)| message.to.isend(tag, bytes)).collect();
+    let transfers: Vec<_> =
+        outgoing.iter().zip(&data).map(|(message, bytes)| message.to.isend(tag, bytes)).collect();
     incoming.iter().try_for_each(|(from, elements)| elements.receive(*from, tag))?;
     transfers.into_iter().try_for_each(|transfer| transfer.wait())
 }
@@ -78,11 +84,13 @@ pub(crate) fn alltoallv(
     let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Alltoallv, communicator);
     let size = communicator.peers().size();
-    let (received, to) = (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
+    let (received, to) =
+        (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
     if in_place(sendbuf) {
         return replace(communicator, |rank| to.of(&received, rank));
     }
-    let (sent, from) = (Elements::base(sendbuf, sendtype)?, Blocks::listed(sendcounts, sdispls, size)?);
+    let (sent, from) =
+        (Elements::base(sendbuf, sendtype)?, Blocks::listed(sendcounts, sdispls, size)?);
     trade(communicator, |rank| from.of(&sent, rank), |rank| to.of(&received, rank))
 }
 
@@ -102,8 +110,12 @@ pub(crate) fn alltoallw(
     let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Alltoallw, communicator);
     let ranks = communicator.peers().size() as usize;
-    let blocks = |buffer: *const c_void, counts: Counts, displacements: Counts, types: *const MPI_Datatype| {
-        let (counts, offsets) = (counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?);
+    let blocks = |buffer: *const c_void,
+                  counts: Counts,
+                  displacements: Counts,
+                  types: *const MPI_Datatype| {
+        let (counts, offsets) =
+            (counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?);
         let types = array(types, ranks, "types")?.iter();
         let parts = types.zip(counts).zip(offsets);
         parts
@@ -119,7 +131,8 @@ pub(crate) fn alltoallw(
     trade(communicator, |rank| Ok(sent[rank as usize].clone()), receive)
 }
 
-/// The other ranks, starting from the next one so that not all begin with the same; between groups all of the other group.
+/// The other ranks, starting from the next one so that not all begin with the same; between groups
+/// all of the other group.
 fn others(communicator: &Communicator) -> impl Iterator<Item = c_int> + use<> {
     let (rank, size) = (communicator.rank(), communicator.peers().size());
     let skipped = if communicator.remote().is_some() { None } else { Some(rank) };
@@ -142,19 +155,26 @@ fn trade(
         return exchange(tag::ALLTOALL, &outgoing, &incoming);
     }
     receive(communicator.rank())?.copy_from(&send(communicator.rank())?)?;
-    // In each step to the rank so far ahead and from the one so far behind, so that no step waits for a later one.
+    // In each step to the rank so far ahead and from the one so far behind, so that no step waits
+    // for a later one.
     incoming.reverse();
-    let window = if ALLTOALL_WINDOW.get() == 0 { outgoing.len().max(1) } else { ALLTOALL_WINDOW.size() };
+    let window =
+        if ALLTOALL_WINDOW.get() == 0 { outgoing.len().max(1) } else { ALLTOALL_WINDOW.size() };
     let mut steps = outgoing.chunks(window).zip(incoming.chunks(window));
     steps.try_for_each(|(outgoing, incoming)| exchange(tag::ALLTOALL, outgoing, incoming))
 }
 
 /// The same where each block that comes replaces the one that goes.
-fn replace(communicator: &'static Communicator, block: impl Fn(c_int) -> Result<Elements>) -> Result {
+fn replace(
+    communicator: &'static Communicator,
+    block: impl Fn(c_int) -> Result<Elements>,
+) -> Result {
     super::intracommunicator(communicator)?;
-    let blocks =
-        others(communicator).map(|rank| Ok((rank, block(rank)?))).collect::<Result<Vec<(c_int, Elements)>>>()?;
-    let copies: Vec<Vec<u8>> = blocks.iter().map(|(_, elements)| elements.read().into_owned()).collect();
+    let blocks = others(communicator)
+        .map(|rank| Ok((rank, block(rank)?)))
+        .collect::<Result<Vec<(c_int, Elements)>>>()?;
+    let copies: Vec<Vec<u8>> =
+        blocks.iter().map(|(_, elements)| elements.read().into_owned()).collect();
     let transfers: Vec<_> = blocks
         .iter()
         .zip(&copies)

@@ -8,7 +8,8 @@ use super::{Role, Team, role, tag};
 use crate::abi::*;
 use crate::error::Result;
 
-/// `MPI_Barrier`. In an intercommunicator each group meets, the groups' first processes exchange a message, and each group meets again.
+/// `MPI_Barrier`. In an intercommunicator each group meets, the groups' first processes exchange a
+/// message, and each group meets again.
 pub(crate) fn barrier(comm: MPI_Comm) -> Result {
     let communicator = super::begin(comm)?;
     let _under_way = enter(Operation::Barrier, communicator);

@@ -23,8 +23,13 @@ pub(super) fn in_place(buffer: *const c_void) -> bool {
 }
 
 impl Elements {
-    /// The elements of a buffer argument. Errors: `MPI_ERR_COUNT`, `MPI_ERR_TYPE`, `MPI_ERR_BUFFER`.
-    pub(super) fn new(buffer: *const c_void, count: MPI_Count, handle: MPI_Datatype) -> Result<Self> {
+    /// The elements of a buffer argument. Errors: `MPI_ERR_COUNT`, `MPI_ERR_TYPE`,
+    /// `MPI_ERR_BUFFER`.
+    pub(super) fn new(
+        buffer: *const c_void,
+        count: MPI_Count,
+        handle: MPI_Datatype,
+    ) -> Result<Self> {
         let datatype = datatype::resolve(handle)?;
         let elements = Elements { buffer: buffer.cast_mut(), count, datatype, handle };
         elements.check()?;
@@ -41,7 +46,10 @@ impl Elements {
             return Err(Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count)));
         }
         if self.count.checked_mul(self.datatype.size()).is_none() {
-            return Err(Error::new(MPI_ERR_COUNT, format!("{} elements are more than memory has", self.count)));
+            return Err(Error::new(
+                MPI_ERR_COUNT,
+                format!("{} elements are more than memory has", self.count),
+            ));
         }
         if in_place(self.buffer) {
             return Err(Error::new(MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning for this buffer"));
@@ -61,7 +69,11 @@ impl Elements {
 
     /// `count` elements from `offset` bytes on.
     pub(super) fn at(&self, offset: MPI_Count, count: MPI_Count) -> Result<Self> {
-        let part = Elements { buffer: self.buffer.wrapping_byte_offset(offset as isize), count, ..self.clone() };
+        let part = Elements {
+            buffer: self.buffer.wrapping_byte_offset(offset as isize),
+            count,
+            ..self.clone()
+        };
         part.check()?;
         Ok(part)
     }
@@ -100,8 +112,11 @@ impl Elements {
     pub(super) fn read(&self) -> Cow<'_, [u8]> {
         match self.block() {
             _ if self.bytes() == 0 => Cow::Borrowed(&[]),
-            // SAFETY: not null (`check`); the program passes a buffer with these elements and leaves it alone during the call.
-            Some(block) => Cow::Borrowed(unsafe { std::slice::from_raw_parts(block, self.bytes()) }),
+            // SAFETY: not null (`check`); the program passes a buffer with these elements and
+            // leaves it alone during the call.
+            Some(block) => {
+                Cow::Borrowed(unsafe { std::slice::from_raw_parts(block, self.bytes()) })
+            }
             None => {
                 let mut bytes = vec![0; self.bytes()];
                 self.datatype.pack(self.buffer, self.count, 0, &mut bytes);
@@ -125,7 +140,8 @@ impl Elements {
         }
     }
 
-    /// Copies the data of other elements, which are as many bytes. Where the memory overlaps both are the same.
+    /// Copies the data of other elements, which are as many bytes. Where the memory overlaps both
+    /// are the same.
     pub(super) fn copy_from(&self, from: &Elements) -> Result {
         if self.bytes() < from.bytes() {
             return Err(truncated(from.bytes(), self.bytes()));
@@ -165,11 +181,15 @@ impl Scratch {
         let datatype = &like.datatype;
         let last = (like.count - 1).max(0).saturating_mul(datatype.extent());
         let low = datatype.true_lb().saturating_add(last.min(0));
-        let high = datatype.true_lb().saturating_add(datatype.true_extent()).saturating_add(last.max(0));
+        let high =
+            datatype.true_lb().saturating_add(datatype.true_extent()).saturating_add(last.max(0));
         let words = (high.saturating_sub(low) as usize).div_ceil(size_of::<u128>()).max(1);
         let mut memory: Vec<u128> = Vec::new();
         memory.try_reserve_exact(words).map_err(|_| {
-            Error::new(MPI_ERR_NO_MEM, format!("{} bytes are not to be had", words * size_of::<u128>()))
+            Error::new(
+                MPI_ERR_NO_MEM,
+                format!("{} bytes are not to be had", words * size_of::<u128>()),
+            )
         })?;
         memory.resize(words, 0);
         let buffer = memory.as_mut_ptr().cast::<c_void>().wrapping_byte_offset(-low as isize);

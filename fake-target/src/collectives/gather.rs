@@ -44,7 +44,9 @@ impl Blocks {
     pub(super) fn of(&self, base: &Elements, rank: c_int) -> Result<Elements> {
         match self {
             Blocks::Even(count) => base.part(MPI_Count::from(rank) * count, *count),
-            Blocks::Listed(counts, displacements) => base.part(displacements[rank as usize], counts[rank as usize]),
+            Blocks::Listed(counts, displacements) => {
+                base.part(displacements[rank as usize], counts[rank as usize])
+            }
         }
     }
 }
@@ -85,10 +87,13 @@ pub(crate) fn gatherv(
     let _under_way = enter(Operation::Gatherv, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
-    gather_blocks(communicator, root, in_place(sendbuf), own, || Ok((Elements::base(recvbuf, recvtype)?, blocks()?)))
+    gather_blocks(communicator, root, in_place(sendbuf), own, || {
+        Ok((Elements::base(recvbuf, recvtype)?, blocks()?))
+    })
 }
 
-/// Brings every member's elements to the root. The arguments that only some roles have are looked at by those only.
+/// Brings every member's elements to the root. The arguments that only some roles have are looked
+/// at by those only.
 fn gather_blocks(
     communicator: &'static Communicator,
     root: c_int,
@@ -152,7 +157,9 @@ pub(crate) fn scatterv(
     let _under_way = enter(Operation::Scatterv, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
-    scatter_blocks(communicator, root, in_place(recvbuf), own, || Ok((Elements::base(sendbuf, sendtype)?, blocks()?)))
+    scatter_blocks(communicator, root, in_place(recvbuf), own, || {
+        Ok((Elements::base(sendbuf, sendtype)?, blocks()?))
+    })
 }
 
 /// Brings every member its elements from the root.
@@ -169,9 +176,15 @@ fn scatter_blocks(
         Role::Root => {
             let (base, blocks) = all()?;
             let inter = communicator.remote().is_some();
-            let others = (0..communicator.peers().size()).filter(|&rank| inter || rank != communicator.rank());
+            let others = (0..communicator.peers().size())
+                .filter(|&rank| inter || rank != communicator.rank());
             let outgoing: Vec<Outgoing> = others
-                .map(|rank| Ok(Outgoing { to: communicator.partner(rank), elements: blocks.of(&base, rank)? }))
+                .map(|rank| {
+                    Ok(Outgoing {
+                        to: communicator.partner(rank),
+                        elements: blocks.of(&base, rank)?,
+                    })
+                })
                 .collect::<Result<_>>()?;
             exchange(tag::SCATTER, &outgoing, &[])?;
             if !inter && !in_place {
@@ -229,9 +242,11 @@ fn allgather_blocks(
     let (rank, size) = (communicator.rank(), communicator.peers().size());
     if communicator.remote().is_some() {
         let elements = Elements::new(sendbuf, sendcount, sendtype)?;
-        let outgoing: Vec<Outgoing> =
-            (0..size).map(|rank| Outgoing { to: communicator.partner(rank), elements: elements.clone() }).collect();
-        let incoming = (0..size).map(|rank| Ok((communicator.partner(rank), blocks.of(base, rank)?)));
+        let outgoing: Vec<Outgoing> = (0..size)
+            .map(|rank| Outgoing { to: communicator.partner(rank), elements: elements.clone() })
+            .collect();
+        let incoming =
+            (0..size).map(|rank| Ok((communicator.partner(rank), blocks.of(base, rank)?)));
         return exchange(tag::ALLGATHER, &outgoing, &incoming.collect::<Result<Vec<_>>>()?);
     }
     let all: Vec<Elements> = (0..size).map(|rank| blocks.of(base, rank)).collect::<Result<_>>()?;
@@ -241,13 +256,16 @@ fn allgather_blocks(
     if ALLGATHER_ALGORITHM.get() == 1 {
         let others = || (1..size).map(|step| (rank + step) % size);
         let own = &all[rank as usize];
-        let outgoing: Vec<Outgoing> =
-            others().map(|to| Outgoing { to: communicator.partner(to), elements: own.clone() }).collect();
-        let incoming: Vec<_> = others().map(|from| (communicator.partner(from), all[from as usize].clone())).collect();
+        let outgoing: Vec<Outgoing> = others()
+            .map(|to| Outgoing { to: communicator.partner(to), elements: own.clone() })
+            .collect();
+        let incoming: Vec<_> =
+            others().map(|from| (communicator.partner(from), all[from as usize].clone())).collect();
         return exchange(tag::ALLGATHER, &outgoing, &incoming);
     }
     // Round the ring: each step passes on what the last one brought.
-    let (next, previous) = (communicator.partner((rank + 1) % size), communicator.partner((rank + size - 1) % size));
+    let (next, previous) =
+        (communicator.partner((rank + 1) % size), communicator.partner((rank + size - 1) % size));
     for step in 0..size - 1 {
         let sent = all[((rank + size - step) % size) as usize].read();
         let transfer = next.isend(tag::ALLGATHER, &sent);

@@ -1,8 +1,9 @@
 //! Collective operations (MPI 5.0, chapter 6).
 //!
-//! All of them are made of the runtime's own messages between the members of a [`Team`]: they travel in the communicator's hidden context, so the program's
-//! receives never see them. Within one communicator all processes call the same operations in the same order, and messages between two processes do
-//! not overtake each other: one tag per operation is enough.
+//! All of them are made of the runtime's own messages between the members of a [`Team`]: they
+//! travel in the communicator's hidden context, so the program's receives never see them. Within
+//! one communicator all processes call the same operations in the same order, and messages between
+//! two processes do not overtake each other: one tag per operation is enough.
 
 mod alltoall;
 mod broadcast;
@@ -46,7 +47,8 @@ pub(crate) mod tag {
     pub(crate) const CREATE_GROUP: c_int = 1 << 28;
     /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.
     pub(crate) const INTERCOMM_CREATE: c_int = 2 << 28;
-    /// What distinguishes messages within the local group of an intercommunicator from those between the groups.
+    /// What distinguishes messages within the local group of an intercommunicator from those
+    /// between the groups.
     pub(super) const LOCAL: c_int = 16;
 }
 
@@ -84,6 +86,8 @@ fn role(communicator: &Communicator, root: c_int) -> Result<Role> {
 fn intracommunicator(communicator: &Communicator) -> Result {
     match communicator.remote() {
         None => Ok(()),
-        Some(_) => Err(Error::new(MPI_ERR_COMM, "the operation is not defined for an intercommunicator")),
+        Some(_) => {
+            Err(Error::new(MPI_ERR_COMM, "the operation is not defined for an intercommunicator"))
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Reductions (MPI 5.0, sections 6.9 to 6.11).
 //!
-//! Partial results are combined in the order of the ranks, so that operations that do not commute give what the standard says.
+//! Partial results are combined in the order of the ranks, so that operations that do not commute
+//! give what the standard says.
 
 use std::ffi::{c_int, c_void};
 
@@ -35,7 +36,8 @@ fn combine(op: &OpRef, left: &Elements, into: &Elements) -> Result {
 
 /// Combines the elements of all members; the result is there at the root, elsewhere it is none.
 fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Option<Scratch>> {
-    // A tree over the ranks in the order of the group keeps the order of operands. Where it does not matter the tree begins at the root.
+    // A tree over the ranks in the order of the group keeps the order of operands. Where it does
+    // not matter the tree begins at the root.
     let first = if op.commutes() { root } else { 0 };
     let size = team.size();
     let number = (team.rank() + size - first) % size;
@@ -50,7 +52,8 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
     let mut parent = 0;
     match REDUCE_ALGORITHM.get() {
         1 if number == 0 && size > 1 => {
-            // From the last to the first: each operand goes to the left of what is combined already.
+            // From the last to the first: each operand goes to the left of what is combined
+            // already.
             let combined = arrives(size - 1)?;
             for from in (1..size - 1).rev() {
                 combine(op, arrives(from)?.elements(), combined.elements())?;
@@ -119,7 +122,9 @@ pub(crate) fn reduce(
     let team = Team::local(communicator, tag::REDUCE);
     match (communicator.remote(), role(communicator, root)?) {
         (None, role) => {
-            let result = (role == Role::Root).then(|| Elements::new(recvbuf, count, datatype)).transpose()?;
+            let result = (role == Role::Root)
+                .then(|| Elements::new(recvbuf, count, datatype))
+                .transpose()?;
             let own = match &result {
                 Some(result) if in_place(sendbuf) => result.clone(),
                 _ => Elements::new(sendbuf, count, datatype)?,
@@ -140,15 +145,22 @@ pub(crate) fn reduce(
         (Some(_), Role::Member(root)) => {
             let own = Elements::new(sendbuf, count, datatype)?;
             match reduce_to(&team, 0, &operation(op, &own)?, &own)? {
-                Some(combined) => communicator.partner(root).send(tag::REDUCE, &combined.elements().read()),
+                Some(combined) => {
+                    communicator.partner(root).send(tag::REDUCE, &combined.elements().read())
+                }
                 None => Ok(()),
             }
         }
     }
 }
 
-/// Combines the elements of all processes (between groups: of the other group) at the first process of the group.
-fn reduce_to_first(communicator: &'static Communicator, op: &OpRef, own: &Elements) -> Result<Option<Scratch>> {
+/// Combines the elements of all processes (between groups: of the other group) at the first process
+/// of the group.
+fn reduce_to_first(
+    communicator: &'static Communicator,
+    op: &OpRef,
+    own: &Elements,
+) -> Result<Option<Scratch>> {
     let combined = reduce_to(&Team::local(communicator, tag::REDUCE), 0, op, own)?;
     match (communicator.remote(), combined) {
         (Some(_), Some(mine)) => {
@@ -186,8 +198,13 @@ pub(crate) fn allreduce(
     }
 }
 
-/// The elements that a process contributes: those of `sendbuf`, or with `MPI_IN_PLACE` those that the result replaces.
-fn source(communicator: &Communicator, sendbuf: *const c_void, result: &Elements) -> Result<Elements> {
+/// The elements that a process contributes: those of `sendbuf`, or with `MPI_IN_PLACE` those that
+/// the result replaces.
+fn source(
+    communicator: &Communicator,
+    sendbuf: *const c_void,
+    result: &Elements,
+) -> Result<Elements> {
     if in_place(sendbuf) && communicator.remote().is_none() {
         return Ok(result.clone());
     }
@@ -279,7 +296,8 @@ pub(crate) fn exscan(
     prefix(Operation::Exscan, sendbuf, recvbuf, count, datatype, op, comm)
 }
 
-/// Combines the elements of the ranks up to this one: each process adds its own to what comes from the one before and passes it on.
+/// Combines the elements of the ranks up to this one: each process adds its own to what comes from
+/// the one before and passes it on.
 fn prefix(
     which: Operation,
     sendbuf: *const c_void,

@@ -35,7 +35,8 @@ crate::mpi_t::describe::cvar! {
         all processes during an operation."
 }
 
-/// Processes of one group of a communicator, as one of them sees them: its members have ranks of their own, `0..size`.
+/// Processes of one group of a communicator, as one of them sees them: its members have ranks of
+/// their own, `0..size`.
 pub(crate) struct Team {
     communicator: &'static Communicator,
     /// The members' ranks in the group; none: all of the group.
@@ -54,7 +55,8 @@ impl Team {
     /// Some processes of this process's group, by their ranks in it; this one must be among them.
     pub(crate) fn of(communicator: &'static Communicator, members: Vec<c_int>, tag: c_int) -> Team {
         let own = communicator.rank();
-        let rank = members.iter().position(|&member| member == own).expect("a member asks") as c_int;
+        let rank =
+            members.iter().position(|&member| member == own).expect("a member asks") as c_int;
         let all = Team::local(communicator, tag);
         Team { members: Some(members), rank, ..all }
     }
@@ -81,7 +83,8 @@ impl Team {
         Partner { context: &self.communicator.hidden, rank, world }
     }
 
-    /// Waits until all members wait: in each round the distance of those who know of each other doubles.
+    /// Waits until all members wait: in each round the distance of those who know of each other
+    /// doubles.
     pub(super) fn barrier(&self) -> Result {
         if BARRIER_ALGORITHM.get() == 1 {
             return self.central_barrier();
@@ -89,7 +92,8 @@ impl Team {
         let mut distance = 1;
         while distance < self.size() {
             let sent = self.partner((self.rank + distance) % self.size()).isend(self.tag, &[]);
-            self.partner((self.rank + self.size() - distance) % self.size()).recv(self.tag, &mut [])?;
+            self.partner((self.rank + self.size() - distance) % self.size())
+                .recv(self.tag, &mut [])?;
             sent.wait()?;
             distance *= 2;
         }
@@ -125,7 +129,11 @@ impl Team {
 
     /// Either part.
     pub(crate) fn broadcast(&self, root: c_int, bytes: &mut [u8]) -> Result {
-        if self.rank == root { self.broadcast_from(bytes) } else { self.broadcast_into(root, bytes) }
+        if self.rank == root {
+            self.broadcast_from(bytes)
+        } else {
+            self.broadcast_into(root, bytes)
+        }
     }
 
     /// A member's number in the order that has the root first.
@@ -146,14 +154,16 @@ impl Team {
         transfers.into_iter().try_for_each(|transfer| transfer.wait())
     }
 
-    /// Every member contributes as many bytes as every other; all get all, in the order of the ranks.
+    /// Every member contributes as many bytes as every other; all get all, in the order of the
+    /// ranks.
     pub(crate) fn allgather(&self, own: &[u8]) -> Result<Vec<u8>> {
         let each = own.len();
         let mut all = vec![0; each * self.size() as usize];
         let (rank, size) = (self.rank, self.size());
         all[rank as usize * each..][..each].copy_from_slice(own);
         // Round the ring: each step passes on what the last one brought.
-        let (next, previous) = (self.partner((rank + 1) % size), self.partner((rank + size - 1) % size));
+        let (next, previous) =
+            (self.partner((rank + 1) % size), self.partner((rank + size - 1) % size));
         for step in 0..size - 1 {
             let sent = ((rank + size - step) % size) as usize * each;
             let received = ((rank + size - step - 1) % size) as usize * each;
@@ -166,10 +176,12 @@ impl Team {
     }
 }
 
-/// The children of a number in a binomial tree of `size` numbers: those that differ from it in one bit below its lowest. The one with the largest
-/// subtree is first.
+/// The children of a number in a binomial tree of `size` numbers: those that differ from it in one
+/// bit below its lowest. The one with the largest subtree is first.
 fn binomial_children(number: c_int, size: c_int) -> Vec<c_int> {
-    let lowest = if number == 0 { (size as u32).next_power_of_two() as c_int } else { number & -number };
-    let bits = std::iter::successors(Some(lowest / 2), |bit| Some(bit / 2)).take_while(|bit| *bit > 0);
+    let lowest =
+        if number == 0 { (size as u32).next_power_of_two() as c_int } else { number & -number };
+    let bits =
+        std::iter::successors(Some(lowest / 2), |bit| Some(bit / 2)).take_while(|bit| *bit > 0);
     bits.map(|bit| number + bit).filter(|child| *child < size).collect()
 }

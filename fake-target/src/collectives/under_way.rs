@@ -7,7 +7,8 @@ use crate::mpi_t::event::{self, types};
 use crate::mpi_t::pvar::counters::*;
 use crate::mpi_t::watch;
 
-/// The operations; their numbers are those by which debuggers ask for them (`mqs_get_comm_coll_state`).
+/// The operations; their numbers are those by which debuggers ask for them
+/// (`mqs_get_comm_coll_state`).
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
     Barrier = 0,
@@ -29,7 +30,8 @@ pub(super) enum Operation {
     ReduceScatterBlock = 16,
 }
 
-/// What an operation is like, for the tool information interface; the numbers are those of the events.
+/// What an operation is like, for the tool information interface; the numbers are those of the
+/// events.
 #[derive(Clone, Copy)]
 enum Family {
     Barrier = 0,
@@ -45,7 +47,9 @@ impl Operation {
         match self {
             Barrier => Family::Barrier,
             Bcast => Family::Broadcast,
-            Reduce | Allreduce | ReduceScatter | ReduceScatterBlock | Scan | Exscan => Family::Reduction,
+            Reduce | Allreduce | ReduceScatter | ReduceScatterBlock | Scan | Exscan => {
+                Family::Reduction
+            }
             Gather | Gatherv | Scatter | Scatterv | Allgather | Allgatherv => Family::Gather,
             Alltoall | Alltoallv | Alltoallw => Family::Alltoall,
         }

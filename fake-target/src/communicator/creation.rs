@@ -33,8 +33,8 @@ struct Leader {
     world_rank: c_int,
 }
 
-/// Lets the processes of a new communicator agree on its context id: the first one makes it up. Between groups that first process which comes first
-/// in `MPI_COMM_WORLD`.
+/// Lets the processes of a new communicator agree on its context id: the first one makes it up.
+/// Between groups that first process which comes first in `MPI_COMM_WORLD`.
 fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> Result<u32> {
     let mut id = [0; 4];
     if team.rank() == 0 {
@@ -53,7 +53,8 @@ fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> R
     Ok(u32::from_ne_bytes(id))
 }
 
-/// What every process of the local group contributes, and of an intercommunicator's remote group, in the order of the ranks.
+/// What every process of the local group contributes, and of an intercommunicator's remote group,
+/// in the order of the ranks.
 pub(super) fn gather_both(parent: &'static Communicator, own: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let team = Team::local(parent, tag::CREATE);
     let local = team.allgather(own)?;
@@ -69,7 +70,8 @@ pub(super) fn gather_both(parent: &'static Communicator, own: &[u8]) -> Result<(
     Ok((local, remote))
 }
 
-/// The ranks of the processes that gave this color, in the order of their keys, then of their ranks.
+/// The ranks of the processes that gave this color, in the order of their keys, then of their
+/// ranks.
 fn members(contributions: &[u8], color: c_int) -> Vec<c_int> {
     let int = |bytes: &[u8]| c_int::from_ne_bytes(bytes.try_into().expect("four bytes"));
     let mut members: Vec<(c_int, c_int)> = contributions
@@ -87,7 +89,8 @@ fn subgroup(group: &Group, ranks: &[c_int]) -> Arc<Group> {
     Group::new(ranks.iter().map(|&rank| group.world_ranks()[rank as usize]).collect())
 }
 
-/// Splits: a communicator for each color, ordered by key. None for `MPI_UNDEFINED`, or where the other group has nobody of that color.
+/// Splits: a communicator for each color, ordered by key. None for `MPI_UNDEFINED`, or where the
+/// other group has nobody of that color.
 pub(super) fn split_into(
     parent: &'static Communicator,
     color: c_int,
@@ -104,9 +107,10 @@ pub(super) fn split_into(
     if far.as_ref().is_some_and(|(_, ranks)| ranks.is_empty()) {
         return Ok(None);
     }
-    let leader = far
-        .as_ref()
-        .map(|(group, ranks)| Leader { rank: ranks[0], world_rank: group.world_ranks()[ranks[0] as usize] });
+    let leader = far.as_ref().map(|(group, ranks)| Leader {
+        rank: ranks[0],
+        world_rank: group.world_ranks()[ranks[0] as usize],
+    });
     let local = subgroup(parent.local(), &near);
     let context_id = agree(&Team::of(parent, near, tag::CREATE), parent, leader)?;
     let remote = far.map(|(group, ranks)| subgroup(group, &ranks));
@@ -127,7 +131,8 @@ pub(crate) fn split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: Out<MPI_C
     Ok(())
 }
 
-/// `MPI_Comm_split_type`. All processes share the memory of one machine; no finer resource is known.
+/// `MPI_Comm_split_type`. All processes share the memory of one machine; no finer resource is
+/// known.
 pub(crate) fn split_type(
     comm: MPI_Comm,
     split_type: c_int,
@@ -140,7 +145,8 @@ pub(crate) fn split_type(
     let by_memory = match split_type {
         MPI_COMM_TYPE_SHARED => true,
         MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
-            crate::info::hint(info, c"mpi_hw_resource_type")?.as_deref() == Some("mpi_shared_memory")
+            crate::info::hint(info, c"mpi_hw_resource_type")?.as_deref()
+                == Some("mpi_shared_memory")
         }
         MPI_UNDEFINED | MPI_COMM_TYPE_HW_UNGUIDED => false,
         _ => return Err(Error::new(MPI_ERR_ARG, format!("{split_type} is no type to split by"))),
@@ -152,7 +158,8 @@ pub(crate) fn split_type(
 /// A duplicate with the same groups, topology and attributes, but no name.
 fn duplicate(parent: &'static Communicator) -> Result<&'static Communicator> {
     parent.begin_collective();
-    let leader = parent.remote().map(|group| Leader { rank: 0, world_rank: group.world_ranks()[0] });
+    let leader =
+        parent.remote().map(|group| Leader { rank: 0, world_rank: group.world_ranks()[0] });
     let context_id = agree(&Team::local(parent, tag::CREATE), parent, leader)?;
     let duplicate = build(parent, context_id, parent.local().clone(), parent.remote().cloned())?;
     duplicate.annex.copy_topology(&parent.annex);
@@ -179,20 +186,33 @@ pub(crate) fn dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Com
     Ok(())
 }
 
-/// The ranks in a communicator's group of the processes of `group`; `MPI_ERR_GROUP` if one of them is not in it.
+/// The ranks in a communicator's group of the processes of `group`; `MPI_ERR_GROUP` if one of them
+/// is not in it.
 fn ranks_of(group: &Group, communicator: &Communicator) -> Result<Vec<c_int>> {
-    let ranks: HashMap<c_int, c_int> =
-        communicator.local().world_ranks().iter().enumerate().map(|(rank, &world)| (world, rank as c_int)).collect();
-    let outside = || Error::new(MPI_ERR_GROUP, "the group has processes that the communicator's group does not have");
+    let ranks: HashMap<c_int, c_int> = communicator
+        .local()
+        .world_ranks()
+        .iter()
+        .enumerate()
+        .map(|(rank, &world)| (world, rank as c_int))
+        .collect();
+    let outside = || {
+        Error::new(
+            MPI_ERR_GROUP,
+            "the group has processes that the communicator's group does not have",
+        )
+    };
     group.world_ranks().iter().map(|world| ranks.get(world).copied().ok_or_else(outside)).collect()
 }
 
-/// `MPI_Comm_create`: all processes of the communicator call it, those outside of the group get `MPI_COMM_NULL`.
+/// `MPI_Comm_create`: all processes of the communicator call it, those outside of the group get
+/// `MPI_COMM_NULL`.
 pub(crate) fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: Out<MPI_Comm>) -> Result {
     let parent = resolve(comm)?;
     let group = group::calls::resolve(group)?;
     ranks_of(&group, parent)?;
-    // Within one communicator several groups may be made at once: their first processes tell them apart.
+    // Within one communicator several groups may be made at once: their first processes tell them
+    // apart.
     let color = match (group.rank(), parent.remote()) {
         (MPI_UNDEFINED, _) => MPI_UNDEFINED,
         (_, Some(_)) => 0,
@@ -203,7 +223,12 @@ pub(crate) fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: Out<MPI_Com
 }
 
 /// `MPI_Comm_create_group`: only the processes of the group call it.
-pub(crate) fn create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: Out<MPI_Comm>) -> Result {
+pub(crate) fn create_group(
+    comm: MPI_Comm,
+    group: MPI_Group,
+    tag: c_int,
+    newcomm: Out<MPI_Comm>,
+) -> Result {
     let parent = resolve(comm)?;
     let group = group::calls::resolve(group)?;
     if parent.remote().is_some() {

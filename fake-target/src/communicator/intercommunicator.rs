@@ -18,7 +18,10 @@ fn bytes_of(integers: &[c_int]) -> Vec<u8> {
 }
 
 fn integers_of(bytes: &[u8]) -> Vec<c_int> {
-    bytes.chunks_exact(4).map(|four| c_int::from_ne_bytes(four.try_into().expect("four bytes"))).collect()
+    bytes
+        .chunks_exact(4)
+        .map(|four| c_int::from_ne_bytes(four.try_into().expect("four bytes")))
+        .collect()
 }
 
 /// Sends integers to a partner and receives as many of its; the numbers may differ.
@@ -47,12 +50,16 @@ pub(crate) fn create(
         return Err(Error::new(MPI_ERR_COMM, "the local communicator is an intercommunicator"));
     }
     if !(0..local.size()).contains(&local_leader) {
-        return Err(Error::new(MPI_ERR_RANK, format!("the local leader {local_leader} is not in 0..{}", local.size())));
+        return Err(Error::new(
+            MPI_ERR_RANK,
+            format!("the local leader {local_leader} is not in 0..{}", local.size()),
+        ));
     }
     let tag = creation_tag(tag::INTERCOMM_CREATE, tag)?;
     local.begin_collective();
     let team = Team::local(local, tag::CREATE);
-    // The context id, then the world ranks of the other group; or nothing, where the leader has failed.
+    // The context id, then the world ranks of the other group; or nothing, where the leader has
+    // failed.
     let mut news = Vec::new();
     let mut outcome = Ok(());
     if local.rank() == local_leader {
@@ -69,23 +76,35 @@ pub(crate) fn create(
     team.broadcast(local_leader, &mut bytes)?;
     let news = integers_of(&bytes);
     let [context_id, remote @ ..] = &news[..] else {
-        return Err(Error::new(MPI_ERR_OTHER, "the local leader could not reach the remote leader"));
+        return Err(Error::new(
+            MPI_ERR_OTHER,
+            "the local leader could not reach the remote leader",
+        ));
     };
     if remote.iter().any(|rank| local.local().world_ranks().contains(rank)) {
         return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
     }
-    let communicator = build(local, *context_id as u32, local.local().clone(), Some(Group::new(remote.to_vec())))?;
+    let communicator =
+        build(local, *context_id as u32, local.local().clone(), Some(Group::new(remote.to_vec())))?;
     newintercomm.set(communicator.handle());
     Ok(())
 }
 
 /// The leader's part: the context id and the other group.
-fn meet(local: &Communicator, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_int) -> Result<Vec<c_int>> {
+fn meet(
+    local: &Communicator,
+    peer_comm: MPI_Comm,
+    remote_leader: c_int,
+    tag: c_int,
+) -> Result<Vec<c_int>> {
     let peer = resolve(peer_comm)?;
     if !(0..peer.peers().size()).contains(&remote_leader) {
         return Err(Error::new(
             MPI_ERR_RANK,
-            format!("the remote leader {remote_leader} is not in 0..{} of the peer communicator", peer.peers().size()),
+            format!(
+                "the remote leader {remote_leader} is not in 0..{} of the peer communicator",
+                peer.peers().size()
+            ),
         ));
     }
     let leader = peer.partner(remote_leader);
@@ -102,8 +121,8 @@ fn meet(local: &Communicator, peer_comm: MPI_Comm, remote_leader: c_int, tag: c_
     Ok(theirs)
 }
 
-/// `MPI_Intercomm_merge`: the group that says `high` comes last; if both say the same, the group whose first process comes first in
-/// `MPI_COMM_WORLD` comes first.
+/// `MPI_Intercomm_merge`: the group that says `high` comes last; if both say the same, the group
+/// whose first process comes first in `MPI_COMM_WORLD` comes first.
 pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm>) -> Result {
     let parent = resolve(intercomm)?;
     let Some(remote) = parent.remote() else {
@@ -115,7 +134,10 @@ pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm
     let (here, there) = gather_both(parent, &own)?;
     let (here, there) = (integers_of(&here), integers_of(&there));
     if here.chunks_exact(2).any(|both| both[0] != here[0]) {
-        return Err(Error::new(MPI_ERR_ARG, "the processes of the group do not agree on the argument high"));
+        return Err(Error::new(
+            MPI_ERR_ARG,
+            "the processes of the group do not agree on the argument high",
+        ));
     }
     let (local, remote) = (parent.local().world_ranks(), remote.world_ranks());
     let leads = local[0] < remote[0];

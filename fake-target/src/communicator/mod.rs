@@ -1,7 +1,7 @@
 //! Communicators (MPI 5.0, chapter 7).
 //!
-//! [`Communicator`] is the object that all chapters share: two matching contexts, one for the program and a hidden one for collective operations, and the
-//! groups.
+//! [`Communicator`] is the object that all chapters share: two matching contexts, one for the
+//! program and a hidden one for collective operations, and the groups.
 
 mod annex;
 mod creation;
@@ -9,7 +9,9 @@ mod intercommunicator;
 mod queries;
 mod topology;
 
-use crate::abi::{MPI_COMM_NULL, MPI_COMM_SELF, MPI_COMM_WORLD, MPI_Comm, MPI_ERR_COMM, MPI_Errhandler};
+use crate::abi::{
+    MPI_COMM_NULL, MPI_COMM_SELF, MPI_COMM_WORLD, MPI_Comm, MPI_ERR_COMM, MPI_Errhandler,
+};
 use crate::debug::queues::name_field;
 use crate::engine::context::Context;
 use crate::engine::internal::Partner;
@@ -20,7 +22,9 @@ use crate::handles::{Kind, Table};
 use crate::mpi_t;
 use crate::mpi_t::event::{self, types};
 use annex::Annex;
-pub(crate) use creation::{comm_create, comm_free, create_group, dup, dup_with_info, split, split_type};
+pub(crate) use creation::{
+    comm_create, comm_free, create_group, dup, dup_with_info, split, split_type,
+};
 pub(crate) use intercommunicator::{create as intercomm_create, merge as intercomm_merge};
 pub(crate) use queries::*;
 use std::ffi::{CStr, c_int};
@@ -44,7 +48,8 @@ pub(crate) struct Communicator {
     pub(crate) annex: Annex,
 }
 
-// SAFETY: the contexts are used under the engine's lock only, everything else is constant or atomic.
+// SAFETY: the contexts are used under the engine's lock only, everything else is constant or
+// atomic.
 unsafe impl Sync for Communicator {}
 // SAFETY: nothing in it belongs to a thread.
 unsafe impl Send for Communicator {}
@@ -80,8 +85,8 @@ const FIRST_CONTEXT: u32 = 2;
 
 /// The communicator of a handle; `MPI_ERR_COMM` if there is none.
 ///
-/// The program promises (MPI 5.0, section 7.4.3) not to free a communicator while another thread makes a call with it: that is what the lifetime of the
-/// result rests on.
+/// The program promises (MPI 5.0, section 7.4.3) not to free a communicator while another thread
+/// makes a call with it: that is what the lifetime of the result rests on.
 #[inline]
 pub(crate) fn resolve(handle: MPI_Comm) -> Result<&'static Communicator> {
     let predefined = match handle {
@@ -106,7 +111,8 @@ fn dynamic(handle: MPI_Comm) -> Result<&'static Communicator> {
     })
 }
 
-/// A context id that nobody else in the job uses or will use: one process of the new communicator asks for it and tells the others.
+/// A context id that nobody else in the job uses or will use: one process of the new communicator
+/// asks for it and tells the others.
 pub(crate) fn new_context_id() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let (rank, ranks) = (engine::rank() as u32, engine::ranks() as u32);
@@ -120,7 +126,13 @@ pub(crate) fn make_predefined(errhandler: MPI_Errhandler) {
         (&WORLD, MPI_COMM_WORLD, "MPI_COMM_WORLD", WORLD_CONTEXT, ranks),
         (&SELF, MPI_COMM_SELF, "MPI_COMM_SELF", SELF_CONTEXT, vec![engine::rank()]),
     ] {
-        let communicator = build(Blueprint { context_id, local: Group::new(ranks), remote: None, name, errhandler });
+        let communicator = build(Blueprint {
+            context_id,
+            local: Group::new(ranks),
+            remote: None,
+            name,
+            errhandler,
+        });
         communicator.handle.store(handle.0, Ordering::Release);
         place.get_or_init(|| communicator);
     }
@@ -157,15 +169,15 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
         }
         None => NonNull::from(Box::leak(Box::new(content))),
     };
-    // SAFETY: just written; it stays until `destroy`, after which nobody has a reference (see `resolve`).
+    // SAFETY: just written; it stays until `destroy`, after which nobody has a reference (see
+    // `resolve`).
     let communicator: &'static Communicator = unsafe { memory.as_ref() };
     let engine = engine::enter();
     for context in [&communicator.program, &communicator.hidden] {
         context.head.local_group.set(ptr::from_ref(communicator.local.head()));
-        context
-            .head
-            .remote_group
-            .set(communicator.remote.as_ref().map_or(ptr::null(), |group| ptr::from_ref(group.head())));
+        context.head.remote_group.set(
+            communicator.remote.as_ref().map_or(ptr::null(), |group| ptr::from_ref(group.head())),
+        );
         context.head.name.set(name_field(name));
         context.owner.set(Some(communicator));
         engine.open(context);
@@ -192,7 +204,9 @@ pub(crate) fn free(handle: MPI_Comm) -> Result {
 /// Ends a freed communicator if it has no operations in progress.
 pub(crate) fn end_if_unused(engine: &'static Engine, communicator: &'static Communicator) {
     let contexts = [&communicator.program, &communicator.hidden];
-    if communicator.program.head.freed.get() == 0 || contexts.iter().any(|context| context.uses.get() > 0) {
+    if communicator.program.head.freed.get() == 0
+        || contexts.iter().any(|context| context.uses.get() > 0)
+    {
         return;
     }
     contexts.into_iter().for_each(|context| engine.close(context));
@@ -204,7 +218,8 @@ pub(crate) fn end_if_unused(engine: &'static Engine, communicator: &'static Comm
     mpi_t::communicator_gone(communicator);
     crate::errhandler::release(communicator.errhandler());
     let memory = NonNull::from(communicator);
-    // SAFETY: made by `build`; no handle, no operation and (see `resolve`) no call refers to it any more.
+    // SAFETY: made by `build`; no handle, no operation and (see `resolve`) no call refers to it any
+    // more.
     unsafe { memory.drop_in_place() };
     FREE.lock().unwrap_or_else(PoisonError::into_inner).push(Memory(memory));
 }
@@ -243,15 +258,21 @@ impl Communicator {
         self.local.size()
     }
 
-    /// The partner of internal messages with that rank (in an intercommunicator: in the other group).
+    /// The partner of internal messages with that rank (in an intercommunicator: in the other
+    /// group).
     pub(crate) fn partner(&'static self, rank: c_int) -> Partner {
-        Partner { context: &self.hidden, rank, world: self.peers().world_ranks()[rank as usize] as usize }
+        Partner {
+            context: &self.hidden,
+            rank,
+            world: self.peers().world_ranks()[rank as usize] as usize,
+        }
     }
 
     /// A collective operation begins: PERUSE tells its messages from those of the one before.
     pub(crate) fn begin_collective(&self) {
         let number = &self.hidden.collectives;
-        // No increment in one step: an application starts collective operations of a communicator one after the other.
+        // No increment in one step: an application starts collective operations of a communicator
+        // one after the other.
         number.store(number.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 
@@ -265,7 +286,9 @@ impl Communicator {
     pub(crate) fn name_in_engine(&self) -> String {
         let name = self.program.head.name.get();
         let bytes = name.map(|byte| byte as u8);
-        CStr::from_bytes_until_nul(&bytes).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        CStr::from_bytes_until_nul(&bytes)
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
     }
 
     /// Names it; the name is cut at `MPI_MAX_OBJECT_NAME - 1` bytes.
@@ -279,7 +302,8 @@ impl Communicator {
         MPI_Errhandler(self.errhandler.load(Ordering::Acquire))
     }
 
-    /// Replaces its error handler; returns the one before. The counts of uses are the caller's business.
+    /// Replaces its error handler; returns the one before. The counts of uses are the caller's
+    /// business.
     pub(crate) fn set_errhandler(&self, errhandler: MPI_Errhandler) -> MPI_Errhandler {
         MPI_Errhandler(self.errhandler.swap(errhandler.0, Ordering::AcqRel))
     }

@@ -1,4 +1,5 @@
-//! Cartesian topologies (MPI 5.0, section 8.5). The ranks stay those of the communicator that the topology is made of, in row-major order.
+//! Cartesian topologies (MPI 5.0, section 8.5). The ranks stay those of the communicator that the
+//! topology is made of, in row-major order.
 
 use std::ffi::c_int;
 
@@ -23,12 +24,14 @@ struct Dimension {
 impl Cartesian {
     /// The grid that the arguments describe; `MPI_ERR_DIMS` if they do not.
     fn new(ndims: c_int, dims: *const c_int, periods: *const c_int) -> Result<Self> {
-        let n = usize::try_from(ndims).map_err(|_| Error::new(MPI_ERR_DIMS, format!("{ndims} dimensions")))?;
+        let n = usize::try_from(ndims)
+            .map_err(|_| Error::new(MPI_ERR_DIMS, format!("{ndims} dimensions")))?;
         let (dims, periods) = (array(dims, n, "dims")?, array(periods, n, "periods")?);
         if let Some(length) = dims.iter().find(|&&length| length < 1) {
             return Err(Error::new(MPI_ERR_DIMS, format!("a dimension of {length} processes")));
         }
-        let dimensions = dims.iter().zip(periods).map(|(&length, &p)| Dimension { length, periodic: p != 0 });
+        let dimensions =
+            dims.iter().zip(periods).map(|(&length, &p)| Dimension { length, periodic: p != 0 });
         Ok(Cartesian { dimensions: dimensions.collect() })
     }
 
@@ -52,7 +55,8 @@ impl Cartesian {
         coordinates
     }
 
-    /// The rank at coordinates; outside of a periodic dimension they count round. None outside of another.
+    /// The rank at coordinates; outside of a periodic dimension they count round. None outside of
+    /// another.
     fn rank(&self, coordinates: &[c_int]) -> Option<c_int> {
         self.dimensions.iter().zip(coordinates).try_fold(0, |rank, (d, &coordinate)| {
             let inside = if d.periodic { coordinate.rem_euclid(d.length) } else { coordinate };
@@ -74,7 +78,12 @@ fn index(communicator: &Communicator, rank: c_int) -> Result<c_int> {
 }
 
 /// The grid of the arguments, if the communicator has processes enough for it.
-fn fitting(communicator: &Communicator, ndims: c_int, dims: *const c_int, periods: *const c_int) -> Result<Cartesian> {
+fn fitting(
+    communicator: &Communicator,
+    ndims: c_int,
+    dims: *const c_int,
+    periods: *const c_int,
+) -> Result<Cartesian> {
     let grid = Cartesian::new(ndims, dims, periods)?;
     if communicator.remote().is_some() {
         return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
@@ -82,7 +91,11 @@ fn fitting(communicator: &Communicator, ndims: c_int, dims: *const c_int, period
     if grid.processes() > communicator.size().into() {
         return Err(Error::new(
             MPI_ERR_DIMS,
-            format!("the grid has {} places, the communicator {} processes", grid.processes(), communicator.size()),
+            format!(
+                "the grid has {} places, the communicator {} processes",
+                grid.processes(),
+                communicator.size()
+            ),
         ));
     }
     Ok(grid)
@@ -136,7 +149,12 @@ pub(crate) fn cartdim_get(comm: MPI_Comm, ndims: Out<c_int>) -> Result {
 }
 
 /// Writes as many values as there are and fit.
-fn write(to: *mut c_int, most: c_int, name: &'static str, values: impl ExactSizeIterator<Item = c_int>) -> Result {
+fn write(
+    to: *mut c_int,
+    most: c_int,
+    name: &'static str,
+    values: impl ExactSizeIterator<Item = c_int>,
+) -> Result {
     let room = values.len().min(most.max(0) as usize);
     for (to, value) in array_mut(to, room, name)?.iter_mut().zip(values) {
         *to = value;
@@ -160,7 +178,12 @@ pub(crate) fn cart_get(
 }
 
 /// `MPI_Cart_coords`
-pub(crate) fn cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *mut c_int) -> Result {
+pub(crate) fn cart_coords(
+    comm: MPI_Comm,
+    rank: c_int,
+    maxdims: c_int,
+    coords: *mut c_int,
+) -> Result {
     let communicator = resolve(comm)?;
     let grid = topology(communicator)?;
     write(coords, maxdims, "coords", grid.coordinates(index(communicator, rank)?).into_iter())
@@ -170,7 +193,8 @@ pub(crate) fn cart_coords(comm: MPI_Comm, rank: c_int, maxdims: c_int, coords: *
 pub(crate) fn cart_rank(comm: MPI_Comm, coords: *const c_int, rank: Out<c_int>) -> Result {
     let grid = topology(resolve(comm)?)?;
     let coordinates = array(coords, grid.dimensions.len(), "coords")?;
-    let outside = || Error::new(MPI_ERR_ARG, format!("the coordinates {coordinates:?} are not in the grid"));
+    let outside =
+        || Error::new(MPI_ERR_ARG, format!("the coordinates {coordinates:?} are not in the grid"));
     rank.set(grid.rank(coordinates).ok_or_else(outside)?);
     Ok(())
 }
@@ -187,7 +211,10 @@ pub(crate) fn cart_shift(
     let grid = topology(communicator)?;
     let dimension = usize::try_from(direction).ok().filter(|&d| d < grid.dimensions.len());
     let dimension = dimension.ok_or_else(|| {
-        Error::new(MPI_ERR_ARG, format!("the direction {direction} is not in 0..{}", grid.dimensions.len()))
+        Error::new(
+            MPI_ERR_ARG,
+            format!("the direction {direction} is not in 0..{}", grid.dimensions.len()),
+        )
     })?;
     let neighbour = |by: i64| {
         let mut coordinates = grid.coordinates(communicator.rank());
@@ -202,8 +229,13 @@ pub(crate) fn cart_shift(
     Ok(())
 }
 
-/// `MPI_Cart_sub`: grids of the dimensions that remain, one for each combination of the other coordinates.
-pub(crate) fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: Out<MPI_Comm>) -> Result {
+/// `MPI_Cart_sub`: grids of the dimensions that remain, one for each combination of the other
+/// coordinates.
+pub(crate) fn cart_sub(
+    comm: MPI_Comm,
+    remain_dims: *const c_int,
+    newcomm: Out<MPI_Comm>,
+) -> Result {
     let communicator = resolve(comm)?;
     let grid = topology(communicator)?;
     let remain = array(remain_dims, grid.dimensions.len(), "remain_dims")?;
@@ -225,14 +257,19 @@ pub(crate) fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: Out<M
     Ok(())
 }
 
-/// `MPI_Dims_create`: the free dimensions (0) as close to each other as the prime factors allow, the largest first.
+/// `MPI_Dims_create`: the free dimensions (0) as close to each other as the prime factors allow,
+/// the largest first.
 pub(crate) fn dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> Result {
-    let n = usize::try_from(ndims).map_err(|_| Error::new(MPI_ERR_DIMS, format!("{ndims} dimensions")))?;
+    let n = usize::try_from(ndims)
+        .map_err(|_| Error::new(MPI_ERR_DIMS, format!("{ndims} dimensions")))?;
     let dims = array_mut(dims, n, "dims")?;
     if nnodes < 1 || dims.iter().any(|&length| length < 0) {
         return Err(Error::new(MPI_ERR_DIMS, format!("{nnodes} processes in dimensions {dims:?}")));
     }
-    let fixed = dims.iter().filter(|&&length| length > 0).fold(1i64, |p, &length| p.saturating_mul(length.into()));
+    let fixed = dims
+        .iter()
+        .filter(|&&length| length > 0)
+        .fold(1i64, |p, &length| p.saturating_mul(length.into()));
     let mut free = vec![1; dims.iter().filter(|&&length| length == 0).count()];
     if i64::from(nnodes) % fixed != 0 || (free.is_empty() && n > 0 && fixed != i64::from(nnodes)) {
         return Err(Error::new(

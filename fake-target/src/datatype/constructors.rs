@@ -19,7 +19,8 @@ struct Block {
 }
 
 fn count_of(count: MPI_Count, what: &str) -> Result<usize> {
-    usize::try_from(count).map_err(|_| Error::new(MPI_ERR_COUNT, format!("the {what} {count} is negative")))
+    usize::try_from(count)
+        .map_err(|_| Error::new(MPI_ERR_COUNT, format!("the {what} {count} is negative")))
 }
 
 impl Bounds {
@@ -31,7 +32,11 @@ impl Bounds {
             return Ok(None);
         }
         let last = times(count - 1, stride)?;
-        Ok(Some(Bounds { lb: plus(self.lb, last.min(0))?, ub: plus(self.ub, last.max(0))?, ..self }))
+        Ok(Some(Bounds {
+            lb: plus(self.lb, last.min(0))?,
+            ub: plus(self.ub, last.max(0))?,
+            ..self
+        }))
     }
 
     fn shifted(self, offset: MPI_Count) -> Result<Bounds> {
@@ -44,7 +49,12 @@ impl Bounds {
         match (self.explicit, other.explicit) {
             (true, false) => Bounds { align, ..self },
             (false, true) => Bounds { align, ..other },
-            _ => Bounds { lb: self.lb.min(other.lb), ub: self.ub.max(other.ub), align, explicit: self.explicit },
+            _ => Bounds {
+                lb: self.lb.min(other.lb),
+                ub: self.ub.max(other.ub),
+                align,
+                explicit: self.explicit,
+            },
         }
     }
 
@@ -67,7 +77,12 @@ fn parts(parts: Vec<(MPI_Count, DatatypeRef)>) -> Result<Parts> {
     Ok(Parts::Derived(parts, elements))
 }
 
-fn derived(layout: Arc<Layout>, bounds: Bounds, of: Vec<(MPI_Count, DatatypeRef)>, recipe: Recipe) -> Result<Datatype> {
+fn derived(
+    layout: Arc<Layout>,
+    bounds: Bounds,
+    of: Vec<(MPI_Count, DatatypeRef)>,
+    recipe: Recipe,
+) -> Result<Datatype> {
     Ok(Datatype::new("", layout, bounds, parts(of)?, recipe))
 }
 
@@ -103,7 +118,12 @@ fn strided(
         None => None,
     };
     let total = times(count, length)?;
-    derived(Layout::repeat(count, stride, &block)?, bounds.unwrap_or(Bounds::EMPTY), vec![(total, old)], recipe)
+    derived(
+        Layout::repeat(count, stride, &block)?,
+        bounds.unwrap_or(Bounds::EMPTY),
+        vec![(total, old)],
+        recipe,
+    )
 }
 
 fn give(newtype: Out<MPI_Datatype>, datatype: Result<Datatype>) -> Result {
@@ -112,7 +132,11 @@ fn give(newtype: Out<MPI_Datatype>, datatype: Result<Datatype>) -> Result {
 }
 
 /// `MPI_Type_contiguous`
-pub(crate) fn contiguous(count: MPI_Count, oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) -> Result {
+pub(crate) fn contiguous(
+    count: MPI_Count,
+    oldtype: MPI_Datatype,
+    newtype: Out<MPI_Datatype>,
+) -> Result {
     count_of(count, "count")?;
     let old = find(oldtype)?;
     let recipe = Recipe::new(MPI_COMBINER_CONTIGUOUS, [count], [], [&old]);
@@ -152,7 +176,11 @@ pub(crate) fn hvector(
 }
 
 /// Lengths and displacements of blocks; the lengths are checked.
-fn lists(count: MPI_Count, blocklengths: Counts, displacements: Counts) -> Result<(Vec<MPI_Count>, Vec<MPI_Count>)> {
+fn lists(
+    count: MPI_Count,
+    blocklengths: Counts,
+    displacements: Counts,
+) -> Result<(Vec<MPI_Count>, Vec<MPI_Count>)> {
     let count = count_of(count, "count")?;
     let lengths = blocklengths.to_vec(count, "array_of_blocklengths")?;
     lengths.iter().try_for_each(|&length| count_of(length, "block length").map(drop))?;
@@ -185,7 +213,10 @@ pub(crate) fn indexed(
     let old = find(oldtype)?;
     let integers = [&[count], &lengths[..], &displacements[..]].concat();
     let recipe = Recipe::new(MPI_COMBINER_INDEXED, integers, [], [&old]);
-    give(newtype, blocks(indexed_blocks(&lengths, &displacements, old.extent(), &old)?, false, recipe))
+    give(
+        newtype,
+        blocks(indexed_blocks(&lengths, &displacements, old.extent(), &old)?, false, recipe),
+    )
 }
 
 /// `MPI_Type_create_hindexed`: the displacements count bytes.
@@ -211,13 +242,17 @@ pub(crate) fn indexed_block(
     oldtype: MPI_Datatype,
     newtype: Out<MPI_Datatype>,
 ) -> Result {
-    let displacements = displacements.to_vec(count_of(count, "count")?, "array_of_displacements")?;
+    let displacements =
+        displacements.to_vec(count_of(count, "count")?, "array_of_displacements")?;
     count_of(blocklength, "block length")?;
     let old = find(oldtype)?;
     let integers = [&[count, blocklength], &displacements[..]].concat();
     let recipe = Recipe::new(MPI_COMBINER_INDEXED_BLOCK, integers, [], [&old]);
     let lengths = vec![blocklength; displacements.len()];
-    give(newtype, blocks(indexed_blocks(&lengths, &displacements, old.extent(), &old)?, false, recipe))
+    give(
+        newtype,
+        blocks(indexed_blocks(&lengths, &displacements, old.extent(), &old)?, false, recipe),
+    )
 }
 
 /// `MPI_Type_create_hindexed_block`: the displacements count bytes.
@@ -228,10 +263,16 @@ pub(crate) fn hindexed_block(
     oldtype: MPI_Datatype,
     newtype: Out<MPI_Datatype>,
 ) -> Result {
-    let displacements = displacements.to_vec(count_of(count, "count")?, "array_of_displacements")?;
+    let displacements =
+        displacements.to_vec(count_of(count, "count")?, "array_of_displacements")?;
     count_of(blocklength, "block length")?;
     let old = find(oldtype)?;
-    let recipe = Recipe::new(MPI_COMBINER_HINDEXED_BLOCK, [count, blocklength], displacements.clone(), [&old]);
+    let recipe = Recipe::new(
+        MPI_COMBINER_HINDEXED_BLOCK,
+        [count, blocklength],
+        displacements.clone(),
+        [&old],
+    );
     let lengths = vec![blocklength; displacements.len()];
     give(newtype, blocks(indexed_blocks(&lengths, &displacements, 1, &old)?, false, recipe))
 }
@@ -250,12 +291,18 @@ pub(crate) fn structure(
     let integers = [&[count], &lengths[..]].concat();
     let recipe = Recipe::new(MPI_COMBINER_STRUCT, integers, displacements.clone(), &types);
     let members = lengths.iter().zip(&displacements).zip(types);
-    let members = members.map(|((&count, &offset), datatype)| Block { offset, count, datatype }).collect();
+    let members =
+        members.map(|((&count, &offset), datatype)| Block { offset, count, datatype }).collect();
     give(newtype, blocks(members, true, recipe))
 }
 
 /// `MPI_Type_create_resized`
-pub(crate) fn resized(oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count, newtype: Out<MPI_Datatype>) -> Result {
+pub(crate) fn resized(
+    oldtype: MPI_Datatype,
+    lb: MPI_Count,
+    extent: MPI_Count,
+    newtype: Out<MPI_Datatype>,
+) -> Result {
     let old = find(oldtype)?;
     let bounds = Bounds { lb, ub: plus(lb, extent)?, explicit: true, align: old.bounds.align };
     let recipe = Recipe::new(MPI_COMBINER_RESIZED, [], [lb, extent], [&old]);
@@ -284,8 +331,11 @@ pub(crate) fn subarray(
     newtype: Out<MPI_Datatype>,
 ) -> Result {
     let n = usize::try_from(ndims).ok().filter(|&n| n > 0);
-    let n = n.ok_or_else(|| Error::new(MPI_ERR_ARG, format!("the number of dimensions {ndims} is not positive")))?;
-    let (sizes, subsizes) = (sizes.to_vec(n, "array_of_sizes")?, subsizes.to_vec(n, "array_of_subsizes")?);
+    let n = n.ok_or_else(|| {
+        Error::new(MPI_ERR_ARG, format!("the number of dimensions {ndims} is not positive"))
+    })?;
+    let (sizes, subsizes) =
+        (sizes.to_vec(n, "array_of_sizes")?, subsizes.to_vec(n, "array_of_subsizes")?);
     let starts = starts.to_vec(n, "array_of_starts")?;
     for i in 0..n {
         if subsizes[i] < 1 || starts[i] < 0 || plus(starts[i], subsizes[i])? > sizes[i] {
@@ -302,21 +352,37 @@ pub(crate) fn subarray(
     let dimensions: Vec<usize> = match order {
         MPI_ORDER_C => (0..n).rev().collect(),
         MPI_ORDER_FORTRAN => (0..n).collect(),
-        _ => return Err(Error::new(MPI_ERR_ARG, format!("{order} is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN"))),
+        _ => {
+            return Err(Error::new(
+                MPI_ERR_ARG,
+                format!("{order} is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN"),
+            ));
+        }
     };
     let old = find(oldtype)?;
-    let integers = [&[ndims.into()], &sizes[..], &subsizes[..], &starts[..], &[order.into()]].concat();
+    let integers =
+        [&[ndims.into()], &sizes[..], &subsizes[..], &starts[..], &[order.into()]].concat();
     let recipe = Recipe::new(MPI_COMBINER_SUBARRAY, integers, [], [&old]);
-    let (mut layout, mut stride, mut offset, mut elements) = (old.layout.clone(), old.extent(), 0, 1);
+    let (mut layout, mut stride, mut offset, mut elements) =
+        (old.layout.clone(), old.extent(), 0, 1);
     for d in dimensions {
         layout = Layout::repeat(subsizes[d], stride, &layout)?;
         offset = plus(offset, times(starts[d], stride)?)?;
         stride = times(stride, sizes[d])?;
         elements = times(elements, subsizes[d])?;
     }
-    // The extent is that of the whole array, so that the next element is the same part of the next array.
-    let bounds = Bounds { lb: old.lb(), ub: plus(old.lb(), stride)?, explicit: true, align: old.bounds.align };
-    give(newtype, derived(Layout::sequence([(offset, layout)])?, bounds, vec![(elements, old)], recipe))
+    // The extent is that of the whole array, so that the next element is the same part of the next
+    // array.
+    let bounds = Bounds {
+        lb: old.lb(),
+        ub: plus(old.lb(), stride)?,
+        explicit: true,
+        align: old.bounds.align,
+    };
+    give(
+        newtype,
+        derived(Layout::sequence([(offset, layout)])?, bounds, vec![(elements, old)], recipe),
+    )
 }
 
 /// `MPI_Type_commit`
@@ -330,7 +396,10 @@ pub(crate) fn free(datatype: Out<MPI_Datatype>) -> Result {
     let handle = datatype.get();
     let object = find(handle)?;
     if predefined::find(handle).is_some() {
-        return Err(Error::new(MPI_ERR_TYPE, format!("{} is predefined and cannot be freed", object.name())));
+        return Err(Error::new(
+            MPI_ERR_TYPE,
+            format!("{} is predefined and cannot be freed", object.name()),
+        ));
     }
     object.attributes().delete_all(handle.0)?;
     DATATYPES.remove(handle.0);

@@ -1,4 +1,5 @@
-//! How a datatype was made: `MPI_Type_get_envelope` and `MPI_Type_get_contents` (MPI 5.0, section 5.1.13).
+//! How a datatype was made: `MPI_Type_get_envelope` and `MPI_Type_get_contents` (MPI 5.0, section
+//! 5.1.13).
 
 use std::borrow::Borrow;
 use std::ffi::c_int;
@@ -129,11 +130,17 @@ fn contents(
     let datatype = find(datatype)?;
     let recipe = &datatype.recipe;
     if recipe.combiner == MPI_COMBINER_NAMED {
-        return Err(Error::new(MPI_ERR_TYPE, format!("{} is predefined: it has no contents", datatype.name())));
+        return Err(Error::new(
+            MPI_ERR_TYPE,
+            format!("{} is predefined: it has no contents", datatype.name()),
+        ));
     }
     let fits = |room: MPI_Count, items: usize, what: &str| match items as MPI_Count <= room {
         true => Ok(()),
-        false => Err(Error::new(MPI_ERR_ARG, format!("there is room for {room} {what}, the datatype has {items}"))),
+        false => Err(Error::new(
+            MPI_ERR_ARG,
+            format!("there is room for {room} {what}, the datatype has {items}"),
+        )),
     };
     let (small, large): (&[MPI_Count], &[MPI_Count]) =
         if recipe.is_small() { (&recipe.integers, &[]) } else { (&[], &recipe.integers) };
@@ -141,7 +148,8 @@ fn contents(
     fits(room.1, recipe.addresses.len(), "addresses")?;
     fits(room.2, large.len(), "large counts")?;
     fits(room.3, recipe.datatypes.len(), "datatypes")?;
-    for (to, &from) in array_mut(integers, small.len(), "array_of_integers")?.iter_mut().zip(small) {
+    for (to, &from) in array_mut(integers, small.len(), "array_of_integers")?.iter_mut().zip(small)
+    {
         *to = from as c_int;
     }
     array_mut(large_counts, large.len(), "array_of_large_counts")?.copy_from_slice(large);

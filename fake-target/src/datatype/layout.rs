@@ -1,7 +1,9 @@
-//! Where the data of a datatype lie: a tree of blocks, repetitions and sequences, walked from any byte of the data stream to any other.
+//! Where the data of a datatype lie: a tree of blocks, repetitions and sequences, walked from any
+//! byte of the data stream to any other.
 //!
-//! The data stream of a datatype is what `MPI_Pack` makes of it: its bytes without the gaps, in the order of the type map. A tree is as large as the call
-//! that made it, not as what it describes: a vector of a million blocks is one node.
+//! The data stream of a datatype is what `MPI_Pack` makes of it: its bytes without the gaps, in the
+//! order of the type map. A tree is as large as the call that made it, not as what it describes: a
+//! vector of a million blocks is one node.
 
 use std::sync::Arc;
 
@@ -60,7 +62,11 @@ impl Layout {
     }
 
     /// `count` times the same layout, the n-th at `n * stride`.
-    pub(super) fn repeat(count: MPI_Count, stride: MPI_Count, inner: &Arc<Layout>) -> Result<Arc<Self>> {
+    pub(super) fn repeat(
+        count: MPI_Count,
+        stride: MPI_Count,
+        inner: &Arc<Layout>,
+    ) -> Result<Arc<Self>> {
         let size = times(count, inner.size)?;
         times(count, stride)?;
         if size == 0 {
@@ -71,13 +77,19 @@ impl Layout {
         }
         match inner.as_block() {
             Some(0) if stride == inner.size => Ok(Layout::block(size)),
-            Some(offset) if stride == inner.size => Layout::sequence([(offset, Layout::block(size))]),
-            _ => Ok(Arc::new(Layout { size, shape: Shape::Repeat { stride, inner: inner.clone() } })),
+            Some(offset) if stride == inner.size => {
+                Layout::sequence([(offset, Layout::block(size))])
+            }
+            _ => {
+                Ok(Arc::new(Layout { size, shape: Shape::Repeat { stride, inner: inner.clone() } }))
+            }
         }
     }
 
     /// Layouts at offsets, one after the other in the data stream.
-    pub(super) fn sequence(pieces: impl IntoIterator<Item = (MPI_Count, Arc<Layout>)>) -> Result<Arc<Self>> {
+    pub(super) fn sequence(
+        pieces: impl IntoIterator<Item = (MPI_Count, Arc<Layout>)>,
+    ) -> Result<Arc<Self>> {
         let mut parts: Vec<Part> = Vec::new();
         let mut size = 0;
         for (offset, layout) in pieces {
@@ -119,7 +131,8 @@ impl Layout {
         }
     }
 
-    /// The lowest and the highest address with data, the latter exclusive; none if there are no data.
+    /// The lowest and the highest address with data, the latter exclusive; none if there are no
+    /// data.
     pub(super) fn bounds(&self) -> Option<(MPI_Count, MPI_Count)> {
         if self.size == 0 {
             return None;
@@ -139,7 +152,8 @@ impl Layout {
         })
     }
 
-    /// Visits the bytes `from..to` of the data stream in their order: `visit(offset, length)` for each run that is contiguous in memory.
+    /// Visits the bytes `from..to` of the data stream in their order: `visit(offset, length)` for
+    /// each run that is contiguous in memory.
     pub(super) fn walk(
         &self,
         base: MPI_Count,
@@ -156,7 +170,8 @@ impl Layout {
             Shape::Sequence(parts) => {
                 let first = parts.partition_point(|p| p.start + p.layout.size <= from);
                 for part in parts[first..].iter().take_while(|p| p.start < to) {
-                    let (begin, end) = ((from - part.start).max(0), (to - part.start).min(part.layout.size));
+                    let (begin, end) =
+                        ((from - part.start).max(0), (to - part.start).min(part.layout.size));
                     part.layout.walk(base + part.offset, begin, end, visit);
                 }
             }
@@ -218,7 +233,8 @@ mod tests {
         let row = Layout::repeat(3, 16, &Layout::block(4)).unwrap();
         assert_eq!(runs(&row, 0, 12), [(0, 4), (16, 4), (32, 4)]);
         assert_eq!(runs(&row, 3, 9), [(3, 1), (16, 4), (32, 1)]);
-        let nested = Layout::sequence([(100, row.clone()), (0, Layout::block(2)), (200, row)]).unwrap();
+        let nested =
+            Layout::sequence([(100, row.clone()), (0, Layout::block(2)), (200, row)]).unwrap();
         assert_eq!(nested.size(), 26);
         assert_eq!(runs(&nested, 11, 15), [(135, 1), (0, 2), (200, 1)]);
         assert_eq!(nested.bounds(), Some((0, 236)));

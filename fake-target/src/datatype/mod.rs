@@ -1,7 +1,8 @@
 //! Datatypes (MPI 5.0, chapter 5).
 //!
-//! A datatype is a [`Layout`] (where its bytes lie), bounds (how elements follow each other), the sequence of predefined datatypes it is made of, and
-//! the call that made it ([`contents`]). `pack` and `unpack` move any part of the data stream, so a message can travel in pieces.
+//! A datatype is a [`Layout`] (where its bytes lie), bounds (how elements follow each other), the
+//! sequence of predefined datatypes it is made of, and the call that made it ([`contents`]). `pack`
+//! and `unpack` move any part of the data stream, so a message can travel in pieces.
 
 mod constructors;
 mod contents;
@@ -42,7 +43,8 @@ pub(crate) struct Datatype {
     attributes: Attributes,
 }
 
-// SAFETY: the cells of the head are written before the datatype is shared, and after that under the lock of `name` only.
+// SAFETY: the cells of the head are written before the datatype is shared, and after that under the
+// lock of `name` only.
 unsafe impl Sync for Datatype {}
 // SAFETY: nothing in it belongs to a thread.
 unsafe impl Send for Datatype {}
@@ -52,7 +54,8 @@ unsafe impl Send for Datatype {}
 struct Bounds {
     lb: MPI_Count,
     ub: MPI_Count,
-    /// Whether `MPI_Type_create_resized` has set them, here or in a part: then the data no longer count.
+    /// Whether `MPI_Type_create_resized` has set them, here or in a part: then the data no longer
+    /// count.
     explicit: bool,
     /// The strictest alignment among the predefined datatypes in it.
     align: MPI_Count,
@@ -63,7 +66,8 @@ struct Bounds {
 enum Parts {
     /// A predefined datatype: what it is, and the sizes of the basic elements in it.
     Basic(Element, &'static [MPI_Count]),
-    /// Other datatypes, each so many times, in the order of the data stream; and the number of basic elements altogether.
+    /// Other datatypes, each so many times, in the order of the data stream; and the number of
+    /// basic elements altogether.
     Derived(Vec<(MPI_Count, DatatypeRef)>, MPI_Count),
 }
 
@@ -101,7 +105,10 @@ pub(crate) fn resolve(handle: MPI_Datatype) -> Result<DatatypeRef> {
     if let DatatypeRef::Derived(derived) = &datatype
         && !derived.committed.load(Ordering::Acquire)
     {
-        return Err(Error::new(MPI_ERR_TYPE, format!("the datatype {} is not committed", described(derived))));
+        return Err(Error::new(
+            MPI_ERR_TYPE,
+            format!("the datatype {} is not committed", described(derived)),
+        ));
     }
     Ok(datatype)
 }
@@ -159,7 +166,8 @@ impl Datatype {
         align: MPI_Count,
     ) -> Self {
         let bounds = Bounds { lb: 0, ub: extent, explicit: false, align };
-        let datatype = Self::new(name, layout, bounds, Parts::Basic(element, sizes), Recipe::named(handle));
+        let datatype =
+            Self::new(name, layout, bounds, Parts::Basic(element, sizes), Recipe::named(handle));
         datatype.committed.store(true, Ordering::Release);
         datatype
     }
@@ -210,50 +218,80 @@ impl Datatype {
         self.layout.bounds().map_or(0, |(low, high)| high - low)
     }
 
-    /// Whether any number of elements is one block of memory: `count * size` bytes at `buffer + true_lb`.
+    /// Whether any number of elements is one block of memory: `count * size` bytes at `buffer +
+    /// true_lb`.
     pub(crate) fn is_dense(&self) -> bool {
         self.layout.as_block().is_some() && self.extent() == self.size()
     }
 
-    /// Where `count` elements lie if they are one block of memory: its offset from the buffer's address.
+    /// Where `count` elements lie if they are one block of memory: its offset from the buffer's
+    /// address.
     pub(crate) fn block(&self, count: MPI_Count) -> Option<MPI_Count> {
         let offset = self.layout.as_block()?;
         (count <= 1 || self.extent() == self.size()).then_some(offset)
     }
 
-    /// Visits the bytes `from..to` of the data stream of elements at address 0 in their order: `visit(offset, length)` for each run of memory.
-    pub(crate) fn walk(&self, from: MPI_Count, to: MPI_Count, mut visit: impl FnMut(MPI_Count, usize)) {
+    /// Visits the bytes `from..to` of the data stream of elements at address 0 in their order:
+    /// `visit(offset, length)` for each run of memory.
+    pub(crate) fn walk(
+        &self,
+        from: MPI_Count,
+        to: MPI_Count,
+        mut visit: impl FnMut(MPI_Count, usize),
+    ) {
         layout::walk_repeated(&self.layout, self.extent(), 0, from, to, &mut visit);
     }
 
-    /// Copies data of `count` elements at `buffer` from byte `offset` of their data stream on to `out`; returns the number of bytes: as much as
-    /// there is and as fits.
+    /// Copies data of `count` elements at `buffer` from byte `offset` of their data stream on to
+    /// `out`; returns the number of bytes: as much as there is and as fits.
     ///
     /// The elements must be in memory that may be read: the promise of MPI's caller.
-    pub(crate) fn pack(&self, buffer: *const c_void, count: MPI_Count, offset: MPI_Count, out: &mut [u8]) -> usize {
+    pub(crate) fn pack(
+        &self,
+        buffer: *const c_void,
+        count: MPI_Count,
+        offset: MPI_Count,
+        out: &mut [u8],
+    ) -> usize {
         let length = (count * self.size() - offset).clamp(0, out.len() as MPI_Count);
         let mut to = out.as_mut_ptr();
         self.walk(offset, offset + length, |at, run| {
-            // SAFETY: the runs of a walk add up to `length`, which fits `out`; the caller says the elements can be read.
+            // SAFETY: the runs of a walk add up to `length`, which fits `out`; the caller says the
+            // elements can be read.
             unsafe {
-                std::ptr::copy_nonoverlapping(buffer.wrapping_byte_offset(at as isize).cast(), to, run);
+                std::ptr::copy_nonoverlapping(
+                    buffer.wrapping_byte_offset(at as isize).cast(),
+                    to,
+                    run,
+                );
                 to = to.add(run);
             }
         });
         length as usize
     }
 
-    /// Copies `data` into `count` elements at `buffer`, to byte `offset` of their data stream and on; returns the number of bytes: as much as
-    /// there is room for.
+    /// Copies `data` into `count` elements at `buffer`, to byte `offset` of their data stream and
+    /// on; returns the number of bytes: as much as there is room for.
     ///
     /// The elements must be in memory that may be written: the promise of MPI's caller.
-    pub(crate) fn unpack(&self, buffer: *mut c_void, count: MPI_Count, offset: MPI_Count, data: &[u8]) -> usize {
+    pub(crate) fn unpack(
+        &self,
+        buffer: *mut c_void,
+        count: MPI_Count,
+        offset: MPI_Count,
+        data: &[u8],
+    ) -> usize {
         let length = (count * self.size() - offset).clamp(0, data.len() as MPI_Count);
         let mut from = data.as_ptr();
         self.walk(offset, offset + length, |at, run| {
-            // SAFETY: the runs of a walk add up to `length`, which is no more than there is; the caller says the elements can be written.
+            // SAFETY: the runs of a walk add up to `length`, which is no more than there is; the
+            // caller says the elements can be written.
             unsafe {
-                std::ptr::copy_nonoverlapping(from, buffer.wrapping_byte_offset(at as isize).cast(), run);
+                std::ptr::copy_nonoverlapping(
+                    from,
+                    buffer.wrapping_byte_offset(at as isize).cast(),
+                    run,
+                );
                 from = from.add(run);
             }
         });
@@ -268,7 +306,8 @@ impl Datatype {
         }
     }
 
-    /// The number of basic elements in so many bytes of the data stream; none if the bytes end within one.
+    /// The number of basic elements in so many bytes of the data stream; none if the bytes end
+    /// within one.
     pub(crate) fn elements_in(&self, bytes: MPI_Count) -> Option<MPI_Count> {
         if self.size() == 0 {
             return (bytes == 0).then_some(0);
@@ -307,7 +346,8 @@ impl Datatype {
                 let mut bytes = 0;
                 for (count, part) in parts.iter().filter(|(_, part)| part.elements() > 0) {
                     let here = rest.min(count * part.elements());
-                    bytes += here / part.elements() * part.size() + part.bytes_of(here % part.elements());
+                    bytes += here / part.elements() * part.size()
+                        + part.bytes_of(here % part.elements());
                     rest -= here;
                 }
                 bytes
@@ -315,12 +355,14 @@ impl Datatype {
         }
     }
 
-    /// What a reduction computes with, and how many of it one element has: the one predefined datatype it is made of. None if it is made of several.
+    /// What a reduction computes with, and how many of it one element has: the one predefined
+    /// datatype it is made of. None if it is made of several.
     pub(crate) fn reducible(&self) -> Option<(Element, &'static [MPI_Count])> {
         match &self.parts {
             Parts::Basic(element, sizes) => Some((*element, sizes)),
             Parts::Derived(parts, _) => {
-                let mut parts = parts.iter().filter(|(count, _)| *count > 0).map(|(_, part)| part.reducible());
+                let mut parts =
+                    parts.iter().filter(|(count, _)| *count > 0).map(|(_, part)| part.reducible());
                 let first = parts.next()??;
                 parts.all(|part| part == Some(first)).then_some(first)
             }

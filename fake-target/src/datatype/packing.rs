@@ -1,4 +1,5 @@
-//! `MPI_Pack` and `MPI_Unpack` (MPI 5.0, section 5.2). The packed form is the data stream of the datatypes, one after the other.
+//! `MPI_Pack` and `MPI_Unpack` (MPI 5.0, section 5.2). The packed form is the data stream of the
+//! datatypes, one after the other.
 
 use std::ffi::{c_int, c_void};
 
@@ -8,7 +9,11 @@ use crate::abi::*;
 use crate::arguments::{CountOut, array, array_mut};
 use crate::error::{Error, Result};
 
-fn checked(datatype: MPI_Datatype, count: MPI_Count, comm: MPI_Comm) -> Result<(DatatypeRef, MPI_Count)> {
+fn checked(
+    datatype: MPI_Datatype,
+    count: MPI_Count,
+    comm: MPI_Comm,
+) -> Result<(DatatypeRef, MPI_Count)> {
     crate::communicator::resolve(comm)?;
     if count < 0 {
         return Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")));
@@ -19,12 +24,20 @@ fn checked(datatype: MPI_Datatype, count: MPI_Count, comm: MPI_Comm) -> Result<(
 }
 
 /// The part of a pack buffer that `bytes` from `position` on take.
-fn range(position: MPI_Count, bytes: MPI_Count, size: MPI_Count, code: c_int) -> Result<std::ops::Range<usize>> {
+fn range(
+    position: MPI_Count,
+    bytes: MPI_Count,
+    size: MPI_Count,
+    code: c_int,
+) -> Result<std::ops::Range<usize>> {
     match position.checked_add(bytes) {
         Some(end) if position >= 0 && end <= size => Ok(position as usize..end as usize),
         _ => Err(Error::new(
             code,
-            format!("{bytes} bytes from position {position} on are not within the buffer of {size} bytes"),
+            format!(
+                "{bytes} bytes from position {position} on are not within the buffer of {size} \
+                 bytes"
+            ),
         )),
     }
 }
@@ -66,7 +79,12 @@ pub(crate) fn unpack(
 }
 
 /// `MPI_Pack_size`
-pub(crate) fn pack_size(incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: CountOut) -> Result {
+pub(crate) fn pack_size(
+    incount: MPI_Count,
+    datatype: MPI_Datatype,
+    comm: MPI_Comm,
+    size: CountOut,
+) -> Result {
     size.set(checked(datatype, incount, comm)?.1);
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The predefined datatypes (MPI 5.0, section 3.2.2 and annex A): names, sizes, and what reductions make of them.
+//! The predefined datatypes (MPI 5.0, section 3.2.2 and annex A): names, sizes, and what reductions
+//! make of them.
 
 use std::sync::LazyLock;
 
@@ -157,12 +158,21 @@ static PREDEFINED: LazyLock<Vec<Option<Datatype>>> = LazyLock::new(|| {
     let mut places: Vec<Option<Datatype>> = (0..PLACES).map(|_| None).collect();
     for row in BASIC.iter().chain(PAIRS) {
         let layout = match *row.sizes {
-            [value, index] => Layout::sequence([(0, Layout::block(value)), (row.pair.0, Layout::block(index))]),
+            [value, index] => {
+                Layout::sequence([(0, Layout::block(value)), (row.pair.0, Layout::block(index))])
+            }
             _ => Ok(Layout::block(row.sizes[0])),
         };
         let layout = layout.expect("small offsets");
-        places[row.handle.0 - FIRST] =
-            Some(Datatype::predefined(row.handle, row.name, row.element, layout, row.sizes, row.pair.1, row.align));
+        places[row.handle.0 - FIRST] = Some(Datatype::predefined(
+            row.handle,
+            row.name,
+            row.element,
+            layout,
+            row.sizes,
+            row.pair.1,
+            row.align,
+        ));
     }
     places
 });

@@ -22,7 +22,11 @@ pub(crate) fn get_extent(datatype: MPI_Datatype, lb: CountOut, extent: CountOut)
 }
 
 /// `MPI_Type_get_true_extent`
-pub(crate) fn get_true_extent(datatype: MPI_Datatype, true_lb: CountOut, true_extent: CountOut) -> Result {
+pub(crate) fn get_true_extent(
+    datatype: MPI_Datatype,
+    true_lb: CountOut,
+    true_extent: CountOut,
+) -> Result {
     let datatype = find(datatype)?;
     true_lb.set(datatype.true_lb());
     true_extent.set(datatype.true_extent());
@@ -30,8 +34,16 @@ pub(crate) fn get_true_extent(datatype: MPI_Datatype, true_lb: CountOut, true_ex
 }
 
 /// `MPI_Type_get_name`; the null handle has a name too.
-pub(crate) fn get_name(datatype: MPI_Datatype, type_name: *mut c_char, resultlen: Out<c_int>) -> Result {
-    let name = if datatype == MPI_DATATYPE_NULL { "MPI_DATATYPE_NULL".into() } else { find(datatype)?.name() };
+pub(crate) fn get_name(
+    datatype: MPI_Datatype,
+    type_name: *mut c_char,
+    resultlen: Out<c_int>,
+) -> Result {
+    let name = if datatype == MPI_DATATYPE_NULL {
+        "MPI_DATATYPE_NULL".into()
+    } else {
+        find(datatype)?.name()
+    };
     resultlen.set(crate::text::copy_out(&name, type_name, MPI_MAX_OBJECT_NAME as usize)?);
     Ok(())
 }
@@ -62,11 +74,18 @@ pub(crate) fn get_elements(status: &MPI_Status, datatype: MPI_Datatype, count: C
 }
 
 /// `MPI_Status_set_elements`
-pub(crate) fn status_set_elements(status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count) -> Result {
+pub(crate) fn status_set_elements(
+    status: *mut MPI_Status,
+    datatype: MPI_Datatype,
+    count: MPI_Count,
+) -> Result {
     let datatype = find(datatype)?;
     let elements = datatype.elements();
     if count < 0 || (elements == 0 && count > 0) {
-        return Err(Error::new(MPI_ERR_COUNT, format!("the datatype cannot have {count} elements")));
+        return Err(Error::new(
+            MPI_ERR_COUNT,
+            format!("the datatype cannot have {count} elements"),
+        ));
     }
     let whole = if elements == 0 { 0 } else { count / elements };
     let rest = if elements == 0 { 0 } else { datatype.bytes_of(count % elements) };
@@ -91,12 +110,18 @@ pub(crate) fn match_size(typeclass: c_int, size: c_int, datatype: Out<MPI_Dataty
         (MPI_TYPECLASS_COMPLEX, 8) => MPI_COMPLEX8,
         (MPI_TYPECLASS_COMPLEX, 16) => MPI_COMPLEX16,
         (MPI_TYPECLASS_COMPLEX, 32) => MPI_COMPLEX32,
-        _ => return Err(Error::new(MPI_ERR_ARG, format!("no datatype of the class {typeclass} has {size} bytes"))),
+        _ => {
+            return Err(Error::new(
+                MPI_ERR_ARG,
+                format!("no datatype of the class {typeclass} has {size} bytes"),
+            ));
+        }
     });
     Ok(())
 }
 
-/// `MPI_Type_get_value_index`: the pair of a value and an index, or `MPI_DATATYPE_NULL` where there is none.
+/// `MPI_Type_get_value_index`: the pair of a value and an index, or `MPI_DATATYPE_NULL` where there
+/// is none.
 pub(crate) fn get_value_index(
     value_type: MPI_Datatype,
     index_type: MPI_Datatype,

@@ -1,4 +1,5 @@
-//! `MPIR_dll_name`: where a debugger finds the library that reads the queues (MQD 1.0, section 4.1).
+//! `MPIR_dll_name`: where a debugger finds the library that reads the queues (MQD 1.0, section
+//! 4.1).
 
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -11,7 +12,8 @@ const LIBRARY: &str = "libmqd.so";
 /// Bytes of `MPIR_dll_name` with the terminating zero.
 const CAPACITY: usize = 4096;
 
-/// The path of the debug DLL, a zero-terminated array of char; a bare file name until [`set`] has found the file.
+/// The path of the debug DLL, a zero-terminated array of char; a bare file name until [`set`] has
+/// found the file.
 #[allow(non_upper_case_globals, reason = "the name is that of the interface")]
 #[unsafe(no_mangle)]
 pub(crate) static MPIR_dll_name: [AtomicU8; CAPACITY] = initial();
@@ -26,11 +28,16 @@ const fn initial() -> [AtomicU8; CAPACITY] {
     name
 }
 
-/// Writes the full path of the DLL into `MPIR_dll_name`: beside this library, else in `$MQDRT_LIBDIR`; else the bare name stays, for the
-/// debugger's own search.
+/// Writes the full path of the DLL into `MPIR_dll_name`: beside this library, else in
+/// `$MQDRT_LIBDIR`; else the bare name stays, for the debugger's own search.
 pub(crate) fn set() {
-    let directories = own_directory().into_iter().chain(std::env::var_os("MQDRT_LIBDIR").map(PathBuf::from));
-    let Some(path) = directories.map(|directory| directory.join(LIBRARY)).find(|path| path.is_file()) else { return };
+    let directories =
+        own_directory().into_iter().chain(std::env::var_os("MQDRT_LIBDIR").map(PathBuf::from));
+    let Some(path) =
+        directories.map(|directory| directory.join(LIBRARY)).find(|path| path.is_file())
+    else {
+        return;
+    };
     let bytes = path.as_os_str().as_bytes();
     if bytes.len() >= CAPACITY {
         return;
@@ -40,7 +47,8 @@ pub(crate) fn set() {
     }
 }
 
-/// The directory of the file that holds this code: `libmpi_abi.so`, or the program where it is linked statically.
+/// The directory of the file that holds this code: `libmpi_abi.so`, or the program where it is
+/// linked statically.
 fn own_directory() -> Option<PathBuf> {
     let mut info = libc::Dl_info {
         dli_fname: std::ptr::null::<c_char>(),

@@ -1,7 +1,9 @@
-//! The Rust mirror of `queues.h`: field by field the same layout. See that file for what each field means.
+//! The Rust mirror of `queues.h`: field by field the same layout. See that file for what each field
+//! means.
 //!
-//! All fields are cells, so the engine links and updates objects through shared references while a debugger may read them at any instruction. The
-//! rule that keeps them readable: an object is filled first, then linked ([`publish`] stands between).
+//! All fields are cells, so the engine links and updates objects through shared references while a
+//! debugger may read them at any instruction. The rule that keeps them readable: an object is
+//! filled first, then linked ([`publish`] stands between).
 
 #![allow(non_camel_case_types, reason = "the names are those of queues.h")]
 
@@ -191,7 +193,8 @@ mirror! {
     }
 }
 
-// SAFETY: the cells are written under the engine's lock only (or by the one thread of a program that did not ask for MPI_THREAD_MULTIPLE).
+// SAFETY: the cells are written under the engine's lock only (or by the one thread of a program
+// that did not ask for MPI_THREAD_MULTIPLE).
 unsafe impl Sync for mqdrt_process {}
 
 /// The root of the queues, found by debuggers under this name.
@@ -219,7 +222,8 @@ impl mqdrt_process {
     }
 }
 
-/// The C unit's table; referring to it keeps that unit, and with it the DWARF of the types, in every program that holds the engine.
+/// The C unit's table; referring to it keeps that unit, and with it the DWARF of the types, in
+/// every program that holds the engine.
 #[repr(C)]
 struct Types {
     pointers: [*const c_void; 8],
@@ -232,14 +236,16 @@ unsafe extern "C" {
     static mqdrt_types: Types;
 }
 
-/// True when the C unit with the types' DWARF is linked in; it always is, the question makes the linker keep it.
+/// True when the C unit with the types' DWARF is linked in; it always is, the question makes the
+/// linker keep it.
 pub(crate) fn types_are_linked() -> bool {
     // SAFETY: a constant of queues.c; the volatile read keeps the reference.
     let types = unsafe { ptr::read_volatile(&raw const mqdrt_types) };
     ptr::addr_eq(types.pointers[0], &raw const mqdrt_root)
 }
 
-/// Orders, for a debugger that stops this process at any instruction, what was filled before against the link that follows.
+/// Orders, for a debugger that stops this process at any instruction, what was filled before
+/// against the link that follows.
 #[inline(always)]
 pub(crate) fn publish() {
     compiler_fence(Ordering::SeqCst);
@@ -274,8 +280,9 @@ mod tests {
         let directory = std::env::temp_dir().join(format!("mqdrt-layout-{}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();
         let (source, program) = (directory.join("layout.c"), directory.join("layout"));
-        let mut text =
-            String::from("#include <stddef.h>\n#include <stdio.h>\n#include \"queues.h\"\nint main(void) {\n");
+        let mut text = String::from(
+            "#include <stddef.h>\n#include <stdio.h>\n#include \"queues.h\"\nint main(void) {\n",
+        );
         let mut expected = String::new();
         for (name, size, fields) in layout() {
             writeln!(text, "printf(\"{name} %zu\\n\", sizeof({name}));").unwrap();
@@ -283,7 +290,8 @@ mod tests {
             for (field, offset, size) in fields {
                 writeln!(
                     text,
-                    "printf(\"{name}.{field} %zu %zu\\n\", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));"
+                    "printf(\"{name}.{field} %zu %zu\\n\", offsetof({name}, {field}), \
+                     sizeof((({name} *)0)->{field}));"
                 )
                 .unwrap();
                 writeln!(expected, "{name}.{field} {offset} {size}").unwrap();
@@ -317,7 +325,8 @@ mod tests {
         text.push_str("return 0; }\n");
         std::fs::write(&source, text).unwrap();
         let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/src/debug");
-        let compiled = Command::new("cc").arg(include).arg("-o").arg(&program).arg(&source).status().unwrap();
+        let compiled =
+            Command::new("cc").arg(include).arg("-o").arg(&program).arg(&source).status().unwrap();
         assert!(compiled.success());
         let output = Command::new(&program).output().unwrap();
         std::fs::remove_dir_all(&directory).unwrap();

@@ -1,4 +1,5 @@
-//! What is counted of sends and receives, and which events they raise for the tool information interface.
+//! What is counted of sends and receives, and which events they raise for the tool information
+//! interface.
 
 use super::Engine;
 use super::context::Context;
@@ -40,7 +41,8 @@ impl Engine {
             Way::Eager => EAGER_SENDS.add(1),
             Way::Rendezvous => RENDEZVOUS_SENDS.add(1),
         }
-        let eager = way == Way::Eager || way == Way::Self_ && bytes as usize <= self.eager_limit(context);
+        let eager =
+            way == Way::Eager || way == Way::Self_ && bytes as usize <= self.eager_limit(context);
         let elements = [(*peer).into(), (*tag).into(), bytes as i64, eager.into()];
         event::in_engine(types::SEND_STARTED, context.owner.get(), &elements);
     }
@@ -62,7 +64,8 @@ impl Engine {
             let length = incoming.length as i64;
             UNEXPECTED.add(1);
             UNEXPECTED_BYTES_ARRIVED.add(length as u64);
-            let elements = [incoming.source.into(), incoming.tag.into(), length, incoming.eager.into()];
+            let elements =
+                [incoming.source.into(), incoming.tag.into(), length, incoming.eager.into()];
             event::in_engine(types::UNEXPECTED_MESSAGE, context.owner.get(), &elements);
         }
     }
@@ -72,7 +75,12 @@ impl Engine {
     pub(super) fn note_match(&self, context: &Context, incoming: &Incoming, was_unexpected: bool) {
         if context.visible {
             if was_unexpected { &LATE_RECEIVES } else { &EXPECTED }.add(1);
-            let elements = [incoming.source.into(), incoming.tag.into(), incoming.length as i64, was_unexpected.into()];
+            let elements = [
+                incoming.source.into(),
+                incoming.tag.into(),
+                incoming.length as i64,
+                was_unexpected.into(),
+            ];
             event::in_engine(types::MESSAGE_MATCHED, context.owner.get(), &elements);
         }
     }
@@ -97,7 +105,12 @@ impl Engine {
         let head = &request.head;
         let elements = match request.is_send() {
             true => [1, head.peer.get().into(), head.tag.get().into(), head.length.get()],
-            false => [0, head.actual_source.get().into(), head.actual_tag.get().into(), head.actual_length.get()],
+            false => [
+                0,
+                head.actual_source.get().into(),
+                head.actual_tag.get().into(),
+                head.actual_length.get(),
+            ],
         };
         event::in_engine(types::REQUEST_COMPLETED, context.owner.get(), &elements);
     }

@@ -20,7 +20,8 @@ pub(crate) enum Buffer {
         /// The places in use, in their order: offset and bytes.
         taken: Vec<(usize, usize)>,
     },
-    /// `MPI_BUFFER_AUTOMATIC`: each message has memory of its own, the runtime's. The number of messages.
+    /// `MPI_BUFFER_AUTOMATIC`: each message has memory of its own, the runtime's. The number of
+    /// messages.
     Automatic(usize),
 }
 
@@ -55,7 +56,8 @@ impl Buffer {
         }
     }
 
-    /// The first gap for `bytes` of data and the overhead that the standard lets each message have: its offset, and its number among the places.
+    /// The first gap for `bytes` of data and the overhead that the standard lets each message have:
+    /// its offset, and its number among the places.
     fn gap(&self, bytes: usize) -> Option<(usize, usize)> {
         let Buffer::Attached { size, taken, .. } = self else { return Some((0, 0)) };
         let needed = bytes + MPI_BSEND_OVERHEAD as usize;
@@ -69,7 +71,9 @@ impl Buffer {
     fn take(&mut self, bytes: usize) -> Option<usize> {
         let (offset, index) = self.gap(bytes)?;
         match self {
-            Buffer::Attached { taken, .. } => taken.insert(index, (offset, bytes + MPI_BSEND_OVERHEAD as usize)),
+            Buffer::Attached { taken, .. } => {
+                taken.insert(index, (offset, bytes + MPI_BSEND_OVERHEAD as usize))
+            }
             Buffer::Automatic(messages) => *messages += 1,
         }
         BUFFERED_MESSAGES.rise(1);
@@ -89,7 +93,10 @@ impl Buffer {
 
 impl Engine {
     /// The buffer of a communicator, or of the process.
-    pub(crate) fn buffer<'a>(&'a self, communicator: Option<&'a Context>) -> &'a RefCell<Option<Buffer>> {
+    pub(crate) fn buffer<'a>(
+        &'a self,
+        communicator: Option<&'a Context>,
+    ) -> &'a RefCell<Option<Buffer>> {
         communicator.map_or(&self.attached, |context| &context.attached)
     }
 
@@ -102,7 +109,10 @@ impl Engine {
     /// Whether the data of a send fit the buffer now.
     pub(crate) fn has_room(&self, operation: &Operation) -> bool {
         let (buffer, _) = self.buffer_for(operation.context);
-        buffer.borrow().as_ref().is_some_and(|buffer| buffer.gap(operation.payload.length()).is_some())
+        buffer
+            .borrow()
+            .as_ref()
+            .is_some_and(|buffer| buffer.gap(operation.payload.length()).is_some())
     }
 
     /// Starts a send whose data are copied to the buffer; none when they do not fit.
@@ -121,7 +131,9 @@ impl Engine {
             let buffer = buffer.as_mut()?;
             let offset = buffer.take(bytes)?;
             match buffer {
-                Buffer::Attached { address, .. } => (offset, address.wrapping_byte_add(offset).cast()),
+                Buffer::Attached { address, .. } => {
+                    (offset, address.wrapping_byte_add(offset).cast())
+                }
                 Buffer::Automatic(_) => {
                     own.resize(bytes, 0);
                     (offset, own.as_mut_ptr())
@@ -139,8 +151,9 @@ impl Engine {
         Some(request)
     }
 
-    /// Starts a persistent send whose data are copied to the buffer, and so is complete at once; none when they do not fit. The data travel in a request
-    /// of their own: the persistent one may be started again before they have left.
+    /// Starts a persistent send whose data are copied to the buffer, and so is complete at once;
+    /// none when they do not fit. The data travel in a request of their own: the persistent one
+    /// may be started again before they have left.
     pub(crate) fn start_buffered(
         &'static self,
         request: &'static Request,
@@ -168,7 +181,8 @@ impl Engine {
         self.sends().replace(carrier, persistent);
     }
 
-    /// The data of a buffered send have left: it is as any complete send, its data where the program has them. False for other requests.
+    /// The data of a buffered send have left: it is as any complete send, its data where the
+    /// program has them. False for other requests.
     #[inline]
     pub(super) fn leave_buffer(&self, request: &'static Request) -> bool {
         let Some(place) = request.buffered.take() else { return false };
@@ -176,7 +190,9 @@ impl Engine {
         request.head.buffer.set(place.data);
         request.head.system_buffer.set(0);
         self.show_persistent(request);
-        if let Some(buffer) = self.buffer(place.of_communicator.then_some(context)).borrow_mut().as_mut() {
+        if let Some(buffer) =
+            self.buffer(place.of_communicator.then_some(context)).borrow_mut().as_mut()
+        {
             buffer.give_back(place);
         }
         true

@@ -1,4 +1,5 @@
-//! Cancelling (MPI 5.0, section 3.8.4): a receive that nothing has matched always can be, a send only where its message is still unmatched.
+//! Cancelling (MPI 5.0, section 3.8.4): a receive that nothing has matched always can be, a send
+//! only where its message is still unmatched.
 
 use super::Engine;
 use super::context::Context;
@@ -16,7 +17,10 @@ impl Engine {
         for part in request.parts.get().into_iter().flatten() {
             self.cancel(part);
         }
-        let Some(context) = request.context.get().filter(|_| request.state() == State::Pending) else { return };
+        let Some(context) = request.context.get().filter(|_| request.state() == State::Pending)
+        else {
+            return;
+        };
         if request.queue.get() == Some(Queue::Posted) {
             context.match_receive(request);
             peruse::request(Event::ReqRemoveFromPostedQ, request);
@@ -36,9 +40,15 @@ impl Engine {
                 self.cancelled(request);
             }
         } else if request.on_wire.get() {
-            self.answer(destination, Envelope { context: context.id, ..Envelope::of(Packet::Cancel, id) });
+            self.answer(
+                destination,
+                Envelope { context: context.id, ..Envelope::of(Packet::Cancel, id) },
+            );
         } else {
-            self.peers[destination].waiting.borrow_mut().retain(|waiting| !std::ptr::eq(*waiting, request));
+            self.peers[destination]
+                .waiting
+                .borrow_mut()
+                .retain(|waiting| !std::ptr::eq(*waiting, request));
             WAITING_FOR_ROOM.fall(1);
             self.cancelled(request);
         }

@@ -1,4 +1,5 @@
-//! A matching context: where the messages of one communicator find their receives (MPI 5.0, section 3.5).
+//! A matching context: where the messages of one communicator find their receives (MPI 5.0, section
+//! 3.5).
 
 use super::attached::Buffer;
 use super::list::{List, Node};
@@ -6,7 +7,9 @@ use super::message::Message;
 use super::request::{Queue, Request};
 use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG};
 use crate::communicator::Communicator;
-use crate::debug::queues::{MQDRT_COLLECTIVES, mqdrt_collective, mqdrt_communicator, mqdrt_peer, name_field, publish};
+use crate::debug::queues::{
+    MQDRT_COLLECTIVES, mqdrt_collective, mqdrt_communicator, mqdrt_peer, name_field, publish,
+};
 use crate::mpi_t::cvar::storage::Int;
 use crate::mpi_t::pvar::counters;
 use crate::mpi_t::pvar::storage::{Level, Traffic};
@@ -31,11 +34,12 @@ crate::mpi_t::describe::cvar! {
         new communicators. It concerns the sends of this process that start later, and need not be the same anywhere else."
 }
 
-/// The number of a context: twice the communicator's context id, plus one for the runtime's own messages.
+/// The number of a context: twice the communicator's context id, plus one for the runtime's own
+/// messages.
 pub(crate) type ContextId = u32;
 
-/// Queues and numbers of a context. Every communicator has two: one for the program, which debuggers see, and a hidden one for collective operations and
-/// the making of communicators.
+/// Queues and numbers of a context. Every communicator has two: one for the program, which
+/// debuggers see, and a hidden one for collective operations and the making of communicators.
 #[repr(C)]
 pub(crate) struct Context {
     /// What debuggers see.
@@ -120,8 +124,16 @@ impl Context {
             observers: Observers::default(),
             collectives: AtomicU32::new(0),
             owner: Cell::new(None),
-            receives_posted: Level::part_of(if visible { &counters::POSTED } else { &counters::INTERNAL_POSTED }),
-            receives_matched: Level::part_of(if visible { &counters::MATCHED } else { &counters::INTERNAL_MATCHED }),
+            receives_posted: Level::part_of(if visible {
+                &counters::POSTED
+            } else {
+                &counters::INTERNAL_POSTED
+            }),
+            receives_matched: Level::part_of(if visible {
+                &counters::MATCHED
+            } else {
+                &counters::INTERNAL_MATCHED
+            }),
             messages_unexpected: Level::part_of(if visible {
                 &counters::UNEXPECTED_MESSAGES
             } else {
@@ -150,7 +162,8 @@ impl Context {
         self.head.collectives.set(self.collectives_seen.as_ptr());
     }
 
-    /// A message is about to leave for the process of that rank: the other side cannot have seen it yet.
+    /// A message is about to leave for the process of that rank: the other side cannot have seen it
+    /// yet.
     #[inline]
     pub(super) fn note_leaving(&self, rank: c_int) {
         if let Some(peer) = self.peers.get(rank as usize) {
@@ -196,13 +209,20 @@ impl Context {
     /// The messages without a receive.
     pub(crate) fn unexpected(&self) -> List<'_, Message> {
         let (first, last) = (&self.head.unexpected_messages, &self.unexpected_last);
-        List { first, last, length: &self.messages_unexpected, weight: Some(&self.bytes_unexpected) }
+        List {
+            first,
+            last,
+            length: &self.messages_unexpected,
+            weight: Some(&self.bytes_unexpected),
+        }
     }
 
     /// The receive that a message from `source` with `tag` matches: the first that was posted.
     #[inline]
     pub(crate) fn find_posted(&self, source: c_int, tag: c_int) -> Option<&'static Request> {
-        search(self.posted().iter(), |receive| accepts(receive.head.peer.get(), receive.head.tag.get(), source, tag))
+        search(self.posted().iter(), |receive| {
+            accepts(receive.head.peer.get(), receive.head.tag.get(), source, tag)
+        })
     }
 
     /// The message that a receive or probe for `source` and `tag` matches: the first that arrived.
@@ -224,7 +244,8 @@ impl Context {
     }
 }
 
-/// The first object that fits; searches and comparisons are counted, and timed where somebody wants to know.
+/// The first object that fits; searches and comparisons are counted, and timed where somebody wants
+/// to know.
 #[inline]
 fn search<T>(mut objects: impl Iterator<Item = T>, fits: impl Fn(&T) -> bool) -> Option<T> {
     let begin = counters::MATCHING_TIME.begin();
@@ -242,5 +263,6 @@ fn search<T>(mut objects: impl Iterator<Item = T>, fits: impl Fn(&T) -> bool) ->
 /// Whether what was asked for, wildcards included, covers a message.
 #[inline]
 fn accepts(wanted_source: c_int, wanted_tag: c_int, source: c_int, tag: c_int) -> bool {
-    (wanted_source == source || wanted_source == MPI_ANY_SOURCE) && (wanted_tag == tag || wanted_tag == MPI_ANY_TAG)
+    (wanted_source == source || wanted_source == MPI_ANY_SOURCE)
+        && (wanted_tag == tag || wanted_tag == MPI_ANY_TAG)
 }

@@ -1,5 +1,5 @@
-//! The runtime's own messages: those of collective operations and of the making of communicators. They travel in a context of their own and are on no list
-//! that debuggers see.
+//! The runtime's own messages: those of collective operations and of the making of communicators.
+//! They travel in a context of their own and are on no list that debuggers see.
 
 use super::context::Context;
 use super::payload::Payload;
@@ -44,7 +44,8 @@ impl Partner {
 
     /// Starts to send bytes.
     pub(crate) fn isend<'a>(&self, tag: c_int, bytes: &'a [u8]) -> Transfer<'a> {
-        let operation = self.operation(Kind::SendStandard, tag, bytes.as_ptr().cast_mut(), bytes.len());
+        let operation =
+            self.operation(Kind::SendStandard, tag, bytes.as_ptr().cast_mut(), bytes.len());
         let engine = enter();
         peruse::collective_step(&operation);
         let request = match engine.send_at_once(&operation, self.world) {
@@ -77,7 +78,8 @@ impl Transfer<'_> {
     /// Waits until the buffer may be used again.
     ///
     /// # Errors
-    /// `MPI_ERR_TRUNCATE` when the message is longer than the buffer, `MPI_ERR_NOT_SAME` when it is shorter: the processes disagree about what they do.
+    /// `MPI_ERR_TRUNCATE` when the message is longer than the buffer, `MPI_ERR_NOT_SAME` when it is
+    /// shorter: the processes disagree about what they do.
     pub(crate) fn wait(mut self) -> Result {
         match self.request.take() {
             Some(request) => finish(request),
@@ -104,7 +106,10 @@ fn finish(request: &'static Request) -> Result {
             match wrong {
                 true => Err(Error::new(
                     if actual > expected { MPI_ERR_TRUNCATE } else { MPI_ERR_NOT_SAME },
-                    format!("a message of a collective operation has {actual} bytes where {expected} are due: the processes disagree about the operation"),
+                    format!(
+                        "a message of a collective operation has {actual} bytes where {expected} \
+                         are due: the processes disagree about the operation"
+                    ),
                 )),
                 false => Ok(()),
             }

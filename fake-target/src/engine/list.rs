@@ -1,5 +1,5 @@
-//! Intrusive lists in the form that `queues.h` declares: a first pointer and `next` pointers that debuggers read, and beside them, private, what makes
-//! appending and removing cheap.
+//! Intrusive lists in the form that `queues.h` declares: a first pointer and `next` pointers that
+//! debuggers read, and beside them, private, what makes appending and removing cheap.
 
 use crate::debug::queues::publish;
 use crate::mpi_t::pvar::storage::Level;
@@ -9,7 +9,8 @@ use std::ptr;
 /// An object that can be on a list.
 ///
 /// # Safety
-/// The object is `#[repr(C)]` and begins with its [`Node::Head`], so that a pointer to one is a pointer to the other.
+/// The object is `#[repr(C)]` and begins with its [`Node::Head`], so that a pointer to one is a
+/// pointer to the other.
 pub(crate) unsafe trait Node: Sized + 'static {
     /// The structure of `queues.h` at the object's beginning.
     type Head;
@@ -20,13 +21,15 @@ pub(crate) unsafe trait Node: Sized + 'static {
     /// The private link to the one before.
     fn previous(&self) -> &Cell<Option<&'static Self>>;
 
-    /// Bytes that it stands for, where a list counts them. They stay the same while it is on the list.
+    /// Bytes that it stands for, where a list counts them. They stay the same while it is on the
+    /// list.
     fn weight(&self) -> u64 {
         0
     }
 }
 
-/// A view of one list. The ends lie in the object that owns the list, the first one in that object's own head.
+/// A view of one list. The ends lie in the object that owns the list, the first one in that
+/// object's own head.
 pub(crate) struct List<'a, T: Node> {
     /// Where debuggers find the first object.
     pub(crate) first: &'a Cell<*const T::Head>,
@@ -40,7 +43,8 @@ pub(crate) struct List<'a, T: Node> {
 
 /// The object whose head a link points to.
 fn object<T: Node>(head: *const T::Head) -> Option<&'static T> {
-    // SAFETY: links are written by `append` and `remove` alone, from objects that live for ever and begin with their head (`Node`).
+    // SAFETY: links are written by `append` and `remove` alone, from objects that live for ever and
+    // begin with their head (`Node`).
     unsafe { head.cast::<T>().as_ref() }
 }
 
@@ -62,7 +66,8 @@ impl<T: Node> List<'_, T> {
         }
     }
 
-    /// Takes an object out of this list. Its own link stays, so that a debugger that stands on it can go on.
+    /// Takes an object out of this list. Its own link stays, so that a debugger that stands on it
+    /// can go on.
     pub(crate) fn remove(&self, node: &'static T) {
         let (previous, next) = (node.previous().take(), object::<T>(node.next().get()));
         previous.map_or(self.first, |previous| previous.next()).set(head(next));
@@ -76,7 +81,8 @@ impl<T: Node> List<'_, T> {
         }
     }
 
-    /// Puts an object that is on no list in the place of one that is on this list, whose own link stays.
+    /// Puts an object that is on no list in the place of one that is on this list, whose own link
+    /// stays.
     pub(crate) fn replace(&self, old: &'static T, new: &'static T) {
         let (previous, next) = (old.previous().take(), object::<T>(old.next().get()));
         new.next().set(old.next().get());
@@ -140,7 +146,11 @@ mod tests {
     }
 
     fn item(value: u32) -> &'static Item {
-        Box::leak(Box::new(Item { head: Head { next: Cell::new(ptr::null()) }, previous: Cell::new(None), value }))
+        Box::leak(Box::new(Item {
+            head: Head { next: Cell::new(ptr::null()) },
+            previous: Cell::new(None),
+            value,
+        }))
     }
 
     #[test]

@@ -114,14 +114,23 @@ impl Message {
     }
 
     /// Takes on an envelope and, with `fill`, a copy of its data.
-    pub(crate) fn set(&self, incoming: Incoming, protocol: Protocol, fill: impl FnOnce(&mut Vec<u8>)) {
+    pub(crate) fn set(
+        &self,
+        incoming: Incoming,
+        protocol: Protocol,
+        fill: impl FnOnce(&mut Vec<u8>),
+    ) {
         let mut data = self.data.borrow_mut();
         data.clear();
         fill(&mut data);
         self.head.source.set(incoming.source);
         self.head.tag.set(incoming.tag);
         self.head.length.set(incoming.length as i64);
-        self.head.buffer.set(if incoming.eager { data.as_mut_ptr().cast() } else { ptr::null_mut() });
+        self.head.buffer.set(if incoming.eager {
+            data.as_mut_ptr().cast()
+        } else {
+            ptr::null_mut()
+        });
         self.head.protocol.set(protocol);
         self.head.mode.set(incoming.mode);
         self.incoming.set(Some(incoming));

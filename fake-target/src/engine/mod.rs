@@ -1,14 +1,18 @@
-//! The matching engine: sends, receives and probes of this process, and the messages that arrive for them.
+//! The matching engine: sends, receives and probes of this process, and the messages that arrive
+//! for them.
 //!
-//! - [`context`]: the queues of a communicator and the rules of matching; [`request`] and [`message`] are what stands in them, [`list`] and [`slab`]
-//!   what they are made of.
+//! - [`context`]: the queues of a communicator and the rules of matching; [`request`] and
+//!   [`message`] are what stands in them, [`list`] and [`slab`] what they are made of.
 //! - [`send`], [`receive`], [`probe`], [`cancel`]: operations, from their call to their end.
-//! - [`progress`]: what arrives from the other ranks, one [`peer`] each, and what waits for room on its way to them.
+//! - [`progress`]: what arrives from the other ranks, one [`peer`] each, and what waits for room on
+//!   its way to them.
 //! - [`wait`]: how a call waits.
-//! - [`internal`]: the runtime's own messages, for collective operations and the making of communicators.
+//! - [`internal`]: the runtime's own messages, for collective operations and the making of
+//!   communicators.
 //!
-//! *Invariant*: one lock, [`enter`], guards everything here; it is taken only in programs with `MPI_THREAD_MULTIPLE`, and never kept while a
-//! thread waits. *Invariant*: at any instruction the lists that debuggers read are whole, and what they show is true.
+//! *Invariant*: one lock, [`enter`], guards everything here; it is taken only in programs with
+//! `MPI_THREAD_MULTIPLE`, and never kept while a thread waits. *Invariant*: at any instruction the
+//! lists that debuggers read are whole, and what they show is true.
 
 mod accounts;
 pub(crate) mod attached;
@@ -196,8 +200,8 @@ pub(crate) struct Engine {
 }
 
 struct Shared(Engine);
-// SAFETY: the engine is reached only by `enter`, which lets one thread in at a time; a program that did not ask for MPI_THREAD_MULTIPLE promises
-// (MPI 5.0, section 11.6.2) the same.
+// SAFETY: the engine is reached only by `enter`, which lets one thread in at a time; a program that
+// did not ask for MPI_THREAD_MULTIPLE promises (MPI 5.0, section 11.6.2) the same.
 unsafe impl Sync for Shared {}
 // SAFETY: nothing in it belongs to the thread that made it.
 unsafe impl Send for Shared {}
@@ -226,7 +230,10 @@ impl Deref for Guard {
 #[inline]
 pub(crate) fn enter() -> Guard {
     let lock = THREADS.load(Ordering::Relaxed).then(lock);
-    Guard { engine: &ENGINE.get().expect("MPI is running: the entry points have checked").0, _lock: lock }
+    Guard {
+        engine: &ENGINE.get().expect("MPI is running: the entry points have checked").0,
+        _lock: lock,
+    }
 }
 
 fn lock() -> MutexGuard<'static, ()> {
@@ -253,7 +260,8 @@ fn lock() -> MutexGuard<'static, ()> {
     }
 }
 
-/// Whether another thread wants in. One that looks for messages in a loop must let it, the lock itself does not see to that.
+/// Whether another thread wants in. One that looks for messages in a loop must let it, the lock
+/// itself does not see to that.
 fn is_wanted() -> bool {
     QUEUED.load(Ordering::Relaxed) > 0
 }
@@ -314,7 +322,8 @@ impl Engine {
         if system::ALLOW_READERS.get() {
             system::allow_readers();
         }
-        let peers: Vec<Peer> = (0..job.size).map(|rank| Peer::new(&segment, job.rank, rank)).collect();
+        let peers: Vec<Peer> =
+            (0..job.size).map(|rank| Peer::new(&segment, job.rank, rank)).collect();
         root.world_rank.set(job.rank as c_int);
         root.world_size.set(job.size as c_int);
         root.threads.set(threads().into());
@@ -364,12 +373,22 @@ impl Engine {
 
     /// The active sends of the program.
     fn sends(&self) -> List<'_, Request> {
-        List { first: &self.root.sends, last: &self.sends_last, length: &counters::SENDS, weight: None }
+        List {
+            first: &self.root.sends,
+            last: &self.sends_last,
+            length: &counters::SENDS,
+            weight: None,
+        }
     }
 
     /// The blocking probes that wait.
     fn probes(&self) -> List<'_, Request> {
-        List { first: &self.root.probes, last: &self.probes_last, length: &counters::PROBES, weight: None }
+        List {
+            first: &self.root.probes,
+            last: &self.probes_last,
+            length: &counters::PROBES,
+            weight: None,
+        }
     }
 
     /// The communicators, seen as the contexts of the program.
@@ -378,7 +397,8 @@ impl Engine {
         List { first, last, length: &counters::COMMUNICATORS, weight: None }
     }
 
-    /// Takes a context into use: it is shown, if it is visible, and gets the messages that have come before it.
+    /// Takes a context into use: it is shown, if it is visible, and gets the messages that have
+    /// come before it.
     pub(crate) fn open(&'static self, context: &'static Context) {
         if context.visible {
             self.communicators().append(context);
@@ -394,7 +414,8 @@ impl Engine {
         }
     }
 
-    /// Ends a context that has no operations in progress. Messages that nobody received are dropped with it.
+    /// Ends a context that has no operations in progress. Messages that nobody received are dropped
+    /// with it.
     pub(crate) fn close(&'static self, context: &'static Context) {
         if context.visible {
             self.communicators().remove(context);
@@ -446,8 +467,13 @@ impl Engine {
         request
     }
 
-    /// A request that is complete from the beginning and on no list: an operation with `MPI_PROC_NULL`, or one that stands for two others.
-    pub(crate) fn make_bare(&self, kind: Kind, parts: [Option<&'static Request>; 2]) -> &'static Request {
+    /// A request that is complete from the beginning and on no list: an operation with
+    /// `MPI_PROC_NULL`, or one that stands for two others.
+    pub(crate) fn make_bare(
+        &self,
+        kind: Kind,
+        parts: [Option<&'static Request>; 2],
+    ) -> &'static Request {
         let request = self.requests.take();
         counters::REQUESTS.rise(1);
         request.reset();

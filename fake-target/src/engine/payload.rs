@@ -8,7 +8,8 @@ use std::ptr;
 
 /// Where the data of a message are in this process's memory.
 ///
-/// The program promises (MPI 5.0, section 3.7.2) to leave the buffer in place until the operation is complete; every access relies on that.
+/// The program promises (MPI 5.0, section 3.7.2) to leave the buffer in place until the operation
+/// is complete; every access relies on that.
 #[derive(Clone)]
 pub(crate) struct Payload {
     /// The buffer as the call gave it.
@@ -45,10 +46,18 @@ impl Payload {
     /// The runtime's own bytes.
     pub(crate) fn bytes(buffer: *mut u8, length: usize) -> Payload {
         let count = length as MPI_Count;
-        Payload { buffer: buffer.cast(), count, handle: MPI_BYTE, length, block: buffer, ..Payload::EMPTY }
+        Payload {
+            buffer: buffer.cast(),
+            count,
+            handle: MPI_BYTE,
+            length,
+            block: buffer,
+            ..Payload::EMPTY
+        }
     }
 
-    /// `count` elements in the program's buffer; the count is not negative, and `handle` is that of the datatype.
+    /// `count` elements in the program's buffer; the count is not negative, and `handle` is that of
+    /// the datatype.
     #[inline]
     pub(crate) fn elements(
         buffer: *mut c_void,
@@ -60,7 +69,16 @@ impl Payload {
         let offset = if length == 0 { Some(0) } else { datatype.block(count) };
         let block = buffer.wrapping_byte_offset(offset.unwrap_or(0) as isize).cast();
         let dense = offset.is_some();
-        Payload { buffer, count, datatype: Some(datatype), handle, length, dense, moved: false, block }
+        Payload {
+            buffer,
+            count,
+            datatype: Some(datatype),
+            handle,
+            length,
+            dense,
+            moved: false,
+            block,
+        }
     }
 
     /// The buffer as the call gave it.
@@ -110,7 +128,8 @@ impl Payload {
         if !self.dense || bytes > self.length || self.block.is_null() {
             return None;
         }
-        // SAFETY: the program's buffer holds `length` bytes from `block`, and is the operation's own until that is complete.
+        // SAFETY: the program's buffer holds `length` bytes from `block`, and is the operation's
+        // own until that is complete.
         Some(unsafe { std::slice::from_raw_parts_mut(self.block, bytes) })
     }
 
@@ -143,7 +162,8 @@ impl Payload {
             return;
         }
         if self.dense {
-            // SAFETY: as for `block`. The source may be the program's too (a message to itself), so they might even overlap.
+            // SAFETY: as for `block`. The source may be the program's too (a message to itself), so
+            // they might even overlap.
             unsafe { ptr::copy(from.as_ptr(), self.block.add(offset), bytes) }
         } else if let Some(datatype) = &self.datatype {
             datatype.unpack(self.buffer, self.count, offset as MPI_Count, &from[..bytes]);

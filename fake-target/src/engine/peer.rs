@@ -1,4 +1,5 @@
-//! A rank of the job, as this one sees it: the two rings between them, and what waits for room in the outgoing one.
+//! A rank of the job, as this one sees it: the two rings between them, and what waits for room in
+//! the outgoing one.
 
 use super::request::Request;
 use crate::mpi_t::pvar::counters::RING_FULL;

@@ -1,4 +1,5 @@
-//! Probes (MPI 5.0, section 3.8): they look for a message and leave it where it is, or take it for a later receive.
+//! Probes (MPI 5.0, section 3.8): they look for a message and leave it where it is, or take it for
+//! a later receive.
 
 use super::Engine;
 use super::context::Context;
@@ -11,7 +12,12 @@ use std::ffi::c_int;
 
 impl Engine {
     /// The first message that matches, which stays where it is.
-    pub(crate) fn probe(&'static self, context: &'static Context, source: c_int, tag: c_int) -> Option<MPI_Status> {
+    pub(crate) fn probe(
+        &'static self,
+        context: &'static Context,
+        source: c_int,
+        tag: c_int,
+    ) -> Option<MPI_Status> {
         peruse::search_for_probe(context, source, tag).map(status)
     }
 
@@ -30,7 +36,10 @@ impl Engine {
     }
 
     /// The message that a handle names, and its context; from now on the handle names nothing.
-    pub(crate) fn message(&'static self, handle: usize) -> Option<(&'static Message, &'static Context)> {
+    pub(crate) fn message(
+        &'static self,
+        handle: usize,
+    ) -> Option<(&'static Message, &'static Context)> {
         let message = self.messages.get(handle)?;
         Some((message, message.context.get()?))
     }

@@ -33,7 +33,9 @@ impl Engine {
         let heard = self.heard.borrow();
         for peer in heard.iter() {
             let mut taken = 0;
-            while taken < turn && peer.reader.pop(|envelope, data| self.handle(peer, envelope, data)).is_some() {
+            while taken < turn
+                && peer.reader.pop(|envelope, data| self.handle(peer, envelope, data)).is_some()
+            {
                 taken += 1;
             }
             if taken > 0 {
@@ -79,7 +81,9 @@ impl Engine {
             let mut new = announced & !heard.get();
             heard.set(announced);
             while new != 0 {
-                self.heard.borrow_mut().push(&self.peers[word * 64 + new.trailing_zeros() as usize]);
+                self.heard
+                    .borrow_mut()
+                    .push(&self.peers[word * 64 + new.trailing_zeros() as usize]);
                 new &= new - 1;
             }
         }
@@ -94,8 +98,15 @@ impl Engine {
         }
     }
 
-    /// What happens to messages under way. An id that names nothing belongs to an operation that has ended meanwhile.
-    fn handle_course(&'static self, peer: &'static Peer, packet: Packet, envelope: &Envelope, data: &[u8]) {
+    /// What happens to messages under way. An id that names nothing belongs to an operation that
+    /// has ended meanwhile.
+    fn handle_course(
+        &'static self,
+        peer: &'static Peer,
+        packet: Packet,
+        envelope: &Envelope,
+        data: &[u8],
+    ) {
         if packet == Packet::Cancel {
             return self.cancel_arrived(peer.rank, envelope);
         }
@@ -152,7 +163,8 @@ impl Engine {
         happened
     }
 
-    /// Writes to one peer until its ring is full; whether anything was written, and whether nothing is left.
+    /// Writes to one peer until its ring is full; whether anything was written, and whether nothing
+    /// is left.
     fn flush_peer(&'static self, peer: &'static Peer) -> (bool, bool) {
         let mut happened = false;
         loop {
@@ -183,7 +195,9 @@ impl Engine {
                 }
                 peruse::transfer_begins(send);
                 let payload = send.payload.borrow();
-                peer.push(&self.segment, &envelope, bytes, |data| payload.gather(send.moved.get(), data));
+                peer.push(&self.segment, &envelope, bytes, |data| {
+                    payload.gather(send.moved.get(), data)
+                });
                 send.moved.set(send.moved.get() + bytes);
                 happened = true;
             }

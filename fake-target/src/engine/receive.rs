@@ -62,7 +62,12 @@ impl Engine {
     /// A receive and a message have met; the message is on no list any more.
     fn deliver(&'static self, request: &'static Request, message: &'static Message) {
         if let (Some(context), Some(incoming)) = (request.context.get(), message.incoming.get()) {
-            request.matched(incoming.source, incoming.tag, incoming.length, message.head.protocol.get());
+            request.matched(
+                incoming.source,
+                incoming.tag,
+                incoming.length,
+                message.head.protocol.get(),
+            );
             context.match_receive(request);
             self.note_match(context, &incoming, true);
             self.accept(request, &incoming, &message.data.borrow());
@@ -135,12 +140,16 @@ impl Engine {
             self.answer(incoming.world, Envelope::of(Packet::Fetched, incoming.id));
             self.finish_receive(request);
         } else {
-            let clear = Envelope { address: request.handle() as u64, ..Envelope::of(Packet::Clear, incoming.id) };
+            let clear = Envelope {
+                address: request.handle() as u64,
+                ..Envelope::of(Packet::Clear, incoming.id)
+            };
             self.answer(incoming.world, clear);
         }
     }
 
-    /// A synchronous send waits to hear that its message, which has brought its data along, is matched.
+    /// A synchronous send waits to hear that its message, which has brought its data along, is
+    /// matched.
     fn acknowledge(&'static self, incoming: &Incoming) {
         if incoming.world == self.rank {
             self.settle_self(incoming);
@@ -151,7 +160,10 @@ impl Engine {
 
     /// Fetches the data from the sender's memory; false where that cannot be.
     fn fetch(&'static self, request: &'static Request, incoming: &Incoming) -> bool {
-        if incoming.address == 0 || !self.single_copy() || incoming.length < SINGLE_COPY_MINIMUM.size() {
+        if incoming.address == 0
+            || !self.single_copy()
+            || incoming.length < SINGLE_COPY_MINIMUM.size()
+        {
             return false;
         }
         if request.payload.borrow().is_dense() {
@@ -161,8 +173,8 @@ impl Engine {
         let length = incoming.length.min(payload.length());
         let Some(block) = payload.block(length) else { return false };
         let pid = self.segment.pid(incoming.world);
-        let fetched =
-            self.fetch_with_help(pid, incoming, block) || system::read_process(pid, incoming.address, block).is_ok();
+        let fetched = self.fetch_with_help(pid, incoming, block)
+            || system::read_process(pid, incoming.address, block).is_ok();
         if !fetched {
             // The system forbids it, now and later: the data come through the ring.
             self.single_copy_forbidden.set(true);
@@ -173,7 +185,8 @@ impl Engine {
         fetched
     }
 
-    /// Fetches the data while the sender, if it waits, copies some of them; false if they are not, or not all, there.
+    /// Fetches the data while the sender, if it waits, copies some of them; false if they are not,
+    /// or not all, there.
     fn fetch_with_help(&self, pid: i32, incoming: &Incoming, block: &mut [u8]) -> bool {
         // A sender that needs this processor to run is no help.
         if self.crowded {
@@ -181,7 +194,9 @@ impl Engine {
         }
         let assist = self.segment.assist(incoming.world);
         let address = block.as_ptr().addr() as u64;
-        let Some(shared) = assist.open(self.segment.pid(self.rank), incoming.id, address, block.len()) else {
+        let Some(shared) =
+            assist.open(self.segment.pid(self.rank), incoming.id, address, block.len())
+        else {
             return false;
         };
         let mut good = true;

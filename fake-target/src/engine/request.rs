@@ -79,7 +79,8 @@ pub(crate) struct Request {
     pub(crate) moved: Cell<usize>,
     /// A buffered send: where its data wait.
     pub(crate) buffered: Cell<Option<attached::Place>>,
-    /// A persistent buffered send whose data travel in a request of their own: that request; and there, the persistent one.
+    /// A persistent buffered send whose data travel in a request of their own: that request; and
+    /// there, the persistent one.
     pub(crate) twin: Cell<Option<&'static Request>>,
     /// The runtime's own copy of the data, of sends that outlive their buffer.
     pub(crate) own: RefCell<Vec<u8>>,
@@ -89,7 +90,8 @@ pub(crate) struct Request {
     pub(crate) cancelled: Cell<bool>,
     /// PERUSE has heard that its data begin to move.
     pub(crate) transferring: Cell<bool>,
-    /// The handle of the request that does what this persistent one was started for, and by which PERUSE calls both; 0: none.
+    /// The handle of the request that does what this persistent one was started for, and by which
+    /// PERUSE calls both; 0: none.
     pub(crate) stand_in: Cell<usize>,
     /// The error class it ended with.
     pub(crate) error: Cell<c_int>,
@@ -169,7 +171,8 @@ impl Request {
         slab::handle(self)
     }
 
-    /// Takes on an operation: a request that is on no list becomes inactive, with everything filled but its course.
+    /// Takes on an operation: a request that is on no list becomes inactive, with everything filled
+    /// but its course.
     #[inline]
     pub(crate) fn set(&self, operation: &Operation, owner: Owner) {
         let Operation { call, kind, context, peer, tag, payload } = operation;
@@ -227,7 +230,8 @@ impl Request {
         !matches!(self.head.kind.get(), Kind::Receive | Kind::MatchedReceive | Kind::Probe)
     }
 
-    /// Whether the program may end it now. A buffered send is over for the program once its data are in the buffer.
+    /// Whether the program may end it now. A buffered send is over for the program once its data
+    /// are in the buffer.
     #[inline]
     pub(crate) fn is_done(&self) -> bool {
         match self.parts.get() {

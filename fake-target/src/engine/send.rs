@@ -12,7 +12,8 @@ use crate::peruse::{self, Event};
 use crate::transport::envelope::{Envelope, Packet};
 
 impl Engine {
-    /// Sends without a request, if the whole message can leave at once and nothing has to come back.
+    /// Sends without a request, if the whole message can leave at once and nothing has to come
+    /// back.
     #[inline]
     pub(crate) fn send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
         let Operation { kind, context, tag, payload, .. } = operation;
@@ -38,7 +39,8 @@ impl Engine {
             ..Envelope::of(Packet::Eager, 0)
         };
         context.note_leaving(operation.peer);
-        let sent = peer.push(&self.segment, &envelope, payload.length(), |data| payload.gather(0, data));
+        let sent =
+            peer.push(&self.segment, &envelope, payload.length(), |data| payload.gather(0, data));
         if sent {
             IMMEDIATE_SENDS.add(u64::from(context.visible));
             self.note_send(operation, Way::Eager);
@@ -57,14 +59,24 @@ impl Engine {
     }
 
     /// Starts a send to a world rank.
-    pub(crate) fn send(&'static self, operation: &Operation, destination: usize, owner: Owner) -> &'static Request {
+    pub(crate) fn send(
+        &'static self,
+        operation: &Operation,
+        destination: usize,
+        owner: Owner,
+    ) -> &'static Request {
         let request = self.make(operation, owner);
         self.start_send(request, operation, destination);
         request
     }
 
     /// Starts a send that `request` describes already, also once more for a persistent one.
-    pub(crate) fn start_send(&'static self, request: &'static Request, operation: &Operation, destination: usize) {
+    pub(crate) fn start_send(
+        &'static self,
+        request: &'static Request,
+        operation: &Operation,
+        destination: usize,
+    ) {
         request.destination.set(destination);
         request.head.state.set(State::Pending);
         peruse::request(Event::ReqActivate, request);
@@ -92,7 +104,12 @@ impl Engine {
         if destination == self.rank {
             request.on_wire.set(true);
             let waits = !eager || operation.kind == Kind::SendSynchronous;
-            self.send_to_self(operation, eager, if waits { request.handle() as u64 } else { 0 }, Some(request));
+            self.send_to_self(
+                operation,
+                eager,
+                if waits { request.handle() as u64 } else { 0 },
+                Some(request),
+            );
             if !waits {
                 self.complete(request);
             }
@@ -147,9 +164,15 @@ impl Engine {
         true
     }
 
-    /// Delivers a message of the process to itself, its data at once if it is eager; `id` is the request that waits for its receive, or 0, and `send` the
-    /// request if it has one.
-    fn send_to_self(&'static self, operation: &Operation, eager: bool, id: u64, send: Option<&'static Request>) {
+    /// Delivers a message of the process to itself, its data at once if it is eager; `id` is the
+    /// request that waits for its receive, or 0, and `send` the request if it has one.
+    fn send_to_self(
+        &'static self,
+        operation: &Operation,
+        eager: bool,
+        id: u64,
+        send: Option<&'static Request>,
+    ) {
         let length = operation.payload.length();
         let incoming = Incoming {
             source: operation.context.rank,
@@ -172,7 +195,11 @@ impl Engine {
                 context.note_arrived(incoming.source);
                 self.note_match(context, &incoming, false);
                 peruse::request(Event::ReqRemoveFromPostedQ, receive);
-                let copy = || peruse::transfer(receive, || copy(&operation.payload, &receive.payload.borrow()));
+                let copy = || {
+                    peruse::transfer(receive, || {
+                        copy(&operation.payload, &receive.payload.borrow())
+                    })
+                };
                 send.map_or_else(copy, |send| peruse::transfer(send, copy));
                 self.settle_self(&incoming);
                 self.finish_receive(receive);
@@ -189,7 +216,8 @@ impl Engine {
                     });
                 };
                 // The data of a large message stay where they are until it is received.
-                send.filter(|_| incoming.eager).map_or_else(keep, |send| peruse::transfer(send, keep));
+                send.filter(|_| incoming.eager)
+                    .map_or_else(keep, |send| peruse::transfer(send, keep));
                 message.arrive(context);
                 context.unexpected().append(message);
                 context.note_arrived(incoming.source);

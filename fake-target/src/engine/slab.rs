@@ -1,7 +1,9 @@
-//! Where requests and messages live: chunks of memory that stay for the process's life. An object is made of cells and reused, never destroyed, so a
-//! reference to it is always good; whether the object is still the same one is what its generation tells.
+//! Where requests and messages live: chunks of memory that stay for the process's life. An object
+//! is made of cells and reused, never destroyed, so a reference to it is always good; whether the
+//! object is still the same one is what its generation tells.
 //!
-//! Objects made one after the other are neighbours in memory: a debugger reads a queue with few accesses.
+//! Objects made one after the other are neighbours in memory: a debugger reads a queue with few
+//! accesses.
 
 use crate::handles::{self, Kind};
 use std::cell::{Cell, RefCell};
@@ -58,8 +60,9 @@ impl<T: Slot> Slab<T> {
         let mut chunks = self.chunks.borrow_mut();
         let start = chunks.len() * Self::PER_CHUNK;
         let place = |index| Place { index, generation: Cell::new(1), live: Cell::new(false) };
-        let chunk: &'static [T] =
-            Vec::leak((start..start + Self::PER_CHUNK).map(|index| T::vacant(place(index))).collect());
+        let chunk: &'static [T] = Vec::leak(
+            (start..start + Self::PER_CHUNK).map(|index| T::vacant(place(index))).collect(),
+        );
         chunks.push(chunk);
         self.free.borrow_mut().extend(chunk.iter().skip(1).rev());
         &chunk[0]
@@ -139,8 +142,10 @@ mod tests {
         let slab = Slab::<Thing>::new();
         let address = |thing: &'static Thing| std::ptr::from_ref(thing).addr();
         let things: Vec<_> = (0..10_000).map(|_| slab.take()).collect();
-        let neighbours =
-            things.windows(2).filter(|pair| address(pair[1]) == address(pair[0]) + size_of::<Thing>()).count();
+        let neighbours = things
+            .windows(2)
+            .filter(|pair| address(pair[1]) == address(pair[0]) + size_of::<Thing>())
+            .count();
         assert!(neighbours >= 9_990, "{neighbours}");
     }
 }

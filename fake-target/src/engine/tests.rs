@@ -31,8 +31,10 @@ fn pair(single_copy: bool) -> [Rank; 2] {
         let root = leak(mqdrt_process::new());
         // SAFETY: as above.
         let job = Job { rank, size: 2, segment: Some(unsafe { libc::dup(descriptor) }) };
-        let settings =
-            Settings { eager_limit: leak(Int::new(EAGER as i32)), single_copy: leak(Boolean::new(single_copy)) };
+        let settings = Settings {
+            eager_limit: leak(Int::new(EAGER as i32)),
+            single_copy: leak(Boolean::new(single_copy)),
+        };
         let engine = leak(Engine::new(&job, settings, root).unwrap());
         let mut context = Context::new(7, true, rank as c_int);
         context.count(2);
@@ -66,9 +68,17 @@ impl Rank {
 
     /// The tags on the three lists and the list of sends.
     fn shown(&self) -> [Vec<c_int>; 4] {
-        let tags = |list: super::List<'_, Request>| list.iter().map(|request| request.head.tag.get()).collect();
-        let unexpected = self.context.unexpected().iter().map(|message| message.head.tag.get()).collect();
-        [tags(self.context.posted()), tags(self.context.matched()), unexpected, tags(self.engine.sends())]
+        let tags = |list: super::List<'_, Request>| {
+            list.iter().map(|request| request.head.tag.get()).collect()
+        };
+        let unexpected =
+            self.context.unexpected().iter().map(|message| message.head.tag.get()).collect();
+        [
+            tags(self.context.posted()),
+            tags(self.context.matched()),
+            unexpected,
+            tags(self.engine.sends()),
+        ]
     }
 
     /// The messages sent to and received from each rank, as debuggers see them.
@@ -83,7 +93,9 @@ impl Rank {
     }
 
     fn is_empty(&self) -> bool {
-        self.shown().iter().all(Vec::is_empty) && self.context.uses.get() == 0 && self.root.sends.get().is_null()
+        self.shown().iter().all(Vec::is_empty)
+            && self.context.uses.get() == 0
+            && self.root.sends.get().is_null()
     }
 }
 
@@ -117,7 +129,8 @@ fn messages_match_in_order() {
     let second = b.receive(MPI_ANY_SOURCE, 2, 1);
     let third = b.receive(0, 2, 1);
     assert_eq!(b.shown(), [vec![MPI_ANY_TAG, 2, 2], vec![], vec![], vec![]]);
-    let sends = [(2, b"a"), (2, b"b"), (1, b"x"), (2, b"c"), (3, b"y")].map(|(tag, data)| a.send(1, tag, data));
+    let sends = [(2, b"a"), (2, b"b"), (1, b"x"), (2, b"c"), (3, b"y")]
+        .map(|(tag, data)| a.send(1, tag, data));
     run(&ranks);
     assert_eq!([first.data(), second.data(), third.data()], [b"a", b"b", b"c"]);
     assert_eq!(b.shown(), [vec![], vec![MPI_ANY_TAG, 2, 2], vec![1, 3], vec![]]);
@@ -129,7 +142,9 @@ fn messages_match_in_order() {
     assert_eq!(last.data(), b"y");
     assert_eq!(a.shown()[3], [2, 2, 1, 2, 3]);
     sends.into_iter().for_each(|send| a.engine.release(send));
-    [first, second, third, wild, last].into_iter().for_each(|receive| b.engine.release(receive.request));
+    [first, second, third, wild, last]
+        .into_iter()
+        .for_each(|receive| b.engine.release(receive.request));
     assert!(a.is_empty() && b.is_empty());
 }
 
@@ -201,7 +216,10 @@ fn short_buffers_get_what_fits_and_an_error() {
         let receive = b.receive(0, 1, 60);
         run(&ranks);
         assert_eq!((send.state(), send.error.get()), (State::Complete, MPI_SUCCESS));
-        assert_eq!((receive.request.error.get(), receive.request.status().bytes()), (MPI_ERR_TRUNCATE, 60));
+        assert_eq!(
+            (receive.request.error.get(), receive.request.status().bytes()),
+            (MPI_ERR_TRUNCATE, 60)
+        );
         assert_eq!(receive.request.head.actual_length.get(), bytes as i64);
         assert!(receive.data() == data[..60]);
     }
@@ -231,7 +249,10 @@ fn messages_to_oneself() {
         let send = a.send(0, 1, data);
         assert_eq!(send.state(), if bytes > EAGER { State::Pending } else { State::Complete });
         let message = a.context.unexpected().first().unwrap();
-        assert_eq!((message.head.protocol.get(), message.head.source.get()), (Protocol::SelfMessage, 0));
+        assert_eq!(
+            (message.head.protocol.get(), message.head.source.get()),
+            (Protocol::SelfMessage, 0)
+        );
         let receive = a.receive(MPI_ANY_SOURCE, 1, bytes);
         assert!(receive.data() == data && send.state() == State::Complete);
         let posted = a.receive(0, 2, bytes);
@@ -316,14 +337,16 @@ fn a_matched_probe_takes_the_message_out_of_matching() {
         run(&ranks);
         let status = b.engine.probe(b.context, 0, 1).unwrap();
         assert_eq!((status.MPI_SOURCE, status.MPI_TAG, status.bytes()), (0, 1, bytes as i64));
-        let (handle, status) = b.engine.probe_and_take(b.context, MPI_ANY_SOURCE, MPI_ANY_TAG).unwrap();
+        let (handle, status) =
+            b.engine.probe_and_take(b.context, MPI_ANY_SOURCE, MPI_ANY_TAG).unwrap();
         assert_eq!(status.bytes(), bytes as i64);
         assert_eq!(b.receive(0, 1, 4).data(), b"next");
         assert_eq!(other.state(), State::Complete);
         let (message, context) = b.engine.message(handle).unwrap();
         let data = vec![0u8; bytes].leak();
         let payload = Payload::bytes(data.as_mut_ptr(), bytes);
-        let operation = Operation { payload, context, ..b.operation(Kind::MatchedReceive, 0, 1, &[]) };
+        let operation =
+            Operation { payload, context, ..b.operation(Kind::MatchedReceive, 0, 1, &[]) };
         let request = b.engine.receive_message(&operation, message, Owner::Program);
         run(&ranks);
         assert_eq!((request.state(), request.status().bytes()), (State::Complete, bytes as i64));
@@ -344,16 +367,27 @@ fn messages_wait_for_a_communicator_to_be_made() {
     let ours = counting(0);
     a.engine.open(ours);
     let sends = [1, 2].map(|tag| {
-        a.engine.send(&Operation { context: ours, ..a.operation(Kind::SendStandard, 1, tag, b"hi") }, 1, Owner::Program)
+        a.engine.send(
+            &Operation { context: ours, ..a.operation(Kind::SendStandard, 1, tag, b"hi") },
+            1,
+            Owner::Program,
+        )
     });
     run(&ranks);
     assert!(sends.iter().all(|send| send.is_done()));
     assert_eq!(b.shown()[2], [] as [c_int; 0]);
-    assert_eq!(a.traffic_in(ours)[1], (2, 0), "they are on their way until the communicator is there");
+    assert_eq!(
+        a.traffic_in(ours)[1],
+        (2, 0),
+        "they are on their way until the communicator is there"
+    );
     let theirs = counting(1);
     b.engine.open(theirs);
     assert_eq!(b.traffic_in(theirs)[0], (0, 2));
-    assert_eq!(theirs.unexpected().iter().map(|message| message.head.tag.get()).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(
+        theirs.unexpected().iter().map(|message| message.head.tag.get()).collect::<Vec<_>>(),
+        [1, 2]
+    );
 }
 
 #[test]
@@ -397,7 +431,11 @@ fn messages_are_counted_when_they_leave_and_when_they_are_in() {
     a.send(1, 2, pattern(LARGE));
     a.send_as(Kind::SendSynchronous, 1, 3, b"m");
     assert!(a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, 4, b"m"), 1));
-    assert_eq!((a.traffic(), b.traffic()), ([(0, 0), (4, 0)], [(0, 0); 2]), "they are on their way");
+    assert_eq!(
+        (a.traffic(), b.traffic()),
+        ([(0, 0), (4, 0)], [(0, 0); 2]),
+        "they are on their way"
+    );
     run(&ranks);
     // Whether they are matched or not, and whether their data are here or not.
     assert_eq!((small.data(), b.shown()[2].len()), (b"m".to_vec(), 3));

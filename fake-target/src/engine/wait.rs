@@ -40,8 +40,10 @@ pub(crate) enum Awaited<'a> {
 }
 
 impl Awaited<'_> {
-    /// Marks the operations that are not done as awaited by the wait with that number: how many, and how many of them have to be complete. That is -1
-    /// where no number says it: one of several is enough, and an operation has two parts; or a send is to be cancelled, which is up to its receiver.
+    /// Marks the operations that are not done as awaited by the wait with that number: how many,
+    /// and how many of them have to be complete. That is -1 where no number says it: one of
+    /// several is enough, and an operation has two parts; or a send is to be cancelled, which is up
+    /// to its receiver.
     fn mark(&self, wait: i64) -> (i32, i32) {
         let (entries, any) = match self {
             Awaited::One(request) => (&[Some(*request)][..], false),
@@ -50,7 +52,8 @@ impl Awaited<'_> {
             Awaited::Other => return (0, -1),
         };
         let (mut marked, mut counts) = (0, true);
-        for request in entries.iter().flatten().filter(|request| request.state() != State::Inactive) {
+        for request in entries.iter().flatten().filter(|request| request.state() != State::Inactive)
+        {
             let parts = match request.parts.get() {
                 [None, _] => [Some(*request), None],
                 parts => parts,
@@ -83,7 +86,8 @@ impl Waiting {
         counters::THREADS_WAITING.change_by(1);
         let root = engine.root;
         let before = (root.call.get(), root.awaited.get(), root.needed.get(), root.wait.get());
-        // What several threads wait for is not shown: nobody could tell what one of the others will do.
+        // What several threads wait for is not shown: nobody could tell what one of the others will
+        // do.
         if !super::threads() {
             let wait = engine.waits.get() + 1;
             engine.waits.set(wait);
@@ -105,7 +109,10 @@ impl Drop for Waiting {
 }
 
 /// Shows debuggers what the process waits in, at any instant one thing or nothing.
-fn show(root: &mqdrt_process, (call, awaited, needed, wait): (*const c_char, c_int, c_int, c_longlong)) {
+fn show(
+    root: &mqdrt_process,
+    (call, awaited, needed, wait): (*const c_char, c_int, c_int, c_longlong),
+) {
     root.call.set(ptr::null());
     publish();
     root.awaited.set(awaited);
@@ -117,7 +124,10 @@ fn show(root: &mqdrt_process, (call, awaited, needed, wait): (*const c_char, c_i
 
 /// Waits until `ready` gives a result. The engine is free for other threads between two looks.
 #[inline]
-pub(crate) fn wait_for<R>(awaited: Awaited<'_>, mut ready: impl FnMut(&'static Engine) -> Option<R>) -> R {
+pub(crate) fn wait_for<R>(
+    awaited: Awaited<'_>,
+    mut ready: impl FnMut(&'static Engine) -> Option<R>,
+) -> R {
     let mut engine = enter();
     if let Some(result) = ready(&engine) {
         return result;
@@ -157,7 +167,8 @@ pub(crate) fn wait_for<R>(awaited: Awaited<'_>, mut ready: impl FnMut(&'static E
     }
 }
 
-/// Looks once, after some progress if need be. A program that calls this in a loop lets others run where ranks share processors.
+/// Looks once, after some progress if need be. A program that calls this in a loop lets others run
+/// where ranks share processors.
 #[inline]
 pub(crate) fn look_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -> Option<R> {
     let engine = enter();

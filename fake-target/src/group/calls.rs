@@ -36,7 +36,12 @@ fn give(newgroup: Out<MPI_Group>, world_ranks: Vec<c_int>) -> Result {
 
 /// The ranks of a group's processes by their world ranks.
 fn ranks_by_process(group: &Group) -> HashMap<c_int, c_int> {
-    group.world_ranks().iter().enumerate().map(|(rank, &process)| (process, rank as c_int)).collect()
+    group
+        .world_ranks()
+        .iter()
+        .enumerate()
+        .map(|(rank, &process)| (process, rank as c_int))
+        .collect()
 }
 
 /// `MPI_ERR_RANK` unless the rank is one of the group's.
@@ -44,7 +49,10 @@ fn index(group: &Group, rank: c_int) -> Result<usize> {
     if (0..group.size()).contains(&rank) {
         return Ok(rank as usize);
     }
-    Err(Error::new(MPI_ERR_RANK, format!("the rank {rank} is not in 0..{} of the group", group.size())))
+    Err(Error::new(
+        MPI_ERR_RANK,
+        format!("the rank {rank} is not in 0..{} of the group", group.size()),
+    ))
 }
 
 fn length(n: c_int) -> Result<usize> {
@@ -77,7 +85,10 @@ pub(crate) fn translate_ranks(
     for (result, &rank) in ranks2.iter_mut().zip(array(ranks1, n, "ranks1")?) {
         *result = match rank {
             MPI_PROC_NULL => MPI_PROC_NULL,
-            _ => to.get(&group1.world_ranks()[index(&group1, rank)?]).copied().unwrap_or(MPI_UNDEFINED),
+            _ => to
+                .get(&group1.world_ranks()[index(&group1, rank)?])
+                .copied()
+                .unwrap_or(MPI_UNDEFINED),
         };
     }
     Ok(())
@@ -103,7 +114,8 @@ pub(crate) fn compare(group1: MPI_Group, group2: MPI_Group, result: Out<c_int>) 
     Ok(())
 }
 
-/// `MPI_Group_union`: the first group's processes, then those of the second that are not in the first.
+/// `MPI_Group_union`: the first group's processes, then those of the second that are not in the
+/// first.
 pub(crate) fn union(group1: MPI_Group, group2: MPI_Group, newgroup: Out<MPI_Group>) -> Result {
     let (group1, group2) = (resolve(group1)?, resolve(group2)?);
     let first = ranks_by_process(&group1);
@@ -112,15 +124,25 @@ pub(crate) fn union(group1: MPI_Group, group2: MPI_Group, newgroup: Out<MPI_Grou
 }
 
 /// The first group's processes that are in the second, or that are not.
-fn filtered(group1: MPI_Group, group2: MPI_Group, newgroup: Out<MPI_Group>, in_second: bool) -> Result {
+fn filtered(
+    group1: MPI_Group,
+    group2: MPI_Group,
+    newgroup: Out<MPI_Group>,
+    in_second: bool,
+) -> Result {
     let (group1, group2) = (resolve(group1)?, resolve(group2)?);
     let second = ranks_by_process(&group2);
-    let kept = group1.world_ranks().iter().filter(|process| second.contains_key(process) == in_second);
+    let kept =
+        group1.world_ranks().iter().filter(|process| second.contains_key(process) == in_second);
     give(newgroup, kept.copied().collect())
 }
 
 /// `MPI_Group_intersection`
-pub(crate) fn intersection(group1: MPI_Group, group2: MPI_Group, newgroup: Out<MPI_Group>) -> Result {
+pub(crate) fn intersection(
+    group1: MPI_Group,
+    group2: MPI_Group,
+    newgroup: Out<MPI_Group>,
+) -> Result {
     filtered(group1, group2, newgroup, true)
 }
 
@@ -151,12 +173,22 @@ fn others(group: &Group, ranks: &[c_int]) -> Result<Vec<c_int>> {
 }
 
 /// `MPI_Group_incl`
-pub(crate) fn incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: Out<MPI_Group>) -> Result {
+pub(crate) fn incl(
+    group: MPI_Group,
+    n: c_int,
+    ranks: *const c_int,
+    newgroup: Out<MPI_Group>,
+) -> Result {
     give(newgroup, selected(&*resolve(group)?, array(ranks, length(n)?, "ranks")?)?)
 }
 
 /// `MPI_Group_excl`
-pub(crate) fn excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: Out<MPI_Group>) -> Result {
+pub(crate) fn excl(
+    group: MPI_Group,
+    n: c_int,
+    ranks: *const c_int,
+    newgroup: Out<MPI_Group>,
+) -> Result {
     give(newgroup, others(&*resolve(group)?, array(ranks, length(n)?, "ranks")?)?)
 }
 
@@ -165,7 +197,10 @@ fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Result<Vec<c
     let mut ranks = Vec::new();
     for &[first, last, stride] in array(ranges, length(n)?, "ranges")? {
         if stride == 0 {
-            return Err(Error::new(MPI_ERR_ARG, format!("the stride of the range from {first} to {last} is 0")));
+            return Err(Error::new(
+                MPI_ERR_ARG,
+                format!("the stride of the range from {first} to {last} is 0"),
+            ));
         }
         index(group, first)?;
         index(group, last)?;
@@ -182,13 +217,23 @@ fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Result<Vec<c
 }
 
 /// `MPI_Group_range_incl`
-pub(crate) fn range_incl(group: MPI_Group, n: c_int, ranges: *const [c_int; 3], newgroup: Out<MPI_Group>) -> Result {
+pub(crate) fn range_incl(
+    group: MPI_Group,
+    n: c_int,
+    ranges: *const [c_int; 3],
+    newgroup: Out<MPI_Group>,
+) -> Result {
     let group = resolve(group)?;
     give(newgroup, selected(&group, &in_ranges(&group, n, ranges)?)?)
 }
 
 /// `MPI_Group_range_excl`
-pub(crate) fn range_excl(group: MPI_Group, n: c_int, ranges: *const [c_int; 3], newgroup: Out<MPI_Group>) -> Result {
+pub(crate) fn range_excl(
+    group: MPI_Group,
+    n: c_int,
+    ranges: *const [c_int; 3],
+    newgroup: Out<MPI_Group>,
+) -> Result {
     let group = resolve(group)?;
     give(newgroup, others(&group, &in_ranges(&group, n, ranges)?)?)
 }

@@ -1,4 +1,5 @@
-//! Categories (MPI 3.1, section 14.3.8). They are declared in the source next to what belongs to them (`category!`) and gathered with the control variables.
+//! Categories (MPI 3.1, section 14.3.8). They are declared in the source next to what belongs to
+//! them (`category!`) and gathered with the control variables.
 
 use super::cvar::values::CATEGORIES;
 use super::init::check;
@@ -75,7 +76,9 @@ pub(crate) fn get_index(name: *const c_char, index: *mut c_int) -> Result {
     check()?;
     let name = strings::take(name, "name")?;
     let found = CATEGORIES.iter().position(|category| category.name == name);
-    let found = found.ok_or_else(|| Error::new(MPI_T_ERR_INVALID_NAME, format!("there is no category {name}")))?;
+    let found = found.ok_or_else(|| {
+        Error::new(MPI_T_ERR_INVALID_NAME, format!("there is no category {name}"))
+    })?;
     give_required(index, "cat_index", found as c_int)
 }
 

@@ -1,4 +1,5 @@
-//! Enumerations: names for the values of variables, and for the elements of events (MPI 3.1, section 14.3.5).
+//! Enumerations: names for the values of variables, and for the elements of events (MPI 3.1,
+//! section 14.3.5).
 
 use super::init::check;
 use super::{at, give, strings};
@@ -16,7 +17,8 @@ pub(crate) struct Enumeration {
 }
 
 /// Whether a boolean is set.
-pub(crate) static BOOLEAN: Enumeration = Enumeration { name: "boolean", items: &[(0, "false"), (1, "true")] };
+pub(crate) static BOOLEAN: Enumeration =
+    Enumeration { name: "boolean", items: &[(0, "false"), (1, "true")] };
 
 impl Enumeration {
     /// Its handle: an address that is compared with those of all enumerations, never followed.
@@ -36,12 +38,20 @@ pub(super) fn all() -> impl Iterator<Item = &'static Enumeration> {
 fn resolve(handle: MPI_T_enum) -> Result<&'static Enumeration> {
     check()?;
     let found = all().find(|enumeration| enumeration.handle() == handle);
-    // Table 14.6 has the index codes for enumerations, and MPI_T_ERR_INVALID_HANDLE for all handles: a wrong one is a wrong handle.
-    found.ok_or_else(|| Error::new(MPI_T_ERR_INVALID_HANDLE, "the handle is not that of an enumeration"))
+    // Table 14.6 has the index codes for enumerations, and MPI_T_ERR_INVALID_HANDLE for all
+    // handles: a wrong one is a wrong handle.
+    found.ok_or_else(|| {
+        Error::new(MPI_T_ERR_INVALID_HANDLE, "the handle is not that of an enumeration")
+    })
 }
 
 /// `MPI_T_enum_get_info`
-pub(crate) fn get_info(enumtype: MPI_T_enum, num: *mut c_int, name: *mut c_char, name_len: *mut c_int) -> Result {
+pub(crate) fn get_info(
+    enumtype: MPI_T_enum,
+    num: *mut c_int,
+    name: *mut c_char,
+    name_len: *mut c_int,
+) -> Result {
     let enumeration = resolve(enumtype)?;
     strings::give(enumeration.name, name, name_len)?;
     give(num, enumeration.items.len() as c_int);

@@ -24,8 +24,13 @@ fn not_initialized() -> Error {
 
 /// `MPI_T_init_thread`. The interface may always be used by several threads at a time.
 pub(crate) fn init_thread(required: c_int, provided: *mut c_int) -> Result {
-    if ![MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE].contains(&required) {
-        return Err(Error::new(MPI_T_ERR_INVALID, format!("{required} is no level of thread support")));
+    if ![MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE]
+        .contains(&required)
+    {
+        return Err(Error::new(
+            MPI_T_ERR_INVALID,
+            format!("{required} is no level of thread support"),
+        ));
     }
     give_required(provided, "provided", MPI_THREAD_MULTIPLE)?;
     cvar::environment::read();
@@ -34,7 +39,8 @@ pub(crate) fn init_thread(required: c_int, provided: *mut c_int) -> Result {
     Ok(())
 }
 
-/// `MPI_T_finalize`. The last one ends all sessions, handles and registrations: nobody is left to use them.
+/// `MPI_T_finalize`. The last one ends all sessions, handles and registrations: nobody is left to
+/// use them.
 pub(crate) fn finalize() -> Result {
     check()?;
     let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);

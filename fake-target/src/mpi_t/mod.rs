@@ -1,13 +1,18 @@
 //! The MPI tool information interface (MPI 3.1, section 14.3; events: MPI 5.0, section 15.3.8).
 //!
-//! - [`init`]: the counted beginning and end of the interface's use. [`strings`], [`enumerations`], [`objects`]: what all of it shares.
-//! - [`cvar`]: control variables. Each is described next to its use by [`describe`]'s macros, `build.rs` gathers the descriptions into one table.
-//! - [`pvar`]: performance variables: storage that the runtime updates, metadata apart from it, sessions and handles.
+//! - [`init`]: the counted beginning and end of the interface's use. [`strings`], [`enumerations`],
+//!   [`objects`]: what all of it shares.
+//! - [`cvar`]: control variables. Each is described next to its use by [`describe`]'s macros,
+//!   `build.rs` gathers the descriptions into one table.
+//! - [`pvar`]: performance variables: storage that the runtime updates, metadata apart from it,
+//!   sessions and handles.
 //! - [`category`]: how variables and events are grouped.
 //! - [`event`]: event types, registrations, and how events reach their callbacks.
-//! - [`watch`]: what is being watched at the moment. Where nothing is, the runtime pays for one load and a branch.
+//! - [`watch`]: what is being watched at the moment. Where nothing is, the runtime pays for one
+//!   load and a branch.
 //!
-//! The functions may be called before `MPI_Init` and after `MPI_Finalize`, by several threads at a time, and their errors call no error handler.
+//! The functions may be called before `MPI_Init` and after `MPI_Finalize`, by several threads at a
+//! time, and their errors call no error handler.
 
 pub(crate) mod category;
 pub(crate) mod cvar;
@@ -35,7 +40,8 @@ pub(crate) fn communicator_gone(communicator: &'static Communicator) {
     event::communicator_gone(communicator);
 }
 
-/// Writes a caller's variable unless the caller does not want it: a null OUT argument is ignored by the query functions.
+/// Writes a caller's variable unless the caller does not want it: a null OUT argument is ignored by
+/// the query functions.
 fn give<T>(to: *mut T, value: T) {
     if !to.is_null() {
         // SAFETY: not null; a caller of MPI passes the address of a variable of this type, or null.
@@ -46,7 +52,10 @@ fn give<T>(to: *mut T, value: T) {
 /// Writes a caller's variable that must be there.
 fn give_required<T>(to: *mut T, name: &str, value: T) -> Result {
     if to.is_null() {
-        return Err(Error::new(MPI_T_ERR_INVALID, format!("the argument {name} is a null pointer")));
+        return Err(Error::new(
+            MPI_T_ERR_INVALID,
+            format!("the argument {name} is a null pointer"),
+        ));
     }
     give(to, value);
     Ok(())
@@ -55,5 +64,7 @@ fn give_required<T>(to: *mut T, name: &str, value: T) -> Result {
 /// The element at an index that a caller gives; `code` is the error if there is none.
 fn at<T: Copy>(elements: &[T], index: c_int, code: c_int) -> Result<T> {
     let found = usize::try_from(index).ok().and_then(|index| elements.get(index).copied());
-    found.ok_or_else(|| Error::new(code, format!("the index {index} is not in 0..{}", elements.len())))
+    found.ok_or_else(|| {
+        Error::new(code, format!("the index {index} is not in 0..{}", elements.len()))
+    })
 }

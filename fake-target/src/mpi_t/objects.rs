@@ -5,7 +5,8 @@ use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 use std::ffi::{c_int, c_void};
 
-/// The communicator at the address that a caller passes for something bound to communicators; none for what is bound to nothing, whatever is passed.
+/// The communicator at the address that a caller passes for something bound to communicators; none
+/// for what is bound to nothing, whatever is passed.
 ///
 /// # Errors
 /// `MPI_T_ERR_INVALID`: the text has no code of its own for a wrong object.
@@ -13,11 +14,17 @@ pub(super) fn resolve(bind: c_int, object: *mut c_void) -> Result<Option<&'stati
     if bind != MPI_T_BIND_MPI_COMM {
         return Ok(None);
     }
-    // SAFETY: a caller of MPI passes null or the address of a variable with the handle of a communicator.
+    // SAFETY: a caller of MPI passes null or the address of a variable with the handle of a
+    // communicator.
     let handle = unsafe { object.cast::<MPI_Comm>().as_ref() };
     let handle = handle.ok_or_else(|| {
-        Error::new(MPI_T_ERR_INVALID, "the variable is bound to a communicator, and obj_handle is null")
+        Error::new(
+            MPI_T_ERR_INVALID,
+            "the variable is bound to a communicator, and obj_handle is null",
+        )
     })?;
     let communicator = communicator::resolve(*handle);
-    communicator.map(Some).map_err(|error| Error::new(MPI_T_ERR_INVALID, error.message().to_owned()))
+    communicator
+        .map(Some)
+        .map_err(|error| Error::new(MPI_T_ERR_INVALID, error.message().to_owned()))
 }

@@ -1,5 +1,5 @@
-//! Handles of the interface and what they name: places in memory that is never given back, so that a handle is checked by two loads, without a lock and
-//! without following what may be garbage.
+//! Handles of the interface and what they name: places in memory that is never given back, so that
+//! a handle is checked by two loads, without a lock and without following what may be garbage.
 
 use crate::handles::{Kind, decode, encode};
 use std::ptr;
@@ -57,7 +57,8 @@ impl<T: Default + Sync> Slots<T> {
         Some(unsafe { &*chunk.add(index % PER_CHUNK) })
     }
 
-    /// A place for a new object, which `fill` gets ready before its handle is good; none when there are [`MOST`] already.
+    /// A place for a new object, which `fill` gets ready before its handle is good; none when there
+    /// are [`MOST`] already.
     pub(super) fn take(&self, fill: impl FnOnce(usize, &'static T)) -> Option<usize> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let index = match places.free.pop() {
@@ -70,7 +71,8 @@ impl<T: Default + Sync> Slots<T> {
         };
         let chunk = &self.chunks[index / PER_CHUNK];
         if chunk.load(Ordering::Relaxed).is_null() {
-            let slots = (0..PER_CHUNK).map(|_| Slot { stamp: AtomicU32::new(0), content: T::default() });
+            let slots =
+                (0..PER_CHUNK).map(|_| Slot { stamp: AtomicU32::new(0), content: T::default() });
             chunk.store(Vec::leak(slots.collect()).as_mut_ptr(), Ordering::Release);
         }
         let generation = places.generations[index].checked_add(1).unwrap_or(1);
@@ -87,7 +89,8 @@ impl<T: Default + Sync> Slots<T> {
         let Some((generation, index)) = decode(self.kind, handle) else { return false };
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(slot) = self.slot(index) else { return false };
-        let named = slot.stamp.compare_exchange(generation, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        let named =
+            slot.stamp.compare_exchange(generation, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         if named {
             places.free.push(index);
         }
@@ -97,8 +100,11 @@ impl<T: Default + Sync> Slots<T> {
     /// The handles in use.
     pub(super) fn handles(&self) -> Vec<usize> {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamp = |index: usize| self.slot(index).map_or(0, |slot| slot.stamp.load(Ordering::Acquire));
-        let used = (0..places.generations.len()).map(|index| (index, stamp(index))).filter(|(_, stamp)| *stamp > 0);
+        let stamp =
+            |index: usize| self.slot(index).map_or(0, |slot| slot.stamp.load(Ordering::Acquire));
+        let used = (0..places.generations.len())
+            .map(|index| (index, stamp(index)))
+            .filter(|(_, stamp)| *stamp > 0);
         used.map(|(index, stamp)| encode(self.kind, stamp, index)).collect()
     }
 }

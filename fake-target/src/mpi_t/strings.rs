@@ -9,15 +9,17 @@ use std::ffi::{CStr, c_char, c_int};
 pub(super) fn check(length: *mut c_int) -> Result {
     // SAFETY: a caller of MPI passes null or the address of an int.
     match unsafe { length.as_ref() } {
-        Some(length) if *length < 0 => {
-            Err(Error::new(MPI_T_ERR_INVALID, format!("the length {length} of a buffer is negative")))
-        }
+        Some(length) if *length < 0 => Err(Error::new(
+            MPI_T_ERR_INVALID,
+            format!("the length {length} of a buffer is negative"),
+        )),
         _ => Ok(()),
     }
 }
 
-/// Returns a text: at most `length - 1` characters and a zero in the buffer, if there is one, and in any case the length of the whole with its zero. Without
-/// a variable for the length nothing is returned.
+/// Returns a text: at most `length - 1` characters and a zero in the buffer, if there is one, and
+/// in any case the length of the whole with its zero. Without a variable for the length nothing is
+/// returned.
 pub(super) fn give(text: &str, buffer: *mut c_char, length: *mut c_int) -> Result {
     check(length)?;
     // SAFETY: as in `check`.
@@ -33,7 +35,10 @@ pub(super) fn give(text: &str, buffer: *mut c_char, length: *mut c_int) -> Resul
 type Given<'a> = (&'a str, *mut c_char, *mut c_int);
 
 /// Returns the name and the description of an object, both or none.
-pub(super) fn give_both((name, name_buffer, name_length): Given<'_>, (text, buffer, length): Given<'_>) -> Result {
+pub(super) fn give_both(
+    (name, name_buffer, name_length): Given<'_>,
+    (text, buffer, length): Given<'_>,
+) -> Result {
     check(length)?;
     give(name, name_buffer, name_length)?;
     give(text, buffer, length)
@@ -42,8 +47,12 @@ pub(super) fn give_both((name, name_buffer, name_length): Given<'_>, (text, buff
 /// The text that a caller passes.
 pub(super) fn take<'a>(text: *const c_char, name: &str) -> Result<&'a str> {
     if text.is_null() {
-        return Err(Error::new(MPI_T_ERR_INVALID, format!("the argument {name} is a null pointer")));
+        return Err(Error::new(
+            MPI_T_ERR_INVALID,
+            format!("the argument {name} is a null pointer"),
+        ));
     }
-    // SAFETY: a caller of MPI passes a zero-terminated text that stays there during the call. What is not UTF-8 is no name of ours.
+    // SAFETY: a caller of MPI passes a zero-terminated text that stays there during the call. What
+    // is not UTF-8 is no name of ours.
     Ok(unsafe { CStr::from_ptr(text) }.to_str().unwrap_or("\u{fffd}"))
 }

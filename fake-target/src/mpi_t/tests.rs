@@ -56,7 +56,8 @@ fn class_name(class: c_int) -> &'static str {
 }
 
 fn scope_name(scope: c_int) -> &'static str {
-    ["constant", "readonly", "local", "group", "group_eq", "all", "all_eq"][(scope - MPI_T_SCOPE_CONSTANT) as usize]
+    ["constant", "readonly", "local", "group", "group_eq", "all", "all_eq"]
+        [(scope - MPI_T_SCOPE_CONSTANT) as usize]
 }
 
 fn category(index: usize) -> &'static str {
@@ -68,17 +69,21 @@ fn yes(what: bool, name: &str) -> &str {
     if what { name } else { "" }
 }
 
-/// `docs/mpi-t-variables.md` is made from the tables. `UPDATE=1 cargo test -p fake-target --lib mpi_t` writes it anew.
+/// `docs/mpi-t-variables.md` is made from the tables. `UPDATE=1 cargo test -p fake-target --lib
+/// mpi_t` writes it anew.
 #[test]
 fn the_list_for_people_is_the_generated_one() {
     let mut out = String::from(
-        "# Variables, categories and events of the tool information interface\n\n\
-         Generated from the runtime's tables: `UPDATE=1 cargo test -p fake-target --lib mpi_t`. `mpi_t_list` shows the same of an installed library, and the values.\n\n\
-         ## Control variables\n\n\
-         In the environment the variable `MQDRT_CVAR_X` has three names, in ascending order of precedence: `MQDRT_X`, `MQDRT_PARAM_X`, `MQDRT_CVAR_X`. It is read\n\
-         when MPI or the tool information interface begins, whichever is first; what is written later by MPI_T_cvar_write stays. Ints are in the units of the\n\
-         description; a boolean is `true`, `yes`, `on`, `1` or their opposites; a range is `low:high`; an enumeration's values go by their names.\n\n\
-         | variable | category | type | default | scope | description |\n|---|---|---|---|---|---|\n",
+        "# Variables, categories and events of the tool information interface\n\nGenerated from \
+         the runtime's tables: `UPDATE=1 cargo test -p fake-target --lib mpi_t`. `mpi_t_list` \
+         shows the same of an installed library, and the values.\n\n## Control variables\n\nIn \
+         the environment the variable `MQDRT_CVAR_X` has three names, in ascending order of \
+         precedence: `MQDRT_X`, `MQDRT_PARAM_X`, `MQDRT_CVAR_X`. It is read\nwhen MPI or the tool \
+         information interface begins, whichever is first; what is written later by \
+         MPI_T_cvar_write stays. Ints are in the units of the\ndescription; a boolean is `true`, \
+         `yes`, `on`, `1` or their opposites; a range is `low:high`; an enumeration's values go \
+         by their names.\n\n| variable | category | type | default | scope | description \
+         |\n|---|---|---|---|---|---|\n",
     );
     for cvar in CVARS {
         let bound = yes(cvar.value.bind() == MPI_T_BIND_MPI_COMM, "; of a communicator");
@@ -95,10 +100,12 @@ fn the_list_for_people_is_the_generated_one() {
         .unwrap();
     }
     out.push_str(
-        "\n## Performance variables\n\nCounters, aggregates and levels are of the type `MPI_UNSIGNED_LONG`, timers and percentages `MPI_DOUBLE`, states `MPI_INT`. Variables without memory (state,\n\
-         level, size, percentage, generic) are continuous and read-only; the others belong to their handle: they are stopped at first unless they say otherwise,\n\
-         can be written, reset, and read and reset at once.\n\n\
-         | variable | class | category | of | description |\n|---|---|---|---|---|\n",
+        "\n## Performance variables\n\nCounters, aggregates and levels are of the type \
+         `MPI_UNSIGNED_LONG`, timers and percentages `MPI_DOUBLE`, states `MPI_INT`. Variables \
+         without memory (state,\nlevel, size, percentage, generic) are continuous and read-only; \
+         the others belong to their handle: they are stopped at first unless they say \
+         otherwise,\ncan be written, reset, and read and reset at once.\n\n| variable | class | \
+         category | of | description |\n|---|---|---|---|---|\n",
     );
     for pvar in pvars() {
         let of = if pvar.bind() == MPI_T_BIND_MPI_COMM { "communicator" } else { "process" };
@@ -112,13 +119,17 @@ fn the_list_for_people_is_the_generated_one() {
         )
         .unwrap();
     }
-    out.push_str("\n## Event types\n\n| event type | category | of | source | elements | description |\n|---|---|---|---|---|---|\n");
+    out.push_str(
+        "\n## Event types\n\n| event type | category | of | source | elements | description \
+         |\n|---|---|---|---|---|---|\n",
+    );
     for kind in TYPES {
         let of = if kind.bind == MPI_T_BIND_MPI_COMM { "communicator" } else { "process" };
-        let names =
-            kind.elements_enumeration.items.iter().zip(kind.elements).map(|((_, name), datatype)| {
+        let names = kind.elements_enumeration.items.iter().zip(kind.elements).map(
+            |((_, name), datatype)| {
                 format!("{name} ({})", if *datatype == MPI_INT { "int" } else { "count" })
-            });
+            },
+        );
         let names: Vec<String> = names.collect();
         writeln!(
             out,
@@ -133,7 +144,14 @@ fn the_list_for_people_is_the_generated_one() {
     }
     out.push_str("\n## Categories\n\n| category | in | description |\n|---|---|---|\n");
     for one in CATEGORIES {
-        writeln!(out, "| {} | {} | {} |", one.name, one.parent.map_or("", category), one.description).unwrap();
+        writeln!(
+            out,
+            "| {} | {} | {} |",
+            one.name,
+            one.parent.map_or("", category),
+            one.description
+        )
+        .unwrap();
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mpi-t-variables.md");
     if std::env::var_os("UPDATE").is_some() {
@@ -142,6 +160,7 @@ fn the_list_for_people_is_the_generated_one() {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == out,
-        "docs/mpi-t-variables.md is not what the tables say; run: UPDATE=1 cargo test -p fake-target --lib mpi_t"
+        "docs/mpi-t-variables.md is not what the tables say; run: UPDATE=1 cargo test -p \
+         fake-target --lib mpi_t"
     );
 }

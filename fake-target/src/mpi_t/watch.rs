@@ -1,4 +1,5 @@
-//! What is being watched at the moment: one word, so that the runtime pays for one load and a branch where nothing is.
+//! What is being watched at the moment: one word, so that the runtime pays for one load and a
+//! branch where nothing is.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -8,7 +8,8 @@ use crate::datatype::{Datatype, Element, Pair};
 /// Combines so many elements in a row: `inout[i] = input[i] op inout[i]`.
 type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, inout: *mut u8);
 
-/// The kernel for a datatype and the number of its elements in one of the datatype's. None if the operation is not defined.
+/// The kernel for a datatype and the number of its elements in one of the datatype's. None if the
+/// operation is not defined.
 pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
     let (element, sizes) = datatype.reducible()?;
     let kernel = kernel(op, element)?;
@@ -22,10 +23,17 @@ pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
 }
 
 /// Runs the kernel; the operation is defined for the datatype ([`find`]).
-pub(super) fn run(op: MPI_Op, datatype: &Datatype, input: *const c_void, inout: *mut c_void, count: MPI_Count) {
+pub(super) fn run(
+    op: MPI_Op,
+    datatype: &Datatype,
+    input: *const c_void,
+    inout: *mut c_void,
+    count: MPI_Count,
+) {
     let Some((kernel, each)) = find(op, datatype) else { return };
     let first = datatype.true_lb() as isize;
-    // SAFETY: both buffers hold `count` elements of the datatype, which are `each * count` of the kernel's.
+    // SAFETY: both buffers hold `count` elements of the datatype, which are `each * count` of the
+    // kernel's.
     unsafe {
         kernel(
             each * count as usize,
@@ -235,7 +243,9 @@ struct MaxLoc;
 impl<V: Number, I: Number> Combine<Located<V, I>> for MinLoc {
     fn combine(a: Located<V, I>, b: Located<V, I>) -> Located<V, I> {
         match a.value.partial_cmp(&b.value) {
-            Some(std::cmp::Ordering::Equal) => Located { value: a.value, index: Min::combine(a.index, b.index) },
+            Some(std::cmp::Ordering::Equal) => {
+                Located { value: a.value, index: Min::combine(a.index, b.index) }
+            }
             Some(std::cmp::Ordering::Less) => a,
             _ => b,
         }
@@ -245,7 +255,9 @@ impl<V: Number, I: Number> Combine<Located<V, I>> for MinLoc {
 impl<V: Number, I: Number> Combine<Located<V, I>> for MaxLoc {
     fn combine(a: Located<V, I>, b: Located<V, I>) -> Located<V, I> {
         match a.value.partial_cmp(&b.value) {
-            Some(std::cmp::Ordering::Equal) => Located { value: a.value, index: Min::combine(a.index, b.index) },
+            Some(std::cmp::Ordering::Equal) => {
+                Located { value: a.value, index: Min::combine(a.index, b.index) }
+            }
             Some(std::cmp::Ordering::Greater) => a,
             _ => b,
         }

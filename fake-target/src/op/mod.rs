@@ -1,4 +1,5 @@
-//! Reduction operations (MPI 5.0, section 6.9): the predefined ones ([`kernels`]) and those of the program.
+//! Reduction operations (MPI 5.0, section 6.9): the predefined ones ([`kernels`]) and those of the
+//! program.
 
 mod kernels;
 
@@ -87,7 +88,8 @@ impl OpRef {
         }
     }
 
-    /// Combines `count` elements: `inout[i] = input[i] op inout[i]`. `handle` is the handle of `datatype`, for functions of the program.
+    /// Combines `count` elements: `inout[i] = input[i] op inout[i]`. `handle` is the handle of
+    /// `datatype`, for functions of the program.
     ///
     /// Both buffers hold that many elements: the promise of the caller.
     pub(crate) fn apply(
@@ -124,7 +126,8 @@ impl UserOp {
         match self.function {
             Function::Large(Some(function)) => {
                 let mut length = count;
-                // SAFETY: the program made the operation of this function; the buffers hold `count` elements.
+                // SAFETY: the program made the operation of this function; the buffers hold `count`
+                // elements.
                 unsafe { function(input.cast_mut(), inout, &mut length, &mut handle) };
             }
             Function::Small(Some(function)) => {
@@ -132,7 +135,8 @@ impl UserOp {
                 while done < count {
                     let mut length = (count - done).min(c_int::MAX.into()) as c_int;
                     let at = (done * datatype.extent()) as isize;
-                    let (input, inout) = (input.wrapping_byte_offset(at), inout.wrapping_byte_offset(at));
+                    let (input, inout) =
+                        (input.wrapping_byte_offset(at), inout.wrapping_byte_offset(at));
                     // SAFETY: as above, for a part of the elements.
                     unsafe { function(input.cast_mut(), inout, &mut length, &mut handle) };
                     done += (count - done).min(c_int::MAX.into());

@@ -1,4 +1,5 @@
-//! The environment variables that the runtime goes by, as they were in `MPI_Init` (PERUSE 2.0, section 5.2.5).
+//! The environment variables that the runtime goes by, as they were in `MPI_Init` (PERUSE 2.0,
+//! section 5.2.5).
 
 use std::env;
 use std::ffi::{CString, c_char};
@@ -20,8 +21,9 @@ static VARIABLES: OnceLock<Variables> = OnceLock::new();
 /// Notes the variables as they are now.
 pub(crate) fn note() {
     VARIABLES.get_or_init(|| {
-        let own = env::vars_os()
-            .filter(|(name, _)| PREFIXES.iter().any(|prefix| name.as_bytes().starts_with(prefix.as_bytes())));
+        let own = env::vars_os().filter(|(name, _)| {
+            PREFIXES.iter().any(|prefix| name.as_bytes().starts_with(prefix.as_bytes()))
+        });
         let texts = own.filter_map(|(name, value)| {
             let text = [name.as_bytes(), b"=", &value.into_vec()].concat();
             CString::new(text).ok().map(CString::into_raw)

@@ -1,7 +1,8 @@
 //! Event handles: an event of a communicator with a callback (PERUSE 2.0, section 5.1.1).
 //!
-//! Any number of them may watch the same event of the same communicator. Each is attached to its communicator and, where it propagates, to the duplicates
-//! made of that. It ends with its release; once its communicator is freed it is inactive for good.
+//! Any number of them may watch the same event of the same communicator. Each is attached to its
+//! communicator and, where it propagates, to the duplicates made of that. It ends with its release;
+//! once its communicator is freed it is inactive for good.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
@@ -18,8 +19,12 @@ use crate::entries::{self, Checked};
 use crate::handles::{Kind, Table};
 
 /// A callback that is there.
-pub(super) type Callback =
-    unsafe extern "C" fn(peruse_event_h, MPI_Aint, *mut peruse_comm_spec_t, *mut c_void) -> std::ffi::c_int;
+pub(super) type Callback = unsafe extern "C" fn(
+    peruse_event_h,
+    MPI_Aint,
+    *mut peruse_comm_spec_t,
+    *mut c_void,
+) -> std::ffi::c_int;
 
 /// What an event handle names.
 pub(super) struct EventHandle {
@@ -31,14 +36,16 @@ pub(super) struct EventHandle {
     propagates: Cell<bool>,
 }
 
-// SAFETY: the engine's lock guards the cells. Functions of the interface take it, and callbacks run under it.
+// SAFETY: the engine's lock guards the cells. Functions of the interface take it, and callbacks run
+// under it.
 unsafe impl Sync for EventHandle {}
 // SAFETY: nothing in it belongs to a thread; the pointer is the tool's and is only handed back.
 unsafe impl Send for EventHandle {}
 
 static HANDLES: Table<EventHandle> = Table::new(Kind::PeruseEvent);
 
-/// The event handles attached to a communicator, each with its event, in the order of their registration.
+/// The event handles attached to a communicator, each with its event, in the order of their
+/// registration.
 #[derive(Default)]
 pub(crate) struct Observers(RefCell<Vec<(Event, Arc<EventHandle>)>>);
 
@@ -64,7 +71,8 @@ impl EventHandle {
         handle
     }
 
-    /// The object of a handle: `PERUSE_ERR_EVENT_HANDLE` if there is none, `PERUSE_ERR_MPI_OBJECT` if its communicator has been freed (section 5.6).
+    /// The object of a handle: `PERUSE_ERR_EVENT_HANDLE` if there is none, `PERUSE_ERR_MPI_OBJECT`
+    /// if its communicator has been freed (section 5.6).
     pub(super) fn find(handle: peruse_event_h) -> Result<Arc<EventHandle>, Failure> {
         let object = HANDLES.get(handle as usize).ok_or(Failure(PERUSE_ERR_EVENT_HANDLE))?;
         match communicator::resolve(object.comm) {
@@ -118,27 +126,42 @@ impl EventHandle {
     pub(super) fn release(&self, engine: &'static Engine) {
         self.set_active(false);
         for context in engine.communicators().iter() {
-            context.observers.0.borrow_mut().retain(|(_, observer)| !std::ptr::eq(&**observer, self));
+            context
+                .observers
+                .0
+                .borrow_mut()
+                .retain(|(_, observer)| !std::ptr::eq(&**observer, self));
         }
         HANDLES.remove(self.handle.get() as usize);
     }
 }
 
 impl Observers {
-    /// Calls whoever watches the event. Each callback has a specification of its own, which it may as well change.
+    /// Calls whoever watches the event. Each callback has a specification of its own, which it may
+    /// as well change.
     pub(super) fn tell(&self, event: Event, id: MPI_Aint, spec: &peruse_comm_spec_t) {
         // Callbacks change no handles, so the list stays as it is meanwhile.
-        for (_, observer) in self.0.borrow().iter().filter(|(its, observer)| *its == event && observer.active.get()) {
+        for (_, observer) in
+            self.0.borrow().iter().filter(|(its, observer)| *its == event && observer.active.get())
+        {
             upcall::call(observer.callback.get(), event, observer.handle.get(), id, *spec);
         }
     }
 }
 
-/// A communicator has been duplicated: what propagates watches the duplicate too. Messages that have come for it by now have not been reported yet.
+/// A communicator has been duplicated: what propagates watches the duplicate too. Messages that
+/// have come for it by now have not been reported yet.
 pub(crate) fn propagate(from: &'static Communicator, to: &'static Communicator) {
     let _engine = engine::enter();
-    let observers: Vec<_> =
-        from.program.observers.0.borrow().iter().filter(|(_, observer)| observer.propagates.get()).cloned().collect();
+    let observers: Vec<_> = from
+        .program
+        .observers
+        .0
+        .borrow()
+        .iter()
+        .filter(|(_, observer)| observer.propagates.get())
+        .cloned()
+        .collect();
     if observers.is_empty() {
         return;
     }
@@ -146,10 +169,13 @@ pub(crate) fn propagate(from: &'static Communicator, to: &'static Communicator) 
     super::hooks::report_early(&to.program);
 }
 
-/// A communicator is freed: its handles are inactive from now on, and handles of others watch it no more. Called under the engine's lock.
+/// A communicator is freed: its handles are inactive from now on, and handles of others watch it no
+/// more. Called under the engine's lock.
 pub(crate) fn communicator_freed(communicator: &'static Communicator) {
     let observers = communicator.program.observers.0.take();
-    for (_, observer) in observers.iter().filter(|(_, observer)| observer.comm == communicator.handle()) {
+    for (_, observer) in
+        observers.iter().filter(|(_, observer)| observer.comm == communicator.handle())
+    {
         observer.set_active(false);
     }
 }

@@ -1,10 +1,12 @@
 //! What the engine calls where events happen.
 //!
-//! Events are those of the program's own point-to-point communication. Messages of collective operations travel in contexts of their own and cause
-//! nothing but the custom events of appendix E.
+//! Events are those of the program's own point-to-point communication. Messages of collective
+//! operations travel in contexts of their own and cause nothing but the custom events of appendix
+//! E.
 //!
-//! *Identifiers* (section 5.1.2): a request's or kept message's is its handle, so it names one use of the object; what has no object (a search, a
-//! message that is matched when it arrives) gets a number. All are positive and never the same at the same time.
+//! *Identifiers* (section 5.1.2): a request's or kept message's is its handle, so it names one use
+//! of the object; what has no object (a search, a message that is matched when it arrives) gets a
+//! number. All are positive and never the same at the same time.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -14,7 +16,8 @@ use super::active::ACTIVE;
 use super::event::Event;
 use super::interface::{PERUSE_RECV, PERUSE_SEND, peruse_comm_spec_t};
 use crate::abi::{
-    MPI_Aint, MPI_BYTE, MPI_COMM_NULL, MPI_Comm, MPI_Count, MPI_DATATYPE_NULL, MPI_PROC_NULL, MPI_UNDEFINED,
+    MPI_Aint, MPI_BYTE, MPI_COMM_NULL, MPI_Comm, MPI_Count, MPI_DATATYPE_NULL, MPI_PROC_NULL,
+    MPI_UNDEFINED,
 };
 use crate::communicator::Communicator;
 use crate::debug::queues;
@@ -32,14 +35,24 @@ const fn set_of(events: &[Event]) -> u32 {
     set
 }
 
-const SENDS: u32 =
-    set_of(&[Event::ReqActivate, Event::ReqXferBegin, Event::ReqXferEnd, Event::ReqComplete, Event::ReqNotify]);
+const SENDS: u32 = set_of(&[
+    Event::ReqActivate,
+    Event::ReqXferBegin,
+    Event::ReqXferEnd,
+    Event::ReqComplete,
+    Event::ReqNotify,
+]);
 const TRANSFERS: u32 = set_of(&[Event::ReqXferBegin, Event::ReqXferEnd]);
-const MESSAGES: u32 =
-    set_of(&[Event::MsgArrived, Event::MsgInsertInUnexQ, Event::MsgRemoveFromUnexQ, Event::MsgMatchPostedReq]);
+const MESSAGES: u32 = set_of(&[
+    Event::MsgArrived,
+    Event::MsgInsertInUnexQ,
+    Event::MsgRemoveFromUnexQ,
+    Event::MsgMatchPostedReq,
+]);
 const POSTED_SEARCHES: u32 = set_of(&[Event::SearchPostedQBegin, Event::SearchPostedQEnd]);
 const UNEXPECTED_SEARCHES: u32 = set_of(&[Event::SearchUnexQBegin, Event::SearchUnexQEnd]);
-const STEPS: u32 = set_of(&[Event::CollectiveSend, Event::CollectiveReceive, Event::CollectiveStep]);
+const STEPS: u32 =
+    set_of(&[Event::CollectiveSend, Event::CollectiveReceive, Event::CollectiveStep]);
 
 /// Whether sends are followed, which therefore need requests.
 #[inline(always)]
@@ -86,7 +99,9 @@ pub(crate) fn notify(request: &'static Request) {
     if ACTIVE.has(Event::ReqNotify.bit()) {
         match request.parts.get() {
             [None, None] => tell_of_request(Event::ReqNotify, request),
-            parts => parts.into_iter().flatten().for_each(|part| tell_of_request(Event::ReqNotify, part)),
+            parts => {
+                parts.into_iter().flatten().for_each(|part| tell_of_request(Event::ReqNotify, part))
+            }
         }
     }
 }
@@ -109,13 +124,21 @@ pub(crate) fn arrived(context: &'static Context, incoming: &Incoming) -> MPI_Ain
 #[inline(always)]
 pub(crate) fn matched_posted(context: &'static Context, incoming: &Incoming, id: MPI_Aint) {
     if ACTIVE.has(Event::MsgMatchPostedReq.bit()) {
-        tell(Event::MsgMatchPostedReq, context, id, &spec_of_message(context, incoming, ptr::null_mut()));
+        tell(
+            Event::MsgMatchPostedReq,
+            context,
+            id,
+            &spec_of_message(context, incoming, ptr::null_mut()),
+        );
     }
 }
 
 /// Searches for a posted receive for a message.
 #[inline(always)]
-pub(crate) fn search_posted(context: &'static Context, incoming: &Incoming) -> Option<&'static Request> {
+pub(crate) fn search_posted(
+    context: &'static Context,
+    incoming: &Incoming,
+) -> Option<&'static Request> {
     let find = || context.find_posted(incoming.source, incoming.tag);
     if ACTIVE.has(POSTED_SEARCHES) {
         let spec = spec_of_message(context, incoming, ptr::null_mut());
@@ -126,7 +149,10 @@ pub(crate) fn search_posted(context: &'static Context, incoming: &Incoming) -> O
 
 /// Searches for an unexpected message for a receive.
 #[inline(always)]
-pub(crate) fn search_unexpected(context: &'static Context, request: &'static Request) -> Option<&'static Message> {
+pub(crate) fn search_unexpected(
+    context: &'static Context,
+    request: &'static Request,
+) -> Option<&'static Message> {
     let find = || context.find_unexpected(request.head.peer.get(), request.head.tag.get());
     if ACTIVE.has(UNEXPECTED_SEARCHES) {
         let events = [Event::SearchUnexQBegin, Event::SearchUnexQEnd];
@@ -137,7 +163,11 @@ pub(crate) fn search_unexpected(context: &'static Context, request: &'static Req
 
 /// Searches for an unexpected message for a probe.
 #[inline(always)]
-pub(crate) fn search_for_probe(context: &'static Context, source: c_int, tag: c_int) -> Option<&'static Message> {
+pub(crate) fn search_for_probe(
+    context: &'static Context,
+    source: c_int,
+    tag: c_int,
+) -> Option<&'static Message> {
     let find = || context.find_unexpected(source, tag);
     if ACTIVE.has(UNEXPECTED_SEARCHES) {
         let spec = peruse_comm_spec_t {
@@ -259,7 +289,11 @@ fn identifier(handle: usize) -> MPI_Aint {
 fn new_identifier() -> MPI_Aint {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    identifier(handles::encode(Kind::PeruseEvent, (number >> 28) as u32 + 1, number as usize & 0xfff_ffff))
+    identifier(handles::encode(
+        Kind::PeruseEvent,
+        (number >> 28) as u32 + 1,
+        number as usize & 0xfff_ffff,
+    ))
 }
 
 fn comm_of(context: &Context) -> MPI_Comm {
@@ -284,7 +318,11 @@ fn spec_of_request(context: &Context, request: &Request) -> peruse_comm_spec_t {
 }
 
 /// A message has no call of the user in this process: it is described by its envelope, as bytes.
-fn spec_of_message(context: &Context, incoming: &Incoming, buffer: *mut c_void) -> peruse_comm_spec_t {
+fn spec_of_message(
+    context: &Context,
+    incoming: &Incoming,
+    buffer: *mut c_void,
+) -> peruse_comm_spec_t {
     peruse_comm_spec_t {
         comm: comm_of(context),
         buf: buffer,

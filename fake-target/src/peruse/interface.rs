@@ -1,8 +1,11 @@
-//! What `peruse.h` declares: types, constants and the 17 functions (PERUSE 2.0, sections 5.1 and 5.2, appendices A and D).
+//! What `peruse.h` declares: types, constants and the 17 functions (PERUSE 2.0, sections 5.1 and
+//! 5.2, appendices A and D).
 //!
-//! A function turns C's arguments into those of its implementation and the result into a return code. Codes beyond those that section 5.2 lists for it:
-//! `PERUSE_ERR_INIT` before `PERUSE_Init`, `PERUSE_ERR_MPI_INIT` after `MPI_Finalize`, `PERUSE_ERR_PARAMETER` for a null pointer where there must be none,
-//! and `PERUSE_ERR_GENERIC` from a callback that does more with a handle than read it (section 5.1.2).
+//! A function turns C's arguments into those of its implementation and the result into a return
+//! code. Codes beyond those that section 5.2 lists for it: `PERUSE_ERR_INIT` before `PERUSE_Init`,
+//! `PERUSE_ERR_MPI_INIT` after `MPI_Finalize`, `PERUSE_ERR_PARAMETER` for a null pointer where
+//! there must be none, and `PERUSE_ERR_GENERIC` from a callback that does more with a handle than
+//! read it (section 5.1.2).
 
 #![allow(non_camel_case_types, reason = "the names are those of peruse.h")]
 
@@ -41,10 +44,12 @@ pub struct peruse_comm_spec_t {
 }
 
 /// A callback; null is none.
-pub type peruse_comm_callback_f =
-    Option<unsafe extern "C" fn(peruse_event_h, MPI_Aint, *mut peruse_comm_spec_t, *mut c_void) -> c_int>;
+pub type peruse_comm_callback_f = Option<
+    unsafe extern "C" fn(peruse_event_h, MPI_Aint, *mut peruse_comm_spec_t, *mut c_void) -> c_int,
+>;
 
-/// Declares numbered constants in the order of an enumeration of `peruse.h`, and lists them by name.
+/// Declares numbered constants in the order of an enumeration of `peruse.h`, and lists them by
+/// name.
 macro_rules! enumerations {
     ($($(#[$doc:meta])* $list:ident: $($name:ident = $value:expr,)*;)*) => {
         $($(#[doc = concat!("`", stringify!($name), "` of `peruse.h`.")] pub(crate) const $name: c_int = $value;)*)*
@@ -101,7 +106,11 @@ pub fn constants() -> Vec<(String, c_int)> {
     let lists = [CODES, SCOPES, OPERATIONS, MODES, LIMITS];
     let named = lists.into_iter().flatten().map(|(name, value)| ((*name).to_owned(), *value));
     let standard = Event::ALL.iter().take(event::STANDARD);
-    named.chain(standard.map(|event| (event.name().to_string_lossy().into_owned(), event.descriptor()))).collect()
+    named
+        .chain(
+            standard.map(|event| (event.name().to_string_lossy().into_owned(), event.descriptor())),
+        )
+        .collect()
 }
 
 /// Why a function fails.
@@ -131,7 +140,8 @@ fn initialized(body: impl FnOnce() -> Outcome) -> c_int {
     call(body)
 }
 
-/// The same for a function that changes something, which a callback may not (section 5.1.2). The engine's lock guards what is changed.
+/// The same for a function that changes something, which a callback may not (section 5.1.2). The
+/// engine's lock guards what is changed.
 fn changing(body: impl FnOnce(&'static Engine) -> Outcome) -> c_int {
     initialized(|| {
         if upcall::is_inside() {

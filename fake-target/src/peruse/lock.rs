@@ -1,8 +1,11 @@
-//! `PERUSE_Lock` and `PERUSE_Unlock` (PERUSE 2.0, sections 5.2.16 and 5.2.17): one lock for all tools of the process.
+//! `PERUSE_Lock` and `PERUSE_Unlock` (PERUSE 2.0, sections 5.2.16 and 5.2.17): one lock for all
+//! tools of the process.
 //!
-//! A callback runs while its thread has the engine, so it may wait for an owner that needs no engine to come to its unlocking. Where that is not so the
-//! lock is not grantable, and stays so for as long as the callback runs: the owner is the callback's own thread, it has locked in an earlier callback
-//! and is still in MPI, or it waits for the engine in a function of PERUSE. (Functions of MPI it may not call, see [`super::upcall::check_call`].)
+//! A callback runs while its thread has the engine, so it may wait for an owner that needs no
+//! engine to come to its unlocking. Where that is not so the lock is not grantable, and stays so
+//! for as long as the callback runs: the owner is the callback's own thread, it has locked in an
+//! earlier callback and is still in MPI, or it waits for the engine in a function of PERUSE.
+//! (Functions of MPI it may not call, see [`super::upcall::check_call`].)
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -53,7 +56,10 @@ pub(super) fn lock() -> Outcome {
     let mut state = self::state();
     loop {
         let taken = OWNER.load(Ordering::Relaxed) != 0;
-        if inside && (REFUSED.load(Ordering::Relaxed) || taken && (is_mine() || state.in_callback || state.blocked)) {
+        if inside
+            && (REFUSED.load(Ordering::Relaxed)
+                || taken && (is_mine() || state.in_callback || state.blocked))
+        {
             REFUSED.store(true, Ordering::Relaxed);
             return Err(Failure(PERUSE_ERR_LOCK_NOT_GRANTABLE));
         }

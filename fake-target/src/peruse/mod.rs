@@ -1,12 +1,15 @@
-//! PERUSE 2.0 (docs/peruse.md): tools are called back when something happens to requests, messages and queues.
+//! PERUSE 2.0 (docs/peruse.md): tools are called back when something happens to requests, messages
+//! and queues.
 //!
-//! - [`interface`]: what `peruse.h` declares. [`event`]: the events, [`handle`]: event handles and whom they watch.
-//! - [`hooks`]: what the engine calls where events happen; [`active`]: which events anybody waits for.
+//! - [`interface`]: what `peruse.h` declares. [`event`]: the events, [`handle`]: event handles and
+//!   whom they watch.
+//! - [`hooks`]: what the engine calls where events happen; [`active`]: which events anybody waits
+//!   for.
 //! - [`upcall`]: how a callback is called, and what it must not do; [`lock`]: the tools' lock.
 //! - [`environment`]: the variables that the runtime goes by.
 //!
-//! *Invariant*: a hook whose event nobody has activated costs one load and a branch. *Invariant*: callbacks run in the engine, one at a time, and nothing
-//! that they call enters it again.
+//! *Invariant*: a hook whose event nobody has activated costs one load and a branch. *Invariant*:
+//! callbacks run in the engine, one at a time, and nothing that they call enters it again.
 
 mod active;
 mod environment;

@@ -1,7 +1,8 @@
 //! Calling a tool's callback.
 //!
-//! A callback runs where the event happens: in the engine, under its lock, so one at a time in the whole process. What a callback must not do (section
-//! 5.1.2) therefore cannot be done for it: a call of MPI other than `MPI_Wtime` and `MPI_Wtick` ends the job with a message that names it.
+//! A callback runs where the event happens: in the engine, under its lock, so one at a time in the
+//! whole process. What a callback must not do (section 5.1.2) therefore cannot be done for it: a
+//! call of MPI other than `MPI_Wtime` and `MPI_Wtick` ends the job with a message that names it.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -67,10 +68,13 @@ pub(crate) fn check_call(name: &CStr) {
     let what = if is_inside() {
         let event = Event::ALL[EVENT.load(Ordering::Relaxed) as usize].name().to_string_lossy();
         format!(
-            "in a PERUSE callback for {event}; of MPI, a callback may call MPI_Wtime and MPI_Wtick only (PERUSE 2.0, section 5.1.2)"
+            "in a PERUSE callback for {event}; of MPI, a callback may call MPI_Wtime and \
+             MPI_Wtick only (PERUSE 2.0, section 5.1.2)"
         )
     } else if lock::is_mine() {
-        "between PERUSE_Lock and PERUSE_Unlock, where MPI may not be called (PERUSE 2.0, section 5.2.17)".to_owned()
+        "between PERUSE_Lock and PERUSE_Unlock, where MPI may not be called (PERUSE 2.0, section \
+         5.2.17)"
+            .to_owned()
     } else {
         return;
     };

@@ -27,13 +27,18 @@ fn of(comm: MPI_Comm) -> Result<Place> {
 fn attach(place: Place, buffer: *mut c_void, size: MPI_Count) -> Result {
     let buffer = match buffer {
         MPI_BUFFER_AUTOMATIC => Buffer::Automatic(0),
-        _ if size < 0 => return Err(Error::new(MPI_ERR_ARG, format!("the size {size} is negative"))),
+        _ if size < 0 => {
+            return Err(Error::new(MPI_ERR_ARG, format!("the size {size} is negative")));
+        }
         buffer => Buffer::new(buffer, size as usize),
     };
     let engine = engine::enter();
     let mut current = engine.buffer(place).borrow_mut();
     if current.is_some() {
-        return Err(Error::new(MPI_ERR_BUFFER, "a buffer is attached already; it has to be detached first"));
+        return Err(Error::new(
+            MPI_ERR_BUFFER,
+            "a buffer is attached already; it has to be detached first",
+        ));
     }
     static COMPONENT: Once = Once::new();
     COMPONENT.call_once(|| pvar::add(pvar::table::BUFFERS));
@@ -84,7 +89,11 @@ pub(crate) fn comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: MPI_
 }
 
 /// `MPI_Comm_detach_buffer`
-pub(crate) fn comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: CountOut) -> Result {
+pub(crate) fn comm_detach_buffer(
+    comm: MPI_Comm,
+    buffer_addr: *mut c_void,
+    size: CountOut,
+) -> Result {
     detach(of(comm)?, buffer_addr, size)
 }
 

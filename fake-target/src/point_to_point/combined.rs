@@ -24,10 +24,16 @@ impl Halves {
     /// Starts both; a half with `MPI_PROC_NULL` is none.
     fn start(&self, engine: &'static Engine) -> [Option<&'static Request>; 2] {
         let Halves { call, outgoing, to, incoming, from } = self;
-        let receive = (!from.is_nobody())
-            .then(|| engine.receive(&from.operation(call, Kind::Receive, incoming.clone()), Owner::Call));
-        let send = (!to.is_nobody())
-            .then(|| engine.send(&to.operation(call, Kind::SendStandard, outgoing.clone()), to.world(), Owner::Call));
+        let receive = (!from.is_nobody()).then(|| {
+            engine.receive(&from.operation(call, Kind::Receive, incoming.clone()), Owner::Call)
+        });
+        let send = (!to.is_nobody()).then(|| {
+            engine.send(
+                &to.operation(call, Kind::SendStandard, outgoing.clone()),
+                to.world(),
+                Owner::Call,
+            )
+        });
         [send, receive]
     }
 
@@ -146,7 +152,8 @@ pub(crate) fn sendrecv_replace(
     comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> Result {
-    let (halves, _copy) = replacing(call, buf, count, datatype, dest, sendtag, source, recvtag, comm)?;
+    let (halves, _copy) =
+        replacing(call, buf, count, datatype, dest, sendtag, source, recvtag, comm)?;
     halves.run(status)
 }
 
@@ -164,7 +171,8 @@ pub(crate) fn isendrecv_replace(
     comm: MPI_Comm,
     request: Out<MPI_Request>,
 ) -> Result {
-    let (halves, copy) = replacing(call, buf, count, datatype, dest, sendtag, source, recvtag, comm)?;
+    let (halves, copy) =
+        replacing(call, buf, count, datatype, dest, sendtag, source, recvtag, comm)?;
     halves.start_as_one(copy, request);
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Point-to-point communication (MPI 5.0, chapter 3): the calls' arguments are checked here, the engine does the rest.
+//! Point-to-point communication (MPI 5.0, chapter 3): the calls' arguments are checked here, the
+//! engine does the rest.
 //!
 //! - [`send`]: sends in their four modes, [`receive`]: receives, [`combined`]: both in one call.
 //! - [`persistent`]: requests that are started again and again.
@@ -46,9 +47,17 @@ impl Data {
         if self.count < 0 {
             return Err(Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count)));
         }
-        let payload = Payload::elements(self.buffer, self.count, datatype::resolve(self.datatype)?, self.datatype);
+        let payload = Payload::elements(
+            self.buffer,
+            self.count,
+            datatype::resolve(self.datatype)?,
+            self.datatype,
+        );
         if payload.address() == 0 && payload.length() > 0 && payload.is_dense() {
-            return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer although the message has data"));
+            return Err(Error::new(
+                MPI_ERR_BUFFER,
+                "the buffer is a null pointer although the message has data",
+            ));
         }
         Ok(payload)
     }
@@ -79,7 +88,10 @@ impl Partner {
     fn source(rank: c_int, tag: c_int, comm: MPI_Comm) -> Result<Partner> {
         let communicator = communicator::resolve(comm)?;
         if tag < 0 && tag != MPI_ANY_TAG {
-            return Err(Error::new(MPI_ERR_TAG, format!("the tag {tag} is negative, and not MPI_ANY_TAG")));
+            return Err(Error::new(
+                MPI_ERR_TAG,
+                format!("the tag {tag} is negative, and not MPI_ANY_TAG"),
+            ));
         }
         if rank != MPI_ANY_SOURCE {
             check_rank(communicator, rank, "source")?;
@@ -101,7 +113,14 @@ impl Partner {
 
     #[inline]
     fn operation(&self, call: &'static CStr, kind: Kind, payload: Payload) -> Operation {
-        Operation { call, kind, context: &self.communicator.program, peer: self.rank, tag: self.tag, payload }
+        Operation {
+            call,
+            kind,
+            context: &self.communicator.program,
+            peer: self.rank,
+            tag: self.tag,
+            payload,
+        }
     }
 }
 
@@ -111,7 +130,10 @@ fn check_rank(communicator: &Communicator, rank: c_int, what: &str) -> Result {
     if (0..size).contains(&rank) || rank == MPI_PROC_NULL {
         return Ok(());
     }
-    Err(Error::new(MPI_ERR_RANK, format!("the {what} {rank} is not one of the ranks 0 to {}", size - 1)))
+    Err(Error::new(
+        MPI_ERR_RANK,
+        format!("the {what} {rank} is not one of the ranks 0 to {}", size - 1),
+    ))
 }
 
 /// The status of a receive from `MPI_PROC_NULL` (MPI 5.0, section 3.10).
@@ -121,8 +143,9 @@ fn status_of_nobody() -> MPI_Status {
     status
 }
 
-/// Gives a status to the program, which may ignore it. `MPI_ERROR` stays what it is (MPI 5.0, section 3.2.5), but the empty status has one
-/// (section 3.7.3): no message is from `MPI_ANY_SOURCE`.
+/// Gives a status to the program, which may ignore it. `MPI_ERROR` stays what it is (MPI 5.0,
+/// section 3.2.5), but the empty status has one (section 3.7.3): no message is from
+/// `MPI_ANY_SOURCE`.
 #[inline]
 pub(crate) fn give_status(to: *mut MPI_Status, status: &MPI_Status) {
     // SAFETY: MPI's caller passes MPI_STATUS_IGNORE, which is null, or the address of a status.

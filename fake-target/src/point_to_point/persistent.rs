@@ -1,4 +1,5 @@
-//! Persistent requests (MPI 5.0, section 3.9): described once, started as often as the program likes.
+//! Persistent requests (MPI 5.0, section 3.9): described once, started as often as the program
+//! likes.
 
 use super::{Data, Partner, send};
 use crate::abi::*;
@@ -43,10 +44,22 @@ pub(crate) fn recv_init(
     comm: MPI_Comm,
     request: Out<MPI_Request>,
 ) -> Result {
-    describe(call, Kind::Receive, Data { buffer: buf, count, datatype }, Partner::source(source, tag, comm)?, request)
+    describe(
+        call,
+        Kind::Receive,
+        Data { buffer: buf, count, datatype },
+        Partner::source(source, tag, comm)?,
+        request,
+    )
 }
 
-fn describe(call: &'static CStr, kind: Kind, data: Data, partner: Partner, request: Out<MPI_Request>) -> Result {
+fn describe(
+    call: &'static CStr,
+    kind: Kind,
+    data: Data,
+    partner: Partner,
+    request: Out<MPI_Request>,
+) -> Result {
     let operation = partner.operation(call, kind, data.payload()?);
     let made = engine::enter().make(&operation, Owner::Program);
     made.persistent.set(true);
@@ -65,7 +78,8 @@ pub(crate) fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Res
     let count = request::length(count)?;
     let engine = engine::enter();
     let handles = array_mut(array_of_requests, count, "array_of_requests")?;
-    let requests = handles.iter().map(|handle| inactive(&engine, *handle)).collect::<Result<Vec<_>>>()?;
+    let requests =
+        handles.iter().map(|handle| inactive(&engine, *handle)).collect::<Result<Vec<_>>>()?;
     requests.into_iter().try_for_each(|request| activate(&engine, request))
 }
 
@@ -90,7 +104,9 @@ fn activate(engine: &'static Engine, request: &'static Request) -> Result {
         engine.start_receive(request);
     } else {
         let destination = match operation.context.owner.get() {
-            Some(communicator) => communicator.peers().world_ranks()[operation.peer as usize] as usize,
+            Some(communicator) => {
+                communicator.peers().world_ranks()[operation.peer as usize] as usize
+            }
             None => return Ok(()),
         };
         if operation.kind == Kind::SendBuffered {

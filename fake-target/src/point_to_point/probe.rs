@@ -11,22 +11,38 @@ use crate::error::{Error, Result};
 use std::ffi::{CStr, c_int, c_void};
 
 /// `MPI_Probe`
-pub(crate) fn probe(call: &'static CStr, source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> Result {
+pub(crate) fn probe(
+    call: &'static CStr,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    status: *mut MPI_Status,
+) -> Result {
     let from = Partner::source(source, tag, comm)?;
     let found = match from.is_nobody() {
         true => status_of_nobody(),
-        false => wait_for(call, from, |engine| engine.probe(&from.communicator.program, source, tag)),
+        false => {
+            wait_for(call, from, |engine| engine.probe(&from.communicator.program, source, tag))
+        }
     };
     give_status(status, &found);
     Ok(())
 }
 
 /// `MPI_Iprobe`
-pub(crate) fn iprobe(source: c_int, tag: c_int, comm: MPI_Comm, flag: Out<c_int>, status: *mut MPI_Status) -> Result {
+pub(crate) fn iprobe(
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    flag: Out<c_int>,
+    status: *mut MPI_Status,
+) -> Result {
     let from = Partner::source(source, tag, comm)?;
     let found = match from.is_nobody() {
         true => Some(status_of_nobody()),
-        false => wait::look_for(|engine: &'static Engine| engine.probe(&from.communicator.program, source, tag)),
+        false => wait::look_for(|engine: &'static Engine| {
+            engine.probe(&from.communicator.program, source, tag)
+        }),
     };
     flag.set(found.is_some().into());
     if let Some(found) = found {
@@ -47,7 +63,9 @@ pub(crate) fn mprobe(
     let from = Partner::source(source, tag, comm)?;
     let (handle, found) = match from.is_nobody() {
         true => (MPI_MESSAGE_NO_PROC.0, status_of_nobody()),
-        false => wait_for(call, from, |engine| engine.probe_and_take(&from.communicator.program, source, tag)),
+        false => wait_for(call, from, |engine| {
+            engine.probe_and_take(&from.communicator.program, source, tag)
+        }),
     };
     message.set(MPI_Message(handle));
     give_status(status, &found);
@@ -66,9 +84,9 @@ pub(crate) fn improbe(
     let from = Partner::source(source, tag, comm)?;
     let found = match from.is_nobody() {
         true => Some((MPI_MESSAGE_NO_PROC.0, status_of_nobody())),
-        false => {
-            wait::look_for(|engine: &'static Engine| engine.probe_and_take(&from.communicator.program, source, tag))
-        }
+        false => wait::look_for(|engine: &'static Engine| {
+            engine.probe_and_take(&from.communicator.program, source, tag)
+        }),
     };
     flag.set(found.is_some().into());
     if let Some((handle, found)) = found {
@@ -79,7 +97,11 @@ pub(crate) fn improbe(
 }
 
 /// Waits for a message, visibly.
-fn wait_for<R>(call: &'static CStr, from: Partner, mut find: impl FnMut(&'static Engine) -> Option<R>) -> R {
+fn wait_for<R>(
+    call: &'static CStr,
+    from: Partner,
+    mut find: impl FnMut(&'static Engine) -> Option<R>,
+) -> R {
     if let Some(found) = wait::look_for(&mut find) {
         return found;
     }
@@ -98,10 +120,11 @@ pub(crate) fn mrecv(
     message: Out<MPI_Message>,
     status: *mut MPI_Status,
 ) -> Result {
-    let (result, outcome) = match receive(call, Data { buffer: buf, count, datatype }, message, Owner::Call)? {
-        Some(request) => finish(request),
-        None => (status_of_nobody(), Ok(())),
-    };
+    let (result, outcome) =
+        match receive(call, Data { buffer: buf, count, datatype }, message, Owner::Call)? {
+            Some(request) => finish(request),
+            None => (status_of_nobody(), Ok(())),
+        };
     give_status(status, &result);
     outcome
 }
@@ -121,7 +144,8 @@ pub(crate) fn imrecv(
     Ok(())
 }
 
-/// Starts the receive of a matched message; none for `MPI_MESSAGE_NO_PROC`. The handle is void afterwards.
+/// Starts the receive of a matched message; none for `MPI_MESSAGE_NO_PROC`. The handle is void
+/// afterwards.
 fn receive(
     call: &'static CStr,
     data: Data,
@@ -141,10 +165,20 @@ fn receive(
         } else {
             "the handle names none, or one received already"
         };
-        return Err(Error::new(MPI_ERR_REQUEST, format!("a message of a matched probe is needed, and {what}")));
+        return Err(Error::new(
+            MPI_ERR_REQUEST,
+            format!("a message of a matched probe is needed, and {what}"),
+        ));
     };
     let (peer, tag) = (found.head.source.get(), found.head.tag.get());
-    let operation = engine::request::Operation { call, kind: Kind::MatchedReceive, context, peer, tag, payload };
+    let operation = engine::request::Operation {
+        call,
+        kind: Kind::MatchedReceive,
+        context,
+        peer,
+        tag,
+        payload,
+    };
     message.set(MPI_MESSAGE_NULL);
     Ok(Some(engine.receive_message(&operation, found, owner)))
 }

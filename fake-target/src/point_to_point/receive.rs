@@ -27,7 +27,8 @@ pub(crate) fn recv(
         give_status(status, &status_of_nobody());
         return Ok(());
     }
-    let request = engine::enter().receive(&from.operation(call, Kind::Receive, payload), Owner::Call);
+    let request =
+        engine::enter().receive(&from.operation(call, Kind::Receive, payload), Owner::Call);
     let (result, outcome) = finish(request);
     give_status(status, &result);
     outcome

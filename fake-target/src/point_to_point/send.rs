@@ -65,7 +65,12 @@ fn blocking(call: &'static CStr, kind: Kind, data: Data, to: Partner) -> Result 
     finish(request).1
 }
 
-fn nonblocking(call: &'static CStr, kind: Kind, data: Data, to: Partner) -> Result<&'static Request> {
+fn nonblocking(
+    call: &'static CStr,
+    kind: Kind,
+    data: Data,
+    to: Partner,
+) -> Result<&'static Request> {
     let operation = to.operation(call, kind, data.payload()?);
     let engine = engine::enter();
     if to.is_nobody() {
@@ -75,7 +80,11 @@ fn nonblocking(call: &'static CStr, kind: Kind, data: Data, to: Partner) -> Resu
 }
 
 /// Starts a send of the program.
-pub(super) fn start(engine: &'static Engine, operation: &Operation, destination: usize) -> Result<&'static Request> {
+pub(super) fn start(
+    engine: &'static Engine,
+    operation: &Operation,
+    destination: usize,
+) -> Result<&'static Request> {
     if operation.kind != Kind::SendBuffered {
         return Ok(engine.send(operation, destination, Owner::Program));
     }
@@ -87,13 +96,18 @@ pub(super) fn start(engine: &'static Engine, operation: &Operation, destination:
     buffered(engine, operation, destination)
 }
 
-/// A buffered send fits the buffer, or it is an error, also where its message can leave at once: whether it can is no program's business.
+/// A buffered send fits the buffer, or it is an error, also where its message can leave at once:
+/// whether it can is no program's business.
 pub(super) fn check_room(engine: &'static Engine, operation: &Operation) -> Result {
     if engine.has_room(operation) { Ok(()) } else { Err(no_room(operation)) }
 }
 
 /// Starts a buffered send whose data go to the buffer.
-fn buffered(engine: &'static Engine, operation: &Operation, destination: usize) -> Result<&'static Request> {
+fn buffered(
+    engine: &'static Engine,
+    operation: &Operation,
+    destination: usize,
+) -> Result<&'static Request> {
     engine.send_buffered(operation, destination, Owner::Program).ok_or_else(|| no_room(operation))
 }
 
@@ -103,7 +117,8 @@ pub(super) fn no_room(operation: &Operation) -> Error {
     Error::new(
         MPI_ERR_BUFFER,
         format!(
-            "there is no room for {bytes} bytes of data and MPI_BSEND_OVERHEAD ({MPI_BSEND_OVERHEAD}) in the attached buffer; attach a larger one, or \
+            "there is no room for {bytes} bytes of data and MPI_BSEND_OVERHEAD \
+             ({MPI_BSEND_OVERHEAD}) in the attached buffer; attach a larger one, or \
              MPI_BUFFER_AUTOMATIC"
         ),
     )

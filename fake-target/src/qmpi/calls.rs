@@ -1,4 +1,5 @@
-//! The functions of the interface as C calls them: each under the draft's name, that of the profiling interface, and MPICH's.
+//! The functions of the interface as C calls them: each under the draft's name, that of the
+//! profiling interface, and MPICH's.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,7 +38,8 @@ export!(get_tool_storage(context: MPI_Context, tool_id: c_int, storage: *mut *mu
 export!(get_calling_address(context: MPI_Context, address: *mut *mut c_void)
     as MPI_Get_calling_address, PMPI_Get_calling_address, QMPI_Get_calling_address);
 
-/// The code for the caller; what was wrong goes to standard error, as tools seldom look at the code.
+/// The code for the caller; what was wrong goes to standard error, as tools seldom look at the
+/// code.
 #[inline(always)]
 fn answer(call: &str, body: impl FnOnce() -> Result) -> c_int {
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -60,7 +62,10 @@ fn register_tool_name(tool_name: *const c_char, init: MPI_Tool_init_function) ->
     if !stack::is_open() {
         return Err(Error::new(
             MPI_ERR_OTHER,
-            format!("the tool {:?} comes too late: tools register before MPI is initialized", name.to_string_lossy()),
+            format!(
+                "the tool {:?} comes too late: tools register before MPI is initialized",
+                name.to_string_lossy()
+            ),
         ));
     }
     registry::register(name, init)
@@ -77,7 +82,12 @@ fn register_tool_function(tool_id: c_int, function_enum: c_int, function: Functi
 }
 
 /// `MPI_Get_next_tool_function`: the same answer each time.
-fn get_next_tool_function(tool_id: c_int, function_enum: c_int, function: *mut *mut (), next: *mut c_int) -> Result {
+fn get_next_tool_function(
+    tool_id: c_int,
+    function_enum: c_int,
+    function: *mut *mut (),
+    next: *mut c_int,
+) -> Result {
     let (function, next) = (out(function, "function_ptr")?, out(next, "next_tool_id")?);
     let (code, id) = stack::next(tool_id, function_enum)?;
     function.set(code);
@@ -85,13 +95,15 @@ fn get_next_tool_function(tool_id: c_int, function_enum: c_int, function: *mut *
     Ok(())
 }
 
-/// `MPI_Get_tool_storage`: the address that the tool has registered. The storage is the tool's, not the call's: any context will do.
+/// `MPI_Get_tool_storage`: the address that the tool has registered. The storage is the tool's, not
+/// the call's: any context will do.
 fn get_tool_storage(_context: MPI_Context, tool_id: c_int, storage: *mut *mut c_void) -> Result {
     out(storage, "storage")?.set(stack::storage(tool_id)?);
     Ok(())
 }
 
-/// `MPI_Get_calling_address`: the address in the program to which its call will return, as debuggers give it for a frame.
+/// `MPI_Get_calling_address`: the address in the program to which its call will return, as
+/// debuggers give it for a frame.
 fn get_calling_address(context: MPI_Context, address: *mut *mut c_void) -> Result {
     let address = out(address, "address")?;
     if context.0 == 0 {

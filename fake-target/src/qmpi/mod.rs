@@ -1,18 +1,25 @@
-//! The function pointer interface for tools (QMPI, section 15.2.2 of the draft for MPI 4.1): any number of tools between the program and MPI.
+//! The function pointer interface for tools (QMPI, section 15.2.2 of the draft for MPI 4.1): any
+//! number of tools between the program and MPI.
 //!
-//! A tool's life has three stages, and so has this module: *registration* of names ([`registry`]), *initialization* of the tools that the user asks
-//! for, in which they name their functions, and *interception* ([`stack`]). The call that starts MPI leads from the first to the last.
+//! A tool's life has three stages, and so has this module: *registration* of names ([`registry`]),
+//! *initialization* of the tools that the user asks for, in which they name their functions, and
+//! *interception* ([`stack`]). The call that starts MPI leads from the first to the last.
 //!
-//! In the last stage nothing changes any more. A function that no tool intercepts keeps its place in the table of entry points, and costs what it
-//! costs without tools; the others' entries lead to the C unit `qmpi_tools.c` (generated), which adds the context and the tool ID.
+//! In the last stage nothing changes any more. A function that no tool intercepts keeps its place
+//! in the table of entry points, and costs what it costs without tools; the others' entries lead to
+//! the C unit `qmpi_tools.c` (generated), which adds the context and the tool ID.
 //!
 //! Decisions where the draft is silent:
-//! - Tools are asked for with `QMPI_TOOLS=a:b:a`. A name that nobody has registered ends the job: without the tool the user would measure something else.
+//! - Tools are asked for with `QMPI_TOOLS=a:b:a`. A name that nobody has registered ends the job:
+//!   without the tool the user would measure something else.
 //! - IDs are 1, 2, 3, … from left to right; 0 is the library, which is the next of the last tool.
-//! - `MPI_X` and `PMPI_X` both lead to the tools, so that a PMPI tool works above them. `QMPI_X` passes them by.
+//! - `MPI_X` and `PMPI_X` both lead to the tools, so that a PMPI tool works above them. `QMPI_X`
+//!   passes them by.
 //! - Before `MPI_Init` no tool sees a call; after `MPI_Finalize` they see what may be called then.
-//! - The functions of this interface return a code, call no error handler, and say on standard error what was wrong.
-//! - Storage may be registered again later; functions only by the tool that is being initialized, as what is next must not change.
+//! - The functions of this interface return a code, call no error handler, and say on standard
+//!   error what was wrong.
+//! - Storage may be registered again later; functions only by the tool that is being initialized,
+//!   as what is next must not change.
 
 #![allow(non_camel_case_types, reason = "the names are those of the C header")]
 
@@ -22,7 +29,8 @@ mod stack;
 
 use std::ffi::c_int;
 
-/// A call of an MPI function by the program: in C a pointer that nobody follows. Its value is the address in the program to which the call returns.
+/// A call of an MPI function by the program: in C a pointer that nobody follows. Its value is the
+/// address in the program to which the call returns.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MPI_Context(usize);

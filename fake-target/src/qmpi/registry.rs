@@ -30,17 +30,24 @@ fn registry() -> MutexGuard<'static, Vec<Registration>> {
 
 /// Registers a tool under a name that no other has.
 pub(super) fn register(name: &CStr, init: MPI_Tool_init_function) -> Result {
-    let init = init.ok_or_else(|| Error::new(MPI_ERR_ARG, "the initialization function is a null pointer"))?;
+    let init = init
+        .ok_or_else(|| Error::new(MPI_ERR_ARG, "the initialization function is a null pointer"))?;
     let shown = name.to_string_lossy();
     let name = name.to_bytes();
     if name.is_empty() || name.contains(&b':') {
         return Err(Error::new(
             MPI_ERR_ARG,
-            format!("a user cannot ask for a tool named {shown:?}: names are not empty and have no colon"),
+            format!(
+                "a user cannot ask for a tool named {shown:?}: names are not empty and have no \
+                 colon"
+            ),
         ));
     }
     if name.len() >= NAME_LENGTH {
-        return Err(Error::new(MPI_ERR_ARG, format!("the name {shown:?} is longer than {} bytes", NAME_LENGTH - 1)));
+        return Err(Error::new(
+            MPI_ERR_ARG,
+            format!("the name {shown:?} is longer than {} bytes", NAME_LENGTH - 1),
+        ));
     }
     let mut registry = registry();
     if registry.iter().any(|registration| *registration.name == *name) {
@@ -58,19 +65,26 @@ pub(super) fn requested(list: &[u8]) -> Result<Vec<Registration>> {
     let registry = registry();
     let names = list.split(|&byte| byte == b':').filter(|name| !name.is_empty());
     names
-        .map(|name| registry.iter().find(|r| *r.name == *name).cloned().ok_or_else(|| unknown(name, &registry)))
+        .map(|name| {
+            registry
+                .iter()
+                .find(|r| *r.name == *name)
+                .cloned()
+                .ok_or_else(|| unknown(name, &registry))
+        })
         .collect()
 }
 
 fn unknown(name: &[u8], registry: &[Registration]) -> Error {
     let name = String::from_utf8_lossy(name);
-    let known: Vec<_> = registry.iter().map(|registration| String::from_utf8_lossy(&registration.name)).collect();
+    let known: Vec<_> =
+        registry.iter().map(|registration| String::from_utf8_lossy(&registration.name)).collect();
     let known = if known.is_empty() { "none".into() } else { known.join(", ") };
     Error::new(
         MPI_ERR_OTHER,
         format!(
-            "{VARIABLE} asks for the tool {name:?}, which has not been registered (registered: {known}). Link the tool to the program, or preload it \
-             with LD_PRELOAD"
+            "{VARIABLE} asks for the tool {name:?}, which has not been registered (registered: \
+             {known}). Link the tool to the program, or preload it with LD_PRELOAD"
         ),
     )
 }

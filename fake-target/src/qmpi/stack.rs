@@ -1,4 +1,5 @@
-//! The stages of initialization and interception: the tools that the user asked for, and who comes after whom.
+//! The stages of initialization and interception: the tools that the user asked for, and who comes
+//! after whom.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -59,7 +60,8 @@ struct First {
 }
 
 unsafe extern "C" {
-    /// Where calls of intercepted functions find their first tool. Written here, before the entries lead there.
+    /// Where calls of intercepted functions find their first tool. Written here, before the entries
+    /// lead there.
     static mqdrt_first: [First; FUNCTIONS];
     /// The functions of C that call that tool.
     static mqdrt_tools: [unsafe extern "C" fn(); FUNCTIONS];
@@ -77,7 +79,8 @@ pub(super) fn is_open() -> bool {
     STAGE.load(Ordering::Acquire) == REGISTRATION
 }
 
-/// Makes the user's tools ready, the first time that it is called: part of every call that starts MPI, and named after it.
+/// Makes the user's tools ready, the first time that it is called: part of every call that starts
+/// MPI, and named after it.
 ///
 /// # Safety
 ///
@@ -86,7 +89,10 @@ pub(super) fn is_open() -> bool {
 unsafe extern "C" fn mqdrt_start_tools(call: *const c_char) {
     // SAFETY: the caller's promise.
     let call: &'static CStr = unsafe { CStr::from_ptr(call) };
-    if STAGE.compare_exchange(REGISTRATION, INITIALIZATION, Ordering::AcqRel, Ordering::Acquire).is_err() {
+    if STAGE
+        .compare_exchange(REGISTRATION, INITIALIZATION, Ordering::AcqRel, Ordering::Acquire)
+        .is_err()
+    {
         return;
     }
     // The calls that start MPI take the way of intercepted functions from the beginning.
@@ -126,10 +132,12 @@ fn library(function: usize) -> (*mut (), c_int) {
     (LIBRARY[function].load(Ordering::Relaxed), LIBRARY_ID)
 }
 
-/// The first tool that intercepts the function among those after the first `skipped`, or the library.
+/// The first tool that intercepts the function among those after the first `skipped`, or the
+/// library.
 fn after(tools: &[Tool], skipped: usize, function: usize) -> (*mut (), c_int) {
     let rest = tools[skipped..].iter().zip(skipped as c_int + 1..);
-    let mut functions = rest.map(|(tool, id)| (tool.functions[function].load(Ordering::Relaxed), id));
+    let mut functions =
+        rest.map(|(tool, id)| (tool.functions[function].load(Ordering::Relaxed), id));
     functions.find(|(code, _)| !code.is_null()).unwrap_or_else(|| library(function))
 }
 
@@ -151,7 +159,10 @@ fn index(function: c_int) -> Result<usize> {
     usize::try_from(function).ok().filter(|&index| index < FUNCTIONS).ok_or_else(|| {
         Error::new(
             MPI_ERR_ARG,
-            format!("{function} is no function: values of MPI_Functions_enum are 0 to {}", FUNCTIONS - 1),
+            format!(
+                "{function} is no function: values of MPI_Functions_enum are 0 to {}",
+                FUNCTIONS - 1
+            ),
         )
     })
 }
@@ -167,7 +178,8 @@ pub(super) fn register_function(id: c_int, function: c_int, code: *mut ()) -> Re
         return Err(Error::new(
             MPI_ERR_OTHER,
             format!(
-                "it is too late for the tool {name:?} (ID {id}): a tool registers its functions in its initialization function"
+                "it is too late for the tool {name:?} (ID {id}): a tool registers its functions \
+                 in its initialization function"
             ),
         ));
     }
@@ -184,7 +196,8 @@ pub(super) fn next(id: c_int, function: c_int) -> Result<(*mut (), c_int)> {
         return Err(Error::new(
             MPI_ERR_OTHER,
             format!(
-                "what comes after the tool {id} is known when all tools are initialized; ask in the tool's MPI_Init"
+                "what comes after the tool {id} is known when all tools are initialized; ask in \
+                 the tool's MPI_Init"
             ),
         ));
     }

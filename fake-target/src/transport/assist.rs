@@ -1,8 +1,10 @@
-//! How a sender helps with a large message: while the receiver copies it piece by piece from the front, out of the sender's memory, a sender that
-//! waits anyway copies pieces from the back, into the receiver's. Both processors copy, every byte once.
+//! How a sender helps with a large message: while the receiver copies it piece by piece from the
+//! front, out of the sender's memory, a sender that waits anyway copies pieces from the back, into
+//! the receiver's. Both processors copy, every byte once.
 //!
-//! Each rank has one [`Assist`] in the segment, which says what it may help with. A receiver opens it for the time of its copy, if nobody else has. A
-//! sender that has no time leaves it all to the receiver; only a piece that it has begun is waited for.
+//! Each rank has one [`Assist`] in the segment, which says what it may help with. A receiver opens
+//! it for the time of its copy, if nobody else has. A sender that has no time leaves it all to the
+//! receiver; only a piece that it has begun is waited for.
 
 use std::hint;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
@@ -40,13 +42,15 @@ crate::mpi_t::describe::cvar! {
 /// Looks at an unfinished piece before the processor is given away: the sender does not run.
 const LOOKS: u32 = 10_000;
 
-/// A sleep between looks at a piece that has been unfinished for so many more looks: the sender has been stopped.
+/// A sleep between looks at a piece that has been unfinished for so many more looks: the sender has
+/// been stopped.
 const SLEEP: Duration = Duration::from_millis(1);
 
 /// What a rank may help with; in shared memory, closed when zero.
 #[repr(C, align(128))]
 pub(crate) struct Assist {
-    /// The pieces that nobody has begun: `generation << 32 | end << 16 | begin`. Whoever replaces it has a piece; the generation says of what.
+    /// The pieces that nobody has begun: `generation << 32 | end << 16 | begin`. Whoever replaces
+    /// it has a piece; the generation says of what.
     left: AtomicU64,
     /// A receiver has it open, or is about to.
     taken: AtomicU32,
@@ -99,9 +103,16 @@ fn bounds(piece: u16, size: usize, length: usize) -> (usize, usize) {
 }
 
 impl Assist {
-    /// The receiver `pid` lets the sender help with its request `id`, whose `length` bytes go to `address`; none if it helps somebody else, or the
-    /// message is too small or too large for it.
-    pub(crate) fn open(&self, pid: i32, id: u64, address: u64, length: usize) -> Option<Shared<'_>> {
+    /// The receiver `pid` lets the sender help with its request `id`, whose `length` bytes go to
+    /// `address`; none if it helps somebody else, or the message is too small or too large for
+    /// it.
+    pub(crate) fn open(
+        &self,
+        pid: i32,
+        id: u64,
+        address: u64,
+        length: usize,
+    ) -> Option<Shared<'_>> {
         if !ASSIST_SIZES.contains(length) {
             return None;
         }
@@ -140,8 +151,12 @@ impl Assist {
             pid: self.pid.load(Ordering::Relaxed),
             address: self.address.load(Ordering::Relaxed) + offset as u64,
         };
-        // What has been read belongs together only if this succeeds: a new message has a new generation.
-        self.left.compare_exchange(left, left - (1 << 16), Ordering::AcqRel, Ordering::Relaxed).ok().map(|_| piece)
+        // What has been read belongs together only if this succeeds: a new message has a new
+        // generation.
+        self.left
+            .compare_exchange(left, left - (1 << 16), Ordering::AcqRel, Ordering::Relaxed)
+            .ok()
+            .map(|_| piece)
     }
 
     /// The sender has copied its piece, or could not.
@@ -171,14 +186,20 @@ impl Shared<'_> {
             if begin == end {
                 return None;
             }
-            match self.assist.left.compare_exchange_weak(left, left + 1, Ordering::AcqRel, Ordering::Relaxed) {
+            match self.assist.left.compare_exchange_weak(
+                left,
+                left + 1,
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            ) {
                 Ok(_) => return Some(bounds(begin, self.size, self.length)),
                 Err(found) => left = found,
             }
         }
     }
 
-    /// Takes back the pieces that nobody has begun, waits for the one that the sender has, and closes; false if the sender has failed with any.
+    /// Takes back the pieces that nobody has begun, waits for the one that the sender has, and
+    /// closes; false if the sender has failed with any.
     pub(crate) fn close(self) -> bool {
         while self.take_first().is_some() {}
         let (_, end, _) = parts(self.assist.left.load(Ordering::Relaxed));
@@ -227,12 +248,21 @@ mod tests {
         assert_eq!(assist.take_last(), None);
         let shared = assist.open(5, 7, 1 << 40, 3 * PIECE + 10).unwrap();
         assert!(assist.open(6, 8, 0, 3 * PIECE).is_none());
-        let last = Piece { id: 7, offset: 3 * PIECE, length: 10, pid: 5, address: (1 << 40) + 3 * PIECE as u64 };
+        let last = Piece {
+            id: 7,
+            offset: 3 * PIECE,
+            length: 10,
+            pid: 5,
+            address: (1 << 40) + 3 * PIECE as u64,
+        };
         assert_eq!(assist.take_last(), Some(last));
         assert_eq!(shared.take_first(), Some((0, PIECE)));
         assert_eq!(shared.take_first(), Some((PIECE, PIECE)));
         assist.end(true);
-        assert_eq!(assist.take_last().map(|piece| (piece.offset, piece.length)), Some((2 * PIECE, PIECE)));
+        assert_eq!(
+            assist.take_last().map(|piece| (piece.offset, piece.length)),
+            Some((2 * PIECE, PIECE))
+        );
         assert_eq!((shared.take_first(), assist.take_last()), (None, None));
         assist.end(false);
         assert!(!shared.close());
@@ -284,7 +314,11 @@ mod tests {
                 }
                 assert!(shared.close());
                 for (index, copies) in copies.iter().enumerate() {
-                    assert_eq!(copies.swap(0, Ordering::Relaxed), u8::from(index * 1024 < length), "{id}: {index}");
+                    assert_eq!(
+                        copies.swap(0, Ordering::Relaxed),
+                        u8::from(index * 1024 < length),
+                        "{id}: {index}"
+                    );
                 }
             }
             over.store(1, Ordering::Relaxed);

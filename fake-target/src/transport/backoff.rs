@@ -1,8 +1,10 @@
-//! What a rank does between two looks at its rings: spin while an answer may come at any moment, give the processor away when somebody else may need
-//! it, and sleep when nothing has come for long, so that a hung job costs nothing.
+//! What a rank does between two looks at its rings: spin while an answer may come at any moment,
+//! give the processor away when somebody else may need it, and sleep when nothing has come for
+//! long, so that a hung job costs nothing.
 //!
-//! Giving the processor away is cheap where nobody wants it. Where others do, it takes as long as they like, and comes back late; a sleeper that is
-//! woken is put before them. So a rank that finds its processor wanted sleeps instead, for the next few waits too.
+//! Giving the processor away is cheap where nobody wants it. Where others do, it takes as long as
+//! they like, and comes back late; a sleeper that is woken is put before them. So a rank that finds
+//! its processor wanted sleeps instead, for the next few waits too.
 
 use crate::mpi_t::cvar::storage::Int;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -132,7 +134,8 @@ pub(crate) struct Backoff<'a> {
 }
 
 impl Backoff<'_> {
-    /// A new wait in a job that has, or has not, a processor for each rank. `wanted` is kept from one wait to the next.
+    /// A new wait in a job that has, or has not, a processor for each rank. `wanted` is kept from
+    /// one wait to the next.
     pub(crate) fn new(crowded: bool, wanted: &AtomicU32) -> Backoff<'_> {
         Backoff { crowded, looks: 0, wanted, forgot: false, since: None, yielded: None }
     }

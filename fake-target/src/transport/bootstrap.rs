@@ -11,11 +11,13 @@ pub(crate) struct Job {
     pub(crate) rank: usize,
     /// Number of ranks.
     pub(crate) size: usize,
-    /// The shared segment, inherited from the launcher; none in a job of one rank without a launcher.
+    /// The shared segment, inherited from the launcher; none in a job of one rank without a
+    /// launcher.
     pub(crate) segment: Option<RawFd>,
 }
 
-/// The largest job whose rings, one for every ordered pair of ranks, are sure to fit the address space.
+/// The largest job whose rings, one for every ordered pair of ranks, are sure to fit the address
+/// space.
 pub(crate) const MAX_RANKS: usize = 4096;
 
 /// Why a rank cannot find its place.
@@ -26,7 +28,8 @@ impl fmt::Display for BootstrapError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "{}; start the program with this library's mpiexec, or without any launcher for a job of one rank",
+            "{}; start the program with this library's mpiexec, or without any launcher for a job \
+             of one rank",
             self.0
         )
     }
@@ -35,17 +38,24 @@ impl fmt::Display for BootstrapError {
 impl std::error::Error for BootstrapError {}
 
 impl Job {
-    /// Reads `MQDRT_RANK`, `MQDRT_SIZE` and `MQDRT_SEGMENT_FD`; a process without them is a job of one rank.
+    /// Reads `MQDRT_RANK`, `MQDRT_SIZE` and `MQDRT_SEGMENT_FD`; a process without them is a job of
+    /// one rank.
     pub(crate) fn from_environment() -> Result<Job, BootstrapError> {
         Job::from_variables(|name| env::var(name).ok())
     }
 
     fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Job, BootstrapError> {
         let number = |name: &str, value: Option<String>| -> Result<usize, BootstrapError> {
-            let value = value.ok_or_else(|| BootstrapError(format!("{name} is not set although MQDRT_RANK is")))?;
-            value.parse().map_err(|_| BootstrapError(format!("{name} is \"{value}\", not a number")))
+            let value = value.ok_or_else(|| {
+                BootstrapError(format!("{name} is not set although MQDRT_RANK is"))
+            })?;
+            value
+                .parse()
+                .map_err(|_| BootstrapError(format!("{name} is \"{value}\", not a number")))
         };
-        let Some(rank) = variable("MQDRT_RANK") else { return Ok(Job { rank: 0, size: 1, segment: None }) };
+        let Some(rank) = variable("MQDRT_RANK") else {
+            return Ok(Job { rank: 0, size: 1, segment: None });
+        };
         let rank = number("MQDRT_RANK", Some(rank))?;
         let size = number("MQDRT_SIZE", variable("MQDRT_SIZE"))?;
         let segment = number("MQDRT_SEGMENT_FD", variable("MQDRT_SEGMENT_FD"))?;
@@ -65,7 +75,9 @@ mod tests {
     use super::*;
 
     fn read(variables: &[(&str, &str)]) -> Result<Job, BootstrapError> {
-        Job::from_variables(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string()))
+        Job::from_variables(|name| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string())
+        })
     }
 
     #[test]
@@ -84,6 +96,9 @@ mod tests {
         let error = |variables: &[(&str, &str)]| read(variables).unwrap_err().to_string();
         assert!(error(&[("MQDRT_RANK", "x")]).contains("MQDRT_RANK is \"x\""));
         assert!(error(&[("MQDRT_RANK", "0")]).contains("MQDRT_SIZE is not set"));
-        assert!(error(&[("MQDRT_RANK", "4"), ("MQDRT_SIZE", "4"), ("MQDRT_SEGMENT_FD", "3")]).contains("rank 4 of 4"));
+        assert!(
+            error(&[("MQDRT_RANK", "4"), ("MQDRT_SIZE", "4"), ("MQDRT_SEGMENT_FD", "3")])
+                .contains("rank 4 of 4")
+        );
     }
 }

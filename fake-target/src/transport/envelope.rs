@@ -28,7 +28,8 @@ pub(crate) enum Packet {
     NotCancelled,
 }
 
-/// The header of a record. 48 bytes, so that a record with up to 16 bytes of data fills one cache line.
+/// The header of a record. 48 bytes, so that a record with up to 16 bytes of data fills one cache
+/// line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Envelope {
@@ -50,7 +51,8 @@ pub(crate) struct Envelope {
     pub(crate) reserved: u16,
     /// Bytes of the whole message.
     pub(crate) length: u64,
-    /// Whose record it is: the handle of a request in the process that will look it up, or, of a new message, in the sender.
+    /// Whose record it is: the handle of a request in the process that will look it up, or, of a
+    /// new message, in the sender.
     pub(crate) id: u64,
     /// [`Packet::Offer`]: address of the data in the sender, 0 where they cannot be fetched. [`Packet::Clear`]: the receiver's request.
     pub(crate) address: u64,

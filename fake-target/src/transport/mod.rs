@@ -1,4 +1,5 @@
-//! How bytes cross between the processes of a job: one segment of anonymous shared memory with a byte ring for every ordered pair of ranks.
+//! How bytes cross between the processes of a job: one segment of anonymous shared memory with a
+//! byte ring for every ordered pair of ranks.
 //!
 //! - [`bootstrap`]: what the launcher tells a rank by its environment.
 //! - [`segment`]: the shared mapping, its layout and the wake-up of sleeping ranks.

@@ -1,10 +1,13 @@
 //! A ring of records in shared memory: one process writes, one reads.
 //!
-//! The ring is divided into cells of a cache line; a record is an [`Envelope`] and its data, rounded up to whole cells, and never wraps. The reader
-//! knows the cell of the next record and polls the stamp in it: the record is there once the stamp equals the number of the lap. So a small message
-//! crosses in one cache line, no counter of the writer is shared. What could be mistaken for a stamp is data of the lap before in the cell where the next
-//! record will begin; the writer knows which cells hold data and clears such a cell before it makes the record in front of it visible.
-//! The reader publishes how far it has read; the writer looks at that only when its last known value leaves no room.
+//! The ring is divided into cells of a cache line; a record is an [`Envelope`] and its data,
+//! rounded up to whole cells, and never wraps. The reader knows the cell of the next record and
+//! polls the stamp in it: the record is there once the stamp equals the number of the lap. So a
+//! small message crosses in one cache line, no counter of the writer is shared. What could be
+//! mistaken for a stamp is data of the lap before in the cell where the next record will begin; the
+//! writer knows which cells hold data and clears such a cell before it makes the record in front of
+//! it visible. The reader publishes how far it has read; the writer looks at that only when its
+//! last known value leaves no room.
 
 use super::envelope::{Envelope, Packet};
 use std::cell::{Cell, RefCell};
@@ -51,10 +54,14 @@ impl Memory {
     /// The ring at `start`.
     ///
     /// # Safety
-    /// `start` is aligned to [`CELL`] and begins [`CONTROL`]` + capacity` bytes that stay mapped for the process's life, were zero when the job
-    /// began, and are touched only by the one [`Writer`] and the one [`Reader`] of this ring. `capacity` is a power of two, at least 4 cells.
+    /// `start` is aligned to [`CELL`] and begins [`CONTROL`]` + capacity` bytes that stay mapped
+    /// for the process's life, were zero when the job began, and are touched only by the one
+    /// [`Writer`] and the one [`Reader`] of this ring. `capacity` is a power of two, at least 4
+    /// cells.
     pub(crate) unsafe fn new(start: *mut u8, capacity: usize) -> Memory {
-        assert!(capacity.is_power_of_two() && capacity >= 4 * CELL && start.addr().is_multiple_of(CELL));
+        assert!(
+            capacity.is_power_of_two() && capacity >= 4 * CELL && start.addr().is_multiple_of(CELL)
+        );
         Memory { start, capacity }
     }
 
@@ -76,7 +83,8 @@ impl Memory {
         unsafe { &*self.cell(position).cast::<AtomicU32>() }
     }
 
-    /// The number of the lap at `position`; never zero until 2^32 laps have passed, which no job lives to see.
+    /// The number of the lap at `position`; never zero until 2^32 laps have passed, which no job
+    /// lives to see.
     fn lap(&self, position: u64) -> u32 {
         (position / self.capacity as u64) as u32 + 1
     }
@@ -95,7 +103,8 @@ const fn record(bytes: usize) -> usize {
 /// The writing end.
 pub(crate) struct Writer {
     memory: Memory,
-    /// The end of the last record, in bytes since the beginning. This process's threads may read it at any time.
+    /// The end of the last record, in bytes since the beginning. This process's threads may read
+    /// it at any time.
     position: AtomicU64,
     consumed: Cell<u64>,
     max_data: usize,
@@ -132,17 +141,28 @@ impl Writer {
         (self.position().saturating_sub(consumed) as f64 / self.memory.capacity as f64).min(1.0)
     }
 
-    /// Writes a record with `bytes` of data, which `fill` supplies; false when there is no room now (`fill` has not been called).
+    /// Writes a record with `bytes` of data, which `fill` supplies; false when there is no room now
+    /// (`fill` has not been called).
     ///
     /// `bytes` is at most [`Writer::max_data`].
     #[inline]
-    pub(crate) fn push(&self, envelope: &Envelope, bytes: usize, fill: impl FnOnce(&mut [u8])) -> bool {
+    pub(crate) fn push(
+        &self,
+        envelope: &Envelope,
+        bytes: usize,
+        fill: impl FnOnce(&mut [u8]),
+    ) -> bool {
         let to_end = self.memory.rest(self.position());
         if !self.has_room_for(bytes) {
             return false;
         }
         if record(bytes) > to_end {
-            self.write(&Envelope::of(Packet::Padding, 0), to_end - HEADER, size_of::<Envelope>(), |_| {});
+            self.write(
+                &Envelope::of(Packet::Padding, 0),
+                to_end - HEADER,
+                size_of::<Envelope>(),
+                |_| {},
+            );
         }
         self.write(envelope, bytes, HEADER + bytes, fill);
         true
@@ -170,25 +190,38 @@ impl Writer {
         free(self.consumed.get()) >= needed
     }
 
-    /// Writes a record of `bytes` data, of which `fill` gets those up to `filled` bytes from the record's start.
+    /// Writes a record of `bytes` data, of which `fill` gets those up to `filled` bytes from the
+    /// record's start.
     #[inline]
-    fn write(&self, envelope: &Envelope, bytes: usize, filled: usize, fill: impl FnOnce(&mut [u8])) {
+    fn write(
+        &self,
+        envelope: &Envelope,
+        bytes: usize,
+        filled: usize,
+        fill: impl FnOnce(&mut [u8]),
+    ) {
         let position = self.position();
         let next = position + record(bytes) as u64;
         self.clear_for_next(position, next);
         let cell = self.memory.cell(position);
         let header = Envelope { bytes: bytes as u32, ..*envelope };
         const STAMP: usize = size_of::<u32>();
-        // SAFETY: `push` has made sure that the record lies in free cells; of these the reader looks at nothing but the stamp until that is written.
+        // SAFETY: `push` has made sure that the record lies in free cells; of these the reader
+        // looks at nothing but the stamp until that is written.
         unsafe {
-            ptr::copy_nonoverlapping((&raw const header).cast::<u8>().add(STAMP), cell.add(STAMP), HEADER - STAMP);
+            ptr::copy_nonoverlapping(
+                (&raw const header).cast::<u8>().add(STAMP),
+                cell.add(STAMP),
+                HEADER - STAMP,
+            );
             fill(std::slice::from_raw_parts_mut(cell.add(HEADER), filled - HEADER));
         }
         self.memory.stamp(position).store(self.memory.lap(position), Ordering::Release);
         self.position.store(next, Ordering::Relaxed);
     }
 
-    /// Makes sure that nothing in the next record's cell looks like its stamp, and notes which cells of this record hold data.
+    /// Makes sure that nothing in the next record's cell looks like its stamp, and notes which
+    /// cells of this record hold data.
     #[inline]
     fn clear_for_next(&self, position: u64, next: u64) {
         let index = |position: u64| (position as usize & (self.memory.capacity - 1)) / CELL;
@@ -231,8 +264,10 @@ impl Reader {
             envelope = self.envelope(position)?;
         }
         let bytes = (envelope.bytes as usize).min(self.memory.rest(position) - HEADER);
-        // SAFETY: a stamped record is complete, and the writer leaves it alone until it is consumed. The data end before the ring does.
-        let data = unsafe { std::slice::from_raw_parts(self.memory.cell(position).add(HEADER), bytes) };
+        // SAFETY: a stamped record is complete, and the writer leaves it alone until it is
+        // consumed. The data end before the ring does.
+        let data =
+            unsafe { std::slice::from_raw_parts(self.memory.cell(position).add(HEADER), bytes) };
         let result = take(envelope, data);
         self.consume(position, record(bytes));
         Some(result)
@@ -245,7 +280,8 @@ impl Reader {
         if self.memory.stamp(position).load(Ordering::Acquire) != self.memory.lap(position) {
             return None;
         }
-        // SAFETY: a stamped record is complete, written by this same library at the other end, and not changed until it is consumed.
+        // SAFETY: a stamped record is complete, written by this same library at the other end, and
+        // not changed until it is consumed.
         Some(unsafe { &*self.memory.cell(position).cast::<Envelope>() })
     }
 

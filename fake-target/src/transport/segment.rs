@@ -4,8 +4,9 @@
 //! header | a block for each rank | who has sent to whom (one bit a pair) | rings: for each receiver one from every sender
 //! ```
 //!
-//! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other to start. The launcher holds it as an
-//! unnamed file: it vanishes with the last process of the job. Pages are there only once touched.
+//! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other
+//! to start. The launcher holds it as an unnamed file: it vanishes with the last process of the
+//! job. Pages are there only once touched.
 
 use super::assist::Assist;
 use super::bootstrap::Job;
@@ -134,13 +135,15 @@ pub(crate) struct Segment {
     rank: usize,
 }
 
-// SAFETY: everything reached through a shared reference is atomic; rings are handed out once, by `ring`'s contract.
+// SAFETY: everything reached through a shared reference is atomic; rings are handed out once, by
+// `ring`'s contract.
 unsafe impl Sync for Segment {}
 // SAFETY: no thread owns the mapping.
 unsafe impl Send for Segment {}
 
 impl Segment {
-    /// Maps the job's segment, or private memory for a job of one rank; closes the inherited descriptor.
+    /// Maps the job's segment, or private memory for a job of one rank; closes the inherited
+    /// descriptor.
     ///
     /// # Errors
     /// When the descriptor is not the segment of this job, or the system refuses the memory.
@@ -153,7 +156,11 @@ impl Segment {
                 file.set_len(layout.total as u64)?;
                 map(layout.total, libc::MAP_SHARED | libc::MAP_NORESERVE, file.as_raw_fd())?
             }
-            None => map(layout.total, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1)?,
+            None => map(
+                layout.total,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+            )?,
         };
         let segment = Segment { base, layout, rank: job.rank };
         segment.check()?;
@@ -173,11 +180,14 @@ impl Segment {
             (&header.bytes, self.layout.total as u64),
             (&header.magic, MAGIC),
         ] {
-            if let Err(found) = field.compare_exchange(0, value, Ordering::AcqRel, Ordering::Acquire)
+            if let Err(found) =
+                field.compare_exchange(0, value, Ordering::AcqRel, Ordering::Acquire)
                 && found != value
             {
                 return Err(io::Error::other(format!(
-                    "another rank of this job uses a different layout ({found:#x}, not {value:#x}): mixed libraries, or different values of MQDRT_RING_SIZE or MQDRT_RINGS_MEMORY?"
+                    "another rank of this job uses a different layout ({found:#x}, not \
+                     {value:#x}): mixed libraries, or different values of MQDRT_RING_SIZE or \
+                     MQDRT_RINGS_MEMORY?"
                 )));
             }
         }
@@ -189,7 +199,8 @@ impl Segment {
         let inbound = self.layout.inbound();
         let own = self.layout.rings + self.rank * inbound;
         for (start, end) in [(self.layout.rings, own), (own + inbound, self.layout.total)] {
-            // SAFETY: whole pages of our mapping; the advice concerns core files only. A refusal makes them larger, no more.
+            // SAFETY: whole pages of our mapping; the advice concerns core files only. A refusal
+            // makes them larger, no more.
             unsafe { libc::madvise(self.base.add(start).cast(), end - start, libc::MADV_DONTDUMP) };
         }
     }
@@ -215,8 +226,11 @@ impl Segment {
     /// The sender makes one writer of it, the receiver one reader, nobody anything else.
     pub(crate) unsafe fn ring(&self, sender: usize, receiver: usize) -> Memory {
         assert!(sender < self.ranks() && receiver < self.ranks());
-        let offset = self.layout.rings + receiver * self.layout.inbound() + sender * (self.layout.ring + CONTROL);
-        // SAFETY: inside the mapping by the layout, aligned to a cell, zero at the beginning; ends by our own contract.
+        let offset = self.layout.rings
+            + receiver * self.layout.inbound()
+            + sender * (self.layout.ring + CONTROL);
+        // SAFETY: inside the mapping by the layout, aligned to a cell, zero at the beginning; ends
+        // by our own contract.
         unsafe { Memory::new(self.base.add(offset), self.layout.ring) }
     }
 
@@ -249,12 +263,14 @@ impl Segment {
         &self.block(rank).assist
     }
 
-    /// Tells `receiver` to look at the ring from this rank from now on; called once, before the first record.
+    /// Tells `receiver` to look at the ring from this rank from now on; called once, before the
+    /// first record.
     pub(crate) fn announce(&self, receiver: usize) {
         self.senders(receiver)[self.rank / 64].fetch_or(1 << (self.rank % 64), Ordering::AcqRel);
     }
 
-    /// The ranks numbered `64 * word` and up that have ever sent to this one, one bit each; none when `word` is beyond the last rank.
+    /// The ranks numbered `64 * word` and up that have ever sent to this one, one bit each; none
+    /// when `word` is beyond the last rank.
     pub(crate) fn announced(&self, word: usize) -> Option<u64> {
         (word * 64 < self.ranks()).then(|| self.senders(self.rank)[word].load(Ordering::Acquire))
     }
@@ -263,15 +279,17 @@ impl Segment {
     #[inline]
     pub(crate) fn ring_doorbell(&self, rank: usize) {
         let block = self.block(rank);
-        // Between our record and the look at `sleepers`; the sleeper has one between its mark and its last look at the rings.
+        // Between our record and the look at `sleepers`; the sleeper has one between its mark and
+        // its last look at the rings.
         fence(Ordering::SeqCst);
         if block.sleepers.load(Ordering::Relaxed) > 0 {
             wake(block);
         }
     }
 
-    /// Wakes `rank` if it sleeps for want of room; called after something of its has been read. Without a fence, so it may miss one that is just
-    /// going to sleep: that sleep must be short.
+    /// Wakes `rank` if it sleeps for want of room; called after something of its has been read.
+    /// Without a fence, so it may miss one that is just going to sleep: that sleep must be
+    /// short.
     #[inline]
     pub(crate) fn room_made(&self, rank: usize) {
         let block = self.block(rank);
@@ -280,7 +298,8 @@ impl Segment {
         }
     }
 
-    /// Marks a thread of this rank as about to sleep, for want of room or of messages; whoever drops the mark without [`Sleeper::sleep`] just goes on.
+    /// Marks a thread of this rank as about to sleep, for want of room or of messages; whoever
+    /// drops the mark without [`Sleeper::sleep`] just goes on.
     pub(crate) fn prepare_to_sleep(&self, needs_room: bool) -> Sleeper<'_> {
         let block = self.block(self.rank);
         let doorbell = block.doorbell.load(Ordering::Acquire);
@@ -324,7 +343,8 @@ fn take_descriptor(descriptor: RawFd) -> io::Result<File> {
     // SAFETY: only asks whether the descriptor is open.
     if unsafe { libc::fcntl(descriptor, libc::F_GETFD) } < 0 {
         return Err(io::Error::other(format!(
-            "descriptor {descriptor} (MQDRT_SEGMENT_FD) is not open: was it closed between mpiexec and the program?"
+            "descriptor {descriptor} (MQDRT_SEGMENT_FD) is not open: was it closed between \
+             mpiexec and the program?"
         )));
     }
     // SAFETY: the launcher passes it for this purpose; this process has no other owner of it.
@@ -333,7 +353,9 @@ fn take_descriptor(descriptor: RawFd) -> io::Result<File> {
 
 fn map(bytes: usize, flags: i32, descriptor: RawFd) -> io::Result<*mut u8> {
     // SAFETY: a new mapping at an address of the system's choice.
-    let base = unsafe { libc::mmap(ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, descriptor, 0) };
+    let base = unsafe {
+        libc::mmap(ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, descriptor, 0)
+    };
     if base == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(base.cast()) }
 }
 
@@ -370,15 +392,25 @@ mod tests {
     #[test]
     fn two_mappings_share_rings_and_announcements() {
         let file = memfd();
-        let (one, two) = (Segment::map(&job(1, 70, file)).unwrap(), Segment::map(&job(69, 70, file)).unwrap());
+        let (one, two) =
+            (Segment::map(&job(1, 70, file)).unwrap(), Segment::map(&job(69, 70, file)).unwrap());
         assert_eq!(two.pid(1), std::process::id() as i32);
         assert_eq!(two.pid(0), 0);
         // SAFETY: one writer, one reader.
-        let (writer, reader) = unsafe { (Writer::new(one.ring(1, 69)), Reader::new(two.ring(1, 69))) };
+        let (writer, reader) =
+            unsafe { (Writer::new(one.ring(1, 69)), Reader::new(two.ring(1, 69))) };
         one.announce(69);
-        assert_eq!((two.announced(0), two.announced(1), two.announced(2)), (Some(2), Some(0), None));
-        assert!(writer.push(&Envelope::of(Packet::Eager, 5), 3, |data| data.copy_from_slice(b"abc")));
-        assert_eq!(reader.pop(|envelope, data| (envelope.id, data.to_vec())), Some((5, b"abc".to_vec())));
+        assert_eq!(
+            (two.announced(0), two.announced(1), two.announced(2)),
+            (Some(2), Some(0), None)
+        );
+        assert!(
+            writer.push(&Envelope::of(Packet::Eager, 5), 3, |data| data.copy_from_slice(b"abc"))
+        );
+        assert_eq!(
+            reader.pop(|envelope, data| (envelope.id, data.to_vec())),
+            Some((5, b"abc".to_vec()))
+        );
         one.ring_doorbell(69);
     }
 
@@ -388,7 +420,8 @@ mod tests {
         let _first = Segment::map(&job(0, 2, file)).unwrap();
         let error = Segment::map(&job(0, 3, file)).err().unwrap().to_string();
         assert!(error.contains("different layout"), "{error}");
-        let error = Segment::map(&Job { rank: 0, size: 2, segment: Some(999) }).err().unwrap().to_string();
+        let error =
+            Segment::map(&Job { rank: 0, size: 2, segment: Some(999) }).err().unwrap().to_string();
         assert!(error.contains("descriptor 999"), "{error}");
     }
 

@@ -4,12 +4,25 @@ use std::io;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-/// Sleeps until `word`, in shared memory, is no longer `expected`, somebody calls [`futex_wake`], or `timeout` passes. May return early.
+/// Sleeps until `word`, in shared memory, is no longer `expected`, somebody calls [`futex_wake`],
+/// or `timeout` passes. May return early.
 pub(crate) fn futex_wait(word: &AtomicU32, expected: u32, timeout: Duration) {
-    let timeout = libc::timespec { tv_sec: timeout.as_secs() as libc::time_t, tv_nsec: timeout.subsec_nanos().into() };
-    // SAFETY: a valid word and timeout; the call has no other effect than to wait. Every outcome means "look again".
+    let timeout = libc::timespec {
+        tv_sec: timeout.as_secs() as libc::time_t,
+        tv_nsec: timeout.subsec_nanos().into(),
+    };
+    // SAFETY: a valid word and timeout; the call has no other effect than to wait. Every outcome
+    // means "look again".
     unsafe {
-        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, expected, &timeout, std::ptr::null::<u32>(), 0);
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT,
+            expected,
+            &timeout,
+            std::ptr::null::<u32>(),
+            0,
+        );
     }
 }
 
@@ -46,9 +59,11 @@ crate::mpi_t::describe::cvar! {
     description: "This process allows any other of the same user to read its memory where the system restricts that (Yama): receivers fetch long messages so, and debuggers attach."
 }
 
-/// Lets the other ranks of the job read and write this process's memory where the system restricts that to descendants (Yama).
+/// Lets the other ranks of the job read and write this process's memory where the system restricts
+/// that to descendants (Yama).
 pub(crate) fn allow_readers() {
-    // SAFETY: sets an attribute of the process; a kernel without Yama refuses, which changes nothing.
+    // SAFETY: sets an attribute of the process; a kernel without Yama refuses, which changes
+    // nothing.
     unsafe {
         libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY, 0, 0, 0);
     }
@@ -63,7 +78,8 @@ pub(crate) fn read_process(pid: libc::pid_t, address: u64, to: &mut [u8]) -> io:
     cross(to.len(), |done, rest| {
         // SAFETY: the rest of `to`, exclusively borrowed; the kernel checks the remote part.
         let local = libc::iovec { iov_base: unsafe { buffer.add(done) }.cast(), iov_len: rest };
-        let remote = libc::iovec { iov_base: (address + done as u64) as *mut libc::c_void, iov_len: rest };
+        let remote =
+            libc::iovec { iov_base: (address + done as u64) as *mut libc::c_void, iov_len: rest };
         // SAFETY: as said.
         unsafe { libc::process_vm_readv(pid, &local, 1, &remote, 1, 0) }
     })
@@ -75,8 +91,10 @@ pub(crate) fn read_process(pid: libc::pid_t, address: u64, to: &mut [u8]) -> io:
 /// As of [`read_process`].
 pub(crate) fn write_process(pid: libc::pid_t, address: u64, from: &[u8]) -> io::Result<()> {
     cross(from.len(), |done, rest| {
-        let local = libc::iovec { iov_base: from[done..].as_ptr().cast_mut().cast(), iov_len: rest };
-        let remote = libc::iovec { iov_base: (address + done as u64) as *mut libc::c_void, iov_len: rest };
+        let local =
+            libc::iovec { iov_base: from[done..].as_ptr().cast_mut().cast(), iov_len: rest };
+        let remote =
+            libc::iovec { iov_base: (address + done as u64) as *mut libc::c_void, iov_len: rest };
         // SAFETY: the local part is only read; the kernel checks the remote one.
         unsafe { libc::process_vm_writev(pid, &local, 1, &remote, 1, 0) }
     })

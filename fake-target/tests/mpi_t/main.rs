@@ -1,5 +1,6 @@
-//! The MPI tool information interface (MPI 3.1, section 14.3; events: MPI 5.0, section 15.3.8) as C programs see it. Each program checks itself and names
-//! the sections; `docs/mpi-t.md` maps sections to programs.
+//! The MPI tool information interface (MPI 3.1, section 14.3; events: MPI 5.0, section 15.3.8) as C
+//! programs see it. Each program checks itself and names the sections; `docs/mpi-t.md` maps
+//! sections to programs.
 
 #[path = "../point_to_point/job.rs"]
 #[expect(dead_code, reason = "these programs say \"passed\", once for each rank")]
@@ -7,11 +8,17 @@ mod job;
 
 use job::Program;
 
-/// Runs a program; each rank must say that it came to its end. Returns what was written to the standard error output.
+/// Runs a program; each rank must say that it came to its end. Returns what was written to the
+/// standard error output.
 fn passes(program: &Program, ranks: usize, environment: &[(&str, &str)]) -> String {
     let output = program.run(ranks, environment);
-    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{ranks} ranks, {environment:?}: {}\n{stdout}{stderr}", output.status);
+    let (stdout, stderr) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{ranks} ranks, {environment:?}: {}\n{stdout}{stderr}",
+        output.status
+    );
     let passed = stdout.lines().filter(|line| *line == "passed").count();
     assert_eq!(passed, ranks, "{environment:?}: all ranks say that they passed\n{stdout}{stderr}");
     stderr.into_owned()
@@ -34,7 +41,8 @@ fn section_14_3_5_to_7_what_there_is() {
     passes(&Program::compile("mpi_t_metadata"), 1, &[]);
 }
 
-/// Environment variables: a later prefix wins over an earlier one, an own name over an alternative one; what is no value is complained of.
+/// Environment variables: a later prefix wins over an earlier one, an own name over an alternative
+/// one; what is no value is complained of.
 #[test]
 fn section_14_3_6_control_variables() {
     let environment = [
@@ -99,7 +107,8 @@ fn section_14_3_7_traffic() {
     }
 }
 
-/// The tool of example 14.6, which looks for long queues of unexpected messages before each receive.
+/// The tool of example 14.6, which looks for long queues of unexpected messages before each
+/// receive.
 #[test]
 fn section_14_3_7_example_14_6() {
     passes(&Program::compile("mpi_t_umq_tool"), 2, &[]);

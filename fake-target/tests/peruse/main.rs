@@ -1,4 +1,5 @@
-//! PERUSE 2.0 in real jobs: each C program checks itself and names the sections it is about; docs/peruse.md lists them.
+//! PERUSE 2.0 in real jobs: each C program checks itself and names the sections it is about;
+//! docs/peruse.md lists them.
 
 #[path = "../point_to_point/job.rs"]
 mod job;
@@ -21,15 +22,21 @@ fn order_of_events() {
     WAYS.iter().for_each(|way| program.passes(2, way));
 }
 
-/// Section 5.1.2: no id is used twice at a time, and every request and message goes through the diagram of 4.3.2, in random traffic.
+/// Section 5.1.2: no id is used twice at a time, and every request and message goes through the
+/// diagram of 4.3.2, in random traffic.
 #[test]
 fn unique_ids() {
     let program = Program::compile("peruse_ids");
     for way in WAYS {
-        for (ranks, arguments) in [(1, &[][..]), (2, &[]), (3, &[]), (2, &["threads"]), (3, &["threads"])] {
+        for (ranks, arguments) in
+            [(1, &[][..]), (2, &[]), (3, &[]), (2, &["threads"]), (3, &["threads"])]
+        {
             let output = program.run_with(ranks, arguments, way);
             let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && output.stdout == b"ok\n", "{ranks} {arguments:?} {way:?}: {errors}");
+            assert!(
+                output.status.success() && output.stdout == b"ok\n",
+                "{ranks} {arguments:?} {way:?}: {errors}"
+            );
         }
     }
 }
@@ -69,8 +76,9 @@ fn lock_and_threads() {
     assert_eq!(program.run_alone().stdout, b"ok\n");
 }
 
-/// Section 5.1.2: a callback that fails, or calls MPI, ends the job with a message; section 5.2.17: so does a call of MPI between `PERUSE_Lock` and
-/// `PERUSE_Unlock`. With and without the engine's own lock: nothing hangs.
+/// Section 5.1.2: a callback that fails, or calls MPI, ends the job with a message; section 5.2.17:
+/// so does a call of MPI between `PERUSE_Lock` and `PERUSE_Unlock`. With and without the engine's
+/// own lock: nothing hangs.
 #[test]
 fn what_ends_the_job() {
     let program = Program::compile("peruse_fatal");
@@ -88,7 +96,8 @@ fn what_ends_the_job() {
     ] {
         for arguments in [&[how][..], &[how, "threads"]] {
             let output = program.run_with(2, arguments, &[]);
-            let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            let (out, errors) =
+                (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             let code = match how {
                 "fail" => 42,
                 "abort" => 7,
@@ -96,7 +105,8 @@ fn what_ends_the_job() {
             };
             assert_eq!(output.status.code(), Some(code), "{arguments:?}: {out}{errors}");
             assert_eq!(out, "about to\n", "{arguments:?}: {errors}");
-            let line = errors.lines().find(|line| line.starts_with("mpi: rank 0: ")).unwrap_or_default();
+            let line =
+                errors.lines().find(|line| line.starts_with("mpi: rank 0: ")).unwrap_or_default();
             for word in words {
                 assert!(line.contains(word), "{arguments:?}: {word:?} in {errors}");
             }
@@ -104,18 +114,23 @@ fn what_ends_the_job() {
     }
 }
 
-/// Appendices A and D: the C compiler's view of `peruse.h` against the library's: every constant, the specification's layout, every function.
+/// Appendices A and D: the C compiler's view of `peruse.h` against the library's: every constant,
+/// the specification's layout, every function.
 #[test]
 fn header_and_library_agree() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let header = std::fs::read_to_string(here.join("include/peruse.h")).unwrap();
     let mut program = String::from("#include <peruse.h>\n#include <stddef.h>\n");
-    let mut assert = |condition: String| program.push_str(&format!("_Static_assert({condition}, \"\");\n"));
+    let mut assert =
+        |condition: String| program.push_str(&format!("_Static_assert({condition}, \"\");\n"));
     let constants = interface::constants();
     for (name, value) in &constants {
         assert(format!("{name} == {value} && _Generic({name}, int: 1, default: 0)"));
     }
-    assert("PERUSE_EVENT_HANDLE_NULL == 0 && _Generic(PERUSE_EVENT_HANDLE_NULL, long: 1, default: 0)".into());
+    assert(
+        "PERUSE_EVENT_HANDLE_NULL == 0 && _Generic(PERUSE_EVENT_HANDLE_NULL, long: 1, default: 0)"
+            .into(),
+    );
     type Spec = interface::peruse_comm_spec_t;
     for (field, offset) in [
         ("comm", offset_of!(Spec, comm)),
@@ -144,7 +159,8 @@ fn header_and_library_agree() {
         .chain(["PERUSE_H", "PERUSE_EVENT_HANDLE_NULL"])
         .collect();
     let words = header.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let named: BTreeSet<&str> = words.filter(|word| word.starts_with("PERUSE_") && !word.ends_with('_')).collect();
+    let named: BTreeSet<&str> =
+        words.filter(|word| word.starts_with("PERUSE_") && !word.ends_with('_')).collect();
     assert_eq!(named, known);
 
     let directory = tempfile::tempdir().unwrap();
@@ -178,13 +194,21 @@ fn printed(name: &str, ranks: usize) -> String {
 fn example_of_queries() {
     let text = printed("peruse_queries", 2);
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines.contains(&"  MQDRT_EAGER_LIMIT=5000") && lines.contains(&"  MQDRT_SIZE=2"), "{text}");
-    assert!(lines.contains(&"supported events: 19") && lines.contains(&"scope of queue events: PER_COMM"), "{text}");
+    assert!(
+        lines.contains(&"  MQDRT_EAGER_LIMIT=5000") && lines.contains(&"  MQDRT_SIZE=2"),
+        "{text}"
+    );
+    assert!(
+        lines.contains(&"supported events: 19")
+            && lines.contains(&"scope of queue events: PER_COMM"),
+        "{text}"
+    );
     assert_eq!(lines.iter().filter(|line| line.ends_with(": supported")).count(), 12, "{text}");
     assert!(lines.contains(&"event PERUSE_COMM_NO_SUCH_EVENT, id 0: not supported"), "{text}");
 }
 
-/// Example 9.1.2: of 100 messages 51 come before their receives are posted, or 52 with the one that says so.
+/// Example 9.1.2: of 100 messages 51 come before their receives are posted, or 52 with the one that
+/// says so.
 #[test]
 fn example_of_callbacks() {
     let text = printed("peruse_callbacks", 2);
@@ -198,7 +222,10 @@ fn example_of_callbacks() {
 fn example_of_queue_events() {
     let text = printed("peruse_queue_events", 2);
     for (line, queue) in text.lines().zip(["posted", "unexpected"]) {
-        assert!(line.starts_with(&format!("searches of the {queue} queue: 100 begun, 100 ended, ")), "{text}");
+        assert!(
+            line.starts_with(&format!("searches of the {queue} queue: 100 begun, 100 ended, ")),
+            "{text}"
+        );
     }
     assert_eq!(text.lines().count(), 2, "{text}");
 }
@@ -207,9 +234,13 @@ fn example_of_queue_events() {
 #[test]
 fn example_of_counting() {
     let text = printed("peruse_counting", 3);
-    let peer = "\n  unexpected messages: 2, longest 2, average 1.50, left 0\n  posted receives: 3, longest 3, average 2.00, left 0\n";
+    let peer = "\n  unexpected messages: 2, longest 2, average 1.50, left 0\n  posted receives: \
+                3, longest 3, average 2.00, left 0\n";
     let rest = |posted: &str| {
-        format!("\n  unexpected messages: 0, longest 0, average 0.00, left 0\n  posted receives: {posted}, left 0\n")
+        format!(
+            "\n  unexpected messages: 0, longest 0, average 0.00, left 0\n  posted receives: \
+             {posted}, left 0\n"
+        )
     };
     let expected = format!(
         "peer 0{}peer 1{peer}peer 2{peer}any peer{}",
@@ -219,7 +250,8 @@ fn example_of_counting() {
     assert_eq!(text, expected);
 }
 
-/// Example 9.2: the profiler, in front of a program by `LD_PRELOAD` and linked into it, counts what the program says that it does.
+/// Example 9.2: the profiler, in front of a program by `LD_PRELOAD` and linked into it, counts what
+/// the program says that it does.
 #[test]
 fn profiler() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -239,7 +271,11 @@ fn profiler() {
     let program = Program::compile("peruse_profiled");
     let linked = Program::compile_with("peruse_profiled", &[&source]);
     let alone = program.run(2, &[]);
-    assert_eq!((alone.stdout.as_slice(), alone.stderr.as_slice()), (&b"ok\n"[..], &b""[..]), "without the profiler");
+    assert_eq!(
+        (alone.stdout.as_slice(), alone.stderr.as_slice()),
+        (&b"ok\n"[..], &b""[..]),
+        "without the profiler"
+    );
     for (program, preload) in [(&program, library.to_str().unwrap()), (&linked, "")] {
         let output = program.run(
             2,
@@ -253,13 +289,18 @@ fn profiler() {
         let text = std::fs::read_to_string(&figures).unwrap();
         std::fs::remove_file(&figures).unwrap();
         assert!(text.starts_with("PERUSE profile of 2 ranks") && !text.contains("lost"), "{text}");
-        // 6 messages posted first and 10 unexpected, on each of 3 communicators; the receives are rank 0's, the sends rank 1's.
+        // 6 messages posted first and 10 unexpected, on each of 3 communicators; the receives are
+        // rank 0's, the sends rank 1's.
         let row = |from: &str, name: &str| -> Vec<f64> {
             let part = &text[text.find(from).unwrap_or_else(|| panic!("{from} in {text}"))..];
-            let line = part.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {text}"));
+            let line = part
+                .lines()
+                .find(|line| line.starts_with(name))
+                .unwrap_or_else(|| panic!("{name} in {text}"));
             line.split_whitespace().skip(1).map(|word| word.parse().unwrap()).collect()
         };
-        let number = |name: &str| ["PERUSE", "rank 0", "rank 1"].map(|from| row(from, name)[0] as u32);
+        let number =
+            |name: &str| ["PERUSE", "rank 0", "rank 1"].map(|from| row(from, name)[0] as u32);
         for (name, expected) in [
             ("T_REQ_ACTIVATE_TO_MATCH", [48, 48, 0]),
             ("T_REQ_ACTIVATE_TO_XFER_BEGIN", [96, 48, 48]),

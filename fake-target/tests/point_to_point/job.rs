@@ -1,4 +1,5 @@
-//! Runs C programs as real jobs, with the library and the launcher that cargo has built for this test.
+//! Runs C programs as real jobs, with the library and the launcher that cargo has built for this
+//! test.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,11 @@ impl Program {
             .arg(here.join("tests/programs").join(format!("{name}.c")))
             .args(sources)
             .args([flag("-I", &here.join("include")), flag("-I", &here.join("src/debug"))])
-            .args([flag("-L", directory.path()), flag("-Wl,-rpath,", directory.path()), "-lmpi_abi".into()])
+            .args([
+                flag("-L", directory.path()),
+                flag("-Wl,-rpath,", directory.path()),
+                "-lmpi_abi".into(),
+            ])
             .output()
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -47,7 +52,12 @@ impl Program {
     }
 
     /// The same with arguments.
-    pub(crate) fn run_with(&self, ranks: usize, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+    pub(crate) fn run_with(
+        &self,
+        ranks: usize,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Output {
         Command::new(env!("CARGO_BIN_EXE_mpiexec"))
             .args(["-n", &ranks.to_string()])
             .arg(&self.path)

@@ -1,11 +1,12 @@
-//! Point-to-point communication in real jobs: each program checks itself, here it is run with several numbers of ranks and by every way that
-//! messages can take.
+//! Point-to-point communication in real jobs: each program checks itself, here it is run with
+//! several numbers of ranks and by every way that messages can take.
 
 mod job;
 
 use job::Program;
 
-/// How messages travel: as by default; large ones through the rings; nothing eager but empty messages; nearly everything eager.
+/// How messages travel: as by default; large ones through the rings; nothing eager but empty
+/// messages; nearly everything eager.
 const WAYS: [&[(&str, &str)]; 4] = [
     &[],
     &[("MQDRT_SINGLE_COPY", "0")],
@@ -85,5 +86,9 @@ fn queues_as_debuggers_see_them() {
 fn a_program_without_a_launcher_is_a_job_of_one() {
     let program = Program::compile("p2p_modes");
     let output = program.run_alone();
-    assert!(output.status.success() && output.stdout == b"ok\n", "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success() && output.stdout == b"ok\n",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -1,4 +1,5 @@
-//! The function pointer interface for tools (QMPI, section 15.2.2 of the draft) in real jobs. `docs/qmpi.md` lists which test is for which sentence.
+//! The function pointer interface for tools (QMPI, section 15.2.2 of the draft) in real jobs.
+//! `docs/qmpi.md` lists which test is for which sentence.
 
 mod place;
 mod swallow;
@@ -8,9 +9,11 @@ use place::{Place, source};
 /// What `layered.c` prints without tools.
 const PLAIN: [&str; 4] = ["wtime: 0 e9", "aint: 105", "after: 0 e9", "passed"];
 
-/// "These functions will be called in an order specified by the user"; every instance has an ID and storage of its own; the function pointer of the last
-/// tool is the library's. `PMPI_X` leads to the tools too, `QMPI_X` passes them by. Results, also those that are no int, pass through all of them, and
-/// so do variable arguments. Before MPI is initialized tools see nothing, after `MPI_Finalize` they do.
+/// "These functions will be called in an order specified by the user"; every instance has an ID and
+/// storage of its own; the function pointer of the last tool is the library's. `PMPI_X` leads to
+/// the tools too, `QMPI_X` passes them by. Results, also those that are no int, pass through all of
+/// them, and so do variable arguments. Before MPI is initialized tools see nothing, after
+/// `MPI_Finalize` they do.
 #[test]
 fn tools_are_called_in_the_users_order() {
     let place = Place::new();
@@ -18,7 +21,8 @@ fn tools_are_called_in_the_users_order() {
     let program = place.program("layered", &[]);
     let preload = format!("{}:{}", a.display(), b.display());
     for arguments in [&[][..], &["thread"]] {
-        let job = place.run(1, &program, arguments, &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "a:b:a")]);
+        let job =
+            place.run(1, &program, arguments, &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "a:b:a")]);
         let control = "control 3 42 2.5 text 1099511627776 -0.125 11 12 13";
         assert_eq!(
             job.lines(),
@@ -48,14 +52,17 @@ fn tools_are_called_in_the_users_order() {
     }
 }
 
-/// Tools that nobody asks for are not initialized; empty places in the list are none; any number of tools.
+/// Tools that nobody asks for are not initialized; empty places in the list are none; any number of
+/// tools.
 #[test]
 fn tools_are_those_that_the_user_asks_for() {
     let place = Place::new();
     let (a, b) = (place.layer("a"), place.layer("b"));
     let program = place.program("layered", &[]);
     let preload = format!("{}:{}", a.display(), b.display());
-    let run = |tools: &str| place.run(1, &program, &[], &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", tools)]);
+    let run = |tools: &str| {
+        place.run(1, &program, &[], &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", tools)])
+    };
     for nothing in ["", ":", "::"] {
         assert_eq!(run(nothing).lines(), PLAIN, "{nothing:?}");
     }
@@ -67,7 +74,8 @@ fn tools_are_those_that_the_user_asks_for() {
     assert!(ten.lines().contains(&"wtime: 10 e9"), "{}", ten.stdout);
 }
 
-/// A tool that the user asks for and nobody has registered ends the job: it says which, and what there is.
+/// A tool that the user asks for and nobody has registered ends the job: it says which, and what
+/// there is.
 #[test]
 fn a_tool_that_is_not_there_ends_the_job() {
     let place = Place::new();
@@ -75,9 +83,16 @@ fn a_tool_that_is_not_there_ends_the_job() {
     let program = place.program("layered", &[]);
     let preload = a.display().to_string();
     for (call, arguments) in [("MPI_Init ", &[][..]), ("MPI_Init_thread ", &["thread"])] {
-        let job = place.run(1, &program, arguments, &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "a:nobody:a")]);
+        let job = place.run(
+            1,
+            &program,
+            arguments,
+            &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "a:nobody:a")],
+        );
         assert!(!job.success && job.stdout.is_empty(), "{}", job.stdout);
-        for words in [call, "MPI_ERR_OTHER", "QMPI_TOOLS", "\"nobody\"", "registered: a", "LD_PRELOAD"] {
+        for words in
+            [call, "MPI_ERR_OTHER", "QMPI_TOOLS", "\"nobody\"", "registered: a", "LD_PRELOAD"]
+        {
             assert!(job.stderr.contains(words), "{words:?} in {}", job.stderr);
         }
     }
@@ -85,7 +100,8 @@ fn a_tool_that_is_not_there_ends_the_job() {
     assert!(!job.success && job.stderr.contains("registered: none"), "{}", job.stderr);
 }
 
-/// "The tool needs to be linked with the application's binary": as a library, as a part of the program, or preloaded (above).
+/// "The tool needs to be linked with the application's binary": as a library, as a part of the
+/// program, or preloaded (above).
 #[test]
 fn tools_may_be_linked() {
     let place = Place::new();
@@ -93,18 +109,21 @@ fn tools_may_be_linked() {
     place.layer("a");
     let layer = source("tests/tools/layer.c");
     let layer = layer.to_str().expect("UTF-8");
-    for flags in [&["-Wl,--no-as-needed", directory.as_str(), "-la"][..], &["-DNAME=\"a\"", layer]] {
+    for flags in [&["-Wl,--no-as-needed", directory.as_str(), "-la"][..], &["-DNAME=\"a\"", layer]]
+    {
         let program = place.program("layered", flags);
         let job = place.run(1, &program, &[], &[("QMPI_TOOLS", "a:a")]);
         assert!(
-            job.lines().contains(&"a 1: rank 2, next 2") && job.stdout.contains("a 2: rank 2, next 0"),
+            job.lines().contains(&"a 1: rank 2, next 2")
+                && job.stdout.contains("a 2: rank 2, next 0"),
             "{}",
             job.stdout
         );
     }
 }
 
-/// Null pointers, IDs and functions that are none, names that are taken, and everything that comes too late.
+/// Null pointers, IDs and functions that are none, names that are taken, and everything that comes
+/// too late.
 #[test]
 fn wrong_uses_give_error_codes() {
     let place = Place::new();
@@ -120,17 +139,19 @@ fn wrong_uses_give_error_codes() {
         "MPI_Register_tool_name failed: the tool \"fourth\" comes too late",
         "MPI_Register_tool_storage failed: 1 is no tool ID: there are no tools",
         "MPI_Register_tool_storage failed: 4 is no tool ID: tool IDs are 1 to 3",
-        "MPI_Register_tool_function failed: 664 is no function: values of MPI_Functions_enum are 0 to 663",
+        "MPI_Register_tool_function failed: 664 is no function: values of MPI_Functions_enum are \
+         0 to 663",
         "MPI_Register_tool_function failed: it is too late for the tool \"first\" (ID 1)",
-        "MPI_Get_next_tool_function failed: what comes after the tool 2 is known when all tools are initialized",
+        "MPI_Get_next_tool_function failed: what comes after the tool 2 is known when all tools \
+         are initialized",
         "MPI_Get_calling_address failed: the context is a null pointer",
     ] {
         assert!(job.stderr.contains(words), "{words:?} in\n{}", job.stderr);
     }
 }
 
-/// `MPI_Get_calling_address`: "the memory location where the application called", whatever tools are between. To a QMPI tool a PMPI tool is a part of
-/// the application.
+/// `MPI_Get_calling_address`: "the memory location where the application called", whatever tools
+/// are between. To a QMPI tool a PMPI tool is a part of the application.
 #[test]
 fn the_calling_address_is_the_programs() {
     let place = Place::new();
@@ -146,10 +167,15 @@ fn the_calling_address_is_the_programs() {
 fn callbacks_go_through_the_tracer() {
     let place = Place::new();
     let program = place.program("qmpi_callbacks", &[]);
-    let tracer = place.compile(&source("tools/qmpi_trace.c"), "libqmpi_trace.so", &["-shared", "-fPIC", "-O0"]);
+    let tracer = place.compile(
+        &source("tools/qmpi_trace.c"),
+        "libqmpi_trace.so",
+        &["-shared", "-fPIC", "-O0"],
+    );
     assert_eq!(place.run(1, &program, &[], &[]).lines(), ["passed"]);
     let preload = tracer.display().to_string();
-    let job = place.run(1, &program, &[], &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "trace:trace")]);
+    let job =
+        place.run(1, &program, &[], &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "trace:trace")]);
     assert_eq!(job.lines(), ["passed"], "{}", job.stderr);
     // Tool ID and call of each line; the inner tool returns first.
     let lines: Vec<(&str, &str)> = job
@@ -164,23 +190,38 @@ fn callbacks_go_through_the_tracer() {
         })
         .collect();
     let call = |name: &str| -> Vec<(&str, &str)> {
-        lines.iter().copied().filter(|(_, call)| call.trim_start().starts_with(&format!("{name}("))).collect()
+        lines
+            .iter()
+            .copied()
+            .filter(|(_, call)| call.trim_start().starts_with(&format!("{name}(")))
+            .collect()
     };
-    for name in
-        ["MPI_Init", "MPI_Comm_dup", "MPI_Op_create", "MPI_Reduce_local", "MPI_Comm_delete_attr", "MPI_Finalize"]
-    {
+    for name in [
+        "MPI_Init",
+        "MPI_Comm_dup",
+        "MPI_Op_create",
+        "MPI_Reduce_local",
+        "MPI_Comm_delete_attr",
+        "MPI_Finalize",
+    ] {
         let ids: Vec<&str> = call(name).iter().map(|(id, _)| *id).collect();
         assert_eq!(ids, ["2", "1"], "{name}\n{}", job.stderr);
     }
     // In the callback of MPI_Comm_dup, which is two levels deep.
     let inner = call("MPI_Comm_rank");
     assert!(
-        inner.iter().any(|(id, call)| *id == "1" && call.starts_with("    MPI_Comm_rank(comm=MPI_COMM_WORLD")),
+        inner
+            .iter()
+            .any(|(id, call)| *id == "1"
+                && call.starts_with("    MPI_Comm_rank(comm=MPI_COMM_WORLD")),
         "{inner:?}"
     );
     let send = call("MPI_Send");
     assert!(send[0].1.starts_with("  MPI_Send(buf=0x"), "indented: {send:?}");
-    assert!(send[1].1.contains(", count=1, datatype=0x209, dest=4711, tag=0, comm=MPI_COMM_WORLD) = 6"), "{send:?}");
+    assert!(
+        send[1].1.contains(", count=1, datatype=0x209, dest=4711, tag=0, comm=MPI_COMM_WORLD) = 6"),
+        "{send:?}"
+    );
 }
 
 /// With `QMPI_TRACE` each rank has a file, which begins with `MPI_Init`.
@@ -188,9 +229,15 @@ fn callbacks_go_through_the_tracer() {
 fn the_tracer_writes_a_file_for_each_rank() {
     let place = Place::new();
     let program = place.program("wrapper", &[]);
-    let tracer = place.compile(&source("tools/qmpi_trace.c"), "libqmpi_trace.so", &["-shared", "-fPIC", "-O0"]);
-    let (preload, prefix) = (tracer.display().to_string(), place.path("trace").display().to_string());
-    let environment = [("LD_PRELOAD", preload.as_str()), ("QMPI_TOOLS", "trace"), ("QMPI_TRACE", &prefix)];
+    let tracer = place.compile(
+        &source("tools/qmpi_trace.c"),
+        "libqmpi_trace.so",
+        &["-shared", "-fPIC", "-O0"],
+    );
+    let (preload, prefix) =
+        (tracer.display().to_string(), place.path("trace").display().to_string());
+    let environment =
+        [("LD_PRELOAD", preload.as_str()), ("QMPI_TOOLS", "trace"), ("QMPI_TRACE", &prefix)];
     let job = place.run(2, &program, &[], &environment);
     assert_eq!((job.lines(), job.stderr.as_str()), (vec!["passed"; 2], ""));
     for (rank, talk) in [(0, "MPI_Send"), (1, "MPI_Recv")] {
@@ -203,7 +250,11 @@ fn the_tracer_writes_a_file_for_each_rank() {
                 &call[..call.find('(').expect("arguments")]
             })
             .collect();
-        assert_eq!(calls, ["MPI_Init", "MPI_Comm_rank", talk, "MPI_Type_size", "MPI_Finalize"], "{text}");
+        assert_eq!(
+            calls,
+            ["MPI_Init", "MPI_Comm_rank", talk, "MPI_Type_size", "MPI_Finalize"],
+            "{text}"
+        );
         assert!(text.ends_with("MPI_Finalize() = 0\n"), "{text}");
     }
 }
@@ -212,10 +263,19 @@ fn the_tracer_writes_a_file_for_each_rank() {
 #[test]
 fn a_tool_may_use_mpichs_spelling_and_be_cpp() {
     let place = Place::new();
-    let tool = place.compile_cpp(&source("tests/tools/spelling.cc"), "libspelling.so", &["-shared", "-fPIC"]);
+    let tool = place.compile_cpp(
+        &source("tests/tools/spelling.cc"),
+        "libspelling.so",
+        &["-shared", "-fPIC"],
+    );
     let program = place.program("layered", &[]);
     let preload = tool.display().to_string();
-    let job = place.run(1, &program, &[], &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "spelling:spelling")]);
+    let job = place.run(
+        1,
+        &program,
+        &[],
+        &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "spelling:spelling")],
+    );
     let [init, ..] = &job.lines()[..] else { panic!("no output") };
     assert_eq!(*init, "spelling 1: 664 functions, storage ok");
     for line in ["spelling 1: rank, next 2", "spelling 2: rank, next 0"] {
@@ -223,17 +283,24 @@ fn a_tool_may_use_mpichs_spelling_and_be_cpp() {
     }
 }
 
-/// Tools of different kinds in one stack; what the tracer passes on is what came, variable arguments too.
+/// Tools of different kinds in one stack; what the tracer passes on is what came, variable
+/// arguments too.
 #[test]
 fn the_tracer_works_between_other_tools() {
     let place = Place::new();
     let a = place.layer("a");
     let program = place.program("layered", &[]);
-    let tracer = place.compile(&source("tools/qmpi_trace.c"), "libqmpi_trace.so", &["-shared", "-fPIC", "-O0"]);
+    let tracer = place.compile(
+        &source("tools/qmpi_trace.c"),
+        "libqmpi_trace.so",
+        &["-shared", "-fPIC", "-O0"],
+    );
     let preload = format!("{}:{}", a.display(), tracer.display());
     let job = place.run(1, &program, &[], &[("LD_PRELOAD", &preload), ("QMPI_TOOLS", "a:trace:a")]);
     let lines = job.lines();
-    for line in ["a 1: rank 1, next 2", "a 3: rank 2, next 0", "wtime: 2 e9", "after: 2 e9", "passed"] {
+    for line in
+        ["a 1: rank 1, next 2", "a 3: rank 2, next 0", "wtime: 2 e9", "after: 2 e9", "passed"]
+    {
         assert!(lines.contains(&line), "{line}\n{}", job.stdout);
     }
     let control = "control 3 42 2.5 text 1099511627776 -0.125 11 12 13";
@@ -241,13 +308,20 @@ fn the_tracer_works_between_other_tools() {
     assert!(job.stderr.contains(" MPI_Pcontrol(level=3, ...) = 0\n"), "{}", job.stderr);
 }
 
-/// Programs that check all sorts of functions find nothing wrong with two tools between them and MPI, threads included.
+/// Programs that check all sorts of functions find nothing wrong with two tools between them and
+/// MPI, threads included.
 #[test]
 fn programs_do_not_notice_tools() {
     let place = Place::new();
-    let tracer = place.compile(&source("tools/qmpi_trace.c"), "libqmpi_trace.so", &["-shared", "-fPIC", "-O0"]);
-    let (preload, prefix) = (tracer.display().to_string(), place.path("trace").display().to_string());
-    let environment = [("LD_PRELOAD", preload.as_str()), ("QMPI_TOOLS", "trace:trace"), ("QMPI_TRACE", &prefix)];
+    let tracer = place.compile(
+        &source("tools/qmpi_trace.c"),
+        "libqmpi_trace.so",
+        &["-shared", "-fPIC", "-O0"],
+    );
+    let (preload, prefix) =
+        (tracer.display().to_string(), place.path("trace").display().to_string());
+    let environment =
+        [("LD_PRELOAD", preload.as_str()), ("QMPI_TOOLS", "trace:trace"), ("QMPI_TRACE", &prefix)];
     for (name, ranks) in [
         ("arguments", 2),
         ("cartesian", 6),
@@ -263,7 +337,11 @@ fn programs_do_not_notice_tools() {
         let job = place.run(ranks, &program, &[], &environment);
         let passed = job.lines().iter().filter(|line| **line == "passed").count();
         assert_eq!(passed, ranks, "{name}\n{}{}", job.stdout, job.stderr);
-        let trace = std::fs::read_to_string(format!("{prefix}.{}", ranks - 1)).expect("the last rank's file");
-        assert!(trace.lines().count() > 10 && trace.contains(" MPI_Finalize() = 0\n"), "{name}: {trace}");
+        let trace = std::fs::read_to_string(format!("{prefix}.{}", ranks - 1))
+            .expect("the last rank's file");
+        assert!(
+            trace.lines().count() > 10 && trace.contains(" MPI_Finalize() = 0\n"),
+            "{name}: {trace}"
+        );
     }
 }

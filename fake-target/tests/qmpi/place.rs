@@ -19,7 +19,8 @@ pub(crate) fn source(path: &str) -> PathBuf {
 impl Place {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let library = std::env::current_exe().expect("the test's own path").with_file_name("libmpi_abi.so");
+        let library =
+            std::env::current_exe().expect("the test's own path").with_file_name("libmpi_abi.so");
         for name in ["libmpi_abi.so", "libmpi_abi.so.1"] {
             symlink(&library, directory.path().join(name)).expect("a link");
         }
@@ -31,7 +32,8 @@ impl Place {
         self.directory.path().join(name)
     }
 
-    /// Compiles a C source to `result` and links it with the library; warnings are errors. `flags` come after the source.
+    /// Compiles a C source to `result` and links it with the library; warnings are errors. `flags`
+    /// come after the source.
     pub(crate) fn compile(&self, from: &Path, result: &str, flags: &[&str]) -> PathBuf {
         self.compile_with(&["cc", "-std=gnu11"], from, result, flags)
     }
@@ -41,7 +43,13 @@ impl Place {
         self.compile_with(&["c++", "-std=gnu++17"], from, result, flags)
     }
 
-    fn compile_with(&self, compiler: &[&str], from: &Path, result: &str, flags: &[&str]) -> PathBuf {
+    fn compile_with(
+        &self,
+        compiler: &[&str],
+        from: &Path,
+        result: &str,
+        flags: &[&str],
+    ) -> PathBuf {
         let path = self.path(result);
         let output = Command::new(compiler[0])
             .args(&compiler[1..])
@@ -49,7 +57,14 @@ impl Place {
             .arg(&path)
             .arg(from)
             .args(flags)
-            .args(["-I".into(), source("include"), "-I".into(), source("tests/programs"), "-I".into(), self.path("")])
+            .args([
+                "-I".into(),
+                source("include"),
+                "-I".into(),
+                source("tests/programs"),
+                "-I".into(),
+                self.path(""),
+            ])
             .args([self.flag("-L"), self.flag("-Wl,-rpath,"), "-lmpi_abi".into()])
             .output()
             .expect("a compiler");
@@ -69,11 +84,21 @@ impl Place {
     /// A tool as a shared library `libNAME.so`, of `tests/tools/layer.c`.
     pub(crate) fn layer(&self, name: &str) -> PathBuf {
         let define = format!("-DNAME=\"{name}\"");
-        self.compile(&source("tests/tools/layer.c"), &format!("lib{name}.so"), &["-shared", "-fPIC", &define])
+        self.compile(
+            &source("tests/tools/layer.c"),
+            &format!("lib{name}.so"),
+            &["-shared", "-fPIC", &define],
+        )
     }
 
     /// Runs a job with tools.
-    pub(crate) fn run(&self, ranks: usize, program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Job {
+    pub(crate) fn run(
+        &self,
+        ranks: usize,
+        program: &Path,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Job {
         let output = Command::new(env!("CARGO_BIN_EXE_mpiexec"))
             .args(["-n", &ranks.to_string()])
             .arg(program)
@@ -98,7 +123,11 @@ pub(crate) struct Job {
 impl Job {
     fn new(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Job { success: output.status.success(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+        Job {
+            success: output.status.success(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
     }
 
     /// The lines of its output; it must have succeeded.

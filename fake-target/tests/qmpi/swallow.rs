@@ -1,5 +1,6 @@
-//! Every function of the table through a tool: a generated program calls each of them with arguments of its own, the tool checks that they arrive,
-//! keeps the call, and answers with a result of its own.
+//! Every function of the table through a tool: a generated program calls each of them with
+//! arguments of its own, the tool checks that they arrive, keeps the call, and answers with a
+//! result of its own.
 
 use std::fmt::Write;
 
@@ -22,18 +23,31 @@ fn functions() -> Vec<Function> {
 fn function(line: &str) -> Function {
     let columns: Vec<&str> = line.split('\t').collect();
     let [name, result, prototype] = [columns[0], columns[1], columns[2]].map(str::to_owned);
-    let parameters = prototype.split(", ").filter(|text| !["void", "..."].contains(text)).map(|text| {
-        let (declarator, array) = text.split_at(text.find('[').unwrap_or(text.len()));
-        let start = declarator.rfind([' ', '*']).expect("a type before the name") + 1;
-        (format!("{}{array}", &declarator[..start]).trim().to_owned(), declarator[start..].to_owned())
-    });
+    let parameters =
+        prototype.split(", ").filter(|text| !["void", "..."].contains(text)).map(|text| {
+            let (declarator, array) = text.split_at(text.find('[').unwrap_or(text.len()));
+            let start = declarator.rfind([' ', '*']).expect("a type before the name") + 1;
+            (
+                format!("{}{array}", &declarator[..start]).trim().to_owned(),
+                declarator[start..].to_owned(),
+            )
+        });
     let parameters = parameters.collect();
     Function { name, result, prototype, parameters }
 }
 
 fn is_number(kind: &str) -> bool {
-    ["int", "const int", "double", "MPI_Aint", "MPI_Count", "MPI_Offset", "MPI_T_cb_safety", "MPI_T_source_order"]
-        .contains(&kind)
+    [
+        "int",
+        "const int",
+        "double",
+        "MPI_Aint",
+        "MPI_Count",
+        "MPI_Offset",
+        "MPI_T_cb_safety",
+        "MPI_T_source_order",
+    ]
+    .contains(&kind)
 }
 
 /// A value that only this argument of this function has.
@@ -61,38 +75,47 @@ fn program(functions: &[Function]) -> String {
         write!(
             tools,
             "static {result} tool_{name}(MPI_Context context, int tool_id{prototype})\n{{\n    \
-             seen = {number};\n    arrived = {arrived};\n    return ({result}){answer}({number} + 7);\n}}\n"
+             seen = {number};\n    arrived = {arrived};\n    return ({result}){answer}({number} + \
+             7);\n}}\n"
         )
         .unwrap();
-        writeln!(registrations, "    OK(MPI_Register_tool_function(id, {enumerator}, (void (*)(void))tool_{name}));")
-            .unwrap();
+        writeln!(
+            registrations,
+            "    OK(MPI_Register_tool_function(id, {enumerator}, (void (*)(void))tool_{name}));"
+        )
+        .unwrap();
         writeln!(calls, "    CHECK({enumerator} == {number});").unwrap();
         for prefix in ["", "P"] {
             write!(
                 calls,
-                "    seen = -1;\n    CHECK(({result}){prefix}{name}({arguments}) == ({result}){answer}({number} + 7));\n    \
-                 CHECK(seen == {number} && arrived);\n"
+                "    seen = -1;\n    CHECK(({result}){prefix}{name}({arguments}) == \
+                 ({result}){answer}({number} + 7));\n    CHECK(seen == {number} && arrived);\n"
             )
             .unwrap();
         }
-        // After the last tool comes the library's own function; it has the tool's type, and so has the typedef.
+        // After the last tool comes the library's own function; it has the tool's type, and so has
+        // the typedef.
         writeln!(calls, "    CHECK(next(1, {enumerator}) == (void (*)(void))Q{name});").unwrap();
-        writeln!(calls, "    {{ Q{name}_t *typed = Q{name}; typed = tool_{name}; (void)typed; }}").unwrap();
+        writeln!(calls, "    {{ Q{name}_t *typed = Q{name}; typed = tool_{name}; (void)typed; }}")
+            .unwrap();
     }
     format!(
-        "#include \"check.h\"\n#include <stdint.h>\nstatic int seen, arrived;\n{tools}\n\
-         static void initialize(int id)\n{{\n{registrations}}}\n\
-         static void (*next(int id, enum MPI_Functions_enum which))(void)\n{{\n    void (*code)(void) = NULL;\n    int next_id = -1;\n    \
-         OK(MPI_Get_next_tool_function(id, which, &code, &next_id));\n    CHECK(next_id == 0);\n    return code;\n}}\n\
-         int main(void)\n{{\n    OK(MPI_Register_tool_name(\"swallow\", initialize));\n    \
-         CHECK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRHANDLER_NULL, NULL) == MPI_SESSION_INIT_T + 7);\n{calls}    \
-         CHECK(MPI_LAST_FUNC_T == {});\n    printf(\"passed\\n\");\n    return 0;\n}}\n",
+        "#include \"check.h\"\n#include <stdint.h>\nstatic int seen, arrived;\n{tools}\nstatic \
+         void initialize(int id)\n{{\n{registrations}}}\nstatic void (*next(int id, enum \
+         MPI_Functions_enum which))(void)\n{{\n    void (*code)(void) = NULL;\n    int next_id = \
+         -1;\n    OK(MPI_Get_next_tool_function(id, which, &code, &next_id));\n    CHECK(next_id \
+         == 0);\n    return code;\n}}\nint main(void)\n{{\n    \
+         OK(MPI_Register_tool_name(\"swallow\", initialize));\n    \
+         CHECK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRHANDLER_NULL, NULL) == MPI_SESSION_INIT_T + \
+         7);\n{calls}    CHECK(MPI_LAST_FUNC_T == {});\n    printf(\"passed\\n\");\n    return \
+         0;\n}}\n",
         functions.len()
     )
 }
 
-/// "The function pointer should match the original MPI procedure, but should have two additional arguments at the beginning": for each function its
-/// number, both entry points, all arguments, the result, and the library's function that comes next. The call that initializes MPI is one of the
+/// "The function pointer should match the original MPI procedure, but should have two additional
+/// arguments at the beginning": for each function its number, both entry points, all arguments, the
+/// result, and the library's function that comes next. The call that initializes MPI is one of the
 /// Sessions Model.
 #[test]
 fn every_function_goes_through_a_tool() {

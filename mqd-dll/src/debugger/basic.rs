@@ -1,4 +1,5 @@
-//! The basic callbacks (5.6.1): memory, error texts, and the information attached to images and processes.
+//! The basic callbacks (5.6.1): memory, error texts, and the information attached to images and
+//! processes.
 
 use crate::error::{Code, Error, Result};
 use crate::text::Text;
@@ -7,7 +8,8 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The debugger's table; NULL until `mqs_setup_basic_callbacks`. The debugger keeps it valid while the library is in use (5.7.1).
+/// The debugger's table; NULL until `mqs_setup_basic_callbacks`. The debugger keeps it valid while
+/// the library is in use (5.7.1).
 static TABLE: AtomicPtr<mqs_basic_callbacks> = AtomicPtr::new(ptr::null_mut());
 
 /// Keeps the debugger's table.
@@ -62,7 +64,10 @@ pub(crate) fn error_text<const N: usize>(code: c_int) -> Text<N> {
 ///
 /// # Safety
 /// `image` is the debugger's.
-pub(crate) unsafe fn put_image_info(image: *mut mqs_image, info: *mut mqs_image_info) -> Result<()> {
+pub(crate) unsafe fn put_image_info(
+    image: *mut mqs_image,
+    info: *mut mqs_image_info,
+) -> Result<()> {
     let put = table().and_then(|table| table.mqs_put_image_info_fp);
     let put = put.ok_or(Error::on(Code::NoCallback, "mqs_put_image_info_fp"))?;
     // SAFETY: by the contract above.
@@ -85,7 +90,10 @@ pub(crate) unsafe fn image_info(image: *mut mqs_image) -> Result<*mut mqs_image_
 ///
 /// # Safety
 /// `process` is the debugger's.
-pub(crate) unsafe fn put_process_info(process: *mut mqs_process, info: *mut mqs_process_info) -> Result<()> {
+pub(crate) unsafe fn put_process_info(
+    process: *mut mqs_process,
+    info: *mut mqs_process_info,
+) -> Result<()> {
     let put = table().and_then(|table| table.mqs_put_process_info_fp);
     let put = put.ok_or(Error::on(Code::NoCallback, "mqs_put_process_info_fp"))?;
     // SAFETY: by the contract above.
@@ -108,7 +116,10 @@ pub(crate) unsafe fn process_info(process: *mut mqs_process) -> Result<*mut mqs_
 ///
 /// # Safety
 /// As for `put`.
-pub(crate) unsafe fn attach<T, I>(info: Box<T>, put: impl FnOnce(*mut I) -> Result<()>) -> Result<()> {
+pub(crate) unsafe fn attach<T, I>(
+    info: Box<T>,
+    put: impl FnOnce(*mut I) -> Result<()>,
+) -> Result<()> {
     let info = Box::into_raw(info);
     put(info.cast()).inspect_err(|_| {
         // SAFETY: the box from above, which nobody else has.

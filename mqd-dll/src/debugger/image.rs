@@ -22,11 +22,16 @@ unsafe impl Send for Image {}
 
 impl Image {
     /// # Safety
-    /// `handle` is an image of the debugger, and `callbacks` is its table; both are valid for as long as this is in use.
-    pub(crate) unsafe fn new(handle: *mut mqs_image, callbacks: *const mqs_image_callbacks) -> Result<Self> {
+    /// `handle` is an image of the debugger, and `callbacks` is its table; both are valid for as
+    /// long as this is in use.
+    pub(crate) unsafe fn new(
+        handle: *mut mqs_image,
+        callbacks: *const mqs_image_callbacks,
+    ) -> Result<Self> {
         let handle = NonNull::new(handle).ok_or(Error::on(Code::NullArgument, "mqs_image"))?;
         // SAFETY: by the contract above.
-        let callbacks = unsafe { callbacks.as_ref() }.ok_or(Error::on(Code::NullArgument, "mqs_image_callbacks"))?;
+        let callbacks = unsafe { callbacks.as_ref() }
+            .ok_or(Error::on(Code::NullArgument, "mqs_image_callbacks"))?;
         Ok(Self { handle, callbacks: *callbacks })
     }
 
@@ -40,9 +45,13 @@ impl Image {
 
     /// The address of a symbol, if the image has it (5.6.13).
     pub(crate) fn symbol(&self, name: &'static CStr) -> Result<Option<u64>> {
-        let find = self.callbacks.mqs_find_symbol_fp.ok_or(Error::on(Code::NoCallback, "mqs_find_symbol_fp"))?;
+        let find = self
+            .callbacks
+            .mqs_find_symbol_fp
+            .ok_or(Error::on(Code::NoCallback, "mqs_find_symbol_fp"))?;
         let mut address: mqs_taddr_t = 0;
-        // SAFETY: the image is the debugger's, the name is zero-terminated, the address is ours to be written.
+        // SAFETY: the image is the debugger's, the name is zero-terminated, the address is ours to
+        // be written.
         let result = unsafe { find(self.handle(), name.as_ptr().cast_mut(), &mut address) };
         Ok((result == mqs_ok).then_some(address))
     }
@@ -52,7 +61,9 @@ impl Image {
         let mut address: mqs_taddr_t = 0;
         self.callbacks.mqs_find_function_fp.is_some_and(|find| {
             // SAFETY: as in `symbol`.
-            unsafe { find(self.handle(), name.as_ptr().cast_mut(), mqs_lang_c, &mut address) == mqs_ok }
+            unsafe {
+                find(self.handle(), name.as_ptr().cast_mut(), mqs_lang_c, &mut address) == mqs_ok
+            }
         })
     }
 }
@@ -62,7 +73,10 @@ impl Types for Image {
     type Type = TypeHandle;
 
     fn find(&self, name: &'static CStr) -> Result<TypeHandle> {
-        let find = self.callbacks.mqs_find_type_fp.ok_or(Error::on(Code::NoCallback, "mqs_find_type_fp"))?;
+        let find = self
+            .callbacks
+            .mqs_find_type_fp
+            .ok_or(Error::on(Code::NoCallback, "mqs_find_type_fp"))?;
         // SAFETY: as in `symbol`.
         let handle = unsafe { find(self.handle(), name.as_ptr().cast_mut(), mqs_lang_c) };
         match NonNull::new(handle) {
@@ -72,18 +86,24 @@ impl Types for Image {
     }
 
     fn size(&self, TypeHandle(handle, name): TypeHandle) -> Result<usize> {
-        let sizeof = self.callbacks.mqs_sizeof_fp.ok_or(Error::on(Code::NoCallback, "mqs_sizeof_fp"))?;
+        let sizeof =
+            self.callbacks.mqs_sizeof_fp.ok_or(Error::on(Code::NoCallback, "mqs_sizeof_fp"))?;
         // SAFETY: the debugger gave the handle.
         let size = unsafe { sizeof(handle.as_ptr()) };
-        usize::try_from(size).map_err(|_| Error::on(Code::WrongType, name.to_str().unwrap_or_default()))
+        usize::try_from(size)
+            .map_err(|_| Error::on(Code::WrongType, name.to_str().unwrap_or_default()))
     }
 
     fn offset(&self, TypeHandle(handle, name): TypeHandle, field: &'static CStr) -> Result<usize> {
-        let offset = self.callbacks.mqs_field_offset_fp.ok_or(Error::on(Code::NoCallback, "mqs_field_offset_fp"))?;
+        let offset = self
+            .callbacks
+            .mqs_field_offset_fp
+            .ok_or(Error::on(Code::NoCallback, "mqs_field_offset_fp"))?;
         // SAFETY: the debugger gave the handle; the name is zero-terminated.
         let offset = unsafe { offset(handle.as_ptr(), field.as_ptr().cast_mut()) };
         usize::try_from(offset).map_err(|_| {
-            Error::on(Code::WrongType, name.to_str().unwrap_or_default()).part(field.to_str().unwrap_or_default())
+            Error::on(Code::WrongType, name.to_str().unwrap_or_default())
+                .part(field.to_str().unwrap_or_default())
         })
     }
 }

@@ -3,8 +3,8 @@
 use super::Image;
 use crate::error::{Code, Error, Result};
 use mqs_abi::{
-    mqs_fetch_data_ft, mqs_image, mqs_ok, mqs_process, mqs_process_callbacks, mqs_taddr_t, mqs_target_to_host_ft,
-    mqs_target_type_sizes,
+    mqs_fetch_data_ft, mqs_image, mqs_ok, mqs_process, mqs_process_callbacks, mqs_taddr_t,
+    mqs_target_to_host_ft, mqs_target_type_sizes,
 };
 use std::ffi::c_int;
 use std::ptr::NonNull;
@@ -21,11 +21,16 @@ unsafe impl Send for Process {}
 
 impl Process {
     /// # Safety
-    /// `handle` is a process of the debugger, and `callbacks` is its table; both are valid for as long as this is in use.
-    pub(crate) unsafe fn new(handle: *mut mqs_process, callbacks: *const mqs_process_callbacks) -> Result<Self> {
+    /// `handle` is a process of the debugger, and `callbacks` is its table; both are valid for as
+    /// long as this is in use.
+    pub(crate) unsafe fn new(
+        handle: *mut mqs_process,
+        callbacks: *const mqs_process_callbacks,
+    ) -> Result<Self> {
         let handle = NonNull::new(handle).ok_or(Error::on(Code::NullArgument, "mqs_process"))?;
         // SAFETY: by the contract above.
-        let callbacks = unsafe { callbacks.as_ref() }.ok_or(Error::on(Code::NullArgument, "mqs_process_callbacks"))?;
+        let callbacks = unsafe { callbacks.as_ref() }
+            .ok_or(Error::on(Code::NullArgument, "mqs_process_callbacks"))?;
         Ok(Self { handle, callbacks: *callbacks })
     }
 
@@ -35,16 +40,24 @@ impl Process {
 
     /// The image of the process (5.6.19), not NULL.
     pub(crate) fn image(&self) -> Result<*mut mqs_image> {
-        let get = self.callbacks.mqs_get_image_fp.ok_or(Error::on(Code::NoCallback, "mqs_get_image_fp"))?;
+        let get = self
+            .callbacks
+            .mqs_get_image_fp
+            .ok_or(Error::on(Code::NoCallback, "mqs_get_image_fp"))?;
         // SAFETY: the process is the debugger's.
         let image = unsafe { get(self.handle()) };
-        if image.is_null() { Err(Error::on(Code::NullArgument, "mqs_get_image_fp")) } else { Ok(image) }
+        if image.is_null() {
+            Err(Error::on(Code::NullArgument, "mqs_get_image_fp"))
+        } else {
+            Ok(image)
+        }
     }
 
     /// The process as something to read from.
     pub(crate) fn target(&self, image: &Image) -> Result<Target> {
         let missing = |name| Error::on(Code::NoCallback, name);
-        let get_sizes = image.callbacks().mqs_get_type_sizes_fp.ok_or(missing("mqs_get_type_sizes_fp"))?;
+        let get_sizes =
+            image.callbacks().mqs_get_type_sizes_fp.ok_or(missing("mqs_get_type_sizes_fp"))?;
         // Room for more than the five sizes: debuggers built with Open MPI's header write seven.
         #[repr(C)]
         #[derive(Default)]
@@ -55,7 +68,10 @@ impl Process {
         let mut target = Target {
             process: self.handle,
             fetch: self.callbacks.mqs_fetch_data_fp.ok_or(missing("mqs_fetch_data_fp"))?,
-            to_host: self.callbacks.mqs_target_to_host_fp.ok_or(missing("mqs_target_to_host_fp"))?,
+            to_host: self
+                .callbacks
+                .mqs_target_to_host_fp
+                .ok_or(missing("mqs_target_to_host_fp"))?,
             order: Order::Asked,
             int: value_size(room.0.int_size)?,
             long_long: value_size(room.0.long_long_size)?,
@@ -75,8 +91,8 @@ fn value_size(size: c_int) -> Result<usize> {
 
 type Callback<T> = <T as IntoIterator>::Item;
 
-/// What the debugger does with the bytes of a value (5.6.21). There are many values, and a callback may be slow (in a debugger with scripts it is):
-/// once it is known, nobody has to be asked.
+/// What the debugger does with the bytes of a value (5.6.21). There are many values, and a callback
+/// may be slow (in a debugger with scripts it is): once it is known, nobody has to be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     /// They stay as they are.
@@ -109,7 +125,8 @@ impl Target {
         let size = c_int::try_from(into.len()).map_err(|_| error)?;
         let start = mqs_taddr_t::try_from(address).map_err(|_| error)?;
         // SAFETY: the process is the debugger's, and `into` has room for `size` bytes.
-        match unsafe { (self.fetch)(self.process.as_ptr(), start, size, into.as_mut_ptr().cast()) } {
+        match unsafe { (self.fetch)(self.process.as_ptr(), start, size, into.as_mut_ptr().cast()) }
+        {
             mqs_ok => Ok(()),
             code => Err(error.debugger(code)),
         }
@@ -167,7 +184,8 @@ impl Target {
 
     /// A value of at most 8 bytes, converted by the debugger.
     fn ask(&self, bytes: &[u8]) -> [u8; 8] {
-        /// As large as any type of the interface, and aligned for it: a debugger may use both sides as what they are.
+        /// As large as any type of the interface, and aligned for it: a debugger may use both sides
+        /// as what they are.
         #[derive(Default)]
         #[repr(align(16))]
         struct Value([u8; 16]);

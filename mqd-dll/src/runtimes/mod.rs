@@ -1,7 +1,8 @@
 //! The MPI libraries that can be read: a folder for each.
 //!
-//! A reader recognises its library by the image, resolves the layouts it needs once, and fills a [`Snapshot`] from a process's memory. Another library
-//! is another folder and another variant here.
+//! A reader recognises its library by the image, resolves the layouts it needs once, and fills a
+//! [`Snapshot`] from a process's memory. Another library is another folder and another variant
+//! here.
 
 mod companion;
 mod open_mpi;
@@ -13,11 +14,15 @@ use crate::queues::Snapshot;
 
 /// A recognised MPI library, with what its reader needs to know about the image.
 #[derive(Clone, Copy)]
-#[allow(clippy::large_enum_variant, reason = "there is one for each process, and boxes could be refused")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one for each process, and boxes could be refused"
+)]
 pub(crate) enum Runtime {
     /// The companion runtime, `libmpi_abi.so.1`.
     Companion(companion::Layout),
-    /// Open MPI. What its structures are like is found out by process: its types may be in libraries that are loaded late, or nowhere.
+    /// Open MPI. What its structures are like is found out by process: its types may be in
+    /// libraries that are loaded late, or nowhere.
     OpenMpi,
 }
 
@@ -37,7 +42,9 @@ impl Runtime {
     /// Finds the library's data in a process.
     pub(crate) fn locate(&self, image: &Image) -> Result<Located> {
         match self {
-            Self::Companion(layout) => companion::Reader::locate(layout, image).map(Located::Companion),
+            Self::Companion(layout) => {
+                companion::Reader::locate(layout, image).map(Located::Companion)
+            }
             Self::OpenMpi => open_mpi::Library::locate(image).map(Located::OpenMpi),
         }
     }
@@ -45,7 +52,10 @@ impl Runtime {
 
 /// The MPI library's data of a process.
 #[derive(Clone, Copy)]
-#[allow(clippy::large_enum_variant, reason = "there is one for each process, and boxes could be refused")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one for each process, and boxes could be refused"
+)]
 pub(crate) enum Located {
     /// See [`Runtime::Companion`].
     Companion(companion::Reader),

@@ -1,4 +1,5 @@
-//! What a process waits for, its collective operations and its traffic: the functions beyond the interface.
+//! What a process waits for, its collective operations and its traffic: the functions beyond the
+//! interface.
 
 use crate::support::activity::{State, Waits, activity, expected_activity};
 use crate::support::contract::constant;
@@ -19,14 +20,21 @@ fn read(model: &Model) -> (Waits, Vec<State>) {
     activity(&session)
 }
 
-/// Two posted receives, a matched one and a send, all awaited by a call that needs `needed` of them, beside others that are not.
+/// Two posted receives, a matched one and a send, all awaited by a call that needs `needed` of
+/// them, beside others that are not.
 fn waiting(call: &'static str, needed: i64) -> Model {
     let mut model = Model::world(1, 4);
     let awaited = |request: Request| Request { wait: 9, ..request };
     let world = &mut model.communicators[0];
-    world.posted =
-        vec![awaited(Request::receive(0, 1)), Request::receive(0, 2), awaited(Request::receive(ANY_SOURCE, 3))];
-    world.matched = vec![Request { wait: 8, ..Request::matched(0, 4, 0, 4) }, awaited(Request::matched(0, 5, 0, 5))];
+    world.posted = vec![
+        awaited(Request::receive(0, 1)),
+        Request::receive(0, 2),
+        awaited(Request::receive(ANY_SOURCE, 3)),
+    ];
+    world.matched = vec![
+        Request { wait: 8, ..Request::matched(0, 4, 0, 4) },
+        awaited(Request::matched(0, 5, 0, 5)),
+    ];
     world.unexpected = vec![Message::eager(0, 6)];
     model.sends = vec![(0, awaited(Request::send(2, 7))), (0, Request::send(2, 8))];
     model.wait = Wait { call: Some(call), threads: 0, awaited: 4, needed, number: 9 };
@@ -92,13 +100,23 @@ fn an_operation_between_two_lists_makes_the_number_unknown() {
 fn collectives_are_counted_by_their_numbers() {
     let mut model = Model::world(1, 4);
     let counters = model.communicators[0].collectives.as_mut().expect("are counted");
-    (counters[0], counters[8], counters[21]) = ((3, 1), (i64::from(i32::MAX), 0), (5_000_000_000, 1));
-    model.communicators.push(Communicator { collectives: None, ..Communicator::new(2, "", 0, vec![1]) });
+    (counters[0], counters[8], counters[21]) =
+        ((3, 1), (i64::from(i32::MAX), 0), (5_000_000_000, 1));
+    model
+        .communicators
+        .push(Communicator { collectives: None, ..Communicator::new(2, "", 0, vec![1]) });
     let states = read(&model).1;
     assert_eq!(states[0].collectives[0], Some((3, 1)));
     assert_eq!(states[0].collectives[8], Some((i32::MAX, 0)));
-    assert_eq!(states[0].collectives[21], Some((-1, 1)), "more than the interface can count is not known");
-    assert_eq!(states[0].collectives.iter().filter(|state| **state == Some((0, 0))).count(), COLLECTIVES.len() - 3);
+    assert_eq!(
+        states[0].collectives[21],
+        Some((-1, 1)),
+        "more than the interface can count is not known"
+    );
+    assert_eq!(
+        states[0].collectives.iter().filter(|state| **state == Some((0, 0))).count(),
+        COLLECTIVES.len() - 3
+    );
     assert_eq!(states[1].collectives, vec![None; COLLECTIVES.len()]);
 }
 
@@ -110,7 +128,9 @@ fn traffic_is_by_the_ranks_that_operations_name() {
     inter.remote = Some(Group { rank: UNDEFINED, world_ranks: vec![3, 2] });
     inter.traffic = Some(vec![(0, 0), (4, 5)]);
     model.communicators.push(inter);
-    model.communicators.push(Communicator { traffic: None, ..Communicator::new(3, "", 0, vec![1]) });
+    model
+        .communicators
+        .push(Communicator { traffic: None, ..Communicator::new(3, "", 0, vec![1]) });
     let states = read(&model).1;
     assert_eq!(states[0].traffic, Some(vec![(0, 0, 7), (2, 1 << 40, 0), (3, 2, 3)]));
     assert_eq!(states[1].traffic, Some(vec![(1, 4, 5)]));
@@ -118,7 +138,10 @@ fn traffic_is_by_the_ranks_that_operations_name() {
 }
 
 /// Damages a model; gives the refusal and what is said all the same.
-fn damaged(model: &Model, damage: impl FnOnce(&mut SyntheticProcess)) -> (Refusal, Waits, Vec<State>) {
+fn damaged(
+    model: &Model,
+    damage: impl FnOnce(&mut SyntheticProcess),
+) -> (Refusal, Waits, Vec<State>) {
     let mut session = Session::opened(place(model));
     damage(&mut session.debugger.process);
     let refusal = session.update().expect_err("the damage is seen");
@@ -142,14 +165,17 @@ fn damage_costs_what_is_damaged_only() {
         assert_eq!((&waits, &states[0].awaited), (&whole.0, &whole.1[0].awaited));
         assert_eq!((&states[0].traffic, &states[0].collectives), (&None, &whole.1[0].collectives));
     }
-    for (ty, field, value) in [("mqdrt_collective", "calls", -1), ("mqdrt_communicator", "collectives", 0x99)] {
+    for (ty, field, value) in
+        [("mqdrt_collective", "calls", -1), ("mqdrt_communicator", "collectives", 0x99)]
+    {
         let (refusal, waits, states) = damaged(&model, |process| process.set(ty, 0, field, value));
         assert!(refusal.text.contains("mqdrt_collective"), "{}", refusal.text);
         assert_eq!((&waits, &states[0].traffic), (&whole.0, &whole.1[0].traffic));
         assert_eq!(states[0].collectives, vec![None; COLLECTIVES.len()]);
     }
     // A call whose name cannot be read.
-    let (refusal, waits, states) = damaged(&model, |process| process.set("mqdrt_process", 0, "call", 0x99));
+    let (refusal, waits, states) =
+        damaged(&model, |process| process.set("mqdrt_process", 0, "call", 0x99));
     assert!(refusal.text.contains("name of an MPI function"), "{}", refusal.text);
     assert_eq!((waits, &states[0]), (Waits::NotKnown, &whole.1[0]));
     // Operations behind the damage may be awaited.

@@ -8,13 +8,19 @@ use crate::support::session::Session;
 /// Reads a model, checks that all of it was there, and gives fetches per operation.
 fn fetches_per_operation(model: &Model, placement: Placement) -> f64 {
     let machine = Machine::LP64;
-    let session = Session::opened(SyntheticProcess::new(model, machine, natural(&machine), placement));
+    let session =
+        Session::opened(SyntheticProcess::new(model, machine, natural(&machine), placement));
     session.debugger.fetches.set(0);
     session.update().expect("everything can be read");
     let fetches = session.debugger.fetches.get();
     let expected: usize = model.sends.len()
-        + model.communicators.iter().map(|c| c.posted.len() + c.matched.len() + c.unexpected.len()).sum::<usize>();
-    let operations: usize = session.dump().iter().map(|c| c.sends.len() + c.receives.len() + c.unexpected.len()).sum();
+        + model
+            .communicators
+            .iter()
+            .map(|c| c.posted.len() + c.matched.len() + c.unexpected.len())
+            .sum::<usize>();
+    let operations: usize =
+        session.dump().iter().map(|c| c.sends.len() + c.receives.len() + c.unexpected.len()).sum();
     assert_eq!(operations, expected);
     fetches as f64 / operations as f64
 }
@@ -31,7 +37,10 @@ fn objects_in_slabs_take_few_fetches() {
     for placement in slabs {
         for (communicators, receives) in [(1, 1_000), (10, 100), (1, 10_000), (10, 1_000)] {
             let cost = fetches_per_operation(&Model::busy(communicators, receives), placement);
-            assert!(cost <= 0.1, "{cost} with {placement:?}, {communicators} communicators, {receives} receives");
+            assert!(
+                cost <= 0.1,
+                "{cost} with {placement:?}, {communicators} communicators, {receives} receives"
+            );
         }
     }
 }
@@ -64,13 +73,15 @@ fn no_fragmentation_takes_more_than_the_budget() {
 fn all_queues_are_within_the_budget() {
     let mut model = Model::busy(3, 200);
     for (index, communicator) in model.communicators.iter_mut().enumerate() {
-        communicator.matched = (0..200).map(|tag| Request::matched(ANY_SOURCE, ANY_TAG, 2, tag)).collect();
+        communicator.matched =
+            (0..200).map(|tag| Request::matched(ANY_SOURCE, ANY_TAG, 2, tag)).collect();
         communicator.unexpected = (0..200).map(|tag| Message::eager(index as i64, tag)).collect();
     }
     model.sends = (0..600).map(|tag| (tag % 3, Request::send(2, tag as i64))).collect();
     for placement in [Placement::Slab, Placement::Shuffled, Placement::LonePages, Placement::Lone] {
         let cost = fetches_per_operation(&model, placement);
-        let limit = if matches!(placement, Placement::Slab | Placement::Shuffled) { 0.1 } else { 1.2 };
+        let limit =
+            if matches!(placement, Placement::Slab | Placement::Shuffled) { 0.1 } else { 1.2 };
         assert!(cost <= limit, "{cost} with {placement:?}");
     }
 }
@@ -86,13 +97,17 @@ fn the_number_of_communicators_does_not_multiply_the_work() {
 #[test]
 fn iterators_fetch_nothing() {
     let machine = Machine::LP64;
-    let process = SyntheticProcess::new(&Model::busy(3, 50), machine, natural(&machine), Placement::Slab);
+    let process =
+        SyntheticProcess::new(&Model::busy(3, 50), machine, natural(&machine), Placement::Slab);
     let session = Session::opened(process);
     session.update().expect("everything can be read");
     let (fetches, look_ups) = (session.debugger.fetches.get(), session.debugger.look_ups.get());
     assert_eq!(session.dump().len(), 3);
     assert_eq!(session.dump().len(), 3);
-    assert_eq!((session.debugger.fetches.get(), session.debugger.look_ups.get()), (fetches, look_ups));
+    assert_eq!(
+        (session.debugger.fetches.get(), session.debugger.look_ups.get()),
+        (fetches, look_ups)
+    );
 }
 
 #[test]
@@ -105,7 +120,8 @@ fn groups_are_read_once_and_in_large_pieces() {
     // What is counted for each process is each communicator's own.
     model.communicators.iter_mut().for_each(|communicator| communicator.traffic = None);
     let machine = Machine::LP64;
-    let session = Session::opened(SyntheticProcess::new(&model, machine, natural(&machine), Placement::Slab));
+    let session =
+        Session::opened(SyntheticProcess::new(&model, machine, natural(&machine), Placement::Slab));
     session.debugger.fetches.set(0);
     session.debugger.bytes.set(0);
     let communicators = session.read();

@@ -1,4 +1,5 @@
-//! Several operations at one call: the same as one by one, whatever the room, and whatever stands in the target's memory.
+//! Several operations at one call: the same as one by one, whatever the room, and whatever stands
+//! in the target's memory.
 
 use crate::support::dll::dll;
 use crate::support::expected::random_model;
@@ -17,7 +18,8 @@ fn place(model: &Model) -> SyntheticProcess {
 
 const QUEUES: [c_int; 3] = [mqs_pending_sends, mqs_pending_receives, mqs_unexpected_messages];
 
-/// Reads each queue with every room that is different: from one at a time to more than there are. The result is the largest queue's length.
+/// Reads each queue with every room that is different: from one at a time to more than there are.
+/// The result is the largest queue's length.
 fn any_room_gives_the_same(session: &Session) -> usize {
     let (dll, process) = (dll(), session.debugger.process());
     let mut largest = 0;
@@ -60,8 +62,11 @@ fn any_room_gives_the_same_of_open_mpi() {
     for seed in 0..20 {
         let series = [Series::Four, Series::Five][seed as usize % 2];
         let mut model = random(seed, series);
-        model.receives.extend((0..20).map(|tag| Receive { awaited: tag % 3 == 0, ..Receive::new(0, 0, tag) }));
-        let session = Session::opened(Writer::write(&model, machine, invented(&machine, series, 1)));
+        model.receives.extend(
+            (0..20).map(|tag| Receive { awaited: tag % 3 == 0, ..Receive::new(0, 0, tag) }),
+        );
+        let session =
+            Session::opened(Writer::write(&model, machine, invented(&machine, series, 1)));
         session.update().expect("everything can be read");
         assert!(any_room_gives_the_same(&session) >= 20);
     }
@@ -86,7 +91,9 @@ fn the_two_ways_may_take_turns() {
         let (dll, process) = (dll(), session.debugger.process());
         assert_eq!((dll.mqs_setup_communicator_iterator)(process), mqs_ok);
         assert_eq!((dll.mqs_setup_operation_iterator)(process, mqs_pending_receives), mqs_ok);
-        let tags = |room| -> Vec<_> { session.next_operations(room).iter().map(|(one, _)| one.desired_tag).collect() };
+        let tags = |room| -> Vec<_> {
+            session.next_operations(room).iter().map(|(one, _)| one.desired_tag).collect()
+        };
         let mut operation = std::mem::zeroed::<mqs_pending_operation>();
         assert_eq!(tags(3), [0, 1, 2]);
         assert_eq!((dll.mqs_next_operation)(process, &mut operation), mqs_ok);
@@ -108,14 +115,18 @@ fn no_room_is_refused_and_takes_nothing() {
         assert_eq!((dll.mqs_setup_operation_iterator)(process, mqs_pending_receives), mqs_ok);
         for room in [0, -1, c_int::MIN] {
             let mut number = 77;
-            let code = (dll.mqd_next_operations)(process, room, &mut std::mem::zeroed(), &mut number);
+            let code =
+                (dll.mqd_next_operations)(process, room, &mut std::mem::zeroed(), &mut number);
             assert!(error_text(code).contains("no room"), "{}", error_text(code));
             assert_eq!(number, 0);
         }
         // Room for more than there can be: as many are written as there are.
         let mut two = [std::mem::zeroed(), std::mem::zeroed()];
         let mut number = 77;
-        assert_eq!((dll.mqd_next_operations)(process, c_int::MAX, two.as_mut_ptr(), &mut number), mqs_ok);
+        assert_eq!(
+            (dll.mqd_next_operations)(process, c_int::MAX, two.as_mut_ptr(), &mut number),
+            mqs_ok
+        );
         assert_eq!((number, two[1].operation.desired_tag), (2, 1));
     }
 }
@@ -123,20 +134,28 @@ fn no_room_is_refused_and_takes_nothing() {
 #[test]
 fn awaited_is_said_of_each() {
     let mut model = Model::world(1, 4);
-    model.communicators[0].posted =
-        (0..4).map(|tag| Request { wait: if tag == 2 { 9 } else { 0 }, ..Request::receive(0, tag) }).collect();
+    model.communicators[0].posted = (0..4)
+        .map(|tag| Request { wait: if tag == 2 { 9 } else { 0 }, ..Request::receive(0, tag) })
+        .collect();
     for (call, threads, expected) in [
         (Some("MPI_Wait"), 0, [Some(false), Some(false), Some(true), Some(false)]),
         (None, 0, [Some(false); 4]),
         (Some("MPI_Wait"), 1, [None; 4]),
     ] {
-        (model.wait.call, model.wait.threads, model.wait.number, model.wait.awaited) = (call, threads, 9, 1);
+        (model.wait.call, model.wait.threads, model.wait.number, model.wait.awaited) =
+            (call, threads, 9, 1);
         let session = Session::opened(place(&model));
         session.update().expect("everything can be read");
         // SAFETY: a live debugger.
-        assert_eq!(unsafe { (dll().mqs_setup_communicator_iterator)(session.debugger.process()) }, mqs_ok);
-        let awaited: Vec<_> =
-            session.in_bulk(mqs_pending_receives, 3).into_iter().map(|(_, awaited)| awaited).collect();
+        assert_eq!(
+            unsafe { (dll().mqs_setup_communicator_iterator)(session.debugger.process()) },
+            mqs_ok
+        );
+        let awaited: Vec<_> = session
+            .in_bulk(mqs_pending_receives, 3)
+            .into_iter()
+            .map(|(_, awaited)| awaited)
+            .collect();
         assert_eq!(awaited, expected);
     }
 }

@@ -1,4 +1,5 @@
-//! Damaged memory ends in an error code with a text, within bounded work, and what was read before it is kept.
+//! Damaged memory ends in an error code with a text, within bounded work, and what was read before
+//! it is kept.
 
 use crate::support::activity::activity;
 use crate::support::contract::Kind;
@@ -21,7 +22,8 @@ fn full() -> Model {
     model.communicators.push(Communicator::new(2, "second", 1, vec![3, 1, 0]));
     for communicator in &mut model.communicators {
         communicator.posted = (0..3).map(|tag| Request::receive(0, tag)).collect();
-        communicator.matched = (10..13).map(|tag| Request::matched(ANY_SOURCE, tag, 1, tag)).collect();
+        communicator.matched =
+            (10..13).map(|tag| Request::matched(ANY_SOURCE, tag, 1, tag)).collect();
         communicator.unexpected = (20..23).map(|tag| Message::eager(2, tag)).collect();
     }
     model.sends = (30..36).map(|tag| (usize::from(tag % 2 == 1), Request::send(2, tag))).collect();
@@ -48,7 +50,8 @@ fn all_tags(communicator: &DumpedCommunicator) -> [Vec<i64>; 3] {
     [tags(&communicator.sends), tags(&communicator.receives), tags(&communicator.unexpected)]
 }
 
-/// Places of requests of the full model in the order of writing: posted and matched of each communicator, sends, probes.
+/// Places of requests of the full model in the order of writing: posted and matched of each
+/// communicator, sends, probes.
 const POSTED: usize = 0;
 const MATCHED: usize = 3;
 const SECOND_POSTED: usize = 6;
@@ -78,7 +81,11 @@ fn a_cycle_ends_its_list() {
                 let target = process.object(ty, first + back_to);
                 process.set(ty, first + length - 1, "next", target as i64);
             });
-            assert!(refusal.text.contains("comes back") && refusal.text.contains(ty), "{}", refusal.text);
+            assert!(
+                refusal.text.contains("comes back") && refusal.text.contains(ty),
+                "{}",
+                refusal.text
+            );
             assert_eq!(dump, expected(&full()), "{ty} {first} back to {back_to}");
         }
     }
@@ -104,15 +111,20 @@ fn lists_that_run_into_each_other_are_seen() {
 #[test]
 fn a_wild_pointer_ends_its_list_and_no_other() {
     for wild in [1, 0x1000, 0x7f13_0000_0000, 0x7FFF_FFFF_FFFF_FFF8, -1, -8, -4096, i64::MIN] {
-        let (refusal, dump) = damaged(|process| process.set("mqdrt_request", POSTED + 1, "next", wild));
+        let (refusal, dump) =
+            damaged(|process| process.set("mqdrt_request", POSTED + 1, "next", wild));
         assert!(refusal.text.contains("cannot be read"), "{wild:#x}: {}", refusal.text);
         assert_eq!(all_tags(&dump[0])[1], [10, 11, 12, 0, 1, 40, 41, 42]);
         assert_eq!(dump[1], expected(&full())[1]);
         assert_eq!(dump[0].sends, expected(&full())[0].sends);
     }
     // A 32-bit process has no addresses beyond its end.
-    let mut session =
-        Session::opened(SyntheticProcess::new(&full(), Machine::I386, natural(&Machine::I386), Placement::Slab));
+    let mut session = Session::opened(SyntheticProcess::new(
+        &full(),
+        Machine::I386,
+        natural(&Machine::I386),
+        Placement::Slab,
+    ));
     session.debugger.process.set("mqdrt_request", POSTED, "next", 0xFFFF_FFFC);
     let refusal = session.update().expect_err("the damage is seen");
     assert!(refusal.text.contains("at 0xfffffffc"), "{}", refusal.text);
@@ -144,8 +156,13 @@ fn impossible_values_are_refused() {
     ];
     for (field, values) in request {
         for value in values {
-            let (refusal, dump) = damaged(|process| process.set("mqdrt_request", POSTED + 1, field, value));
-            assert!(refusal.text.contains(&format!("[mqdrt_request.{field} at ")), "{value}: {}", refusal.text);
+            let (refusal, dump) =
+                damaged(|process| process.set("mqdrt_request", POSTED + 1, field, value));
+            assert!(
+                refusal.text.contains(&format!("[mqdrt_request.{field} at ")),
+                "{value}: {}",
+                refusal.text
+            );
             assert_eq!(all_tags(&dump[0])[1], [10, 11, 12, 0, 40, 41, 42], "{field} {value}");
         }
     }
@@ -158,7 +175,11 @@ fn impossible_values_are_refused() {
     ] {
         for value in values {
             let (refusal, dump) = damaged(|process| process.set("mqdrt_message", 1, field, value));
-            assert!(refusal.text.contains(&format!("[mqdrt_message.{field} at ")), "{value}: {}", refusal.text);
+            assert!(
+                refusal.text.contains(&format!("[mqdrt_message.{field} at ")),
+                "{value}: {}",
+                refusal.text
+            );
             assert_eq!(all_tags(&dump[0])[2], [20]);
         }
     }
@@ -173,7 +194,11 @@ fn impossible_values_are_refused() {
     ] {
         for value in values {
             let (refusal, dump) = damaged(|process| process.set("mqdrt_process", 0, field, value));
-            assert!(refusal.text.contains(&format!("[mqdrt_process.{field} at ")), "{value}: {}", refusal.text);
+            assert!(
+                refusal.text.contains(&format!("[mqdrt_process.{field} at ")),
+                "{value}: {}",
+                refusal.text
+            );
             assert!(dump.is_empty());
         }
     }
@@ -197,7 +222,10 @@ fn a_communicator_without_its_group_is_still_shown() {
         assert_eq!((dump[0].size, dump[0].local_rank), (0, -1));
         assert_eq!(dump[0].name, b"MPI_COMM_WORLD");
         assert_eq!(all_tags(&dump[0])[1], [10, 11, 12, 0, 1, 2, 40, 41, 42]);
-        assert_eq!((dump[0].receives[3].desired_local_rank, dump[0].receives[3].desired_global_rank), (0, -1));
+        assert_eq!(
+            (dump[0].receives[3].desired_local_rank, dump[0].receives[3].desired_global_rank),
+            (0, -1)
+        );
         assert_eq!(dump[1], expected(&full())[1]);
     }
     // World ranks that nobody has.
@@ -212,7 +240,8 @@ fn a_communicator_without_its_group_is_still_shown() {
 #[test]
 fn an_operation_without_its_names_is_still_shown() {
     for (field, lines) in [("datatype", vec!["MPI_Irecv"]), ("call", vec!["10 x MPI_INT"])] {
-        let (refusal, dump) = damaged(|process| process.set("mqdrt_request", POSTED + 1, field, 0x13));
+        let (refusal, dump) =
+            damaged(|process| process.set("mqdrt_request", POSTED + 1, field, 0x13));
         assert!(refusal.text.contains("at 0x13"), "{}", refusal.text);
         assert_eq!(all_tags(&dump[0]), all_tags(&expected(&full())[0]));
         assert_eq!(dump[0].receives[4].extra_text, lines);
@@ -222,13 +251,15 @@ fn an_operation_without_its_names_is_still_shown() {
 
 #[test]
 fn a_send_of_no_known_communicator_is_left_out() {
-    let (refusal, dump) = damaged(|process| process.set("mqdrt_request", SENDS + 2, "communicator", 0x77));
+    let (refusal, dump) =
+        damaged(|process| process.set("mqdrt_request", SENDS + 2, "communicator", 0x77));
     assert!(refusal.text.contains("[mqdrt_request.communicator at "), "{}", refusal.text);
     assert_eq!(
         [all_tags(&dump[0])[0].clone(), all_tags(&dump[1])[0].clone()],
         [[30, 34].to_vec(), [31, 33, 35].to_vec()]
     );
-    // So the sends of the communicators that are left are whole when the list of communicators breaks off.
+    // So the sends of the communicators that are left are whole when the list of communicators
+    // breaks off.
     let (refusal, dump) = damaged(|process| process.set("mqdrt_communicator", 0, "next", 0x77));
     assert!(refusal.text.contains("[mqdrt_communicator at 0x77"), "{}", refusal.text);
     assert_eq!(dump, expected(&full())[..1]);
@@ -254,7 +285,8 @@ fn an_endless_list_ends() {
     model.communicators[0].posted = vec![Request::receive(0, 1)];
     let mut process = place(&model);
     let size = process.layouts["mqdrt_request"].size;
-    let pattern = process.read(process.object("mqdrt_request", 0), size).expect("is there").to_vec();
+    let pattern =
+        process.read(process.object("mqdrt_request", 0), size).expect("is there").to_vec();
     let next = process.layouts["mqdrt_request"].offsets["next"].0;
     let start = 0x1000_0000u64;
     process.set("mqdrt_request", 0, "next", start as i64);
@@ -286,19 +318,32 @@ fn an_endless_list_ends() {
     assert!(receives.len() > 1_000_000, "{}", receives.len());
 }
 
-/// Reads a damaged process: whatever comes out, it comes out soon, and what is shown is well-formed (the walk in [`Session::dump`] checks that).
+/// Reads a damaged process: whatever comes out, it comes out soon, and what is shown is well-formed
+/// (the walk in [`Session::dump`] checks that).
 fn survive(session: &Session, seed: u64) -> bool {
     session.debugger.fetches.set(0);
     session.debugger.bytes.set(0);
     let result = session.update();
-    assert!(session.debugger.fetches.get() < 2_000, "seed {seed}: {} fetches", session.debugger.fetches.get());
-    assert!(session.debugger.bytes.get() < 200_000_000, "seed {seed}: {} bytes", session.debugger.bytes.get());
+    assert!(
+        session.debugger.fetches.get() < 2_000,
+        "seed {seed}: {} fetches",
+        session.debugger.fetches.get()
+    );
+    assert!(
+        session.debugger.bytes.get() < 200_000_000,
+        "seed {seed}: {} bytes",
+        session.debugger.bytes.get()
+    );
     let dump = session.dump();
     assert!(dump.len() < 100, "seed {seed}");
     // What the functions beyond the interface say is well-formed too.
     assert_eq!(activity(session).1.len(), dump.len());
     if let Err(refusal) = &result {
-        assert!(refusal.text.len() > 20 && !refusal.text.contains("bug in libmqd"), "seed {seed}: {}", refusal.text);
+        assert!(
+            refusal.text.len() > 20 && !refusal.text.contains("bug in libmqd"),
+            "seed {seed}: {}",
+            refusal.text
+        );
     }
     result.is_err()
 }
@@ -309,7 +354,15 @@ fn fuzzed(seed: u64) -> (Random, SyntheticProcess) {
     let random = Random::new(seed ^ 0xD1CE);
     let machine = Machine::ALL[seed as usize % Machine::ALL.len()];
     let placement = [Placement::Slab, Placement::Lone, Placement::LonePages][seed as usize % 3];
-    (random, SyntheticProcess::new(&random_model(seed % 50), machine, shuffled(&machine, seed), placement))
+    (
+        random,
+        SyntheticProcess::new(
+            &random_model(seed % 50),
+            machine,
+            shuffled(&machine, seed),
+            placement,
+        ),
+    )
 }
 
 #[test]
@@ -345,7 +398,19 @@ fn random_fields_are_survived() {
                 continue;
             }
             let other = random.pick(&process.objects).1 as i64;
-            let value = random.pick(&[0, 1, -1, 2, i64::MAX, i64::MIN, 1 << 31, 1 << 20, other, other + 8, other]);
+            let value = random.pick(&[
+                0,
+                1,
+                -1,
+                2,
+                i64::MAX,
+                i64::MIN,
+                1 << 31,
+                1 << 20,
+                other,
+                other + 8,
+                other,
+            ]);
             let bytes = process.machine.encode(value, process.machine.size_of(kind));
             process.bytes_mut(address + offset as u64, bytes.len()).copy_from_slice(&bytes);
         }
@@ -362,17 +427,18 @@ fn failing_and_lying_reads_are_survived() {
         let session = Session::opened(process);
         let mut random = Random::new(seed ^ 0xBAD);
         let rate = 1 + random.below(60);
-        *session.debugger.tamper.borrow_mut() = Some(Box::new(move |_, bytes| match random.below(rate) {
-            0 => mqs_no_information,
-            1 => {
-                // A short read that claims success: the rest is whatever it is.
-                let kept = random.below(bytes.len());
-                bytes[kept..].iter_mut().for_each(|byte| *byte = random.next() as u8);
-                mqs_ok
-            }
-            2 => -1,
-            _ => mqs_ok,
-        }));
+        *session.debugger.tamper.borrow_mut() =
+            Some(Box::new(move |_, bytes| match random.below(rate) {
+                0 => mqs_no_information,
+                1 => {
+                    // A short read that claims success: the rest is whatever it is.
+                    let kept = random.below(bytes.len());
+                    bytes[kept..].iter_mut().for_each(|byte| *byte = random.next() as u8);
+                    mqs_ok
+                }
+                2 => -1,
+                _ => mqs_ok,
+            }));
         refused += u64::from(survive(&session, seed));
     }
     assert!(refused > 50, "{refused}");

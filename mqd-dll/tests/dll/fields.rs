@@ -9,7 +9,8 @@ use mqs_abi::*;
 
 fn read(model: &Model) -> Vec<DumpedCommunicator> {
     let machine = Machine::LP64;
-    Session::opened(SyntheticProcess::new(model, machine, natural(&machine), Placement::Slab)).read()
+    Session::opened(SyntheticProcess::new(model, machine, natural(&machine), Placement::Slab))
+        .read()
 }
 
 /// Rank 1 of a world of 4 with one posted receive, and changes to it.
@@ -73,13 +74,20 @@ fn a_matched_receive_has_its_message() {
     let mut model = Model::world(1, 4);
     model.communicators[0].matched = vec![
         Request::matched(ANY_SOURCE, ANY_TAG, 2, 99),
-        Request { state: constant("COMPLETE"), protocol: constant("SELF"), ..Request::matched(1, 7, 1, 7) },
+        Request {
+            state: constant("COMPLETE"),
+            protocol: constant("SELF"),
+            ..Request::matched(1, 7, 1, 7)
+        },
     ];
     let receives = read(&model).remove(0).receives;
     assert_eq!(receives.len(), 2);
     let op = &receives[0];
     assert_eq!((op.status, op.tag_wild, op.desired_local_rank), (mqs_st_matched, 1, -1));
-    assert_eq!((op.actual_local_rank, op.actual_global_rank, op.actual_tag, op.actual_length), (2, 2, 99, 24));
+    assert_eq!(
+        (op.actual_local_rank, op.actual_global_rank, op.actual_tag, op.actual_length),
+        (2, 2, 99, 24)
+    );
     assert_eq!(op.desired_length, 40);
     assert_eq!(op.extra_text, lines(&["MPI_Irecv", "10 x MPI_INT", "protocol: rendezvous"]));
     assert_eq!(receives[1].status, mqs_st_complete);
@@ -89,7 +97,10 @@ fn a_matched_receive_has_its_message() {
 #[test]
 fn a_receive_from_no_process_has_no_global_rank() {
     let mut model = Model::world(1, 4);
-    let complete = Request { state: constant("COMPLETE"), ..Request::matched(PROC_NULL, 7, PROC_NULL, ANY_TAG) };
+    let complete = Request {
+        state: constant("COMPLETE"),
+        ..Request::matched(PROC_NULL, 7, PROC_NULL, ANY_TAG)
+    };
     model.communicators[0].matched = vec![complete];
     let op = &read(&model)[0].receives[0];
     assert_eq!((op.desired_local_rank, op.desired_global_rank), (-3, -1));
@@ -125,7 +136,10 @@ fn all_send_modes_are_sends() {
     let calls = ["MPI_Send", "MPI_Ibsend", "MPI_Issend", "MPI_Irsend"];
     for (mode, call) in modes.iter().zip(calls) {
         let system_buffer = i64::from(*mode == "SEND_BUFFERED");
-        model.sends.push((0, Request { kind: constant(mode), call, system_buffer, ..Request::send(0, 1) }));
+        model.sends.push((
+            0,
+            Request { kind: constant(mode), call, system_buffer, ..Request::send(0, 1) },
+        ));
     }
     let sends = read(&model).remove(0).sends;
     assert_eq!(sends.iter().map(|op| op.extra_text[0].as_str()).collect::<Vec<_>>(), calls);
@@ -181,12 +195,15 @@ fn an_unexpected_message_is_its_envelope() {
 #[test]
 fn receives_are_in_the_order_of_matching() {
     let mut model = Model::world(1, 4);
-    model.communicators[0].matched = vec![Request::matched(0, 1, 0, 1), Request::matched(0, 2, 0, 2)];
+    model.communicators[0].matched =
+        vec![Request::matched(0, 1, 0, 1), Request::matched(0, 2, 0, 2)];
     model.communicators[0].posted = vec![Request::receive(0, 3), Request::receive(0, 4)];
     model.communicators.push(Communicator::new(2, "", 1, vec![0, 1, 2, 3]));
     model.probes = vec![(1, Request::probe(0, 6)), (0, Request::probe(ANY_SOURCE, 5))];
     let communicators = read(&model);
-    let tags = |index: usize| communicators[index].receives.iter().map(|op| op.desired_tag).collect::<Vec<_>>();
+    let tags = |index: usize| {
+        communicators[index].receives.iter().map(|op| op.desired_tag).collect::<Vec<_>>()
+    };
     assert_eq!(tags(0), [1, 2, 3, 4, 5]);
     assert_eq!(tags(1), [6]);
 }
@@ -210,7 +227,9 @@ fn ranks_of_a_subgroup_are_translated() {
     let communicators = read(&model);
     let sub = &communicators[1];
     assert_eq!((sub.local_rank, sub.size, sub.group.as_slice()), (1, 4, [7, 6, 3, 1].as_slice()));
-    let ranks = |ops: &[Op]| ops.iter().map(|op| (op.desired_local_rank, op.desired_global_rank)).collect::<Vec<_>>();
+    let ranks = |ops: &[Op]| {
+        ops.iter().map(|op| (op.desired_local_rank, op.desired_global_rank)).collect::<Vec<_>>()
+    };
     assert_eq!(ranks(&sub.receives), [(0, 7), (3, 1)]);
     assert_eq!(ranks(&sub.unexpected), [(2, 3)]);
     assert_eq!(ranks(&sub.sends), [(2, 3)]);
@@ -228,10 +247,19 @@ fn an_intercommunicators_peers_are_in_the_remote_group() {
     model.communicators.push(inter);
     model.sends = vec![(1, Request::send(1, 1))];
     let inter = read(&model).remove(1);
-    assert_eq!((inter.local_rank, inter.size, inter.group.as_slice()), (2, 4, [0, 1, 2, 3].as_slice()));
+    assert_eq!(
+        (inter.local_rank, inter.size, inter.group.as_slice()),
+        (2, 4, [0, 1, 2, 3].as_slice())
+    );
     assert_eq!((inter.receives[0].actual_local_rank, inter.receives[0].actual_global_rank), (1, 4));
-    assert_eq!((inter.receives[1].desired_local_rank, inter.receives[1].desired_global_rank), (0, 5));
-    assert_eq!((inter.unexpected[0].desired_local_rank, inter.unexpected[0].desired_global_rank), (1, 4));
+    assert_eq!(
+        (inter.receives[1].desired_local_rank, inter.receives[1].desired_global_rank),
+        (0, 5)
+    );
+    assert_eq!(
+        (inter.unexpected[0].desired_local_rank, inter.unexpected[0].desired_global_rank),
+        (1, 4)
+    );
     assert_eq!((inter.sends[0].actual_local_rank, inter.sends[0].actual_global_rank), (1, 4));
 }
 
@@ -263,7 +291,11 @@ fn names_are_cut_between_characters() {
     assert_eq!(name(&("x".to_owned() + &"é".repeat(60))), "x".to_owned() + &"é".repeat(31));
     assert_eq!(name(&"計算".repeat(20)), "計算".repeat(10) + "計");
     assert_eq!(name(&"🧮".repeat(31)), "🧮".repeat(15));
-    assert_eq!(name(&"n".repeat(128)), "n".repeat(63), "a name without its zero ends with the array");
+    assert_eq!(
+        name(&"n".repeat(128)),
+        "n".repeat(63),
+        "a name without its zero ends with the array"
+    );
 }
 
 #[test]
@@ -271,7 +303,8 @@ fn datatype_names_are_shown_in_full() {
     let op = |name: &str, count: i64| {
         let mut model = Model::world(1, 4);
         model.datatypes.push((name.as_bytes().to_vec(), 24));
-        model.communicators[0].posted = vec![Request { datatype: Some(2), count, ..Request::receive(0, 1) }];
+        model.communicators[0].posted =
+            vec![Request { datatype: Some(2), count, ..Request::receive(0, 1) }];
         read(&model).remove(0).receives.remove(0).extra_text
     };
     assert_eq!(op("a row", 0), lines(&["MPI_Irecv", "0 x a row"]));
@@ -285,10 +318,17 @@ fn datatype_names_are_shown_in_full() {
 #[test]
 fn each_update_reads_anew() {
     let machine = Machine::LP64;
-    let place = |model: &Model| SyntheticProcess::new(model, machine, natural(&machine), Placement::Slab);
+    let place =
+        |model: &Model| SyntheticProcess::new(model, machine, natural(&machine), Placement::Slab);
     let mut session = Session::opened(place(&Model::busy(2, 3)));
-    assert_eq!(session.read().iter().map(|communicator| communicator.receives.len()).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!(
+        session.read().iter().map(|communicator| communicator.receives.len()).collect::<Vec<_>>(),
+        [3, 3]
+    );
     session.debugger.process = place(&Model::busy(1, 5));
     assert_eq!(session.dump().len(), 2, "the iterators serve what the last update read");
-    assert_eq!(session.read().iter().map(|communicator| communicator.receives.len()).collect::<Vec<_>>(), [5]);
+    assert_eq!(
+        session.read().iter().map(|communicator| communicator.receives.len()).collect::<Vec<_>>(),
+        [5]
+    );
 }

@@ -1,4 +1,5 @@
-//! The interface itself: what is exported, what each function does with what a debugger may hand it, and what it says.
+//! The interface itself: what is exported, what each function does with what a debugger may hand
+//! it, and what it says.
 
 use crate::support::debugger::BASIC;
 use crate::support::dll::{FUNCTIONS, dll, path};
@@ -34,7 +35,13 @@ fn exactly_the_functions_of_the_interface_are_exported() {
     let declared: BTreeSet<String> = header
         .lines()
         .filter_map(|line| line.strip_prefix("extern ").filter(|line| line.contains('(')))
-        .map(|line| line.split_once('(').expect("a prototype").0.rsplit([' ', '*']).find(|word| !word.is_empty()))
+        .map(|line| {
+            line.split_once('(')
+                .expect("a prototype")
+                .0
+                .rsplit([' ', '*'])
+                .find(|word| !word.is_empty())
+        })
         .map(|name| name.expect("a name").to_owned())
         .collect();
     assert_eq!(exported, declared);
@@ -47,7 +54,10 @@ fn the_library_says_what_it_is() {
     // SAFETY: these ask for nothing.
     unsafe {
         let version = CStr::from_ptr((dll().mqs_version_string)()).to_str().expect("UTF-8");
-        assert!(version.starts_with("libmqd ") && version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+        assert!(
+            version.starts_with("libmqd ") && version.contains(env!("CARGO_PKG_VERSION")),
+            "{version}"
+        );
         assert_eq!((dll().mqs_version_compatibility)(), 2);
         assert_eq!((dll().mqs_dll_taddr_width)(), size_of::<mqs_taddr_t>() as c_int);
     }
@@ -144,27 +154,51 @@ fn calls_out_of_order_are_refused() {
     // SAFETY: a live debugger.
     unsafe {
         let dll = dll();
-        assert!(text((dll.mqs_image_has_queues)(session.debugger.image(), null_mut())).contains("set up"));
+        assert!(
+            text((dll.mqs_image_has_queues)(session.debugger.image(), null_mut()))
+                .contains("set up")
+        );
         assert!(text((dll.mqs_update_communicator_list)(process)).contains("set up"));
         session.open_image().expect("there are queues");
         assert!(text((dll.mqs_get_communicator)(process, null_mut())).contains("set up"));
         session.open_process().expect("there are queues");
-        assert!(text((dll.mqs_setup_communicator_iterator)(process)).contains("mqs_update_communicator_list"));
-        assert!(text((dll.mqs_next_communicator)(process)).contains("mqs_update_communicator_list"));
-        assert!(text((dll.mqd_get_call)(process, null_mut())).contains("mqs_update_communicator_list"));
-        assert_eq!((dll.mqd_next_operations)(process, 1, &mut std::mem::zeroed(), &mut 0), mqs_end_of_list);
-        assert!(text((dll.mqd_get_stack_hints)(process, null_mut())).contains("mqs_update_communicator_list"));
+        assert!(
+            text((dll.mqs_setup_communicator_iterator)(process))
+                .contains("mqs_update_communicator_list")
+        );
+        assert!(
+            text((dll.mqs_next_communicator)(process)).contains("mqs_update_communicator_list")
+        );
+        assert!(
+            text((dll.mqd_get_call)(process, null_mut())).contains("mqs_update_communicator_list")
+        );
+        assert_eq!(
+            (dll.mqd_next_operations)(process, 1, &mut std::mem::zeroed(), &mut 0),
+            mqs_end_of_list
+        );
+        assert!(
+            text((dll.mqd_get_stack_hints)(process, null_mut()))
+                .contains("mqs_update_communicator_list")
+        );
         session.update().expect("everything can be read");
         assert!(text((dll.mqs_setup_operation_iterator)(process, 3)).contains("three queues"));
         assert!(text((dll.mqs_setup_operation_iterator)(process, -1)).contains("three queues"));
         let mut operation = std::mem::zeroed();
-        assert_eq!((dll.mqs_next_operation)(process, &mut operation), mqs_end_of_list, "no queue was chosen");
+        assert_eq!(
+            (dll.mqs_next_operation)(process, &mut operation),
+            mqs_end_of_list,
+            "no queue was chosen"
+        );
         let mut number = 77;
         let mut some = std::mem::zeroed();
         assert_eq!((dll.mqd_next_operations)(process, 1, &mut some, &mut number), mqs_end_of_list);
         assert_eq!(number, 0);
         let mut traffic = std::mem::zeroed();
-        assert_eq!((dll.mqd_next_traffic)(process, &mut traffic), mqs_end_of_list, "no iteration was begun");
+        assert_eq!(
+            (dll.mqd_next_traffic)(process, &mut traffic),
+            mqs_end_of_list,
+            "no iteration was begun"
+        );
         assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_ok);
         // Beyond the last communicator there is nothing.
         assert_eq!((dll.mqs_next_communicator)(process), mqs_ok);
@@ -176,7 +210,10 @@ fn calls_out_of_order_are_refused() {
         assert_eq!((dll.mqs_next_operation)(process, &mut operation), mqs_end_of_list);
         assert_eq!((dll.mqd_next_operations)(process, 1, &mut some, &mut number), mqs_end_of_list);
         assert_eq!((dll.mqd_is_awaited)(process, null_mut()), mqs_no_information);
-        assert_eq!((dll.mqs_get_comm_coll_state)(process, 0, null_mut(), null_mut()), mqs_no_information);
+        assert_eq!(
+            (dll.mqs_get_comm_coll_state)(process, 0, null_mut(), null_mut()),
+            mqs_no_information
+        );
         assert_eq!((dll.mqd_next_traffic)(process, &mut traffic), mqs_end_of_list);
         assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_no_information);
         assert_eq!((dll.mqs_setup_communicator_iterator)(process), mqs_ok);
@@ -239,7 +276,8 @@ fn missing_basic_callbacks_are_survived() {
     assert!(code >= mqs_first_user_code && text.contains("no more memory"), "{text}");
     let (code, text) = without!(mqs_put_image_info_fp);
     assert!(code >= mqs_first_user_code && text.contains("mqs_put_image_info_fp"), "{text}");
-    let (code, _) = without!(mqs_dprints_fp mqs_errorstring_fp mqs_get_image_info_fp mqs_get_process_info_fp);
+    let (code, _) =
+        without!(mqs_dprints_fp mqs_errorstring_fp mqs_get_image_info_fp mqs_get_process_info_fp);
     assert_eq!(code, mqs_ok);
     // SAFETY: NULL is what is tested; what the call above attached is given back first.
     unsafe {
@@ -266,15 +304,22 @@ fn an_image_without_queues_says_what_is_missing() {
     let message = refusal.message.expect("a message");
     assert!(message.contains("mqdrt_root"), "{message}");
 
-    let types = ["process", "communicator", "group", "datatype", "request", "message"].map(|t| format!("mqdrt_{t}"));
+    let types = ["process", "communicator", "group", "datatype", "request", "message"]
+        .map(|t| format!("mqdrt_{t}"));
     for name in &types {
         let refusal = refusal_without(|session| session.debugger.forget_type(name));
         let message = refusal.message.expect("a message");
-        assert!(message.contains("debug information is missing") && message.contains(name.as_str()), "{message}");
+        assert!(
+            message.contains("debug information is missing") && message.contains(name.as_str()),
+            "{message}"
+        );
         for size in [0, 1 << 20, usize::MAX] {
             let refusal = refusal_without(|session| session.debugger.set_type_size(name, size));
             let message = refusal.message.expect("a message");
-            assert!(message.contains("different versions") && message.contains(name.as_str()), "{message}");
+            assert!(
+                message.contains("different versions") && message.contains(name.as_str()),
+                "{message}"
+            );
         }
         let fields: Vec<String> = busy().layouts[name].offsets.keys().cloned().collect();
         for field in fields {
@@ -331,14 +376,20 @@ fn an_error_tells_its_place_and_what_the_debugger_said() {
     session.debugger.process.set("mqdrt_request", 0, "next", 0x6660);
     let refusal = session.update().expect_err("a wild pointer");
     assert!(
-        refusal.text.contains("[mqdrt_request at 0x6660; the debugger says: the moon is in the way"),
+        refusal
+            .text
+            .contains("[mqdrt_request at 0x6660; the debugger says: the moon is in the way"),
         "{}",
         refusal.text
     );
     session.debugger.process.set("mqdrt_request", 0, "next", request as i64);
     session.debugger.process.set("mqdrt_request", 1, "kind", 99);
     let refusal = session.update().expect_err("no such kind");
-    assert!(refusal.text.contains(&format!("[mqdrt_request.kind at {request:#x}]")), "{}", refusal.text);
+    assert!(
+        refusal.text.contains(&format!("[mqdrt_request.kind at {request:#x}]")),
+        "{}",
+        refusal.text
+    );
     // In a message, only the name's %s is left of all percent signs; `Session` checks that.
     session.debugger.process.symbols.insert("mqdrt_root".to_owned(), 0x10);
     let message = session.process_has_queues().expect_err("unreadable").message.expect("a message");
@@ -353,7 +404,9 @@ fn a_call_from_inside_a_callback_is_refused() {
     let code = seen.clone();
     *session.debugger.tamper.borrow_mut() = Some(Box::new(move |_, _| {
         // SAFETY: the live debugger of this session.
-        code.set(unsafe { (dll().mqs_next_communicator)(std::ptr::with_exposed_provenance_mut(process)) });
+        code.set(unsafe {
+            (dll().mqs_next_communicator)(std::ptr::with_exposed_provenance_mut(process))
+        });
         mqs_ok
     }));
     session.update().expect("everything can be read");

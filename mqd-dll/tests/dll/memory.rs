@@ -46,8 +46,10 @@ fn each_refusal_is_an_error_and_nothing_is_lost() {
                 assert!(text.contains("no more memory"), "after {count}: {text}");
                 partial += usize::from(!dump.is_empty());
                 for communicator in &dump {
-                    let full =
-                        whole.iter().find(|full| full.unique_id == communicator.unique_id).expect("is in the model");
+                    let full = whole
+                        .iter()
+                        .find(|full| full.unique_id == communicator.unique_id)
+                        .expect("is in the model");
                     assert!(full.sends.starts_with(&communicator.sends), "what was read is right");
                     assert!(full.receives.starts_with(&communicator.receives));
                     assert!(full.unexpected.starts_with(&communicator.unexpected));
@@ -89,7 +91,8 @@ fn memory_is_in_proportion_to_what_is_read() {
 
 #[test]
 fn memory_is_given_back() {
-    // The end of each session checks that nothing is outstanding; this one checks that there was something.
+    // The end of each session checks that nothing is outstanding; this one checks that there was
+    // something.
     let session = Session::opened(place(&Model::busy(2, 10)));
     let before = heap::given();
     assert_eq!(session.read().len(), 2);

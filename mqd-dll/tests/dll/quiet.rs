@@ -1,7 +1,8 @@
 //! The library uses nothing but the callbacks: no system call, no memory but the debugger's.
 //!
-//! A dump runs in a child process that the kernel ends at the first system call other than the last report. Before that, a small preloaded library
-//! counts the calls of the C library's allocator that come from `libmqd.so`.
+//! A dump runs in a child process that the kernel ends at the first system call other than the last
+//! report. Before that, a small preloaded library counts the calls of the C library's allocator
+//! that come from `libmqd.so`.
 
 use crate::support::dll::path;
 use crate::support::expected::{expected, random_model};
@@ -43,7 +44,12 @@ void *realloc(void *p, size_t n) { count(__builtin_return_address(0)); return __
 
 fn run_child(task: &str, counter: &std::path::Path) -> std::process::Output {
     Command::new(std::env::current_exe().expect("tests have a path"))
-        .args(["--exact", "quiet::a_dump_uses_nothing_but_the_callbacks", "--nocapture", "--test-threads=1"])
+        .args([
+            "--exact",
+            "quiet::a_dump_uses_nothing_but_the_callbacks",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .env(CHILD, task)
         .env("LD_PRELOAD", counter)
         .output()
@@ -57,14 +63,23 @@ fn a_dump_uses_nothing_but_the_callbacks() {
     }
     path();
     let directory = tempfile::tempdir().expect("a directory");
-    let (source, counter) = (directory.path().join("counter.c"), directory.path().join("counter.so"));
+    let (source, counter) =
+        (directory.path().join("counter.c"), directory.path().join("counter.so"));
     std::fs::write(&source, COUNTER).expect("can be written");
-    let status = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).args([&counter, &source]).status();
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .args([&counter, &source])
+        .status();
     assert!(status.expect("a C compiler").success());
 
     let output = run_child("dump", &counter);
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{:?}\n{report}{}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{:?}\n{report}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(report.contains("SAME QUEUES; ALLOCATIONS FROM LIBMQD: 0;"), "{report}");
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 
@@ -78,10 +93,11 @@ fn a_dump_uses_nothing_but_the_callbacks() {
 fn child(task: &str) -> ! {
     let model = random_model(3);
     let machine = Machine::LP64;
-    let mut session = Session::new(SyntheticProcess::new(&model, machine, natural(&machine), Placement::Slab));
+    let mut session =
+        Session::new(SyntheticProcess::new(&model, machine, natural(&machine), Placement::Slab));
     let expected = expected(&model);
-    // Everything that the test itself needs is done once before, so that only the library's work is left: memory that the test's own allocator will hand
-    // out again, and symbols bound.
+    // Everything that the test itself needs is done once before, so that only the library's work is
+    // left: memory that the test's own allocator will hand out again, and symbols bound.
     session.open().expect("there are queues");
     let warm = session.read() == expected;
     session.close();
@@ -107,7 +123,11 @@ fn child(task: &str) -> ! {
         use std::io::Write;
         let mut report = report;
         let counts = (from_libmqd(), all());
-        let _ = writeln!(report, "\n{verdict}; ALLOCATIONS FROM LIBMQD: {}; IN ALL: {};", counts.0, counts.1);
+        let _ = writeln!(
+            report,
+            "\n{verdict}; ALLOCATIONS FROM LIBMQD: {}; IN ALL: {};",
+            counts.0, counts.1
+        );
         report
     };
     // SAFETY: the bytes of the report.
@@ -117,7 +137,8 @@ fn child(task: &str) -> ! {
     }
 }
 
-/// From here on, every system call of this thread but `write` and `exit_group` ends the process by SIGSYS.
+/// From here on, every system call of this thread but `write` and `exit_group` ends the process by
+/// SIGSYS.
 fn confine() {
     let statement = |code: u32, k: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k };
     let allow = |number: libc::c_long| libc::sock_filter {

@@ -61,12 +61,9 @@ unsafe extern "C" fn put_image_info(image: *mut mqs_image, info: *mut mqs_image_
 }
 
 unsafe extern "C" fn get_image_info(image: *mut mqs_image) -> *mut mqs_image_info {
-    on_session(
-        ptr::null_mut(),
-        |session| {
-            if session.knows_image(image) { session.image_info.get() } else { ptr::null_mut() }
-        },
-    )
+    on_session(ptr::null_mut(), |session| {
+        if session.knows_image(image) { session.image_info.get() } else { ptr::null_mut() }
+    })
 }
 
 unsafe extern "C" fn put_process_info(process: *mut mqs_process, info: *mut mqs_process_info) {

@@ -4,8 +4,8 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 
 use mqs_abi::{
-    mqs_image, mqs_image_callbacks, mqs_lang_code, mqs_no_information, mqs_ok, mqs_process, mqs_taddr_t,
-    mqs_target_type_sizes, mqs_type,
+    mqs_image, mqs_image_callbacks, mqs_lang_code, mqs_no_information, mqs_ok, mqs_process,
+    mqs_taddr_t, mqs_target_type_sizes, mqs_type,
 };
 
 use super::{Session, name, on_session};
@@ -23,7 +23,8 @@ pub static IMAGE: mqs_image_callbacks = mqs_image_callbacks {
 unsafe extern "C" fn get_type_sizes(process: *mut mqs_process, sizes: *mut mqs_target_type_sizes) {
     on_session((), |session| {
         if session.knows_process(process) && !sizes.is_null() {
-            // SAFETY: 5.6.11 has the DLL pass room for the five ints of 5.2.3. That is all that is written, whatever its own type has.
+            // SAFETY: 5.6.11 has the DLL pass room for the five ints of 5.2.3. That is all that is
+            // written, whatever its own type has.
             unsafe { sizes.write_unaligned(session.type_sizes()) }
         }
     });
@@ -42,7 +43,11 @@ unsafe extern "C" fn find_function(
     })
 }
 
-unsafe extern "C" fn find_symbol(image: *mut mqs_image, sname: *mut c_char, addr: *mut mqs_taddr_t) -> c_int {
+unsafe extern "C" fn find_symbol(
+    image: *mut mqs_image,
+    sname: *mut c_char,
+    addr: *mut mqs_taddr_t,
+) -> c_int {
     on_session(mqs_no_information, |session| {
         session.count(|stats| stats.symbol_lookups += 1);
         // SAFETY: 5.6.13 has the DLL pass a zero-terminated name, and NULL or room for an address.
@@ -80,7 +85,11 @@ unsafe fn look_up(
     }
 }
 
-unsafe extern "C" fn find_type(image: *mut mqs_image, tname: *mut c_char, _lang: mqs_lang_code) -> *mut mqs_type {
+unsafe extern "C" fn find_type(
+    image: *mut mqs_image,
+    tname: *mut c_char,
+    _lang: mqs_lang_code,
+) -> *mut mqs_type {
     on_session(ptr::null_mut(), |session| {
         session.count(|stats| stats.type_lookups += 1);
         // SAFETY: 5.6.14 has the DLL pass a zero-terminated name.

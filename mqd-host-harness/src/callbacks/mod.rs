@@ -1,8 +1,9 @@
 //! The callbacks that a debug DLL calls (MQD 5.6), and the host objects behind its opaque pointers.
 //!
-//! The tables are static and without state. What they act on is the thread's current [`Session`]: one process being read. A DLL hands
-//! pointers back that it got from us; each is compared with those of the current session before it is believed, so a DLL that mixes up its
-//! objects gets an error code and no crash. No panic leaves a callback.
+//! The tables are static and without state. What they act on is the thread's current [`Session`]:
+//! one process being read. A DLL hands pointers back that it got from us; each is compared with
+//! those of the current session before it is believed, so a DLL that mixes up its objects gets an
+//! error code and no crash. No panic leaves a callback.
 
 mod basic;
 mod image;
@@ -43,10 +44,11 @@ impl Drop for Entered {
     }
 }
 
-/// Runs the body of a callback on the current session. `otherwise` is the result if there is none (the DLL called from a thread of its own,
-/// or outside a dump) or if the body panics.
+/// Runs the body of a callback on the current session. `otherwise` is the result if there is none
+/// (the DLL called from a thread of its own, or outside a dump) or if the body panics.
 fn on_session<R>(otherwise: R, body: impl FnOnce(&Session) -> R) -> R {
-    let Ok(Some(session)) = CURRENT.try_with(|current| current.try_borrow().ok().and_then(|current| current.clone()))
+    let Ok(Some(session)) =
+        CURRENT.try_with(|current| current.try_borrow().ok().and_then(|current| current.clone()))
     else {
         return otherwise;
     };

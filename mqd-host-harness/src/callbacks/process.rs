@@ -4,7 +4,8 @@ use std::ffi::{c_int, c_void};
 use std::{ptr, slice};
 
 use mqs_abi::{
-    MQS_INVALID_PROCESS, mqs_image, mqs_no_information, mqs_ok, mqs_process, mqs_process_callbacks, mqs_taddr_t,
+    MQS_INVALID_PROCESS, mqs_image, mqs_no_information, mqs_ok, mqs_process, mqs_process_callbacks,
+    mqs_taddr_t,
 };
 
 use super::on_session;
@@ -25,15 +26,17 @@ unsafe extern "C" fn get_global_rank(process: *mut mqs_process) -> c_int {
 }
 
 unsafe extern "C" fn get_image(process: *mut mqs_process) -> *mut mqs_image {
-    on_session(
-        ptr::null_mut(),
-        |session| {
-            if session.knows_process(process) { session.image() } else { ptr::null_mut() }
-        },
-    )
+    on_session(ptr::null_mut(), |session| {
+        if session.knows_process(process) { session.image() } else { ptr::null_mut() }
+    })
 }
 
-unsafe extern "C" fn fetch_data(process: *mut mqs_process, addr: mqs_taddr_t, size: c_int, buf: *mut c_void) -> c_int {
+unsafe extern "C" fn fetch_data(
+    process: *mut mqs_process,
+    addr: mqs_taddr_t,
+    size: c_int,
+    buf: *mut c_void,
+) -> c_int {
     on_session(mqs_no_information, |session| {
         let wanted = usize::try_from(size).ok();
         session.count(|stats| {
@@ -43,7 +46,8 @@ unsafe extern "C" fn fetch_data(process: *mut mqs_process, addr: mqs_taddr_t, si
         let done = match wanted {
             Some(0) => true,
             Some(wanted) if session.knows_process(process) && !buf.is_null() => {
-                // SAFETY: 5.6.20 has the DLL pass room for `size` bytes. They are zeroed first since they may never have been written.
+                // SAFETY: 5.6.20 has the DLL pass room for `size` bytes. They are zeroed first
+                // since they may never have been written.
                 let bytes = unsafe {
                     ptr::write_bytes(buf.cast::<u8>(), 0, wanted);
                     slice::from_raw_parts_mut(buf.cast::<u8>(), wanted)
@@ -73,7 +77,8 @@ unsafe extern "C" fn target_to_host(
         if indata.is_null() || outdata.is_null() || size == 0 || !session.knows_process(process) {
             return;
         }
-        // SAFETY: 5.6.21 has the DLL pass `size` bytes to read and room for as many; `copy` lets the two overlap.
+        // SAFETY: 5.6.21 has the DLL pass `size` bytes to read and room for as many; `copy` lets
+        // the two overlap.
         let value = unsafe {
             ptr::copy(indata.cast::<u8>(), outdata.cast::<u8>(), size);
             slice::from_raw_parts_mut(outdata.cast::<u8>(), size)

@@ -5,25 +5,30 @@ use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int};
 use std::ptr;
 
-use mqs_abi::{mqs_image, mqs_image_info, mqs_process, mqs_process_info, mqs_target_type_sizes, mqs_type};
+use mqs_abi::{
+    mqs_image, mqs_image_info, mqs_process, mqs_process_info, mqs_target_type_sizes, mqs_type,
+};
 
 use super::Stats;
 use crate::target::{Endian, Target};
 use crate::types::TypeId;
 
-/// How many remarks of one kind are kept: a DLL that makes one for every operation must not fill the memory.
+/// How many remarks of one kind are kept: a DLL that makes one for every operation must not fill
+/// the memory.
 const REMARKS: usize = 20;
 
 /// A target, with all that the callbacks need to know about it and all that they note down.
 ///
-/// A process is an instance of its own image (3.2.4: the collection of image files in its address space), so one session stands for both.
+/// A process is an instance of its own image (3.2.4: the collection of image files in its address
+/// space), so one session stands for both.
 #[derive(Debug)]
 pub struct Session {
     target: Target,
     /// The MPI library among the target's images: its types come first.
     library: Option<usize>,
     rank: Option<i64>,
-    /// Their addresses are the `mqs_image *` and `mqs_process *` of this session. Boxed: a session may move before it is entered.
+    /// Their addresses are the `mqs_image *` and `mqs_process *` of this session. Boxed: a session
+    /// may move before it is entered.
     image_key: Box<u8>,
     process_key: Box<u8>,
     /// What the DLL attached.
@@ -59,7 +64,8 @@ pub struct Missing {
 }
 
 impl Session {
-    /// A session on a target. `library` is the index of the MPI library among its images, `rank` its rank if a process table tells.
+    /// A session on a target. `library` is the index of the MPI library among its images, `rank`
+    /// its rank if a process table tells.
     pub fn new(target: Target, library: Option<usize>, rank: Option<i64>) -> Session {
         Session {
             target,
@@ -185,15 +191,21 @@ impl Session {
     }
 
     pub(super) fn find_symbol(&self, name: &str) -> Option<u64> {
-        self.note_missing(self.target.find_symbol(name).map(|symbol| symbol.address), name, "symbol", |missing| {
-            &mut missing.symbols
-        })
+        self.note_missing(
+            self.target.find_symbol(name).map(|symbol| symbol.address),
+            name,
+            "symbol",
+            |missing| &mut missing.symbols,
+        )
     }
 
     pub(super) fn find_function(&self, name: &str) -> Option<u64> {
-        self.note_missing(self.target.find_function(name).map(|symbol| symbol.address), name, "function", |missing| {
-            &mut missing.symbols
-        })
+        self.note_missing(
+            self.target.find_function(name).map(|symbol| symbol.address),
+            name,
+            "function",
+            |missing| &mut missing.symbols,
+        )
     }
 
     pub(super) fn find_type(&self, name: &str) -> *mut mqs_type {
@@ -248,7 +260,9 @@ impl Session {
         let last = self.last_error.borrow();
         let text = match code {
             mqs_abi::mqs_ok => c"no error".as_ptr(),
-            mqs_abi::mqs_no_information if last.is_empty() => c"the debugger does not have this information".as_ptr(),
+            mqs_abi::mqs_no_information if last.is_empty() => {
+                c"the debugger does not have this information".as_ptr()
+            }
             mqs_abi::mqs_no_information => last.as_ptr(),
             mqs_abi::mqs_end_of_list => c"end of the list".as_ptr(),
             _ => c"not an error code of the debugger".as_ptr(),
@@ -261,7 +275,8 @@ impl Session {
         *self.last_error.borrow_mut() = CString::new(text).unwrap_or_default();
     }
 
-    /// Notes what a look-up did not find, for the error text of `mqs_errorstring` and for that of a failing DLL.
+    /// Notes what a look-up did not find, for the error text of `mqs_errorstring` and for that of a
+    /// failing DLL.
     fn note_missing<T>(
         &self,
         found: Option<T>,
@@ -273,7 +288,8 @@ impl Session {
             let missing = &mut *self.missing.borrow_mut();
             if self.target.recording().is_some_and(|recording| !recording.knows(what, name)) {
                 self.set_error(&format!(
-                    "the snapshot lacks the {what} {name}: nobody asked for it when it was captured"
+                    "the snapshot lacks the {what} {name}: nobody asked for it when it was \
+                     captured"
                 ));
                 let lacks = format!("the {what} {name}");
                 for list in [&mut missing.lacking, &mut *self.lacking.borrow_mut()] {

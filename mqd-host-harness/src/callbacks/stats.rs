@@ -25,6 +25,7 @@ pub struct Stats {
     pub size_lookups: u64,
     /// Successful calls of `mqs_malloc`.
     pub mallocs: u64,
-    /// Blocks that the DLL has allocated and not freed; negative if it freed more than it allocated for this process.
+    /// Blocks that the DLL has allocated and not freed; negative if it freed more than it
+    /// allocated for this process.
     pub mallocs_outstanding: i64,
 }

@@ -1,4 +1,5 @@
-//! What `mqd check` finds, as plain data. Serialized, it is the JSON contract described in `docs/check.md`.
+//! What `mqd check` finds, as plain data. Serialized, it is the JSON contract described in
+//! `docs/check.md`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,8 @@ pub const SCHEMA_VERSION: &str = "1.0";
 /// What is wrong with a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
-    /// Version of this format, `major.minor`. Readers accept any minor version of a major version they know.
+    /// Version of this format, `major.minor`. Readers accept any minor version of a major version
+    /// they know.
     pub schema_version: String,
     /// The program that wrote it.
     pub tool: Tool,
@@ -24,7 +26,8 @@ pub struct Diagnosis {
     pub looks: i64,
     /// Seconds between two looks; null after one.
     pub seconds: Option<f64>,
-    /// Ranks that wait for each other, or for ranks that have ended: none of them can ever go on. With an `insufficient` verdict: those that it seems so of.
+    /// Ranks that wait for each other, or for ranks that have ended: none of them can ever go on.
+    /// With an `insufficient` verdict: those that it seems so of.
     pub stuck: Ranks,
     /// Ranks that can go on.
     pub moving: Ranks,
@@ -67,14 +70,18 @@ pub struct Finding {
     pub evidence: Vec<String>,
     /// What to do about it.
     pub advice: String,
-    /// Of a deadlock: who waits for whom. If `cycle` is true, each step is `on` the next one's rank, the last on the first's.
+    /// Of a deadlock: who waits for whom. If `cycle` is true, each step is `on` the next one's
+    /// rank, the last on the first's.
     pub waits: Vec<Wait>,
-    /// Are the `waits` a cycle, in this order? Otherwise they are a knot: each waits for several, all of which wait too.
+    /// Are the `waits` a cycle, in this order? Otherwise they are a knot: each waits for several,
+    /// all of which wait too.
     pub cycle: bool,
 }
 
 /// The kinds of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Ranks that wait for each other.
@@ -102,7 +109,9 @@ pub enum Kind {
 }
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// It is wrong.
@@ -114,7 +123,9 @@ pub enum Severity {
 }
 
 /// How certain a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// It follows from what was read.
@@ -142,7 +153,8 @@ pub struct Wait {
     pub queue: Option<Queue>,
     /// The place of the operation in that queue of this rank and communicator, from 0.
     pub index: Option<usize>,
-    /// Why, as a sentence: `rank 0 waits in MPI_Recv for a message with tag 8 from rank 1 on ring`.
+    /// Why, as a sentence: `rank 0 waits in MPI_Recv for a message with tag 8 from rank 1 on
+    /// ring`.
     pub text: String,
 }
 

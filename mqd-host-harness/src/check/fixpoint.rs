@@ -1,6 +1,8 @@
-//! Who can go on? The least set that can, and so the greatest that cannot: the rest waits for itself.
+//! Who can go on? The least set that can, and so the greatest that cannot: the rest waits for
+//! itself.
 
-/// A graph of thresholds. A node moves once as many of its predecessors move as its threshold says: 1 for one of several (OR), their number for all of them (AND).
+/// A graph of thresholds. A node moves once as many of its predecessors move as its threshold says:
+/// 1 for one of several (OR), their number for all of them (AND).
 #[derive(Debug)]
 pub(super) struct Graph {
     thresholds: Vec<u32>,
@@ -86,7 +88,10 @@ impl Graph {
             left[node as usize] = threshold;
         }
         let mut queue: Vec<u32> = Vec::new();
-        let by_themselves = (0..).zip(&self.thresholds).filter(|(_, threshold)| **threshold == 0).map(|(node, _)| node);
+        let by_themselves = (0..)
+            .zip(&self.thresholds)
+            .filter(|(_, threshold)| **threshold == 0)
+            .map(|(node, _)| node);
         for node in first.into_iter().chain(by_themselves) {
             if !std::mem::replace(&mut moves[node as usize], true) {
                 queue.push(node);

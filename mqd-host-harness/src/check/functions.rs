@@ -33,9 +33,12 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
     match function {
         "MPI_Send" | "MPI_Ssend" | "MPI_Rsend" | "MPI_Bsend" => Behaviour::Waits(SENDS),
         "MPI_Recv" | "MPI_Mrecv" | "MPI_Probe" | "MPI_Mprobe" => Behaviour::Waits(RECEIVES),
-        "MPI_Sendrecv" | "MPI_Sendrecv_replace" | "MPI_Wait" | "MPI_Waitall" | "MPI_Waitany" | "MPI_Waitsome" => {
-            Behaviour::Waits(BOTH)
-        }
+        "MPI_Sendrecv"
+        | "MPI_Sendrecv_replace"
+        | "MPI_Wait"
+        | "MPI_Waitall"
+        | "MPI_Waitany"
+        | "MPI_Waitsome" => Behaviour::Waits(BOTH),
         "MPI_Test"
         | "MPI_Testall"
         | "MPI_Testany"
@@ -43,19 +46,27 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Iprobe"
         | "MPI_Improbe"
         | "MPI_Request_get_status" => Behaviour::Tests,
-        "MPI_Isend" | "MPI_Issend" | "MPI_Irsend" | "MPI_Ibsend" | "MPI_Irecv" | "MPI_Imrecv" | "MPI_Start"
-        | "MPI_Startall" | "MPI_Cancel" | "MPI_Request_free" | "MPI_Wtime" => Behaviour::Returns,
+        "MPI_Isend" | "MPI_Issend" | "MPI_Irsend" | "MPI_Ibsend" | "MPI_Irecv" | "MPI_Imrecv"
+        | "MPI_Start" | "MPI_Startall" | "MPI_Cancel" | "MPI_Request_free" | "MPI_Wtime" => {
+            Behaviour::Returns
+        }
         "MPI_Finalize" => Behaviour::Ends,
         _ => Behaviour::Unknown,
     }
 }
 
-/// What this function waits for is in the queues as long as it waits, complete or not. (A wait for requests may be for others, and a probe is gone when it has
-/// found its message.)
+/// What this function waits for is in the queues as long as it waits, complete or not. (A wait for
+/// requests may be for others, and a probe is gone when it has found its message.)
 pub(super) fn is_listed(function: &str) -> bool {
     matches!(
         plain(function),
-        "MPI_Send" | "MPI_Ssend" | "MPI_Rsend" | "MPI_Recv" | "MPI_Mrecv" | "MPI_Sendrecv" | "MPI_Sendrecv_replace"
+        "MPI_Send"
+            | "MPI_Ssend"
+            | "MPI_Rsend"
+            | "MPI_Recv"
+            | "MPI_Mrecv"
+            | "MPI_Sendrecv"
+            | "MPI_Sendrecv_replace"
     )
 }
 
@@ -65,7 +76,8 @@ pub(super) fn plain(function: &str) -> &str {
     function.strip_suffix("_c").unwrap_or(function)
 }
 
-/// In a call of this collective operation nobody can be done before all have called it, whatever the data.
+/// In a call of this collective operation nobody can be done before all have called it, whatever
+/// the data.
 pub(super) fn synchronizes(collective: usize) -> bool {
     COLLECTIVES[collective] == "MPI_Barrier"
 }

@@ -1,4 +1,5 @@
-//! A report as one job: its ranks, its communicators across processes, and what is missing from the picture.
+//! A report as one job: its ranks, its communicators across processes, and what is missing from the
+//! picture.
 
 use rustc_hash::FxHashMap;
 
@@ -12,10 +13,12 @@ pub(super) struct Job<'a> {
     pub(super) members: Vec<Member<'a>>,
     /// The communicators: each once, whoever lists it.
     pub(super) comms: Vec<Comm<'a>>,
-    /// The communicators with an id: more than one for the two sides of an intercommunicator, and with MPIs that use an id more than once.
+    /// The communicators with an id: more than one for the two sides of an intercommunicator, and
+    /// with MPIs that use an id more than once.
     ids: FxHashMap<Address, Vec<u32>>,
     slots: FxHashMap<i64, u32>,
-    /// Ranks of the job that the report does not have, or that could not be read and have not ended.
+    /// Ranks of the job that the report does not have, or that could not be read and have not
+    /// ended.
     pub(super) unread: Ranks,
     /// What makes the report no picture of one job, in a sentence.
     pub(super) doubt: Option<String>,
@@ -69,21 +72,37 @@ pub(super) enum Peers {
 impl<'a> Job<'a> {
     pub(super) fn new(report: &'a Report) -> Job<'a> {
         let mut doubt = None;
-        let any_live =
-            report.processes.iter().any(|process| process.core.is_none() && !process.communicators.is_empty());
+        let any_live = report
+            .processes
+            .iter()
+            .any(|process| process.core.is_none() && !process.communicators.is_empty());
         let mut members: Vec<Member<'a>> = Vec::new();
         for process in &report.processes {
             let Some(rank) = process.rank else { continue };
             let presence = presence(process, any_live);
-            members.push(Member { rank, process, presence, comms: Vec::with_capacity(process.communicators.len()) });
+            members.push(Member {
+                rank,
+                process,
+                presence,
+                comms: Vec::with_capacity(process.communicators.len()),
+            });
         }
         members.sort_by_key(|member| member.rank);
         if let Some(twice) = members.windows(2).find(|pair| pair[0].rank == pair[1].rank) {
-            doubt = Some(format!("two processes are rank {}: the targets are of more than one job", twice[0].rank));
+            doubt = Some(format!(
+                "two processes are rank {}: the targets are of more than one job",
+                twice[0].rank
+            ));
         }
         let slots = (0..).zip(&members).map(|(slot, member)| (member.rank, slot)).collect();
-        let mut job =
-            Job { members, comms: Vec::new(), ids: FxHashMap::default(), slots, unread: Ranks::default(), doubt };
+        let mut job = Job {
+            members,
+            comms: Vec::new(),
+            ids: FxHashMap::default(),
+            slots,
+            unread: Ranks::default(),
+            doubt,
+        };
         job.find_comms();
         job.find_peers();
         job.unread = job.find_unread();
@@ -140,14 +159,17 @@ impl<'a> Job<'a> {
         group.global(local).filter(|rank| *rank >= 0)
     }
 
-    /// The rank in `MPI_COMM_WORLD` of an operation's peer: `Some(-1)` for any source, none if it is not known.
+    /// The rank in `MPI_COMM_WORLD` of an operation's peer: `Some(-1)` for any source, none if it
+    /// is not known.
     pub(super) fn peer(&self, slot: u32, index: u32, operation: &Operation) -> Option<i64> {
         let local = operation.actual_local_rank.unwrap_or(operation.desired_local_rank);
         let global = operation.actual_global_rank.or(operation.desired_global_rank);
         if local < 0 {
             return Some(-1);
         }
-        global.filter(|rank| *rank >= 0).or_else(|| self.global(self.member(slot).comms[index as usize], local))
+        global
+            .filter(|rank| *rank >= 0)
+            .or_else(|| self.global(self.member(slot).comms[index as usize], local))
     }
 
     fn find_comms(&mut self) {
@@ -174,19 +196,24 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Tells intercommunicators from others: by operations, whose peers are in one group or the other.
+    /// Tells intercommunicators from others: by operations, whose peers are in one group or the
+    /// other.
     fn find_peers(&mut self) {
-        let all_read =
-            self.find_unread().is_empty() && self.members.iter().all(|member| member.presence != Presence::Partial);
+        let all_read = self.find_unread().is_empty()
+            && self.members.iter().all(|member| member.presence != Presence::Partial);
         for number in 0..self.comms.len() {
             let comm = &self.comms[number];
-            let others: Vec<u32> =
-                self.ids[&comm.id].iter().copied().filter(|other| *other as usize != number).collect();
+            let others: Vec<u32> = self.ids[&comm.id]
+                .iter()
+                .copied()
+                .filter(|other| *other as usize != number)
+                .collect();
             let well_known = matches!(comm.name, "MPI_COMM_WORLD" | "MPI_COMM_SELF");
             let peers = match (self.evidence(comm), comm.group) {
                 (Some((local, global)), Some(group)) if group.global(local) != Some(global) => {
                     let fits = |other: &&u32| {
-                        self.comms[**other as usize].group.and_then(|group| group.global(local)) == Some(global)
+                        self.comms[**other as usize].group.and_then(|group| group.global(local))
+                            == Some(global)
                     };
                     others.iter().find(fits).map_or(Peers::Hidden, |other| Peers::Other(*other))
                 }
@@ -204,9 +231,14 @@ impl<'a> Job<'a> {
         comm.listed.iter().find_map(|(slot, index)| {
             let part = self.part(*slot, *index);
             Queue::ALL.iter().flat_map(|queue| part.queue(*queue)).find_map(|operation| {
-                let desired = operation.desired_global_rank.map(|global| (operation.desired_local_rank, global));
+                let desired = operation
+                    .desired_global_rank
+                    .map(|global| (operation.desired_local_rank, global));
                 let actual = operation.actual_local_rank.zip(operation.actual_global_rank);
-                desired.into_iter().chain(actual).find(|(local, global)| *local >= 0 && *global >= 0)
+                desired
+                    .into_iter()
+                    .chain(actual)
+                    .find(|(local, global)| *local >= 0 && *global >= 0)
             })
         })
     }
@@ -228,7 +260,11 @@ impl<'a> Job<'a> {
                 .max()
         };
         let size = world.or_else(largest).unwrap_or(0);
-        let seen = self.members.iter().filter(|member| member.presence != Presence::Unread).map(|member| member.rank);
+        let seen = self
+            .members
+            .iter()
+            .filter(|member| member.presence != Presence::Unread)
+            .map(|member| member.rank);
         let mut missing: Vec<(i64, i64)> = Vec::new();
         let mut next = 0;
         for rank in seen.chain([size]).filter(|rank| *rank <= size) {
@@ -237,7 +273,10 @@ impl<'a> Job<'a> {
             }
             next = next.max(rank + 1);
         }
-        let beyond = self.members.iter().filter(|member| member.presence == Presence::Unread && member.rank >= size);
+        let beyond = self
+            .members
+            .iter()
+            .filter(|member| member.presence == Presence::Unread && member.rank >= size);
         missing.extend(beyond.map(|member| (member.rank, member.rank)));
         Ranks::of_ranges(missing)
     }
@@ -248,7 +287,9 @@ fn presence(process: &Process, any_live: bool) -> Presence {
         (true, _) => Presence::Read,
         (false, false) => Presence::Partial,
         // A process of which nothing is seen may be hidden; not where others of the job are seen.
-        (false, true) if any_live && process.errors.iter().any(|error| TargetError::tells_end(error)) => {
+        (false, true)
+            if any_live && process.errors.iter().any(|error| TargetError::tells_end(error)) =>
+        {
             Presence::Ended
         }
         (false, true) => Presence::Unread,

@@ -40,7 +40,8 @@ pub(super) enum Shape {
 pub(super) fn find(job: &Job<'_>, waits: &Waits, stuck: &Stuck) -> Vec<Knot> {
     let causes = Causes::new(job, waits, stuck);
     let mut knots = causes.cycles();
-    let over = (0..job.members.len() as u32).filter(|slot| waits.ranks[*slot as usize].doing == Doing::Over);
+    let over = (0..job.members.len() as u32)
+        .filter(|slot| waits.ranks[*slot as usize].doing == Doing::Over);
     knots.extend(over.map(|slot| Knot {
         shape: Shape::Over,
         slots: vec![slot],
@@ -54,9 +55,9 @@ pub(super) fn find(job: &Job<'_>, waits: &Waits, stuck: &Stuck) -> Vec<Knot> {
         behind = causes.behind(&knots);
     }
     for (slot, knot) in (0..).zip(behind) {
-        if let Some(knot) =
-            knot.filter(|knot| stuck.slots[slot as usize] && !knots[*knot as usize].slots.contains(&slot))
-        {
+        if let Some(knot) = knot.filter(|knot| {
+            stuck.slots[slot as usize] && !knots[*knot as usize].slots.contains(&slot)
+        }) {
             knots[knot as usize].waiting.push(slot);
         }
     }
@@ -74,7 +75,8 @@ struct Groups {
     levels: FxHashMap<(u32, usize), Vec<(i64, u32)>>,
 }
 
-/// Who waits for whom among the stuck ranks. Nodes: the slots, then communicators and rounds of collective operations that stand for several of them.
+/// Who waits for whom among the stuck ranks. Nodes: the slots, then communicators and rounds of
+/// collective operations that stand for several of them.
 struct Causes<'w, 's> {
     waits: &'w Waits,
     stuck: &'s Stuck,
@@ -89,7 +91,8 @@ struct Causes<'w, 's> {
 impl<'w, 's> Causes<'w, 's> {
     fn new(job: &Job<'_>, waits: &'w Waits, stuck: &'s Stuck) -> Self {
         let ranks = job.members.len();
-        let mut causes = Causes { waits, stuck, ranks, each: Vec::new(), all: Vec::new(), nodes: ranks };
+        let mut causes =
+            Causes { waits, stuck, ranks, each: Vec::new(), all: Vec::new(), nodes: ranks };
         let mut groups = Groups::default();
         for slot in (0..ranks as u32).filter(|slot| stuck.slots[*slot as usize]) {
             let (open, each) = waits.open(slot, stuck);
@@ -106,7 +109,8 @@ impl<'w, 's> Causes<'w, 's> {
                     Some(target) => causes.group(&mut groups, target),
                 };
                 causes.all.push((slot, to));
-                let choice = to as usize >= ranks && matches!(alternative.target, Some(Target::Any(_)));
+                let choice =
+                    to as usize >= ranks && matches!(alternative.target, Some(Target::Any(_)));
                 if each && !choice {
                     causes.each.push((slot, to, Some(alternative)));
                 }
@@ -126,19 +130,28 @@ impl<'w, 's> Causes<'w, 's> {
                 }
                 let node = self.node();
                 groups.any.insert(comm, node);
-                let members: Vec<u32> =
-                    self.waits.members(comm).iter().copied().filter(|slot| self.is_cause(*slot)).collect();
+                let members: Vec<u32> = self
+                    .waits
+                    .members(comm)
+                    .iter()
+                    .copied()
+                    .filter(|slot| self.is_cause(*slot))
+                    .collect();
                 self.all.extend(members.into_iter().map(|slot| (node, slot)));
                 node
             }
             Target::All(comm, function, calls) => {
-                let levels = groups.levels.entry((comm, function)).or_insert_with(|| self.levels(comm, function));
+                let levels = groups
+                    .levels
+                    .entry((comm, function))
+                    .or_insert_with(|| self.levels(comm, function));
                 levels[levels.partition_point(|(level, _)| *level < calls) - 1].1
             }
         }
     }
 
-    /// A node for each number of calls: its edges are to those that have called so often, and to the node of those that have called less often.
+    /// A node for each number of calls: its edges are to those that have called so often, and to
+    /// the node of those that have called less often.
     fn levels(&mut self, comm: u32, function: usize) -> Vec<(i64, u32)> {
         let mut levels: Vec<(i64, u32)> = Vec::new();
         let waits = self.waits;
@@ -180,10 +193,12 @@ impl<'w, 's> Causes<'w, 's> {
         let edges = self.each.iter().map(|(from, to, _)| (*from, *to));
         let adjacent = Adjacent::new(self.nodes, edges);
         let mut knots = Vec::new();
-        for component in components(self.nodes, self.each.iter().map(|(from, to, _)| (*from, *to))) {
+        for component in components(self.nodes, self.each.iter().map(|(from, to, _)| (*from, *to)))
+        {
             let Some((cycle, smallest)) = adjacent.smallest_cycle(&component) else { continue };
             // Beginning with the lowest rank; what stands for several ranks is no step of its own.
-            let mut slots: Vec<u32> = cycle.iter().copied().filter(|node| (*node as usize) < self.ranks).collect();
+            let mut slots: Vec<u32> =
+                cycle.iter().copied().filter(|node| (*node as usize) < self.ranks).collect();
             let lowest = (0..slots.len()).min_by_key(|place| slots[*place]).unwrap_or(0);
             slots.rotate_left(lowest);
             let waits = (0..slots.len()).map(|place| self.step(slots[place], &cycle)).collect();
@@ -225,7 +240,8 @@ impl<'w, 's> Causes<'w, 's> {
     /// Knots among those that wait on none so far.
     fn others(&self, behind: &[Option<u32>]) -> Vec<Knot> {
         let is_left = |node: u32| {
-            (node as usize) >= self.ranks || self.stuck.slots[node as usize] && behind[node as usize].is_none()
+            (node as usize) >= self.ranks
+                || self.stuck.slots[node as usize] && behind[node as usize].is_none()
         };
         let left = || self.all.iter().copied().filter(|(from, to)| is_left(*from) && is_left(*to));
         let mut component_of = vec![u32::MAX; self.nodes];
@@ -236,18 +252,24 @@ impl<'w, 's> Causes<'w, 's> {
         let mut leaves = vec![false; components.len()];
         let mut inner = vec![false; components.len()];
         for (from, to) in left() {
-            let (from, to) = (component_of[from as usize] as usize, component_of[to as usize] as usize);
+            let (from, to) =
+                (component_of[from as usize] as usize, component_of[to as usize] as usize);
             if from == to { inner[from] = true } else { leaves[from] = true }
         }
         let mut knots = Vec::new();
         for (number, component) in components.into_iter().enumerate() {
-            let mut slots: Vec<u32> =
-                component.into_iter().filter(|node| (*node as usize) < self.ranks && is_left(*node)).collect();
+            let mut slots: Vec<u32> = component
+                .into_iter()
+                .filter(|node| (*node as usize) < self.ranks && is_left(*node))
+                .collect();
             if leaves[number] || slots.is_empty() {
                 continue;
             }
             slots.sort_unstable();
-            let waits = slots.iter().map(|slot| self.waits.open(*slot, self.stuck).0.first().copied()).collect();
+            let waits = slots
+                .iter()
+                .map(|slot| self.waits.open(*slot, self.stuck).0.first().copied())
+                .collect();
             let shape = if inner[number] { Shape::Knot } else { Shape::Unknown };
             knots.push(Knot { shape, slots, waits, waiting: Vec::new() });
         }
@@ -279,7 +301,10 @@ fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<
     }
     // Not by recursion: a chain of waiting ranks is as long as the job is large.
     let components = kosaraju_scc(&graph);
-    components.into_iter().map(|nodes| nodes.into_iter().map(|node| node.index() as u32).collect()).collect()
+    components
+        .into_iter()
+        .map(|nodes| nodes.into_iter().map(|node| node.index() as u32).collect())
+        .collect()
 }
 
 /// The successors of nodes.
@@ -303,8 +328,8 @@ impl Adjacent {
         &self.to[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
-    /// The smallest cycle in a strongly connected component, and whether it is sure that there is no smaller one: looking for it takes no more steps than a few for
-    /// each edge.
+    /// The smallest cycle in a strongly connected component, and whether it is sure that there is
+    /// no smaller one: looking for it takes no more steps than a few for each edge.
     fn smallest_cycle(&self, component: &[u32]) -> Option<(Vec<u32>, bool)> {
         if let [node] = component {
             return self.of(*node).contains(node).then(|| (vec![*node], true));

@@ -1,4 +1,5 @@
-//! Matching by MPI's rules, across processes: which unexpected message is which pending send, and which receives could take what is on its way.
+//! Matching by MPI's rules, across processes: which unexpected message is which pending send, and
+//! which receives could take what is on its way.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,7 +12,8 @@ pub(super) type Place = (u32, u32, u32);
 /// Where the message of a pending send is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whereabouts {
-    /// At its receiver, unexpected: this one. Until a receive takes it the send is pending. `surely`: no other send can be meant.
+    /// At its receiver, unexpected: this one. Until a receive takes it the send is pending.
+    /// `surely`: no other send can be meant.
     Unexpected { message: Place, surely: bool },
     /// Not there: it is on its way, or a receive has taken it just now.
     Moving,
@@ -25,11 +27,13 @@ pub(super) enum Whereabouts {
 pub(super) struct Matching {
     /// Of each pending send.
     sends: FxHashMap<Place, Whereabouts>,
-    /// Pending receives that some message fits which is not in the hands of its receiver yet, or which the library is about to match.
+    /// Pending receives that some message fits which is not in the hands of its receiver yet, or
+    /// which the library is about to match.
     served: FxHashSet<Place>,
 }
 
-/// Key of messages of one sender to one receiver: receiver's slot, communicator, sender's rank, tag.
+/// Key of messages of one sender to one receiver: receiver's slot, communicator, sender's rank,
+/// tag.
 type Envelope = (u32, Address, i64, i64);
 
 /// Stands for MPI_ANY_TAG; `MPI_ANY_SOURCE` is -1 as in the report.
@@ -61,25 +65,34 @@ impl Matching {
             };
             match job.member(receiver).presence {
                 Presence::Ended => drop(matching.sends.insert(place, Whereabouts::Nowhere)),
-                Presence::Unread | Presence::Partial => drop(matching.sends.insert(place, Whereabouts::Unknown)),
+                Presence::Unread | Presence::Partial => {
+                    drop(matching.sends.insert(place, Whereabouts::Unknown))
+                }
                 Presence::Read => {
                     let tag = operation.desired_tag.unwrap_or_default();
                     let id = job.part(place.0, place.1).unique_id;
                     matching.sends.insert(place, Whereabouts::Moving);
                     if may_be_held(operation) {
-                        sends.entry((receiver, id, job.member(place.0).rank, tag)).or_default().push(place);
+                        sends
+                            .entry((receiver, id, job.member(place.0).rank, tag))
+                            .or_default()
+                            .push(place);
                     }
                 }
             }
         });
         for (envelope, sends) in sends {
             let Some(messages) = held.get(&envelope) else { continue };
-            // Messages of one envelope are received in the order they were sent: the last ones are those that are there.
-            let marked =
-                messages.iter().all(|message| holds_sender(operation(job, Queue::Unexpected, *message)) == Some(true));
+            // Messages of one envelope are received in the order they were sent: the last ones are
+            // those that are there.
+            let marked = messages.iter().all(|message| {
+                holds_sender(operation(job, Queue::Unexpected, *message)) == Some(true)
+            });
             let surely = marked
                 && (sends.len() == messages.len()
-                    || sends.iter().all(|send| holds_sender(operation(job, Queue::Sends, *send)) == Some(true)));
+                    || sends.iter().all(|send| {
+                        holds_sender(operation(job, Queue::Sends, *send)) == Some(true)
+                    }));
             for (send, message) in sends.iter().rev().zip(messages.iter().rev()) {
                 let length = |queue, place| {
                     let operation = operation(job, queue, place);
@@ -117,7 +130,11 @@ impl Matching {
 }
 
 /// The operation at a place.
-pub(super) fn operation<'a>(job: &Job<'a>, queue: Queue, (slot, index, place): Place) -> &'a Operation {
+pub(super) fn operation<'a>(
+    job: &Job<'a>,
+    queue: Queue,
+    (slot, index, place): Place,
+) -> &'a Operation {
     &job.part(slot, index).queue(queue)[place as usize]
 }
 
@@ -134,7 +151,8 @@ fn each(job: &Job<'_>, queue: Queue, mut visit: impl FnMut(Place, &Operation, i6
     }
 }
 
-/// The pending receives of all ranks, by what they take. Probes are among them: they wait like receives.
+/// The pending receives of all ranks, by what they take. Probes are among them: they wait like
+/// receives.
 struct Receives {
     by_key: FxHashMap<Envelope, Vec<Place>>,
 }
@@ -144,22 +162,41 @@ impl Receives {
         let mut by_key: FxHashMap<Envelope, Vec<Place>> = FxHashMap::default();
         each(job, Queue::Receives, |place, operation, peer| {
             if operation.status == Status::Pending {
-                let tag = if operation.tag_wild { ANY_TAG } else { operation.desired_tag.unwrap_or(ANY_TAG) };
-                by_key.entry((place.0, job.part(place.0, place.1).unique_id, peer, tag)).or_default().push(place);
+                let tag = if operation.tag_wild {
+                    ANY_TAG
+                } else {
+                    operation.desired_tag.unwrap_or(ANY_TAG)
+                };
+                by_key
+                    .entry((place.0, job.part(place.0, place.1).unique_id, peer, tag))
+                    .or_default()
+                    .push(place);
             }
         });
         Receives { by_key }
     }
 
     /// The receives that could take a message.
-    fn taking(&self, receiver: u32, id: Address, from: i64, tag: i64, mut visit: impl FnMut(Place)) {
+    fn taking(
+        &self,
+        receiver: u32,
+        id: Address,
+        from: i64,
+        tag: i64,
+        mut visit: impl FnMut(Place),
+    ) {
         for (source, tag) in [(from, tag), (-1, tag), (from, ANY_TAG), (-1, ANY_TAG)] {
-            self.by_key.get(&(receiver, id, source, tag)).into_iter().flatten().for_each(|place| visit(*place));
+            self.by_key
+                .get(&(receiver, id, source, tag))
+                .into_iter()
+                .flatten()
+                .for_each(|place| visit(*place));
         }
     }
 }
 
-/// Does the sender of a message, or a send, stay pending until a receive takes it? None if that is not known.
+/// Does the sender of a message, or a send, stay pending until a receive takes it? None if that is
+/// not known.
 pub(super) fn holds_sender(operation: &Operation) -> Option<bool> {
     let has = |text: &str| operation.extra_text.iter().any(|line| line == text);
     if has("send mode: synchronous")
@@ -171,7 +208,8 @@ pub(super) fn holds_sender(operation: &Operation) -> Option<bool> {
     has("protocol: eager").then_some(false)
 }
 
-/// Can a pending send be one whose message is at its receiver? A buffered one lets its sender go on in any case.
+/// Can a pending send be one whose message is at its receiver? A buffered one lets its sender go on
+/// in any case.
 fn may_be_held(send: &Operation) -> bool {
     !send.system_buffer && holds_sender(send) != Some(false)
 }

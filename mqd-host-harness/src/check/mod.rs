@@ -1,11 +1,14 @@
 //! The diagnosis: what a job's ranks wait for, across all of them, and what is wrong.
 //!
-//! A pure function of a [`Report`], or of two reports of the same job some time apart. The way: [`job`] puts the processes together, [`matching`] pairs
-//! messages with sends and receives, [`waits`] makes the wait-for graph, whose greatest set of ranks that cannot go on ([`fixpoint`]) is the verdict; [`knots`]
-//! finds the cycles in it, and [`findings`] the rest. All of it takes time in proportion to ranks and operations.
+//! A pure function of a [`Report`], or of two reports of the same job some time apart. The way:
+//! [`job`] puts the processes together, [`matching`] pairs messages with sends and receives,
+//! [`waits`] makes the wait-for graph, whose greatest set of ranks that cannot go on ([`fixpoint`])
+//! is the verdict; [`knots`] finds the cycles in it, and [`findings`] the rest. All of it takes
+//! time in proportion to ranks and operations.
 //!
-//! Why a verdict holds although processes are read one after the other: the first of the stuck ranks to go on after its look would need a message that another one
-//! of them has sent before its own look, and that has come in after that of the receiver. [`traffic`] tells that there is none.
+//! Why a verdict holds although processes are read one after the other: the first of the stuck
+//! ranks to go on after its look would need a message that another one of them has sent before its
+//! own look, and that has come in after that of the receiver. [`traffic`] tells that there is none.
 
 mod diagnosis;
 mod findings;
@@ -41,7 +44,8 @@ pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     Look::new(second).diagnose(Some((&first, seconds)))
 }
 
-/// Would it prove what a process waits for if its call stack showed that this has begun, which it does not?
+/// Would it prove what a process waits for if its call stack showed that this has begun, which it
+/// does not?
 pub(crate) fn would_be_proved(activity: &Activity) -> bool {
     let is_listed = activity.function.as_deref().is_some_and(functions::is_listed);
     is_listed && activity.begun.is_none() && activity.concurrent == Some(false)
@@ -78,28 +82,35 @@ impl<'a> Look<'a> {
         let (verdict, certainty, stuck) = match lasting {
             _ if job.doubt.is_some() => (Verdict::Insufficient, Certainty::Suspected, &suspected),
             _ if certain.any() => (Verdict::Deadlocked, Certainty::Certain, &certain),
-            Some(ref lasting) if lasting.any() => (Verdict::Deadlocked, Certainty::TwoLooks, lasting),
+            Some(ref lasting) if lasting.any() => {
+                (Verdict::Deadlocked, Certainty::TwoLooks, lasting)
+            }
             _ if doubtful.any() || !job.unread.is_empty() || job.members.is_empty() => {
                 (Verdict::Insufficient, Certainty::Suspected, &suspected)
             }
             _ => (Verdict::NotDeadlocked, Certainty::Certain, &suspected),
         };
 
-        let is_unknown = |slot: u32| matches!(self.waits.ranks[slot as usize].doing, Doing::Unknown(_));
+        let is_unknown =
+            |slot: u32| matches!(self.waits.ranks[slot as usize].doing, Doing::Unknown(_));
         let ranks = |wanted: &dyn Fn(u32) -> bool| -> Ranks {
             let slots = 0..job.members.len() as u32;
             slots.filter(|slot| wanted(*slot)).map(|slot| job.member(slot).rank).collect()
         };
         let is_stuck = |slot: u32| {
             stuck.slots[slot as usize]
-                && !(verdict == Verdict::Insufficient && is_unknown(slot) && self.waits.alternatives(slot).is_empty())
+                && !(verdict == Verdict::Insufficient
+                    && is_unknown(slot)
+                    && self.waits.alternatives(slot).is_empty())
         };
         let is_over = |slot: u32| self.waits.ranks[slot as usize].doing == Doing::Over;
-        let moves = |slot: u32| !doubtful.slots[slot as usize] && !is_unknown(slot) && !is_over(slot);
+        let moves =
+            |slot: u32| !doubtful.slots[slot as usize] && !is_unknown(slot) && !is_over(slot);
         let stuck_ranks = ranks(&is_stuck);
         let moving = ranks(&moves);
         let others = ranks(&|slot| !is_stuck(slot) && !moves(slot) && !is_over(slot));
-        let unknown = Ranks::of_ranges(others.ranges().iter().chain(job.unread.ranges()).copied().collect());
+        let unknown =
+            Ranks::of_ranges(others.ranges().iter().chain(job.unread.ranges()).copied().collect());
 
         let mut diagnosis = Diagnosis {
             schema_version: SCHEMA_VERSION.to_owned(),
@@ -115,7 +126,8 @@ impl<'a> Look<'a> {
             findings: Vec::new(),
         };
         diagnosis.reason = reason(&diagnosis, certainty);
-        diagnosis.findings = findings::all(self, stuck, verdict, certainty, before.map(|(first, _)| first));
+        diagnosis.findings =
+            findings::all(self, stuck, verdict, certainty, before.map(|(first, _)| first));
         diagnosis
     }
 
@@ -123,31 +135,46 @@ impl<'a> Look<'a> {
         self.waits.stuck(caution, moved.iter().copied())
     }
 
-    /// Those that have moved since an earlier look, by slot. Messages that come in for a rank from those that are not stuck do not move it.
+    /// Those that have moved since an earlier look, by slot. Messages that come in for a rank from
+    /// those that are not stuck do not move it.
     fn moved(&self, first: &Look<'_>) -> Vec<u32> {
         let candidates = self.stuck(Caution::Nothing, &[]);
         let is_candidate = |rank: Option<i64>| {
-            rank.and_then(|rank| self.job.slot(rank)).is_none_or(|slot| candidates.slots[slot as usize])
+            rank.and_then(|rank| self.job.slot(rank))
+                .is_none_or(|slot| candidates.slots[slot as usize])
         };
         let has_moved = |slot: &u32| {
             let now = self.job.member(*slot);
-            let Some(before) = first.job.slot(now.rank).map(|slot| first.job.member(slot)) else { return true };
+            let Some(before) = first.job.slot(now.rank).map(|slot| first.job.member(slot)) else {
+                return true;
+            };
             if before.presence != now.presence || before.process.pid != now.process.pid {
                 return true;
             }
-            now.presence == Presence::Read && self.differs(*slot, before.process, now.process, is_candidate)
+            now.presence == Presence::Read
+                && self.differs(*slot, before.process, now.process, is_candidate)
         };
         (0..self.job.members.len() as u32).filter(has_moved).collect()
     }
 
-    fn differs(&self, slot: u32, before: &Process, now: &Process, is_candidate: impl Fn(Option<i64>) -> bool) -> bool {
+    fn differs(
+        &self,
+        slot: u32,
+        before: &Process,
+        now: &Process,
+        is_candidate: impl Fn(Option<i64>) -> bool,
+    ) -> bool {
         let doing = |process: &Process| {
-            process.activity.as_ref().map(|activity| (activity.function.clone(), activity.needed, activity.concurrent))
+            process
+                .activity
+                .as_ref()
+                .map(|activity| (activity.function.clone(), activity.needed, activity.concurrent))
         };
         if doing(before) != doing(now) || before.communicators.len() != now.communicators.len() {
             return true;
         }
-        let parts = before.communicators.iter().zip(&now.communicators).zip(&self.job.member(slot).comms);
+        let parts =
+            before.communicators.iter().zip(&now.communicators).zip(&self.job.member(slot).comms);
         parts.into_iter().any(|((before, now), comm)| {
             let counts = |part: &crate::report::Communicator| -> Option<Vec<(i64, i64, i64)>> {
                 let counted = part.traffic.as_ref()?.iter().map(|entry| {
@@ -193,7 +220,9 @@ impl<'a> Look<'a> {
                 missing.push("another look at the live job could tell (--recheck)".to_owned());
             } else if only(Caution::Messages) {
                 missing.push(
-                    "how many messages the ranks have sent and received is not known: one may be on its way".to_owned(),
+                    "how many messages the ranks have sent and received is not known: one may be \
+                     on its way"
+                        .to_owned(),
                 );
             }
         }
@@ -207,12 +236,16 @@ fn reason(diagnosis: &Diagnosis, certainty: Certainty) -> String {
     match diagnosis.verdict {
         Verdict::Deadlocked => {
             let limit = match (certainty, seconds) {
-                (Certainty::TwoLooks, Some(seconds)) => format!(", as far as two looks {seconds} s apart can tell"),
+                (Certainty::TwoLooks, Some(seconds)) => {
+                    format!(", as far as two looks {seconds} s apart can tell")
+                }
                 _ => String::new(),
             };
             format!("{} never go on{limit}", words::subject(stuck, "can", "can"))
         }
-        Verdict::NotDeadlocked if moving.is_empty() => "all ranks have come to their end".to_owned(),
+        Verdict::NotDeadlocked if moving.is_empty() => {
+            "all ranks have come to their end".to_owned()
+        }
         Verdict::NotDeadlocked => format!("{} go on", words::subject(moving, "can", "can")),
         Verdict::Insufficient if stuck.is_empty() => {
             if unknown.is_empty() {
@@ -222,7 +255,10 @@ fn reason(diagnosis: &Diagnosis, certainty: Certainty) -> String {
             }
         }
         Verdict::Insufficient => {
-            format!("it looks as if {} could not go on, but the picture does not prove it", words::ranks(stuck))
+            format!(
+                "it looks as if {} could not go on, but the picture does not prove it",
+                words::ranks(stuck)
+            )
         }
     }
 }

@@ -54,7 +54,9 @@ impl Ranks {
         let mut joined: Vec<(i64, i64)> = Vec::new();
         for (first, last) in ranges {
             match joined.last_mut() {
-                Some((_, before)) if first <= before.saturating_add(1) => *before = last.max(*before),
+                Some((_, before)) if first <= before.saturating_add(1) => {
+                    *before = last.max(*before)
+                }
                 _ => joined.push((first, last)),
             }
         }
@@ -79,7 +81,11 @@ impl fmt::Display for Ranks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (first, last)) in self.ranges.iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
-            if first == last { write!(f, "{comma}{first}")? } else { write!(f, "{comma}{first}-{last}")? }
+            if first == last {
+                write!(f, "{comma}{first}")?
+            } else {
+                write!(f, "{comma}{first}-{last}")?
+            }
         }
         Ok(())
     }
@@ -92,8 +98,11 @@ impl FromStr for Ranks {
         let mut ranges: Vec<(i64, i64)> = Vec::new();
         for part in text.split(',').filter(|part| !part.is_empty()) {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let number =
-                |text: &str| text.parse::<u32>().map(i64::from).map_err(|_| format!("{part:?} is no range of ranks"));
+            let number = |text: &str| {
+                text.parse::<u32>()
+                    .map(i64::from)
+                    .map_err(|_| format!("{part:?} is no range of ranks"))
+            };
             let (first, last) = (number(first)?, number(last)?);
             if last < first || ranges.last().is_some_and(|(_, before)| first <= *before) {
                 return Err(format!("{text:?}: the ranks do not ascend"));

@@ -1,4 +1,5 @@
-//! Is a message on its way? Where what one process has sent is what the other has received, none is.
+//! Is a message on its way? Where what one process has sent is what the other has received, none
+//! is.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,7 +23,8 @@ pub(super) struct Traffic {
 pub(super) enum OnTheWay {
     /// There is none.
     None,
-    /// The counts differ: one is on its way, or the two were read at different times of a job that runs.
+    /// The counts differ: one is on its way, or the two were read at different times of a job that
+    /// runs.
     Some,
     /// There are no counts.
     Unknown,
@@ -33,16 +35,20 @@ impl Traffic {
         let mut known = FxHashSet::default();
         let mut counts: FxHashMap<(Address, i64, i64), (i64, i64)> = FxHashMap::default();
         for (slot, member) in (0..).zip(&job.members) {
-            'parts: for (index, (part, comm)) in (0..).zip(member.process.communicators.iter().zip(&member.comms)) {
+            'parts: for (index, (part, comm)) in
+                (0..).zip(member.process.communicators.iter().zip(&member.comms))
+            {
                 let Some(traffic) = &part.traffic else { continue };
                 for entry in traffic {
                     // Whose counts these are is not known: they say nothing.
                     let Some(other) = job.global(*comm, entry.local_rank) else { continue 'parts };
                     if entry.sent != 0 {
-                        counts.entry((part.unique_id, member.rank, other)).or_default().0 += entry.sent;
+                        counts.entry((part.unique_id, member.rank, other)).or_default().0 +=
+                            entry.sent;
                     }
                     if entry.received != 0 {
-                        counts.entry((part.unique_id, other, member.rank)).or_default().1 += entry.received;
+                        counts.entry((part.unique_id, other, member.rank)).or_default().1 +=
+                            entry.received;
                     }
                 }
                 known.insert((slot, index));
@@ -54,8 +60,12 @@ impl Traffic {
         let complete = (0..job.comms.len() as u32).map(|comm| {
             let listed = &job.comms[comm as usize].listed;
             let (members, all) = job.in_group(comm);
-            let ended = members.iter().filter(|slot| job.member(**slot).presence == Presence::Ended).count();
-            all && listed.len() + ended == members.len() && listed.iter().all(|part| known.contains(part))
+            let ended = members
+                .iter()
+                .filter(|slot| job.member(**slot).presence == Presence::Ended)
+                .count();
+            all && listed.len() + ended == members.len()
+                && listed.iter().all(|part| known.contains(part))
         });
         let complete = complete.collect();
         Traffic { differs, differs_to, known, complete }
@@ -78,7 +88,8 @@ impl Traffic {
         if !self.complete[comm as usize] {
             return OnTheWay::Unknown;
         }
-        let differs = self.differs_to.contains(&(job.comms[comm as usize].id, job.member(to.0).rank));
+        let differs =
+            self.differs_to.contains(&(job.comms[comm as usize].id, job.member(to.0).rank));
         if differs { OnTheWay::Some } else { OnTheWay::None }
     }
 }

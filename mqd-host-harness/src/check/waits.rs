@@ -1,6 +1,8 @@
-//! What each rank waits for: the wait-for graph, with k of n operations (`MPI_Waitall`, `MPI_Waitany`), wildcards and collective operations.
+//! What each rank waits for: the wait-for graph, with k of n operations (`MPI_Waitall`,
+//! `MPI_Waitany`), wildcards and collective operations.
 //!
-//! What is not known never makes a rank wait: it goes to a node of its own, which a look counts among those that move, or not.
+//! What is not known never makes a rank wait: it goes to a node of its own, which a look counts
+//! among those that move, or not.
 
 use mqs_abi::extensions::COLLECTIVES;
 use rustc_hash::FxHashMap;
@@ -90,7 +92,8 @@ pub(super) enum Target {
     Rank(u32),
     /// Any member of a communicator.
     Any(u32),
-    /// All members that have not called a collective operation so often yet: communicator, number of the function, calls.
+    /// All members that have not called a collective operation so often yet: communicator, number
+    /// of the function, calls.
     All(u32, usize, i64),
 }
 
@@ -144,7 +147,9 @@ impl Waits {
         };
         let first = special.iter().copied().chain(moving.map(|slot| SPECIAL + slot));
         let movers = self.graph.movers(first, caution == Caution::Worst);
-        let stuck = |(slot, wait): (u32, &RankWait)| wait.doing != Doing::Over && !movers.contains(SPECIAL + slot);
+        let stuck = |(slot, wait): (u32, &RankWait)| {
+            wait.doing != Doing::Over && !movers.contains(SPECIAL + slot)
+        };
         let slots = (0..).zip(&self.ranks).map(stuck).collect();
         Stuck { slots, movers }
     }
@@ -155,10 +160,15 @@ impl Waits {
         &self.alternatives[range.start as usize..range.end as usize]
     }
 
-    /// The alternatives of a stuck rank that do not come true, and whether each of them is needed: then any of them keeps the rank from going on.
+    /// The alternatives of a stuck rank that do not come true, and whether each of them is needed:
+    /// then any of them keeps the rank from going on.
     pub(super) fn open(&self, slot: u32, stuck: &Stuck) -> (Vec<Alternative>, bool) {
         let all = self.alternatives(slot);
-        let open: Vec<_> = all.iter().copied().filter(|alternative| !stuck.movers.contains(alternative.node)).collect();
+        let open: Vec<_> = all
+            .iter()
+            .copied()
+            .filter(|alternative| !stuck.movers.contains(alternative.node))
+            .collect();
         let done = all.len() - open.len();
         let each = self.ranks[slot as usize].needed as usize == done + open.len();
         (open, each)
@@ -169,14 +179,23 @@ impl Waits {
         &self.members[comm as usize]
     }
 
-    /// How often members of a communicator have called a collective operation that somebody is in: calls and slot, ascending.
+    /// How often members of a communicator have called a collective operation that somebody is in:
+    /// calls and slot, ascending.
     pub(super) fn calls(&self, comm: u32, function: usize) -> &[(i64, u32)] {
         &self.rounds[&(comm, function)].calls
     }
 
     /// The members that have called it less often than this, by slot.
-    pub(super) fn behind(&self, comm: u32, function: usize, calls: i64) -> impl Iterator<Item = u32> + '_ {
-        self.calls(comm, function).iter().take_while(move |(other, _)| *other < calls).map(|(_, slot)| *slot)
+    pub(super) fn behind(
+        &self,
+        comm: u32,
+        function: usize,
+        calls: i64,
+    ) -> impl Iterator<Item = u32> + '_ {
+        self.calls(comm, function)
+            .iter()
+            .take_while(move |(other, _)| *other < calls)
+            .map(|(_, slot)| *slot)
     }
 }
 
@@ -209,7 +228,14 @@ impl<'j, 'a> Construction<'j, 'a> {
             let hub = graph.node(1);
             let (members, all) = job.in_group(comm);
             for &slot in &members {
-                graph.edge(if job.member(slot).presence == Presence::Unread { UNKNOWN } else { SPECIAL + slot }, hub);
+                graph.edge(
+                    if job.member(slot).presence == Presence::Unread {
+                        UNKNOWN
+                    } else {
+                        SPECIAL + slot
+                    },
+                    hub,
+                );
             }
             if !all {
                 graph.edge(UNKNOWN, hub);
@@ -251,7 +277,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         Waits { graph: graph.build(), ranks, alternatives, members, rounds }
     }
 
-    /// A node for each number of calls that somebody is at, which moves when all that have called less often do.
+    /// A node for each number of calls that somebody is at, which moves when all that have called
+    /// less often do.
     fn behind_nodes(&mut self) {
         for (&(comm, function), round) in &self.rounds {
             let mut before: Option<u32> = None;
@@ -262,9 +289,12 @@ impl<'j, 'a> Construction<'j, 'a> {
                 if let Some(before) = before {
                     self.behind.insert((comm, function, calls), before);
                 }
-                // Who has called more often than this waits for these, and for those that these wait for.
+                // Who has called more often than this waits for these, and for those that these
+                // wait for.
                 let node = self.graph.node((next - at) as u32 + u32::from(before.is_some()));
-                round.calls[at..next].iter().for_each(|(_, slot)| self.graph.edge(SPECIAL + slot, node));
+                round.calls[at..next]
+                    .iter()
+                    .for_each(|(_, slot)| self.graph.edge(SPECIAL + slot, node));
                 if !round.complete {
                     // There may be others who have to call it.
                     self.graph.may_need(node, NEVER);
@@ -316,13 +346,16 @@ impl<'j, 'a> Construction<'j, 'a> {
             }
             Presence::Read => {}
         }
-        let Some(Activity { function, needed, begun, concurrent }) = &member.process.activity else {
+        let Some(Activity { function, needed, begun, concurrent }) = &member.process.activity
+        else {
             self.pending(slot, &[Queue::Sends, Queue::Receives]);
             return unknown("what they do in MPI is not known");
         };
         let Some(function) = function else { return (Doing::Runs, 0) };
         let behaviour = behaviour(function);
-        if matches!(behaviour, Behaviour::Waits(_) | Behaviour::Collective(_)) && *concurrent != Some(false) {
+        if matches!(behaviour, Behaviour::Waits(_) | Behaviour::Collective(_))
+            && *concurrent != Some(false)
+        {
             self.pending(slot, &[Queue::Sends, Queue::Receives]);
             return unknown(match concurrent {
                 None => "other threads of theirs may be in MPI",
@@ -358,19 +391,26 @@ impl<'j, 'a> Construction<'j, 'a> {
     /// Adds what the rank's call waits for, as the debug DLL tells. How many these are.
     fn awaited(&mut self, slot: u32) -> u32 {
         let before = self.alternatives.len();
-        self.operations(slot, &[Queue::Sends, Queue::Receives], |operation| operation.awaited == Some(true), &[]);
+        self.operations(
+            slot,
+            &[Queue::Sends, Queue::Receives],
+            |operation| operation.awaited == Some(true),
+            &[],
+        );
         (self.alternatives.len() - before) as u32
     }
 
-    /// Adds what the rank's call may wait for, where only the function is known: it waits for one of these at least. Otherwise than `surely` the process may
-    /// be on its way into the call or out of it, and what it is to wait for not among them. False if there is nothing.
+    /// Adds what the rank's call may wait for, where only the function is known: it waits for one
+    /// of these at least. Otherwise than `surely` the process may be on its way into the call
+    /// or out of it, and what it is to wait for not among them. False if there is nothing.
     fn some_of(&mut self, slot: u32, queues: &[Queue], surely: bool) -> bool {
         let before = self.alternatives.len();
         let also: &[u32] = if surely { &[] } else { &[MOMENTARY] };
         self.operations(slot, queues, |operation| operation.awaited != Some(false), also);
         if !surely && queues.len() > 1 {
             // A wait may be for a nonblocking collective operation.
-            let active: Vec<(u32, usize)> = active(&self.job.member(slot).process.communicators).collect();
+            let active: Vec<(u32, usize)> =
+                active(&self.job.member(slot).process.communicators).collect();
             active.iter().for_each(|(index, number)| self.collective_on(slot, *index, *number));
         }
         self.alternatives.len() > before
@@ -381,12 +421,22 @@ impl<'j, 'a> Construction<'j, 'a> {
         self.operations(slot, queues, |operation| operation.status == Status::Pending, &[UNKNOWN]);
     }
 
-    fn operations(&mut self, slot: u32, queues: &[Queue], wanted: impl Fn(&Operation) -> bool, also: &[u32]) {
+    fn operations(
+        &mut self,
+        slot: u32,
+        queues: &[Queue],
+        wanted: impl Fn(&Operation) -> bool,
+        also: &[u32],
+    ) {
         for (index, part) in (0..).zip(&self.job.member(slot).process.communicators) {
             for &queue in queues {
-                for (place, operation) in (0..).zip(part.queue(queue)).filter(|(_, operation)| wanted(operation)) {
+                for (place, operation) in
+                    (0..).zip(part.queue(queue)).filter(|(_, operation)| wanted(operation))
+                {
                     let (target, mut sources) = match queue {
-                        _ if operation.status == Status::Complete && operation.awaited != Some(true) => {
+                        _ if operation.status == Status::Complete
+                            && operation.awaited != Some(true) =>
+                        {
                             (None, vec![COMPLETE])
                         }
                         _ if operation.status != Status::Pending => (None, vec![FREE]),
@@ -408,7 +458,13 @@ impl<'j, 'a> Construction<'j, 'a> {
     }
 
     /// A pending send comes true when its receiver moves, if its message is there.
-    fn send(&self, slot: u32, index: u32, place: u32, operation: &Operation) -> (Option<Target>, Sources) {
+    fn send(
+        &self,
+        slot: u32,
+        index: u32,
+        place: u32,
+        operation: &Operation,
+    ) -> (Option<Target>, Sources) {
         let at: Place = (slot, index, place);
         if operation.system_buffer {
             // The data are out of the program's hands.
@@ -418,20 +474,31 @@ impl<'j, 'a> Construction<'j, 'a> {
             Whereabouts::Unexpected { message, surely } => {
                 let mut sources = vec![SPECIAL + message.0];
                 sources.extend((!surely).then_some(MOMENTARY));
-                sources.extend(on_the_way(self.traffic.between(self.job, (slot, index), (message.0, message.1))));
+                sources.extend(on_the_way(self.traffic.between(
+                    self.job,
+                    (slot, index),
+                    (message.0, message.1),
+                )));
                 (Some(Target::Rank(message.0)), sources)
             }
             Whereabouts::Moving => (None, vec![FREE]),
             Whereabouts::Unknown => (None, vec![UNKNOWN]),
             Whereabouts::Nowhere => {
-                let receiver = self.job.peer(slot, index, operation).and_then(|rank| self.job.slot(rank));
+                let receiver =
+                    self.job.peer(slot, index, operation).and_then(|rank| self.job.slot(rank));
                 (receiver.map(Target::Rank), vec![MOMENTARY])
             }
         }
     }
 
     /// A pending receive comes true when its sender moves, or with a message that is on its way.
-    fn receive(&self, slot: u32, index: u32, place: u32, operation: &Operation) -> (Option<Target>, Sources) {
+    fn receive(
+        &self,
+        slot: u32,
+        index: u32,
+        place: u32,
+        operation: &Operation,
+    ) -> (Option<Target>, Sources) {
         if self.matching.is_served((slot, index, place)) {
             return (None, vec![FREE]);
         }
@@ -445,7 +512,9 @@ impl<'j, 'a> Construction<'j, 'a> {
                 };
                 sources.extend(on_the_way);
                 let has_ended = |slot: &u32| self.job.member(*slot).presence == Presence::Ended;
-                sources.extend(self.hub_members[comm as usize].iter().any(has_ended).then_some(MOMENTARY));
+                sources.extend(
+                    self.hub_members[comm as usize].iter().any(has_ended).then_some(MOMENTARY),
+                );
                 (Some(Target::Any(comm)), sources)
             }
             Some(rank) => {
@@ -456,9 +525,13 @@ impl<'j, 'a> Construction<'j, 'a> {
                 }
                 let id = self.job.part(slot, index).unique_id;
                 let from = self.job.listed_by(sender, id);
-                let traffic = from
-                    .map_or(OnTheWay::Unknown, |from| self.traffic.between(self.job, (sender, from), (slot, index)));
-                (Some(Target::Rank(sender)), std::iter::once(SPECIAL + sender).chain(on_the_way(traffic)).collect())
+                let traffic = from.map_or(OnTheWay::Unknown, |from| {
+                    self.traffic.between(self.job, (sender, from), (slot, index))
+                });
+                (
+                    Some(Target::Rank(sender)),
+                    std::iter::once(SPECIAL + sender).chain(on_the_way(traffic)).collect(),
+                )
             }
             None => (None, vec![UNKNOWN]),
         }
@@ -480,7 +553,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         }
     }
 
-    /// Adds the collective operation that a rank is in, on the communicators where it may be. False if there is none.
+    /// Adds the collective operation that a rank is in, on the communicators where it may be. False
+    /// if there is none.
     fn collective(&mut self, slot: u32, number: usize) -> bool {
         let parts: Vec<u32> = active(&self.job.member(slot).process.communicators)
             .filter(|(_, other)| *other == number)
@@ -500,7 +574,10 @@ impl<'j, 'a> Construction<'j, 'a> {
         let (target, mut sources) = match (calls, missing) {
             (Some(calls), Some(missing)) if missing > 0 => {
                 if needs_all(number) && peers == Peers::Own {
-                    (Some(Target::All(comm, number, calls)), vec![self.behind[&(comm, number, calls)]])
+                    (
+                        Some(Target::All(comm, number, calls)),
+                        vec![self.behind[&(comm, number, calls)]],
+                    )
                 } else {
                     (Some(Target::Any(comm)), self.hubs_of(comm))
                 }
@@ -525,7 +602,8 @@ fn on_the_way(traffic: OnTheWay) -> Option<u32> {
     }
 }
 
-/// The collective operations that a process is in: index of the communicator, number of the function.
+/// The collective operations that a process is in: index of the communicator, number of the
+/// function.
 pub(super) fn active(parts: &[Communicator]) -> impl Iterator<Item = (u32, usize)> + '_ {
     (0..).zip(parts).flat_map(|(index, part)| {
         let known = part.collectives.iter().flatten().filter(|collective| collective.active);
@@ -536,7 +614,10 @@ pub(super) fn active(parts: &[Communicator]) -> impl Iterator<Item = (u32, usize
 /// How often a process has called a collective operation; none if that is not known.
 pub(super) fn calls(part: &Communicator, number: usize) -> Option<i64> {
     // Where some are not counted, those that are not listed may have been called all the same.
-    let known = part.collectives.as_ref().filter(|known| known.iter().all(|collective| collective.calls.is_some()))?;
+    let known = part
+        .collectives
+        .as_ref()
+        .filter(|known| known.iter().all(|collective| collective.calls.is_some()))?;
     let of_it = known.iter().find(|collective| collective.function == COLLECTIVES[number]);
     of_it.map_or(Some(0), |collective| collective.calls)
 }
@@ -553,14 +634,18 @@ fn rounds(job: &Job<'_>, members: &[Vec<u32>]) -> FxHashMap<(u32, usize), Round>
             let comm = member.comms[index as usize];
             rounds.entry((comm, number)).or_insert_with(|| {
                 let listed = &job.comms[comm as usize].listed;
-                let read = listed.iter().filter(|(slot, _)| job.member(*slot).presence == Presence::Read);
-                let known: Option<Vec<(i64, u32)>> =
-                    read.map(|(slot, index)| Some((calls(job.part(*slot, *index), number)?, *slot))).collect();
-                // Where some are not counted, those who seem to have made no call may not be counted either.
+                let read =
+                    listed.iter().filter(|(slot, _)| job.member(*slot).presence == Presence::Read);
+                let known: Option<Vec<(i64, u32)>> = read
+                    .map(|(slot, index)| Some((calls(job.part(*slot, *index), number)?, *slot)))
+                    .collect();
+                // Where some are not counted, those who seem to have made no call may not be
+                // counted either.
                 let mut known = known.unwrap_or_default();
                 known.sort_unstable();
                 let group = job.comms[comm as usize].group.map(crate::report::Group::len);
-                let complete = group == Some(known.len() as i64) && members[comm as usize].len() == known.len();
+                let complete = group == Some(known.len() as i64)
+                    && members[comm as usize].len() == known.len();
                 Round { calls: known, complete }
             });
         }

@@ -42,7 +42,8 @@ pub(super) fn tag(operation: &Operation) -> String {
     }
 }
 
-/// The rank in `MPI_COMM_WORLD` of an operation's peer, with that in the communicator where it is another one.
+/// The rank in `MPI_COMM_WORLD` of an operation's peer, with that in the communicator where it is
+/// another one.
 pub(super) fn peer(job: &Job<'_>, slot: u32, index: u32, operation: &Operation) -> String {
     let local = operation.actual_local_rank.unwrap_or(operation.desired_local_rank);
     match job.peer(slot, index, operation) {
@@ -57,19 +58,25 @@ pub(super) fn peer(job: &Job<'_>, slot: u32, index: u32, operation: &Operation) 
 fn wait_text(job: &Job<'_>, slot: u32, what: What, on: &Ranks) -> String {
     let member = job.member(slot);
     let rank = member.rank;
-    let function = member.process.activity.as_ref().and_then(|activity| activity.function.as_deref());
+    let function =
+        member.process.activity.as_ref().and_then(|activity| activity.function.as_deref());
     let waits = match (function, what) {
         (Some(function), _) => format!("rank {rank} waits in {}", plain(function)),
-        (None, What::Operation(_, Queue::Sends, _)) => format!("rank {rank} has a pending send, which waits"),
+        (None, What::Operation(_, Queue::Sends, _)) => {
+            format!("rank {rank} has a pending send, which waits")
+        }
         (None, _) => format!("rank {rank} has a pending receive, which waits"),
     };
     match what {
         What::Operation(index, queue, place) => {
             let communicator = job.part(slot, index);
             let operation = &communicator.queue(queue)[place as usize];
-            let (tag, peer, on) = (tag(operation), peer(job, slot, index, operation), part(communicator));
+            let (tag, peer, on) =
+                (tag(operation), peer(job, slot, index, operation), part(communicator));
             match queue {
-                Queue::Sends => format!("{waits} for {peer} to receive its message with {tag} on {on}"),
+                Queue::Sends => {
+                    format!("{waits} for {peer} to receive its message with {tag} on {on}")
+                }
                 _ => format!("{waits} for a message with {tag} from {peer} on {on}"),
             }
         }
@@ -79,7 +86,10 @@ fn wait_text(job: &Job<'_>, slot: u32, what: What, on: &Ranks) -> String {
                 Some(function) if function == COLLECTIVES[number] => String::new(),
                 _ => format!(", in {},", COLLECTIVES[number]),
             };
-            format!("{waits}{in_it} on {communicator} for {}", subject(on, "to call it too", "to call it too"))
+            format!(
+                "{waits}{in_it} on {communicator} for {}",
+                subject(on, "to call it too", "to call it too")
+            )
         }
     }
 }
@@ -106,7 +116,12 @@ pub(super) fn wait(job: &Job<'_>, slot: u32, alternative: &Alternative, on: Rank
 
 /// What waits have in common that look the same but for the ranks.
 pub(super) fn likeness(job: &Job<'_>, slot: u32, alternative: Option<&Alternative>) -> String {
-    let function = job.member(slot).process.activity.as_ref().and_then(|activity| activity.function.as_deref());
+    let function = job
+        .member(slot)
+        .process
+        .activity
+        .as_ref()
+        .and_then(|activity| activity.function.as_deref());
     let what = match alternative.map(|alternative| alternative.what) {
         Some(What::Operation(index, queue, place)) => {
             let communicator = job.part(slot, index);
@@ -120,12 +135,19 @@ pub(super) fn likeness(job: &Job<'_>, slot: u32, alternative: Option<&Alternativ
 }
 
 /// The ranks that an alternative waits for, of those that count.
-pub(super) fn targets(job: &Job<'_>, waits: &Waits, alternative: &Alternative, counts: impl Fn(u32) -> bool) -> Ranks {
+pub(super) fn targets(
+    job: &Job<'_>,
+    waits: &Waits,
+    alternative: &Alternative,
+    counts: impl Fn(u32) -> bool,
+) -> Ranks {
     let rank = |slot: u32| job.member(slot).rank;
     match alternative.target {
         None => Ranks::default(),
         Some(Target::Rank(slot)) => Ranks::from(rank(slot)),
-        Some(Target::Any(comm)) => waits.members(comm).iter().copied().filter(|slot| counts(*slot)).map(rank).collect(),
+        Some(Target::Any(comm)) => {
+            waits.members(comm).iter().copied().filter(|slot| counts(*slot)).map(rank).collect()
+        }
         Some(Target::All(comm, function, calls)) => {
             waits.behind(comm, function, calls).filter(|slot| counts(*slot)).map(rank).collect()
         }

@@ -1,6 +1,7 @@
 //! The arguments of `mqd`.
 
-/// What the exit codes of a command mean that reads processes and shows them; of 5 it says where these are told.
+/// What the exit codes of a command mean that reads processes and shows them; of 5 it says where
+/// these are told.
 macro_rules! exit_codes {
     ($told:literal) => {
         concat!(

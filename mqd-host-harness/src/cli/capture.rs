@@ -18,7 +18,8 @@ pub(super) fn run(args: &Capture) -> Result<Exit, Exit> {
         // SAFETY: no other thread runs yet.
         unsafe { std::env::set_var("MQD_INTERNAL", "1") };
     }
-    let cannot_write = |error: io::Error| complain(&format!("cannot write {}: {error}", args.output.display()));
+    let cannot_write =
+        |error: io::Error| complain(&format!("cannot write {}: {error}", args.output.display()));
     let destination = Destination::open(&args.output).map_err(|error| {
         cannot_write(error);
         Exit::Usage
@@ -68,7 +69,11 @@ impl Destination<'_> {
     /// Opened before any process is stopped: a typing error must not cost a capture.
     fn open(path: &Path) -> io::Result<Destination<'_>> {
         if path.metadata().is_ok_and(|known| !known.is_file()) {
-            return Ok(Destination { path, part: None, file: File::options().write(true).open(path)? });
+            return Ok(Destination {
+                path,
+                part: None,
+                file: File::options().write(true).open(path)?,
+            });
         }
         let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
         name.push(format!(".{}", std::process::id()));

@@ -47,7 +47,8 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
 /// Can another look at the targets show something else?
 fn is_live(args: &Check) -> bool {
     let wanted = args.targets.wanted();
-    !wanted.jobs.is_empty() || wanted.requests.iter().any(|request| !matches!(request, Request::Core(_)))
+    !wanted.jobs.is_empty()
+        || wanted.requests.iter().any(|request| !matches!(request, Request::Core(_)))
 }
 
 /// `read`: how reading went.
@@ -56,7 +57,9 @@ fn exit_code(diagnosis: &Diagnosis, read: Exit) -> Exit {
         Verdict::Deadlocked => Exit::Deadlocked,
         Verdict::Insufficient if read != Exit::Complete => Exit::Some,
         Verdict::Insufficient => Exit::Insufficient,
-        Verdict::NotDeadlocked if diagnosis.findings.iter().any(|finding| finding.severity != Severity::Note) => {
+        Verdict::NotDeadlocked
+            if diagnosis.findings.iter().any(|finding| finding.severity != Severity::Note) =>
+        {
             Exit::Wrong
         }
         Verdict::NotDeadlocked => Exit::Complete,

@@ -30,7 +30,10 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
         Format::Csv => render::csv(&report),
         // Nothing at all to read: standard error has said why.
         Format::Human if all_failed => String::new(),
-        Format::Human => render::human(&report, &HumanOptions { color: output.color, verbose: args.verbose, filter }),
+        Format::Human => render::human(
+            &report,
+            &HumanOptions { color: output.color, verbose: args.verbose, filter },
+        ),
     };
     Ok(output.write(&text, exit))
 }
@@ -47,6 +50,12 @@ fn stats_line(outcome: &Outcome) -> String {
         cost: &'a Cost,
     }
     let Process { rank, pid, core, .. } = &outcome.process;
-    let line = Line { rank: *rank, pid: *pid, core: core.as_deref(), verdict: outcome.verdict, cost: &outcome.cost };
+    let line = Line {
+        rank: *rank,
+        pid: *pid,
+        core: core.as_deref(),
+        verdict: outcome.verdict,
+        cost: &outcome.cost,
+    };
     serde_json::to_string(&line).expect("numbers and strings")
 }

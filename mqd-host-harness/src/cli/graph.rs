@@ -16,7 +16,10 @@ use crate::graph::{self, Graph, Options};
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let Some(format) = args.format() else {
-        complain("say how to draw with --format dot, svg, html or csv: the name of the output file does not tell");
+        complain(
+            "say how to draw with --format dot, svg, html or csv: the name of the output file \
+             does not tell",
+        );
         return Err(Exit::Usage);
     };
     let mut output = Output::open(args.output.as_deref(), ColorChoice::Never)?;
@@ -27,7 +30,9 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let text = match format {
         Picture::Dot => graph::dot(&graph(&room)),
         Picture::Svg => graph::svg(&graph(&room)),
-        Picture::Csv => graph::csv(&graph(&Options { group_above: room.group_above, ..Options::ALL })),
+        Picture::Csv => {
+            graph::csv(&graph(&Options { group_above: room.group_above, ..Options::ALL }))
+        }
         Picture::Html => graph::html(&looks, Some(&diagnosis), &room),
     };
     Ok(output.write(&text, exit))
@@ -61,7 +66,10 @@ fn repeated(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
         std::thread::sleep(args.every);
         let reading = looker.look();
         if looker.all_ended() {
-            complain(&format!("the job has ended after {} looks: the picture is that of the last one", looks.len()));
+            complain(&format!(
+                "the job has ended after {} looks: the picture is that of the last one",
+                looks.len()
+            ));
             break;
         }
         exit = reading.exit;
@@ -80,10 +88,13 @@ fn usable(reading: Reading) -> Result<Reading, Exit> {
 fn captured(reading: &Reading) -> Option<SystemTime> {
     let outcomes = || reading.outcomes.iter();
     let last = outcomes().map(|outcome| outcome.captured).max()?;
-    outcomes().all(|outcome| outcome.process.core.is_none()).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(last))
+    outcomes()
+        .all(|outcome| outcome.process.core.is_none())
+        .then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(last))
 }
 
-/// Snapshots by their times. Those of different ranks are parts of one look: a job of several machines has a snapshot from each.
+/// Snapshots by their times. Those of different ranks are parts of one look: a job of several
+/// machines has a snapshot from each.
 fn in_order(readings: Vec<Reading>) -> Vec<Look> {
     let mut looks: Vec<Look> = readings
         .into_iter()
@@ -107,16 +118,22 @@ fn in_order(readings: Vec<Reading>) -> Vec<Look> {
 }
 
 fn are_disjoint(one: &Look, other: &Look) -> bool {
-    let ranks: HashSet<Option<i64>> = one.report.processes.iter().map(|process| process.rank).collect();
+    let ranks: HashSet<Option<i64>> =
+        one.report.processes.iter().map(|process| process.rank).collect();
     !ranks.contains(&None)
-        && other.report.processes.iter().all(|process| process.rank.is_some() && !ranks.contains(&process.rank))
+        && other
+            .report
+            .processes
+            .iter()
+            .all(|process| process.rank.is_some() && !ranks.contains(&process.rank))
 }
 
 /// The diagnosis of the last look, and of the one before if there is one.
 fn diagnose(looks: &[Look]) -> Diagnosis {
     match looks {
         [.., before, last] => {
-            let seconds = before.at.zip(last.at).and_then(|(before, last)| last.duration_since(before).ok());
+            let seconds =
+                before.at.zip(last.at).and_then(|(before, last)| last.duration_since(before).ok());
             match seconds {
                 Some(seconds) => check_again(&before.report, &last.report, seconds.as_secs_f64()),
                 None => check(&last.report),

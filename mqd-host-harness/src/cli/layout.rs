@@ -74,12 +74,15 @@ fn extract(args: &LayoutExtract) -> Exit {
     }
 }
 
-/// The name by which a table is found in the directory of tables, by everybody: the release's, or the build-id of the file it is made from.
+/// The name by which a table is found in the directory of tables, by everybody: the release's, or
+/// the build-id of the file it is made from.
 fn file_name(text: &str) -> String {
     let table = Table::parse(text).ok();
-    let release = table.and_then(|table| Some(format!("{}-{}", table.library(), table.versions().next()?)));
-    let name =
-        release.or_else(|| table?.build_ids().next().map(str::to_owned)).or_else(|| Some(table?.library().to_owned()));
+    let release =
+        table.and_then(|table| Some(format!("{}-{}", table.library(), table.versions().next()?)));
+    let name = release
+        .or_else(|| table?.build_ids().next().map(str::to_owned))
+        .or_else(|| Some(table?.library().to_owned()));
     format!("{}.{}", name.unwrap_or_default(), tables::EXTENSION)
 }
 
@@ -104,7 +107,11 @@ fn about(table: &Table<'_>) -> String {
     let mut parts = vec![table.library().to_owned()];
     parts.extend(table.versions().map(str::to_owned));
     let Machine { little_endian, pointer, .. } = table.machine();
-    parts.push(format!("{}-bit {}-endian", 8 * u32::from(pointer), if little_endian { "little" } else { "big" }));
+    parts.push(format!(
+        "{}-bit {}-endian",
+        8 * u32::from(pointer),
+        if little_endian { "little" } else { "big" }
+    ));
     // Enough to tell them apart.
     parts.extend(table.build_ids().map(|id| format!("build-id {}", id.get(..12).unwrap_or(id))));
     format!("{}, {} structures", parts.join(" "), table.structures().count())
@@ -117,8 +124,8 @@ fn named(shelf: &Shelf, name: &str) -> Result<Entry, Exit> {
     }
     Entry::open(Path::new(name)).map_err(|error| {
         complain(&format!(
-            "there is no layout table {name}, nor such a file ({error}): `mqd layout list` shows the tables, {DIRECTORY_VARIABLE} names a \
-             directory with more"
+            "there is no layout table {name}, nor such a file ({error}): `mqd layout list` shows \
+             the tables, {DIRECTORY_VARIABLE} names a directory with more"
         ));
         Exit::Unreadable
     })
@@ -138,22 +145,26 @@ impl Subject {
         };
         if let Some(snapshot) = args.files.iter().chain(&args.core).find(|path| is_snapshot(path)) {
             complain(&format!(
-                "{} is a snapshot: it has the answers that reading the queues took, not all of the types that a table is compared with; \
-                 verify the table on the process, its core file or its MPI library",
+                "{} is a snapshot: it has the answers that reading the queues took, not all of \
+                 the types that a table is compared with; verify the table on the process, its \
+                 core file or its MPI library",
                 snapshot.display()
             ));
             return Err(Exit::Unreadable);
         }
         let debug_dirs = args.debug_dirs.clone();
         let target = match (args.pid, &args.core) {
-            (Some(pid), _) => Target::attach_with(pid, &LiveOptions { debug_dirs, ..LiveOptions::default() }),
+            (Some(pid), _) => {
+                Target::attach_with(pid, &LiveOptions { debug_dirs, ..LiveOptions::default() })
+            }
             (None, Some(core)) => Target::open_core(
                 core,
                 &CoreOptions { executable: args.exe.clone(), debug_dirs, ..CoreOptions::default() },
             ),
             (None, None) => {
                 let opened = args.files.iter().map(|path| tables::open(path, &debug_dirs));
-                let images = opened.collect::<Result<_, _>>().map_err(|error| unreadable(&error))?;
+                let images =
+                    opened.collect::<Result<_, _>>().map_err(|error| unreadable(&error))?;
                 return Ok(Subject::Files(images));
             }
         };
@@ -168,7 +179,12 @@ impl Subject {
                 let images: Vec<_> = images.iter().collect();
                 let machine = tables::machine(&images.first()?.file.as_ref()?.headers().arch());
                 let release = || Some(("openmpi", tables::version(&images)?));
-                tables::choose_for(shelf, machine, images.iter().filter_map(|image| image.build_id()), release)
+                tables::choose_for(
+                    shelf,
+                    machine,
+                    images.iter().filter_map(|image| image.build_id()),
+                    release,
+                )
             }
         }?;
         Some((choice.entry.clone(), choice.reason))
@@ -177,7 +193,9 @@ impl Subject {
     fn machine(&self) -> Option<Machine> {
         Some(match self {
             Subject::Target(target) => tables::machine(target.arch()),
-            Subject::Files(images) => tables::machine(&images.first()?.file.as_ref()?.headers().arch()),
+            Subject::Files(images) => {
+                tables::machine(&images.first()?.file.as_ref()?.headers().arch())
+            }
         })
     }
 
@@ -185,7 +203,8 @@ impl Subject {
         match self {
             Subject::Target(target) => target.warnings(),
             Subject::Files(images) => {
-                let mut warnings: Vec<_> = images.iter().flat_map(Image::debug_file_warnings).collect();
+                let mut warnings: Vec<_> =
+                    images.iter().flat_map(Image::debug_file_warnings).collect();
                 warnings.dedup();
                 warnings
             }
@@ -194,7 +213,9 @@ impl Subject {
 
     fn by_types(&self, table: &Table<'_>) -> Agreement {
         match self {
-            Subject::Target(target) => tables::by_types(table, &target.images_for_types(dll::library(target))),
+            Subject::Target(target) => {
+                tables::by_types(table, &target.images_for_types(dll::library(target)))
+            }
             Subject::Files(images) => tables::by_types(table, &images.iter().collect::<Vec<_>>()),
         }
     }
@@ -219,8 +240,9 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
         Some(entry) => (entry, "--table names it".to_owned()),
         None => subject.choose(&shelf).ok_or_else(|| {
             complain(&format!(
-                "there is no layout table for it: name one with --table (`mqd layout list` shows them), or make one from a library of the same \
-                 release with debug information (`mqd layout extract`) and put it into the directory {DIRECTORY_VARIABLE}"
+                "there is no layout table for it: name one with --table (`mqd layout list` shows \
+                 them), or make one from a library of the same release with debug information \
+                 (`mqd layout extract`) and put it into the directory {DIRECTORY_VARIABLE}"
             ));
             Exit::NoQueues
         })?,
@@ -236,24 +258,37 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
     subject.warnings().iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let _ = match (types.structures, types.fields) {
         (0, 0) => writeln!(text, "debug information: none of these structures is in any"),
-        (structures, fields) => writeln!(text, "debug information: {structures} structures agree, {fields} fields"),
+        (structures, fields) => {
+            writeln!(text, "debug information: {structures} structures agree, {fields} fields")
+        }
     };
     let _ = match classes.structures {
         0 => writeln!(text, "sizes that the library writes down: none"),
-        structures => writeln!(text, "sizes that the library writes down: {structures} structures agree"),
+        structures => {
+            writeln!(text, "sizes that the library writes down: {structures} structures agree")
+        }
     };
-    let mut differences: Vec<_> =
-        types.differences.iter().chain(&classes.differences).map(|(_, what)| what.as_str()).collect();
+    let mut differences: Vec<_> = types
+        .differences
+        .iter()
+        .chain(&classes.differences)
+        .map(|(_, what)| what.as_str())
+        .collect();
     differences.dedup();
     differences.iter().for_each(|what| text.push_str(&format!("different: {what}\n")));
-    let unknown: Vec<_> =
-        types.unknown.iter().filter(|name| classes.unknown.contains(name)).map(String::as_str).collect();
+    let unknown: Vec<_> = types
+        .unknown
+        .iter()
+        .filter(|name| classes.unknown.contains(name))
+        .map(String::as_str)
+        .collect();
     if !unknown.is_empty() {
         let _ = writeln!(text, "not compared: {}", unknown.join(", "));
     }
 
     let agree = types.structures.max(classes.structures);
-    let mut different: Vec<_> = types.differences.iter().chain(&classes.differences).map(|(name, _)| name).collect();
+    let mut different: Vec<_> =
+        types.differences.iter().chain(&classes.differences).map(|(name, _)| name).collect();
     different.sort();
     different.dedup();
     let (verdict, exit) = match (agree, different.len()) {

@@ -64,12 +64,16 @@ impl Looker {
 
     /// Have all of them ended? Of processes of other machines nobody knows here.
     pub(super) fn all_ended(&self) -> bool {
-        let ended = |life: Option<(u32, u64)>| life.is_some_and(|(pid, begun)| birth(pid) != Some(begun));
+        let ended =
+            |life: Option<(u32, u64)>| life.is_some_and(|(pid, begun)| birth(pid) != Some(begun));
         self.watched.iter().all(|watched| ended(watched.life))
     }
 }
 
 /// A look as it is compared with others. `at`: when it was made, unless what was read tells.
 pub(super) fn look_of(reading: Reading, at: Option<SystemTime>) -> Look {
-    Look { at, report: Report::new(reading.outcomes.into_iter().map(|outcome| outcome.process).collect()) }
+    Look {
+        at,
+        report: Report::new(reading.outcomes.into_iter().map(|outcome| outcome.process).collect()),
+    }
 }

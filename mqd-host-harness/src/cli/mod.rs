@@ -40,14 +40,18 @@ pub fn main() -> ExitCode {
         Command::Worker => match crate::worker::run() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                let _ = writeln!(std::io::stderr(), "mqd: this is for mqd itself to call ({error})");
+                let _ =
+                    writeln!(std::io::stderr(), "mqd: this is for mqd itself to call ({error})");
                 Exit::Usage.into()
             }
         },
         Command::Manual { directory } => match manual(&directory) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                output::complain(&format!("cannot write the manual pages to {}: {error}", directory.display()));
+                output::complain(&format!(
+                    "cannot write the manual pages to {}: {error}",
+                    directory.display()
+                ));
                 Exit::Output.into()
             }
         },
@@ -62,7 +66,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A command's end: the error is the exit code of one that has come to an early end, and has said why.
+/// A command's end: the error is the exit code of one that has come to an early end, and has said
+/// why.
 fn ended(exit: Result<Exit, Exit>) -> ExitCode {
     exit.unwrap_or_else(|early| early).into()
 }

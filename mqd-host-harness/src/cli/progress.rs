@@ -1,4 +1,5 @@
-//! A line on standard error that says how far the work is: only on a terminal, and only when it takes a while.
+//! A line on standard error that says how far the work is: only on a terminal, and only when it
+//! takes a while.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

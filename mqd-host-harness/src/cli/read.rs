@@ -22,10 +22,13 @@ pub(super) struct Reading {
 impl Reading {
     /// Was nothing read at all?
     pub(super) fn all_failed(&self) -> bool {
-        self.outcomes.iter().all(|outcome| matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues))
+        self.outcomes
+            .iter()
+            .all(|outcome| matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues))
     }
 
-    /// Says on standard error what is missing or doubtful: warnings, also errors unless the output tells them, and on demand what the DLL prints.
+    /// Says on standard error what is missing or doubtful: warnings, also errors unless the output
+    /// tells them, and on demand what the DLL prints.
     pub(super) fn tell(&self, errors: bool, messages: bool) {
         let mut remarks = Remarks::default();
         for outcome in &self.outcomes {
@@ -49,11 +52,16 @@ impl Reading {
     }
 }
 
-/// Reads all targets. `wants_rank` tells of ranks that a launcher's table names whether they are to be read.
+/// Reads all targets. `wants_rank` tells of ranks that a launcher's table names whether they are to
+/// be read.
 ///
 /// # Errors
 /// There is nothing to read; why is said.
-pub(super) fn read(targets: &Targets, options: Options, wants_rank: impl Fn(i64) -> bool) -> Result<Reading, Exit> {
+pub(super) fn read(
+    targets: &Targets,
+    options: Options,
+    wants_rank: impl Fn(i64) -> bool,
+) -> Result<Reading, Exit> {
     let Wanted { jobs, requests, snapshots } = targets.wanted();
     let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
     jobs.into_iter().for_each(|launcher| found.job(launcher, &wants_rank));
@@ -79,7 +87,8 @@ pub(super) fn read(targets: &Targets, options: Options, wants_rank: impl Fn(i64)
     Ok(Reading { outcomes, exit })
 }
 
-/// The live processes among the targets, to be read again and again. The exit code is not `Complete` if some could not be found.
+/// The live processes among the targets, to be read again and again. The exit code is not
+/// `Complete` if some could not be found.
 ///
 /// # Errors
 /// There is none, or not only such; why is said.
@@ -120,7 +129,12 @@ impl Found {
     }
 
     /// The processes of a snapshot.
-    fn snapshot(&mut self, path: &Path, options: &Options, wants_rank: impl Fn(i64) -> bool) -> Vec<(Place, Entry)> {
+    fn snapshot(
+        &mut self,
+        path: &Path,
+        options: &Options,
+        wants_rank: impl Fn(i64) -> bool,
+    ) -> Vec<(Place, Entry)> {
         let snapshot = match options.snapshots.open(path) {
             Ok(snapshot) => snapshot,
             Err(error) => {
@@ -129,11 +143,17 @@ impl Found {
             }
         };
         for damage in snapshot.damage() {
-            complain(&format!("warning: {} is damaged from byte {} on: {}", path.display(), damage.at, damage.what));
+            complain(&format!(
+                "warning: {} is damaged from byte {} on: {}",
+                path.display(),
+                damage.at,
+                damage.what
+            ));
         }
         let place = |process, rank| Place { file: path.to_owned(), process, rank };
         let all = snapshot.entries().into_iter().enumerate();
-        let mut wanted: Vec<_> = all.map(|(process, entry)| (place(process, entry.process.rank), entry)).collect();
+        let mut wanted: Vec<_> =
+            all.map(|(process, entry)| (place(process, entry.process.rank), entry)).collect();
         wanted.retain(|(place, _)| place.rank.is_none_or(&wants_rank));
         self.left_out |= wanted.len() < snapshot.processes();
         wanted
@@ -145,7 +165,11 @@ impl Found {
     }
 }
 
-fn read_all(options: Options, requests: Vec<Request>, entries: Vec<(Place, Entry)>) -> Vec<Outcome> {
+fn read_all(
+    options: Options,
+    requests: Vec<Request>,
+    entries: Vec<(Place, Entry)>,
+) -> Vec<Outcome> {
     let mut dumper = Dumper::new(options);
     let progress = Progress::new(requests.len() + entries.len());
     let live = requests.into_iter().map(|request| (request, None));
@@ -155,7 +179,9 @@ fn read_all(options: Options, requests: Vec<Request>, entries: Vec<(Place, Entry
                 Request::Pid(pid) => format!("process {pid}"),
                 Request::Core(path) => path.display().to_string(),
                 Request::Member(member) => format!("rank {}", member.rank),
-                Request::Captured(place) => format!("process {} of {}", place.process, place.file.display()),
+                Request::Captured(place) => {
+                    format!("process {} of {}", place.process, place.file.display())
+                }
             });
             let outcome = match entry {
                 Some(entry) => dumper.replay(&request, entry, progress.operations()),
@@ -184,7 +210,12 @@ impl Remarks {
     fn add(&mut self, kind: &'static str, who: &str, text: &str) {
         match self.remarks.iter_mut().find(|remark| remark.kind == kind && remark.text == text) {
             Some(remark) => remark.more += 1,
-            None => self.remarks.push(Remark { text: text.to_owned(), kind, first: who.to_owned(), more: 0 }),
+            None => self.remarks.push(Remark {
+                text: text.to_owned(),
+                kind,
+                first: who.to_owned(),
+                more: 0,
+            }),
         }
     }
 

@@ -1,4 +1,5 @@
-//! The terminal as a screen that is refreshed and scrolled. However it ends, the terminal is as it was.
+//! The terminal as a screen that is refreshed and scrolled. However it ends, the terminal is as it
+//! was.
 
 use std::io::{self, Stdout, Write, stdout};
 use std::sync::Arc;
@@ -8,8 +9,8 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, poll, read};
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode, size,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
 };
 use crossterm::{cursor, execute, queue};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -75,7 +76,9 @@ impl Screen {
                 Event::Resize(..) => {}
                 Event::Key(key) if key.kind == KeyEventKind::Press => match key.code {
                     KeyCode::Char('q') | KeyCode::Esc => return Ok(Next::End),
-                    KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return Ok(Next::End),
+                    KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                        return Ok(Next::End);
+                    }
                     KeyCode::Char(' ') => return Ok(Next::Look),
                     KeyCode::Down | KeyCode::Char('j') => self.top += 1,
                     KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
@@ -113,7 +116,12 @@ impl Screen {
         };
         queue!(self.out, BeginSynchronizedUpdate, Clear(ClearType::All), cursor::MoveTo(0, 0))?;
         if let Some(head) = self.lines.first() {
-            queue!(self.out, SetAttribute(Attribute::Bold), Print(cut(head)), SetAttribute(Attribute::Reset))?;
+            queue!(
+                self.out,
+                SetAttribute(Attribute::Bold),
+                Print(cut(head)),
+                SetAttribute(Attribute::Reset)
+            )?;
         }
         for (row, line) in (1..).zip(self.lines.iter().skip(HEAD + self.top).take(room)) {
             queue!(self.out, cursor::MoveTo(0, row), Print(cut(line)))?;
@@ -121,7 +129,12 @@ impl Screen {
         let below = rest.saturating_sub(self.top + room);
         let more = if below > 0 { format!(", {below} more lines below") } else { String::new() };
         let keys = cut(&format!("q end, space look now, arrows and Page keys scroll{more}"));
-        queue!(self.out, cursor::MoveTo(0, rows.saturating_sub(1)), SetAttribute(Attribute::Reverse), Print(keys))?;
+        queue!(
+            self.out,
+            cursor::MoveTo(0, rows.saturating_sub(1)),
+            SetAttribute(Attribute::Reverse),
+            Print(keys)
+        )?;
         queue!(self.out, SetAttribute(Attribute::Reset), EndSynchronizedUpdate)?;
         self.out.flush()
     }

@@ -34,7 +34,9 @@ pub(super) fn run(args: &Watch) -> Result<Exit, Exit> {
         let look = look_of(reading, Some(SystemTime::now()));
         let changes = tracker.look(look.at, &look.report);
         let diagnosis = match (&before, changes.since) {
-            (Some(before), Some(since)) => check_again(&before.report, &look.report, since.as_secs_f64()),
+            (Some(before), Some(since)) => {
+                check_again(&before.report, &look.report, since.as_secs_f64())
+            }
             _ => check(&look.report),
         };
         exit = face.show(&render::look(number, &look, &changes, &diagnosis), exit);

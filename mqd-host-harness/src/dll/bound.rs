@@ -10,10 +10,12 @@ use mqs_abi::{mqs_communicator, mqs_op_class, mqs_pending_operation};
 use super::{Dll, text};
 use crate::callbacks::{self, Session};
 
-/// A DLL and the process that it is to read. Callbacks on this thread act on the process as long as this value lives; dropping it has the DLL
-/// free what it keeps about image and process (5.8.3, 5.9.3).
+/// A DLL and the process that it is to read. Callbacks on this thread act on the process as long as
+/// this value lives; dropping it has the DLL free what it keeps about image and process (5.8.3,
+/// 5.9.3).
 ///
-/// The functions return what those of the DLL return: a code, and with it what 5.8 to 5.10 have them write.
+/// The functions return what those of the DLL return: a code, and with it what 5.8 to 5.10 have
+/// them write.
 #[derive(Debug)]
 pub(crate) struct Bound<'a> {
     dll: &'a Dll,
@@ -23,9 +25,10 @@ pub(crate) struct Bound<'a> {
 
 /// Calls a function of the DLL.
 ///
-/// What makes these calls sound, for all of them: the function has the type that the interface gives it (`Functions::find`); the image and the
-/// process are those of the session that callbacks on this thread act on, and live as long as the session; callback tables are static;
-/// out-pointers point to a live value of the type that the interface says.
+/// What makes these calls sound, for all of them: the function has the type that the interface
+/// gives it (`Functions::find`); the image and the process are those of the session that callbacks
+/// on this thread act on, and live as long as the session; callback tables are static; out-pointers
+/// point to a live value of the type that the interface says.
 macro_rules! call {
     ($bound:expr, $function:ident($($argument:expr),*)) => {{
         let function = $bound.dll.functions.$function;
@@ -87,12 +90,14 @@ impl<'a> Bound<'a> {
     }
 
     pub(crate) fn get_communicator(&self) -> (c_int, mqs_communicator) {
-        let mut communicator = mqs_communicator { unique_id: 0, local_rank: 0, size: 0, name: [0; _] };
+        let mut communicator =
+            mqs_communicator { unique_id: 0, local_rank: 0, size: 0, name: [0; _] };
         let code = call!(self, get_communicator(self.session.process(), &mut communicator));
         (code, communicator)
     }
 
-    /// The group of the current communicator, which has `size` processes; None if the DLL lacks the function.
+    /// The group of the current communicator, which has `size` processes; None if the DLL lacks the
+    /// function.
     pub(crate) fn get_comm_group(&self, size: usize) -> Option<(c_int, Vec<c_int>)> {
         let mut ranks = vec![mqs_abi::MQS_INVALID_PROCESS; size];
         // 5.10.4 has the DLL write as many ranks as the communicator has processes.
@@ -119,7 +124,10 @@ impl<'a> Bound<'a> {
     /// How often the collective operation was called, and whether it is active.
     pub(crate) fn get_comm_coll_state(&self, collective: c_int) -> Option<(c_int, c_int, c_int)> {
         let (mut calls, mut active) = (-1, -1);
-        let code = extension!(self, get_comm_coll_state(self.session.process(), collective, &mut calls, &mut active));
+        let code = extension!(
+            self,
+            get_comm_coll_state(self.session.process(), collective, &mut calls, &mut active)
+        );
         Some((code, calls, active))
     }
 
@@ -156,7 +164,8 @@ impl Drop for Bound<'_> {
     fn drop(&mut self) {
         let process_info = self.session.take_process_info();
         if !process_info.is_null() {
-            // The DLL attached it and has it back now: nobody else frees it. Nothing can be done about a failure, here or below.
+            // The DLL attached it and has it back now: nobody else frees it. Nothing can be done
+            // about a failure, here or below.
             call!(self, destroy_process_info(process_info));
         }
         let image_info = self.session.take_image_info();
@@ -166,7 +175,8 @@ impl Drop for Bound<'_> {
     }
 }
 
-/// What a DLL gets to fill in: where it writes nothing, the text stays empty and ranks stay unknown.
+/// What a DLL gets to fill in: where it writes nothing, the text stays empty and ranks stay
+/// unknown.
 fn blank_operation() -> mqs_pending_operation {
     let unknown = mqs_abi::MQS_INVALID_PROCESS.into();
     mqs_pending_operation {

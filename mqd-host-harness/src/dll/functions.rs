@@ -3,7 +3,8 @@
 use libloading::os::unix::Library;
 use mqs_abi::{dll, extensions};
 
-/// The functions of a debug DLL, named as in MQD 5.7 to 5.10 and in the extensions, without the prefix `mqs_` or `mqd_`.
+/// The functions of a debug DLL, named as in MQD 5.7 to 5.10 and in the extensions, without the
+/// prefix `mqs_` or `mqd_`.
 ///
 /// `Option`s are those that DLLs in use lack.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +44,12 @@ impl Functions {
                 optional!(dll, $name)
             };
             ($interface:ident, $name:ident) => {
-                // SAFETY: a library that exports a function of this name means the function of the MQD interface, whose type this
-                // is. `Dll` keeps the library loaded as long as the copied pointer.
-                unsafe { library.get::<$interface::$name>(stringify!($name)) }.ok().map(|symbol| *symbol)
+                // SAFETY: a library that exports a function of this name means the function of the
+                // MQD interface, whose type this is. `Dll` keeps the library loaded as long as
+                // the copied pointer.
+                unsafe { library.get::<$interface::$name>(stringify!($name)) }
+                    .ok()
+                    .map(|symbol| *symbol)
             };
         }
         macro_rules! required {

@@ -25,13 +25,18 @@ pub struct Candidate {
     pub origin: &'static str,
 }
 
-/// The debug DLLs to try for a target, in this order: the one that the target names, then our own; or the other way round where ours is known to
-/// show more; for a process of a snapshot ours alone. The second list says why a DLL that the target names is not among them.
+/// The debug DLLs to try for a target, in this order: the one that the target names, then our own;
+/// or the other way round where ours is known to show more; for a process of a snapshot ours alone.
+/// The second list says why a DLL that the target names is not among them.
 pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
     let mut candidates = Vec::new();
     let mut warnings = Vec::new();
     // Whoever made a snapshot does not decide what is loaded here.
-    let named = if target.recording().is_some() { Ok(None) } else { target.unrecorded(|| named_by(target)) };
+    let named = if target.recording().is_some() {
+        Ok(None)
+    } else {
+        target.unrecorded(|| named_by(target))
+    };
     match named {
         Ok(None) => {}
         Ok(Some(name)) => {
@@ -39,14 +44,17 @@ pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
             match distrusted(&path) {
                 None => candidates.push(Candidate { path, origin: DLL_NAME }),
                 Some(why) => warnings.push(format!(
-                    "the process names the debug DLL {}, which is not loaded since {why}; `--dll {0}` loads it all the same",
+                    "the process names the debug DLL {}, which is not loaded since {why}; `--dll \
+                     {0}` loads it all the same",
                     path.display()
                 )),
             }
         }
         Err(error) => warnings.push(format!("the name of the debug DLL ({DLL_NAME}): {error}")),
     }
-    if let Some(path) = own_dll().filter(|own| candidates.iter().all(|known| !same_file(&known.path, own))) {
+    if let Some(path) =
+        own_dll().filter(|own| candidates.iter().all(|known| !same_file(&known.path, own)))
+    {
         let own = Candidate { path, origin: "mqd's own" };
         let first = candidates.first().is_some_and(|named| is_surpassed(&named.path));
         candidates.insert(if first { 0 } else { candidates.len() }, own);
@@ -54,8 +62,8 @@ pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
     (candidates, warnings)
 }
 
-/// Is this the DLL of Open MPI? It knows nothing of unexpected messages and shows a good part of the rest wrong; ours reads the same library. It is
-/// still there for what ours refuses.
+/// Is this the DLL of Open MPI? It knows nothing of unexpected messages and shows a good part of
+/// the rest wrong; ours reads the same library. It is still there for what ours refuses.
 fn is_surpassed(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libompi_dbg_msgq"))
 }
@@ -65,7 +73,8 @@ pub fn is_own(path: &Path) -> bool {
     own_dll().is_some_and(|own| same_file(&own, path))
 }
 
-/// Our own debug DLL: beside the running program, in the `lib` directory of its prefix, or one level up (where cargo puts it for tests).
+/// Our own debug DLL: beside the running program, in the `lib` directory of its prefix, or one
+/// level up (where cargo puts it for tests).
 pub fn own_dll() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     let directory = program.parent()?;
@@ -81,8 +90,9 @@ pub fn library(target: &Target) -> Option<usize> {
 
 /// The name in `MPIR_dll_name`; None if there is no such variable or it is empty.
 ///
-/// It is an array of characters in some libraries and a pointer to them in others. The size of the symbol tells which, unless an array is as large
-/// as a pointer or the size is not known: then the content tells.
+/// It is an array of characters in some libraries and a pointer to them in others. The size of the
+/// symbol tells which, unless an array is as large as a pointer or the size is not known: then the
+/// content tells.
 fn named_by(target: &Target) -> Result<Option<String>, ReadError> {
     let Some(symbol) = target.find_symbol(DLL_NAME) else { return Ok(None) };
     let pointer_size = target.arch().pointer_size;
@@ -103,10 +113,12 @@ fn named_by(target: &Target) -> Result<Option<String>, ReadError> {
 
 /// Can this be the name of a file? The bytes of a pointer are not.
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && !text.contains(|character: char| character.is_control() || character == '\u{fffd}')
+    !text.is_empty()
+        && !text.contains(|character: char| character.is_control() || character == '\u{fffd}')
 }
 
-/// A name that is not absolute is meant beside the MPI library, if there is such a file; else the dynamic linker looks.
+/// A name that is not absolute is meant beside the MPI library, if there is such a file; else the
+/// dynamic linker looks.
 fn resolve(name: &str, target: &Target) -> PathBuf {
     let beside = library(target)
         .and_then(|index| target.images().get(index))
@@ -118,8 +130,9 @@ fn resolve(name: &str, target: &Target) -> PathBuf {
 
 /// Why a DLL that the target names is not to be loaded, if so.
 ///
-/// Loading a library runs it with our rights, and the name comes from the memory of a process, perhaps of another user: who attaches as root must
-/// not run what anybody wrote. Files of root and our own are fine.
+/// Loading a library runs it with our rights, and the name comes from the memory of a process,
+/// perhaps of another user: who attaches as root must not run what anybody wrote. Files of root and
+/// our own are fine.
 fn distrusted(path: &Path) -> Option<String> {
     let file = std::fs::metadata(path).ok()?;
     let us = rustix::process::geteuid().as_raw();
@@ -136,7 +149,12 @@ fn same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// `--dll libx.so` means the file in the working directory if there is one, as with any other option; the dynamic linker would look elsewhere.
+/// `--dll libx.so` means the file in the working directory if there is one, as with any other
+/// option; the dynamic linker would look elsewhere.
 pub(crate) fn with_slash(path: &Path) -> PathBuf {
-    if path.components().count() == 1 && path.is_file() { Path::new(".").join(path) } else { path.to_owned() }
+    if path.components().count() == 1 && path.is_file() {
+        Path::new(".").join(path)
+    } else {
+        path.to_owned()
+    }
 }

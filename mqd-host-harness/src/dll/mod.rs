@@ -17,12 +17,14 @@ pub use self::locate::{Candidate, candidates, is_own, library, own_dll};
 pub use self::message::fill_in;
 use crate::callbacks;
 
-/// The interface versions that this host speaks (5.4.3): 3 is what 2 is called where a DLL was compiled `FOR_MPI2`.
+/// The interface versions that this host speaks (5.4.3): 3 is what 2 is called where a DLL was
+/// compiled `FOR_MPI2`.
 const COMPATIBLE: [c_int; 2] = [mqs_abi::MQS_INTERFACE_COMPATIBILITY, 3];
 
 /// A debug DLL that is loaded, has all functions it needs, and speaks our version of the interface.
 ///
-/// Its global state knows one debugger, and nothing says that it may be called by two threads at once: this type is not `Sync`.
+/// Its global state knows one debugger, and nothing says that it may be called by two threads at
+/// once: this type is not `Sync`.
 #[derive(Debug)]
 pub struct Dll {
     path: PathBuf,
@@ -90,10 +92,13 @@ impl Dll {
     ///
     /// A path without a slash is looked up by the dynamic linker.
     pub fn load(path: &Path) -> Result<Dll, DllError> {
-        // SAFETY: loading runs the initialisers of a library that the user, or the MPI library being debugged, has named as a debug
-        // DLL. There is no way to use a debug DLL without trusting it that far.
-        let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
-            .map_err(|error| DllError::Load { path: path.to_owned(), reason: linker_says(&error) })?;
+        // SAFETY: loading runs the initialisers of a library that the user, or the MPI library
+        // being debugged, has named as a debug DLL. There is no way to use a debug DLL
+        // without trusting it that far.
+        let library =
+            unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
+                DllError::Load { path: path.to_owned(), reason: linker_says(&error) }
+            })?;
         let functions = Functions::find(&library)
             .map_err(|function| DllError::MissingFunction { path: path.to_owned(), function })?;
 
@@ -104,11 +109,15 @@ impl Dll {
         }
         // SAFETY: the function has the type of 5.7.4 and takes nothing.
         let width = functions.dll_taddr_width.map(|width| unsafe { width() });
-        if let Some(found) = width.filter(|width| *width as usize != size_of::<mqs_abi::mqs_taddr_t>()) {
+        if let Some(found) =
+            width.filter(|width| *width as usize != size_of::<mqs_abi::mqs_taddr_t>())
+        {
             return Err(DllError::AddressWidth { path: path.to_owned(), found });
         }
-        // SAFETY: the function has the type of 5.7.2 and takes nothing; its string belongs to the DLL and stays.
-        let version = unsafe { text((functions.version_string)()) }.unwrap_or_else(|| "unknown".to_owned());
+        // SAFETY: the function has the type of 5.7.2 and takes nothing; its string belongs to the
+        // DLL and stays.
+        let version =
+            unsafe { text((functions.version_string)()) }.unwrap_or_else(|| "unknown".to_owned());
         // SAFETY: the table is static, so it outlives the DLL as 5.7.1 demands.
         unsafe { (functions.setup_basic_callbacks)(&callbacks::BASIC) };
         Ok(Dll { path: path.to_owned(), version, functions, _library: library })

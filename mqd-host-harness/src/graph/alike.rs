@@ -1,5 +1,5 @@
-//! Which ranks behave alike: they have the same operations, up to the lengths and how many of each, with the same peer or with one that is as far away, and are
-//! in the same MPI function.
+//! Which ranks behave alike: they have the same operations, up to the lengths and how many of each,
+//! with the same peer or with one that is as far away, and are in the same MPI function.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,7 +10,8 @@ use crate::report::{Queue, Status};
 /// What an operation has in common with others, apart from its peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Trait {
-    /// The communicator: its name, and the how many-th of that name it is in its process. Indices in a list of them.
+    /// The communicator: its name, and the how many-th of that name it is in its process. Indices
+    /// in a list of them.
     pub(super) communicator: usize,
     pub(super) queue: Queue,
     pub(super) status: Status,
@@ -36,9 +37,10 @@ pub(super) struct Popularity {
 impl Popularity {
     /// Counts an operation of a process. Those of a process come one after the other.
     pub(super) fn count(&mut self, process: usize, of: Trait, peer: Peer) {
-        for relation in [Some(peer.absolute), Some(peer.relative).filter(|relative| *relative != peer.absolute)]
-            .into_iter()
-            .flatten()
+        for relation in
+            [Some(peer.absolute), Some(peer.relative).filter(|relative| *relative != peer.absolute)]
+                .into_iter()
+                .flatten()
         {
             let (ranks, last) = self.counts.entry((of, relation)).or_insert((0, usize::MAX));
             if *last != process {

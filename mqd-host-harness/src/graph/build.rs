@@ -8,7 +8,8 @@ use crate::check::{Diagnosis, Wait};
 use crate::render::{count, printable, short_title};
 use crate::report::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
 
-/// More arrows than this of a kind between the same two nodes become one that tells the tags together.
+/// More arrows than this of a kind between the same two nodes become one that tells the tags
+/// together.
 const PARALLEL: usize = 3;
 
 impl Graph {
@@ -25,7 +26,9 @@ impl Graph {
         let kept = graph.leave_out_nodes(&mut place, options.nodes);
         facts.arrows(&mut graph, &place, grouped);
         facts.collective_waits(&mut graph, &place);
-        graph.arrows.sort_by(|one, other| (one.from, one.to, &one.what).cmp(&(other.from, other.to, &other.what)));
+        graph.arrows.sort_by(|one, other| {
+            (one.from, one.to, &one.what).cmp(&(other.from, other.to, &other.what))
+        });
         graph.merge_parallel(options);
         graph.remark_on_groups(grouped, kept);
         graph.leave_out_arrows(options.arrows);
@@ -45,8 +48,10 @@ impl Graph {
             (!node.deadlock, std::cmp::Reverse(node.processes.len()), *index)
         });
         let keep: BTreeSet<usize> = order.into_iter().take(most.saturating_sub(1)).collect();
-        let (kept, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.nodes).into_iter().enumerate().partition(|(index, _)| keep.contains(index));
+        let (kept, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.nodes)
+            .into_iter()
+            .enumerate()
+            .partition(|(index, _)| keep.contains(index));
         let groups = others.len();
         let mut rest = Node { kind: Kind::Rest, ..Node::empty() };
         let mut ranks = Vec::new();
@@ -58,7 +63,10 @@ impl Graph {
         }
         rest.processes.sort_unstable();
         rest.ranks = ranks.into_iter().collect();
-        rest.name = format!("{} in {groups} groups", count(rest.processes.len(), "more rank", "more ranks"));
+        rest.name = format!(
+            "{} in {groups} groups",
+            count(rest.processes.len(), "more rank", "more ranks")
+        );
         self.nodes = kept.into_iter().map(|(_, node)| node).collect();
         self.nodes.push(rest);
         for (index, node) in self.nodes.iter().enumerate() {
@@ -87,7 +95,9 @@ impl Graph {
                     entry.insert(merged.len());
                     merged.push(arrow);
                 }
-                std::collections::hash_map::Entry::Occupied(entry) => merged[*entry.get()].absorb(arrow),
+                std::collections::hash_map::Entry::Occupied(entry) => {
+                    merged[*entry.get()].absorb(arrow)
+                }
             }
         }
         self.arrows = merged;
@@ -97,15 +107,22 @@ impl Graph {
         let several = self.nodes.iter().any(|node| node.processes.len() > 1);
         if grouped && several {
             self.remarks.push(
-                "Ranks that behave alike are one node: they are in the same MPI function and have the same operations, with the same peer or with one at the same \
-                 distance; lengths, and how many there are of each, may differ."
+                "Ranks that behave alike are one node: they are in the same MPI function and have \
+                 the same operations, with the same peer or with one at the same distance; \
+                 lengths, and how many there are of each, may differ."
                     .to_owned(),
             );
         }
         if let Some(rest) = self.nodes.iter().find(|node| node.kind == Kind::Rest) {
             self.remarks.push(format!(
-                "The ranks behave in {groups} different ways; {} of them are in one node here ({}). Show more nodes with --nodes {groups}.",
-                groups - self.nodes.iter().filter(|node| matches!(node.kind, Kind::Ranks | Kind::Unreadable)).count(),
+                "The ranks behave in {groups} different ways; {} of them are in one node here \
+                 ({}). Show more nodes with --nodes {groups}.",
+                groups
+                    - self
+                        .nodes
+                        .iter()
+                        .filter(|node| matches!(node.kind, Kind::Ranks | Kind::Unreadable))
+                        .count(),
                 rest.name,
             ));
         }
@@ -120,13 +137,18 @@ impl Graph {
         let mut order: Vec<usize> = (0..all).collect();
         order.sort_by_key(|index| {
             let arrow = &self.arrows[*index];
-            (!arrow.deadlock, arrow.statuses.iter().all(|status| *status == Status::Complete), *index)
+            (
+                !arrow.deadlock,
+                arrow.statuses.iter().all(|status| *status == Status::Complete),
+                *index,
+            )
         });
         let keep: HashSet<usize> = order.into_iter().take(most).collect();
         let mut index = 0..;
         self.arrows.retain(|_| index.next().is_some_and(|index| keep.contains(&index)));
         self.remarks.push(format!(
-            "{most} of {all} arrows are drawn, those of a deadlock first. Show more with --arrows {all}; `mqd graph -f csv` has all of them."
+            "{most} of {all} arrows are drawn, those of a deadlock first. Show more with --arrows \
+             {all}; `mqd graph -f csv` has all of them."
         ));
     }
 }
@@ -176,7 +198,8 @@ struct Facts<'a> {
     popularity: Popularity,
 }
 
-/// Names of communicators: two of the same name are the same one in different processes, unless one process has both.
+/// Names of communicators: two of the same name are the same one in different processes, unless one
+/// process has both.
 #[derive(Default)]
 struct Names<'a> {
     index: HashMap<(&'a str, usize), usize>,
@@ -250,7 +273,11 @@ impl<'a> Facts<'a> {
             }
         }
         let mut waits: HashMap<i64, Vec<&Wait>> = HashMap::new();
-        for wait in diagnosis.into_iter().flat_map(|diagnosis| &diagnosis.findings).flat_map(|finding| &finding.waits) {
+        for wait in diagnosis
+            .into_iter()
+            .flat_map(|diagnosis| &diagnosis.findings)
+            .flat_map(|finding| &finding.waits)
+        {
             waits.entry(wait.rank).or_default().push(wait);
         }
         let mut facts = Facts {
@@ -279,8 +306,10 @@ impl<'a> Facts<'a> {
 
     /// Calls `what` with each operation of a process.
     fn each(&self, process: usize, mut what: impl FnMut(Placed<'_>)) {
-        let waits =
-            self.report.processes[process].rank.and_then(|rank| self.waits.get(&rank)).map_or(&[][..], Vec::as_slice);
+        let waits = self.report.processes[process]
+            .rank
+            .and_then(|rank| self.waits.get(&rank))
+            .map_or(&[][..], Vec::as_slice);
         for (communicator, name) in
             self.report.processes[process].communicators.iter().zip(&self.names.of_process[process])
         {
@@ -288,7 +317,9 @@ impl<'a> Facts<'a> {
                 for (index, operation) in communicator.queue(queue).iter().enumerate() {
                     let (peer, global) = peer(communicator, operation);
                     let place = (Some(communicator.unique_id), Some(queue), Some(index));
-                    let deadlock = waits.iter().any(|wait| (wait.communicator, wait.queue, wait.index) == place);
+                    let deadlock = waits
+                        .iter()
+                        .any(|wait| (wait.communicator, wait.queue, wait.index) == place);
                     let of = Trait {
                         communicator: *name,
                         queue,
@@ -305,12 +336,13 @@ impl<'a> Facts<'a> {
 
     /// Groups of processes, in the order of their first ranks.
     fn groups(&self, grouped: bool) -> Vec<Vec<usize>> {
-        let mut groups = groups(
-            (0..self.report.processes.len())
-                .map(|process| if grouped { self.behaviour(process) } else { Behaviour::Alone(process) }),
-        );
+        let mut groups = groups((0..self.report.processes.len()).map(|process| {
+            if grouped { self.behaviour(process) } else { Behaviour::Alone(process) }
+        }));
         let rank = |process: usize| self.report.processes[process].rank;
-        groups.iter_mut().for_each(|group| group.sort_by_key(|process| (rank(*process).is_none(), rank(*process))));
+        groups.iter_mut().for_each(|group| {
+            group.sort_by_key(|process| (rank(*process).is_none(), rank(*process)))
+        });
         groups.sort_by_key(|group| (rank(group[0]).is_none(), rank(group[0])));
         groups
     }
@@ -325,17 +357,22 @@ impl<'a> Facts<'a> {
             return Behaviour::Unreadable { deadlock };
         }
         let mut operations = Vec::new();
-        self.each(process, |placed| operations.push((placed.of, self.popularity.choose(placed.of, placed.peer))));
+        self.each(process, |placed| {
+            operations.push((placed.of, self.popularity.choose(placed.of, placed.peer)))
+        });
         operations.sort_unstable();
         operations.dedup();
-        let activity = activity.as_ref().map(|Activity { function, needed, .. }| (function.as_deref(), *needed));
+        let activity = activity
+            .as_ref()
+            .map(|Activity { function, needed, .. }| (function.as_deref(), *needed));
         Behaviour::Doing { activity, incomplete: !errors.is_empty(), deadlock, operations }
     }
 
     /// The node of processes that behave alike.
     fn node(&self, processes: Vec<usize>) -> Node {
         let first = &self.report.processes[processes[0]];
-        let ranks: Runs = processes.iter().filter_map(|process| self.report.processes[*process].rank).collect();
+        let ranks: Runs =
+            processes.iter().filter_map(|process| self.report.processes[*process].rank).collect();
         Node {
             kind: if unreadable(first) { Kind::Unreadable } else { Kind::Ranks },
             name: if ranks.is_empty() { short_title(first) } else { String::new() },
@@ -371,14 +408,19 @@ impl<'a> Facts<'a> {
             }
         } else if !self.strangers.is_empty() {
             let ranks = self.strangers.iter().copied().collect();
-            others.extend(self.strangers.iter().map(|rank| ((Kind::NotInReport, *rank), graph.nodes.len())));
+            others.extend(
+                self.strangers.iter().map(|rank| ((Kind::NotInReport, *rank), graph.nodes.len())),
+            );
             graph.nodes.push(Node { kind: Kind::NotInReport, ranks, ..Node::empty() });
         }
         for process in 0..self.report.processes.len() {
             let Graph { nodes, arrows, .. } = &mut *graph;
             self.each(process, |placed| {
-                let relation =
-                    if grouped { self.popularity.choose(placed.of, placed.peer) } else { placed.peer.absolute };
+                let relation = if grouped {
+                    self.popularity.choose(placed.of, placed.peer)
+                } else {
+                    placed.peer.absolute
+                };
                 let mut other = |kind: Kind, rank: i64, name: &str| {
                     *others.entry((kind, rank)).or_insert_with(|| {
                         nodes.push(Node { kind, name: name.to_owned(), ..Node::empty() });
@@ -390,14 +432,18 @@ impl<'a> Facts<'a> {
                         Some(process) => place[*process],
                         None => other(Kind::NotInReport, rank, ""),
                     },
-                    None if relation == Relation::AnySource => other(Kind::AnySource, 0, "any source"),
+                    None if relation == Relation::AnySource => {
+                        other(Kind::AnySource, 0, "any source")
+                    }
                     None => other(Kind::Unknown, 0, "rank not known"),
                 };
                 let own = place[process];
-                let (from, to) = if placed.of.queue == Queue::Unexpected { (peer, own) } else { (own, peer) };
+                let (from, to) =
+                    if placed.of.queue == Queue::Unexpected { (peer, own) } else { (own, peer) };
                 let communicator = (!grouped).then_some(placed.communicator.unique_id);
-                let arrow =
-                    *index.entry(Key { from, to, of: placed.of, relation, communicator }).or_insert_with(|| {
+                let arrow = *index
+                    .entry(Key { from, to, of: placed.of, relation, communicator })
+                    .or_insert_with(|| {
                         arrows.push(Arrow {
                             from,
                             to,
@@ -420,41 +466,49 @@ impl<'a> Facts<'a> {
                 }
                 arrow.count += 1;
                 let length = placed.operation.desired_length;
-                arrow.bytes =
-                    (arrow.bytes.0.min(length), arrow.bytes.1.max(length), arrow.bytes.2 + i128::from(length));
+                arrow.bytes = (
+                    arrow.bytes.0.min(length),
+                    arrow.bytes.1.max(length),
+                    arrow.bytes.2 + i128::from(length),
+                );
             });
         }
     }
 }
 
 impl Facts<'_> {
-    /// Adds the arrows of ranks of a deadlock that are in a collective operation, to those that have not called it.
+    /// Adds the arrows of ranks of a deadlock that are in a collective operation, to those that
+    /// have not called it.
     fn collective_waits(&self, graph: &mut Graph, place: &[usize]) {
         let mut index = HashMap::new();
         let Graph { nodes, arrows, .. } = graph;
         for (rank, process) in self.by_rank.iter().collect::<BTreeMap<_, _>>() {
-            let waits = self.waits.get(rank).into_iter().flatten().filter(|wait| wait.queue.is_none());
+            let waits =
+                self.waits.get(rank).into_iter().flatten().filter(|wait| wait.queue.is_none());
             for wait in waits {
-                let function = wait.function.clone().unwrap_or_else(|| "a collective operation".to_owned());
+                let function =
+                    wait.function.clone().unwrap_or_else(|| "a collective operation".to_owned());
                 for to in (0..nodes.len()).filter(|node| nodes[*node].ranks.meets(&wait.on)) {
                     let from = place[*process];
-                    let arrow = *index.entry((from, to, function.clone(), wait.communicator)).or_insert_with(|| {
-                        arrows.push(Arrow {
-                            from,
-                            to,
-                            what: What::Collective(printable(&function)),
-                            relation: Relation::Several,
-                            communicators: BTreeSet::from([printable(&wait.communicator_name)]),
-                            ids: wait.communicator.into_iter().collect(),
-                            any_tag: false,
-                            tags: BTreeSet::new(),
-                            statuses: BTreeSet::new(),
-                            count: 0,
-                            bytes: (0, 0, 0),
-                            deadlock: true,
+                    let arrow = *index
+                        .entry((from, to, function.clone(), wait.communicator))
+                        .or_insert_with(|| {
+                            arrows.push(Arrow {
+                                from,
+                                to,
+                                what: What::Collective(printable(&function)),
+                                relation: Relation::Several,
+                                communicators: BTreeSet::from([printable(&wait.communicator_name)]),
+                                ids: wait.communicator.into_iter().collect(),
+                                any_tag: false,
+                                tags: BTreeSet::new(),
+                                statuses: BTreeSet::new(),
+                                count: 0,
+                                bytes: (0, 0, 0),
+                                deadlock: true,
+                            });
+                            arrows.len() - 1
                         });
-                        arrows.len() - 1
-                    });
                     arrows[arrow].count += 1;
                 }
             }
@@ -467,7 +521,8 @@ fn unreadable(process: &Process) -> bool {
     process.communicators.is_empty() && !process.errors.is_empty()
 }
 
-/// The peer of an operation, and its rank in `MPI_COMM_WORLD` if that is known: that of the message, once there is one.
+/// The peer of an operation, and its rank in `MPI_COMM_WORLD` if that is known: that of the
+/// message, once there is one.
 fn peer(communicator: &Communicator, operation: &Operation) -> (Peer, Option<i64>) {
     let (local, global) = match operation.actual_local_rank {
         Some(local) => (local, operation.actual_global_rank),
@@ -476,7 +531,8 @@ fn peer(communicator: &Communicator, operation: &Operation) -> (Peer, Option<i64
         }
         None => (operation.desired_local_rank, operation.desired_global_rank),
     };
-    let global = global.or_else(|| communicator.group.as_ref()?.global(local)).filter(|rank| *rank >= 0);
+    let global =
+        global.or_else(|| communicator.group.as_ref()?.global(local)).filter(|rank| *rank >= 0);
     let absolute = global.map_or(Relation::Local(local), Relation::Rank);
     let relative = match communicator.size {
         size @ 2.. => {

@@ -43,7 +43,8 @@ const COLUMNS: [&str; 15] = [
     "deadlock",
 ];
 
-/// The arrows of a graph as comma-separated values with a header line. Several things in a field are joined by `" | "`.
+/// The arrows of a graph as comma-separated values with a header line. Several things in a field
+/// are joined by `" | "`.
 pub fn csv(graph: &Graph) -> String {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let written = (|| -> csv::Result<()> {

@@ -5,11 +5,13 @@ use std::fmt::Write;
 use super::{Arrow, Graph, Kind, Node, What};
 use crate::report::Queue;
 
-/// The graph in DOT. Kinds differ in line and arrowhead, not in colour alone; the deadlock has thick lines.
+/// The graph in DOT. Kinds differ in line and arrowhead, not in colour alone; the deadlock has
+/// thick lines.
 pub fn dot(graph: &Graph) -> String {
     let mut text = String::from(
         "digraph mqd {\n  graph [fontname=\"Helvetica\", rankdir=LR, nodesep=0.4, ranksep=1.2]\n  \
-         node [fontname=\"Helvetica\", fontsize=12, shape=box, style=\"rounded\"]\n  edge [fontname=\"Helvetica\", fontsize=10]\n",
+         node [fontname=\"Helvetica\", fontsize=12, shape=box, style=\"rounded\"]\n  edge \
+         [fontname=\"Helvetica\", fontsize=10]\n",
     );
     for remark in &graph.remarks {
         let _ = writeln!(text, "  // {remark}");
@@ -25,8 +27,13 @@ pub fn dot(graph: &Graph) -> String {
 }
 
 fn node_attributes(node: &Node) -> String {
-    let lines: Vec<_> = [node.title()].into_iter().chain(node.facts()).map(|line| escaped(&line)).collect();
-    let mut attributes = format!("label=\"{}\", tooltip=\"{}\"", lines.join("\\n"), escaped(&node.ranks.to_string()));
+    let lines: Vec<_> =
+        [node.title()].into_iter().chain(node.facts()).map(|line| escaped(&line)).collect();
+    let mut attributes = format!(
+        "label=\"{}\", tooltip=\"{}\"",
+        lines.join("\\n"),
+        escaped(&node.ranks.to_string())
+    );
     attributes.push_str(match node.kind {
         Kind::Ranks => "",
         Kind::Unreadable | Kind::NotInReport => ", style=\"rounded,dashed\"",
@@ -46,8 +53,10 @@ fn arrow_attributes(arrow: &Arrow) -> String {
         What::Queue(Queue::Unexpected) => ("dotted", "dot", "#00795A"),
         What::Collective(_) => ("dashed", "tee", "#7A3E9D"),
     };
-    let mut attributes =
-        format!("label=\"{}\", style={style}, arrowhead={head}, color=\"{color}\"", escaped(&arrow.label()));
+    let mut attributes = format!(
+        "label=\"{}\", style={style}, arrowhead={head}, color=\"{color}\"",
+        escaped(&arrow.label())
+    );
     if arrow.deadlock {
         attributes.push_str(", penwidth=3, class=\"deadlock\"");
     }

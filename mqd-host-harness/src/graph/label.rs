@@ -61,9 +61,12 @@ impl Arrow {
     /// All of it in a line: `3 x send, ring, tag 7, 4 bytes, to rank+1`.
     pub(super) fn label(&self) -> String {
         let communicators = || -> String {
-            let names: Vec<_> = self.communicators.iter().take(COMMUNICATORS).map(|name| shortened(name)).collect();
+            let names: Vec<_> =
+                self.communicators.iter().take(COMMUNICATORS).map(|name| shortened(name)).collect();
             match self.communicators.len() {
-                more if more > COMMUNICATORS => format!("{} and {} more", names.join(", "), more - COMMUNICATORS),
+                more if more > COMMUNICATORS => {
+                    format!("{} and {} more", names.join(", "), more - COMMUNICATORS)
+                }
                 _ => names.join(", "),
             }
         };
@@ -135,7 +138,8 @@ impl Arrow {
             What::Collective(_) => format!("{from} waits for {to}"),
         };
         let deadlock = if self.deadlock { "; part of the deadlock" } else { "" };
-        let operations = count(usize::try_from(self.count).unwrap_or(usize::MAX), "operation", "operations");
+        let operations =
+            count(usize::try_from(self.count).unwrap_or(usize::MAX), "operation", "operations");
         match self.what {
             What::Collective(_) => format!("{}: {way}{deadlock}", self.label()),
             What::Queue(_) => format!("{operations}: {}: {way}{deadlock}", self.label()),
@@ -143,7 +147,8 @@ impl Arrow {
     }
 }
 
-/// A length in one unit: there is no room for two. What a large unit would round is told in bytes, unless it is very long.
+/// A length in one unit: there is no room for two. What a large unit would round is told in bytes,
+/// unless it is very long.
 fn size(length: i64) -> String {
     let text = bytes(length);
     match text.split_once(" (") {

@@ -1,7 +1,9 @@
-//! Pictures of a report: ranks as nodes, sends, receives and unexpected messages as labelled arrows, what a diagnosis found marked.
+//! Pictures of a report: ranks as nodes, sends, receives and unexpected messages as labelled
+//! arrows, what a diagnosis found marked.
 //!
-//! A [`Graph`] is a function of a [`Report`](crate::report::Report) and its [`Diagnosis`](crate::check::Diagnosis); every format is a function of the graph. Ranks of large jobs that behave
-//! alike are one node ([`alike`]). The cost is linear in ranks and operations.
+//! A [`Graph`] is a function of a [`Report`](crate::report::Report) and its
+//! [`Diagnosis`](crate::check::Diagnosis); every format is a function of the graph. Ranks of large
+//! jobs that behave alike are one node ([`alike`]). The cost is linear in ranks and operations.
 
 mod alike;
 mod build;
@@ -48,7 +50,8 @@ impl Options {
 /// Who has what pending with whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// Ranks, or groups of them, in their order; then what stands for peers that are no rank of the report.
+    /// Ranks, or groups of them, in their order; then what stands for peers that are no rank of
+    /// the report.
     pub nodes: Vec<Node>,
     /// The operations between them.
     pub arrows: Vec<Arrow>,
@@ -94,8 +97,10 @@ pub enum Kind {
 
 /// Operations of the same kind from a node to a node.
 ///
-/// A send goes to its destination, an unexpected message from its sender to where it lies. A receive goes to the source: that is whom its rank waits for, and so a
-/// deadlock is a ring of arrows. For the same reason a rank of a deadlock that is in a collective operation has arrows to those that it waits for.
+/// A send goes to its destination, an unexpected message from its sender to where it lies. A
+/// receive goes to the source: that is whom its rank waits for, and so a deadlock is a ring of
+/// arrows. For the same reason a rank of a deadlock that is in a collective operation has arrows to
+/// those that it waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
     /// Index of the node where it begins.
@@ -138,7 +143,8 @@ pub enum What {
 pub enum Relation {
     /// It is this rank in `MPI_COMM_WORLD`.
     Rank(i64),
-    /// Its rank in the communicator is higher by this, or that much lower, and it goes round at the end.
+    /// Its rank in the communicator is higher by this, or that much lower, and it goes round at the
+    /// end.
     Offset(i64),
     /// The source is left open.
     AnySource,

@@ -1,4 +1,5 @@
-//! Sets of numbers (ranks, tags) in room for their runs: the ranks of a large job that behave alike are few runs.
+//! Sets of numbers (ranks, tags) in room for their runs: the ranks of a large job that behave alike
+//! are few runs.
 
 use std::fmt;
 
@@ -65,10 +66,13 @@ impl Runs {
 
     /// All of them, ascending.
     pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
-        self.runs.iter().flat_map(|run| (run.first..=run.last).step_by(usize::try_from(run.step).unwrap_or(1)))
+        self.runs
+            .iter()
+            .flat_map(|run| (run.first..=run.last).step_by(usize::try_from(run.step).unwrap_or(1)))
     }
 
-    /// For people, but at most so many runs of it, and then how many there are: `0-3, 8, 10-98 step 2`.
+    /// For people, but at most so many runs of it, and then how many there are: `0-3, 8, 10-98 step
+    /// 2`.
     pub fn shortened(&self, most: usize) -> String {
         let mut words: Vec<String> = self.runs.iter().take(most).map(ToString::to_string).collect();
         if self.runs.len() > most {
@@ -85,7 +89,8 @@ impl Runs {
             Run { first, last, step: 1 } => format!("{first}-{last}"),
             Run { first, last, step } => format!("{first}-{last}:{step}"),
         };
-        (self.runs.len() <= LONGEST).then(|| self.runs.iter().map(word).collect::<Vec<_>>().join(","))
+        (self.runs.len() <= LONGEST)
+            .then(|| self.runs.iter().map(word).collect::<Vec<_>>().join(","))
     }
 }
 
@@ -146,13 +151,20 @@ mod tests {
         ];
         for (numbers, text, filter) in cases {
             let runs = runs(numbers);
-            assert_eq!((runs.to_string().as_str(), runs.filter().as_deref()), (text, Some(filter)), "{numbers:?}");
+            assert_eq!(
+                (runs.to_string().as_str(), runs.filter().as_deref()),
+                (text, Some(filter)),
+                "{numbers:?}"
+            );
             let mut sorted = numbers.to_vec();
             sorted.sort_unstable();
             sorted.dedup();
             assert_eq!(runs.iter().collect::<Vec<_>>(), sorted);
             assert_eq!(runs.len(), sorted.len() as u64);
-            assert!((-2..10).all(|number| runs.contains(number) == numbers.contains(&number)), "{numbers:?}");
+            assert!(
+                (-2..10).all(|number| runs.contains(number) == numbers.contains(&number)),
+                "{numbers:?}"
+            );
         }
     }
 
@@ -161,7 +173,12 @@ mod tests {
         let even = runs(&[0, 2, 4, 6, 20, 30]);
         let meets = |ranks: &str| even.meets(&ranks.parse().unwrap());
         assert!(meets("0") && meets("5-6") && meets("1,3,20") && meets("7-40"));
-        assert!(!meets("") && !meets("1,3,5") && !meets("7-19,21-29,31") && !runs(&[]).meets(&Ranks::from(0)));
+        assert!(
+            !meets("")
+                && !meets("1,3,5")
+                && !meets("7-19,21-29,31")
+                && !runs(&[]).meets(&Ranks::from(0))
+        );
     }
 
     #[test]

@@ -19,14 +19,18 @@ pub fn svg(graph: &Graph) -> String {
     text
 }
 
-/// The picture: on its own, or within a page, where its nodes are links that filter the table of operations.
+/// The picture: on its own, or within a page, where its nodes are links that filter the table of
+/// operations.
 pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
     let picture = lay_out(graph);
     let legend = legend(graph);
     let body = picture.bounds.grown(MARGIN);
     let widest = legend.iter().map(|(_, words)| 52.0 + width(words, TEXT)).fold(0.0, f64::max);
-    let remarks: Vec<String> =
-        if alone { graph.remarks.iter().flat_map(|remark| wrapped(remark, 90)).collect() } else { Vec::new() };
+    let remarks: Vec<String> = if alone {
+        graph.remarks.iter().flat_map(|remark| wrapped(remark, 90)).collect()
+    } else {
+        Vec::new()
+    };
     let widest = remarks.iter().map(|line| width(line, TEXT)).fold(widest, f64::max);
     let frame = Frame {
         width: body.width.max(widest + 2.0 * MARGIN),
@@ -34,7 +38,8 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
         ..body
     };
     let below = body.y + body.height;
-    let (x, y, w, h) = (Number(frame.x), Number(frame.y), Number(frame.width), Number(frame.height));
+    let (x, y, w, h) =
+        (Number(frame.x), Number(frame.y), Number(frame.width), Number(frame.height));
     html! {
         svg.mqd-graph xmlns="http://www.w3.org/2000/svg" viewBox={ (x) " " (y) " " (w) " " (h) } width=(w) height=(h)
             role=(if alone { "img" } else { "group" }) aria-labelledby="graph-title graph-description" {
@@ -140,7 +145,10 @@ fn legend(graph: &Graph) -> Vec<(What, &'static str)> {
     let all = [
         (What::Queue(Queue::Sends), "send: to the rank that has to receive it"),
         (What::Queue(Queue::Receives), "receive: to the rank that it waits for"),
-        (What::Queue(Queue::Unexpected), "unexpected message: from its sender to the rank where it lies"),
+        (
+            What::Queue(Queue::Unexpected),
+            "unexpected message: from its sender to the rank where it lies",
+        ),
         (What::Collective(String::new()), "collective operation: to the ranks that it waits for"),
     ];
     all.into_iter().filter(|(what, _)| is(what)).collect()
@@ -149,7 +157,8 @@ fn legend(graph: &Graph) -> Vec<(What, &'static str)> {
 /// The picture for those who cannot see it.
 fn description(graph: &Graph) -> String {
     const SAID: usize = 40;
-    let mut sentences: Vec<String> = graph.arrows.iter().take(SAID).map(|arrow| arrow.sentence(&graph.nodes)).collect();
+    let mut sentences: Vec<String> =
+        graph.arrows.iter().take(SAID).map(|arrow| arrow.sentence(&graph.nodes)).collect();
     if graph.arrows.len() > SAID {
         sentences.push(format!("{} more arrows", graph.arrows.len() - SAID));
     }
@@ -164,7 +173,9 @@ fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split(' ') {
         match lines.last_mut() {
-            Some(line) if line.is_empty() || line.chars().count() + word.chars().count() < columns => {
+            Some(line)
+                if line.is_empty() || line.chars().count() + word.chars().count() < columns =>
+            {
                 if !line.is_empty() {
                     line.push(' ');
                 }

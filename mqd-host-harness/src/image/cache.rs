@@ -35,7 +35,8 @@ impl FileCache {
         self.debuginfod.get_or_init(Debuginfod::from_environment).as_ref()
     }
 
-    /// Opens an ELF file, or finds it open. The error is a phrase that says what is wrong with the file.
+    /// Opens an ELF file, or finds it open. The error is a phrase that says what is wrong with the
+    /// file.
     pub(crate) fn open(&self, path: &Path) -> Opened {
         // Names come from targets: opening a pipe or a device could wait or do something.
         if !fs::metadata(path).map_err(|error| error.to_string())?.is_file() {

@@ -21,7 +21,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) file: Option<&'a ElfFile>,
 }
 
-/// A way to find debug files. Sources are asked in order; what they give is checked by the caller of [`Source::candidates`].
+/// A way to find debug files. Sources are asked in order; what they give is checked by the caller
+/// of [`Source::candidates`].
 trait Source {
     /// Places where the debug file may be, the likeliest first.
     fn candidates(&self, wanted: &Wanted<'_>) -> Vec<PathBuf>;
@@ -40,8 +41,13 @@ pub(crate) struct DebugFiles {
 }
 
 impl DebugFiles {
-    /// `directories` are asked before the system's; `sysroot` is where the target's files are if that is not `/`.
-    pub(crate) fn new(directories: &[PathBuf], sysroot: Option<&Path>, files: FileCache) -> DebugFiles {
+    /// `directories` are asked before the system's; `sysroot` is where the target's files are if
+    /// that is not `/`.
+    pub(crate) fn new(
+        directories: &[PathBuf],
+        sysroot: Option<&Path>,
+        files: FileCache,
+    ) -> DebugFiles {
         let mut directories = directories.to_vec();
         directories.extend(sysroot.map(|root| under(root, Path::new(SYSTEM_DEBUG_DIR))));
         directories.push(SYSTEM_DEBUG_DIR.into());
@@ -60,7 +66,12 @@ impl DebugFiles {
 
     /// The servers to ask for the debug file of an image.
     fn servers(&self, path: &Path) -> Servers<'_> {
-        Servers { servers: self.files.debuginfod().filter(|_| self.ask_for_all || Debuginfod::is_wanted(path)) }
+        Servers {
+            servers: self
+                .files
+                .debuginfod()
+                .filter(|_| self.ask_for_all || Debuginfod::is_wanted(path)),
+        }
     }
 
     /// The debug file of an image.
@@ -73,11 +84,14 @@ impl DebugFiles {
         ];
         sources.into_iter().find_map(|source| {
             let candidates = source.candidates(wanted).into_iter();
-            candidates.filter_map(|path| self.files.open(&path).ok()).find(|found| source.accepts(wanted, found))
+            candidates
+                .filter_map(|path| self.files.open(&path).ok())
+                .find(|found| source.accepts(wanted, found))
         })
     }
 
-    /// The file shared by several debug files that `.gnu_debugaltlink` names (made by dwz). `path` is the name of the image in the target.
+    /// The file shared by several debug files that `.gnu_debugaltlink` names (made by dwz). `path`
+    /// is the name of the image in the target.
     pub(crate) fn find_supplement(&self, path: &Path, elf: &ElfFile) -> Option<Arc<ElfFile>> {
         let sections = elf.sections()?;
         let link = sections.gnu_debugaltlink().ok()?;
@@ -85,8 +99,8 @@ impl DebugFiles {
         let (name, build_id) = link.or_else(standard)?;
         let wanted = Wanted { path, build_id: Some(build_id), file: None };
         // The name is absolute, or relative to the file that has the link.
-        let beside =
-            directories_of(path, Some(elf), self.sysroot.as_deref()).map(|directory| directory.join(path_of(name)));
+        let beside = directories_of(path, Some(elf), self.sysroot.as_deref())
+            .map(|directory| directory.join(path_of(name)));
         let servers = self.servers(path);
         beside
             .chain(ByBuildId { directories: &self.directories }.candidates(&wanted))
@@ -103,9 +117,14 @@ struct ByBuildId<'a> {
 
 impl Source for ByBuildId<'_> {
     fn candidates(&self, wanted: &Wanted<'_>) -> Vec<PathBuf> {
-        let Some((first, rest)) = wanted.build_id.and_then(<[u8]>::split_first) else { return Vec::new() };
+        let Some((first, rest)) = wanted.build_id.and_then(<[u8]>::split_first) else {
+            return Vec::new();
+        };
         let rest: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.directories.iter().map(|dir| dir.join(format!(".build-id/{first:02x}/{rest}.debug"))).collect()
+        self.directories
+            .iter()
+            .map(|dir| dir.join(format!(".build-id/{first:02x}/{rest}.debug")))
+            .collect()
     }
 
     fn accepts(&self, wanted: &Wanted<'_>, found: &ElfFile) -> bool {
@@ -120,7 +139,10 @@ struct Servers<'a> {
 
 impl Source for Servers<'_> {
     fn candidates(&self, wanted: &Wanted<'_>) -> Vec<PathBuf> {
-        let found = self.servers.zip(wanted.build_id).and_then(|(servers, build_id)| servers.find(build_id));
+        let found = self
+            .servers
+            .zip(wanted.build_id)
+            .and_then(|(servers, build_id)| servers.find(build_id));
         found.into_iter().collect()
     }
 
@@ -129,7 +151,8 @@ impl Source for Servers<'_> {
     }
 }
 
-/// The file that `.gnu_debuglink` names: beside the image, in its `.debug`, or in `DIR/path/of/image`.
+/// The file that `.gnu_debuglink` names: beside the image, in its `.debug`, or in
+/// `DIR/path/of/image`.
 struct ByDebugLink<'a> {
     directories: &'a [PathBuf],
     sysroot: Option<&'a Path>,
@@ -146,10 +169,13 @@ impl Source for ByDebugLink<'_> {
     fn candidates(&self, wanted: &Wanted<'_>) -> Vec<PathBuf> {
         let Some((name, _)) = Self::link(wanted) else { return Vec::new() };
         let beside = directories_of(wanted.path, wanted.file, self.sysroot);
-        let mut candidates: Vec<_> =
-            beside.flat_map(|directory| [directory.join(&name), directory.join(".debug").join(&name)]).collect();
+        let mut candidates: Vec<_> = beside
+            .flat_map(|directory| [directory.join(&name), directory.join(".debug").join(&name)])
+            .collect();
         if let Some(parent) = wanted.path.parent() {
-            candidates.extend(self.directories.iter().map(|directory| under(directory, parent).join(&name)));
+            candidates.extend(
+                self.directories.iter().map(|directory| under(directory, parent).join(&name)),
+            );
         }
         candidates
     }
@@ -163,11 +189,12 @@ impl Source for ByDebugLink<'_> {
     }
 }
 
-/// What DWARF 5 has instead of `.gnu_debugaltlink` (section 7.3.6): whether this is the supplementary file itself, the name of that file, and
-/// a checksum that both have.
+/// What DWARF 5 has instead of `.gnu_debugaltlink` (section 7.3.6): whether this is the
+/// supplementary file itself, the name of that file, and a checksum that both have.
 fn debug_sup<'a>(sections: &object::File<'a>) -> Option<(bool, &'a [u8], &'a [u8])> {
     let section = sections.section_by_name(".debug_sup")?.data().ok()?;
-    // A version, a flag, the name, and the length of the checksum: a LEB128 number, but no checksum has 128 bytes.
+    // A version, a flag, the name, and the length of the checksum: a LEB128 number, but no checksum
+    // has 128 bytes.
     let (is_supplement, rest) = section.get(2..)?.split_first()?;
     let end = rest.iter().position(|byte| *byte == 0)?;
     let (length, checksum) = rest[end + 1..].split_first()?;
@@ -179,9 +206,16 @@ fn is_supplement(elf: &ElfFile, wanted: &[u8]) -> bool {
     sup.is_some_and(|(is_supplement, _, checksum)| is_supplement && checksum == wanted)
 }
 
-/// The directories on this machine where an image is: where the target has it, and where it was opened.
-fn directories_of(path: &Path, file: Option<&ElfFile>, sysroot: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    let named = path.parent().map(|parent| sysroot.map_or_else(|| parent.to_owned(), |root| under(root, parent)));
+/// The directories on this machine where an image is: where the target has it, and where it was
+/// opened.
+fn directories_of(
+    path: &Path,
+    file: Option<&ElfFile>,
+    sysroot: Option<&Path>,
+) -> impl Iterator<Item = PathBuf> {
+    let named = path
+        .parent()
+        .map(|parent| sysroot.map_or_else(|| parent.to_owned(), |root| under(root, parent)));
     let opened = file.and_then(|file| file.path().parent()).map(Path::to_owned);
     named.into_iter().chain(opened)
 }

@@ -1,7 +1,7 @@
 //! Debug files from debuginfod servers, by build-id.
 //!
-//! The environment is that of the debuginfod clients of elfutils, and so is the cache: `DEBUGINFOD_URLS`, `DEBUGINFOD_CACHE_PATH`,
-//! `DEBUGINFOD_TIMEOUT`.
+//! The environment is that of the debuginfod clients of elfutils, and so is the cache:
+//! `DEBUGINFOD_URLS`, `DEBUGINFOD_CACHE_PATH`, `DEBUGINFOD_TIMEOUT`.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File};
@@ -21,10 +21,21 @@ use crate::target::hex;
 /// How long a server may be silent, unless `DEBUGINFOD_TIMEOUT` says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(90);
 
-/// The images that servers are asked for: MPI libraries, their components, and what these send through. A process has dozens of others, whose types
-/// nobody asks for, and it is stopped meanwhile.
-const ASKED_FOR: [&str; 10] =
-    ["libmpi", "libpmpi", "libopen-pal", "libopen-rte", "libopal", "libompi", "mca_", "libuc", "libfabric", "libmca_"];
+/// The images that servers are asked for: MPI libraries, their components, and what these send
+/// through. A process has dozens of others, whose types nobody asks for, and it is stopped
+/// meanwhile.
+const ASKED_FOR: [&str; 10] = [
+    "libmpi",
+    "libpmpi",
+    "libopen-pal",
+    "libopen-rte",
+    "libopal",
+    "libompi",
+    "mca_",
+    "libuc",
+    "libfabric",
+    "libmca_",
+];
 
 /// The servers that the environment names.
 #[derive(Debug)]
@@ -58,8 +69,11 @@ impl Debuginfod {
     pub(super) fn from_environment() -> Option<Debuginfod> {
         let urls = env::var("DEBUGINFOD_URLS").ok()?;
         // Words such as `ima:enforcing` are for clients that check signatures.
-        let servers: Vec<_> =
-            urls.split_whitespace().filter(|word| !word.starts_with("ima:")).map(str::to_owned).collect();
+        let servers: Vec<_> = urls
+            .split_whitespace()
+            .filter(|word| !word.starts_with("ima:"))
+            .map(str::to_owned)
+            .collect();
         if servers.is_empty() {
             return None;
         }
@@ -67,12 +81,14 @@ impl Debuginfod {
         let cache = set("DEBUGINFOD_CACHE_PATH")
             .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("debuginfod_client")))
             .or_else(|| set("HOME").map(|home| home.join(".cache/debuginfod_client")));
-        let seconds = env::var("DEBUGINFOD_TIMEOUT").ok().and_then(|seconds| seconds.trim().parse().ok());
+        let seconds =
+            env::var("DEBUGINFOD_TIMEOUT").ok().and_then(|seconds| seconds.trim().parse().ok());
         let timeout = seconds.filter(|seconds| *seconds > 0).map_or(TIMEOUT, Duration::from_secs);
         let config = Agent::config_builder()
             .user_agent(concat!("mqd/", env!("CARGO_PKG_VERSION")))
             .http_status_as_error(false)
-            // What the system trusts, since a site's own server may have a certificate of its own authority.
+            // What the system trusts, since a site's own server may have a certificate of its own
+            // authority.
             .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build())
             .timeout_resolve(Some(timeout))
             .timeout_connect(Some(timeout))
@@ -111,14 +127,15 @@ impl Debuginfod {
                 Ok(Answer::Missing) => {}
                 Ok(Answer::Failed(why)) => {
                     state.warnings.push(format!(
-                        "the debuginfod server {server} (DEBUGINFOD_URLS) is of no use: {why}; it is not asked again, and debug information \
-                         may be missing"
+                        "the debuginfod server {server} (DEBUGINFOD_URLS) is of no use: {why}; it \
+                         is not asked again, and debug information may be missing"
                     ));
                     state.failed.insert(server.clone());
                 }
                 Err(error) => {
                     state.warnings.push(format!(
-                        "debug files from debuginfod servers cannot be kept in {}: {error}; DEBUGINFOD_CACHE_PATH names another directory",
+                        "debug files from debuginfod servers cannot be kept in {}: {error}; \
+                         DEBUGINFOD_CACHE_PATH names another directory",
                         directory.display()
                     ));
                     break;
@@ -137,10 +154,11 @@ impl Debuginfod {
     /// Asks a server, and puts what it gives to `cached`. An error is one of the cache.
     fn ask(&self, server: &str, build_id: &[u8], cached: &Path) -> io::Result<Answer> {
         let base = server.trim_end_matches('/').trim_end_matches("/buildid");
-        let mut response = match self.agent.get(format!("{base}/buildid/{}/debuginfo", hex(build_id))).call() {
-            Ok(response) => response,
-            Err(error) => return Ok(Answer::Failed(self.explain(&error))),
-        };
+        let mut response =
+            match self.agent.get(format!("{base}/buildid/{}/debuginfo", hex(build_id))).call() {
+                Ok(response) => response,
+                Err(error) => return Ok(Answer::Failed(self.explain(&error))),
+            };
         match response.status().as_u16() {
             200 => {}
             404 => return Ok(Answer::Missing),
@@ -158,7 +176,9 @@ impl Debuginfod {
                 return Ok(Answer::Found);
             }
             Ok(_) => "it sent something else than the debug file with this build-id".to_owned(),
-            Err(error) => format!("the transfer failed ({})", self.explain(&ureq::Error::from(error))),
+            Err(error) => {
+                format!("the transfer failed ({})", self.explain(&ureq::Error::from(error)))
+            }
         };
         // What remains of it is of no use to anybody.
         fs::remove_file(&partial)?;
@@ -168,7 +188,10 @@ impl Debuginfod {
     fn explain(&self, error: &ureq::Error) -> String {
         match error {
             ureq::Error::Timeout(_) => {
-                format!("it has been silent for {} seconds (DEBUGINFOD_TIMEOUT)", self.timeout.as_secs())
+                format!(
+                    "it has been silent for {} seconds (DEBUGINFOD_TIMEOUT)",
+                    self.timeout.as_secs()
+                )
             }
             error => error.to_string(),
         }
@@ -177,8 +200,9 @@ impl Debuginfod {
 
 /// Is this the file that is wanted?
 fn has_build_id(path: &Path, build_id: &[u8]) -> bool {
-    let opened =
-        File::open(path).ok().filter(|file| file.metadata().is_ok_and(|data| data.is_file() && data.len() > 0));
+    let opened = File::open(path)
+        .ok()
+        .filter(|file| file.metadata().is_ok_and(|data| data.is_file() && data.len() > 0));
     let elf = opened.and_then(|file| ElfFile::new(path, &file).ok());
     elf.is_some_and(|elf| elf.build_id() == Some(build_id))
 }

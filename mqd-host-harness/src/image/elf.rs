@@ -1,5 +1,5 @@
-//! One ELF file, mapped. Its headers, segments and notes are read with goblin, whose types hold both word sizes and byte orders; sections,
-//! symbols and compression with object.
+//! One ELF file, mapped. Its headers, segments and notes are read with goblin, whose types hold
+//! both word sizes and byte orders; sections, symbols and compression with object.
 
 use std::fs::File;
 use std::io;
@@ -38,15 +38,23 @@ impl Headers {
         if !bytes.starts_with(b"\x7fELF") {
             return Err("it is not an ELF file".into());
         }
-        let header = Elf::parse_header(bytes).map_err(|error| format!("its ELF header is damaged ({error})"))?;
-        let container = header.container().map_err(|error| format!("its word size is unknown ({error})"))?;
-        let endian = header.endianness().map_err(|error| format!("its byte order is unknown ({error})"))?;
+        let header = Elf::parse_header(bytes)
+            .map_err(|error| format!("its ELF header is damaged ({error})"))?;
+        let container =
+            header.container().map_err(|error| format!("its word size is unknown ({error})"))?;
+        let endian =
+            header.endianness().map_err(|error| format!("its byte order is unknown ({error})"))?;
         let context = Ctx::new(container, endian);
         let mut count = usize::from(header.e_phnum);
         if header.e_phnum == PN_XNUM {
             count = usize::try_from(header.e_shoff)
                 .ok()
-                .and_then(|offset| goblin::elf::SectionHeader::parse(bytes, offset, 1, context).ok()?.first().cloned())
+                .and_then(|offset| {
+                    goblin::elf::SectionHeader::parse(bytes, offset, 1, context)
+                        .ok()?
+                        .first()
+                        .cloned()
+                })
                 .map(|section| section.sh_info as usize)
                 .ok_or("it ends before its number of segments")?;
         }
@@ -54,14 +62,24 @@ impl Headers {
         let table = bytes.get(offset..).ok_or("it ends before its program headers")?;
         let segments = ProgramHeader::parse(table, 0, count, context)
             .map_err(|error| format!("its program headers are damaged or cut off ({error})"))?;
-        Ok(Headers { file_type: header.e_type, machine: header.e_machine, entry: header.e_entry, segments, context })
+        Ok(Headers {
+            file_type: header.e_type,
+            machine: header.e_machine,
+            entry: header.e_entry,
+            segments,
+            context,
+        })
     }
 
-    /// What is known when there are only program headers (those that the kernel gave to the program).
+    /// What is known when there are only program headers (those that the kernel gave to the
+    /// program).
     pub(crate) fn of_segments(arch: &Arch, bytes: &[u8], count: usize) -> Option<Headers> {
         let container = if arch.pointer_size == 8 { Container::Big } else { Container::Little };
-        let endian =
-            if arch.is_little_endian() { goblin::container::Endian::Little } else { goblin::container::Endian::Big };
+        let endian = if arch.is_little_endian() {
+            goblin::container::Endian::Little
+        } else {
+            goblin::container::Endian::Big
+        };
         let context = Ctx::new(container, endian);
         let segments = ProgramHeader::parse(bytes, 0, count, context).ok()?;
         Some(Headers { file_type: 0, machine: arch.machine, entry: 0, segments, context })
@@ -90,20 +108,31 @@ impl Headers {
 
     /// The address in the file of the program headers, if a segment says so.
     pub(crate) fn program_headers_address(&self) -> Option<u64> {
-        self.segments.iter().find(|segment| segment.p_type == PT_PHDR).map(|segment| segment.p_vaddr)
+        self.segments
+            .iter()
+            .find(|segment| segment.p_type == PT_PHDR)
+            .map(|segment| segment.p_vaddr)
     }
 
     /// The address in the file of the dynamic section.
     pub(crate) fn dynamic(&self) -> Option<u64> {
-        self.segments.iter().find(|segment| segment.p_type == PT_DYNAMIC).map(|segment| segment.p_vaddr)
+        self.segments
+            .iter()
+            .find(|segment| segment.p_type == PT_DYNAMIC)
+            .map(|segment| segment.p_vaddr)
     }
 
     /// The build-id; `segment` gives the bytes of a segment.
-    pub(crate) fn build_id<B: AsRef<[u8]>>(&self, segment: impl Fn(&ProgramHeader) -> Option<B>) -> Option<Vec<u8>> {
+    pub(crate) fn build_id<B: AsRef<[u8]>>(
+        &self,
+        segment: impl Fn(&ProgramHeader) -> Option<B>,
+    ) -> Option<Vec<u8>> {
         self.segments.iter().filter(|header| header.p_type == PT_NOTE).find_map(|header| {
             let bytes = segment(header)?;
             notes(bytes.as_ref(), header.p_align, self.context)
-                .find(|note| note.n_type == NT_GNU_BUILD_ID && note.name == "GNU" && !note.desc.is_empty())
+                .find(|note| {
+                    note.n_type == NT_GNU_BUILD_ID && note.name == "GNU" && !note.desc.is_empty()
+                })
                 .map(|note| note.desc.to_vec())
         })
     }
@@ -113,12 +142,14 @@ impl Headers {
 pub(crate) fn notes(bytes: &[u8], align: u64, context: Ctx) -> impl Iterator<Item = Note<'_>> {
     // Core files have alignments of 0 and 1 here and mean 4.
     let align = if align == 8 { 8 } else { 4 };
-    NoteDataIterator { data: bytes, size: bytes.len(), offset: 0, ctx: (align, context) }.map_while(Result::ok)
+    NoteDataIterator { data: bytes, size: bytes.len(), offset: 0, ctx: (align, context) }
+        .map_while(Result::ok)
 }
 
 /// Maps a file.
 pub(crate) fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is read-only. Like every reader of mapped files we rely on nobody cutting the file short while it is open.
+    // SAFETY: the map is read-only. Like every reader of mapped files we rely on nobody cutting the
+    // file short while it is open.
     unsafe { Mmap::map(file) }
 }
 
@@ -134,7 +165,8 @@ pub(crate) struct ElfFile {
 }
 
 impl ElfFile {
-    /// Maps and checks an opened file. `path` names it in messages and is where debug files are looked for.
+    /// Maps and checks an opened file. `path` names it in messages and is where debug files are
+    /// looked for.
     pub(crate) fn new(path: &Path, file: &File) -> Result<ElfFile, String> {
         let map = map(file).map_err(|error| error.to_string())?;
         let headers = Headers::parse(&map)?;
@@ -148,7 +180,8 @@ impl ElfFile {
         };
         // A split debug file keeps the note in its section only.
         let from_section = || object::Object::build_id(&elf.sections()?).ok()?.map(<[u8]>::to_vec);
-        elf.build_id = elf.headers.build_id(|segment| elf.segment_bytes(segment)).or_else(from_section);
+        elf.build_id =
+            elf.headers.build_id(|segment| elf.segment_bytes(segment)).or_else(from_section);
         Ok(elf)
     }
 
@@ -187,11 +220,16 @@ impl ElfFile {
         self.map.get(start..end)
     }
 
-    /// The byte at an address of the file, and those that follow it in the segment; whether the segment is writable in memory.
+    /// The byte at an address of the file, and those that follow it in the segment; whether the
+    /// segment is writable in memory.
     pub(crate) fn bytes_at(&self, address: u64) -> Option<(&[u8], bool)> {
         self.headers.loads().find_map(|segment| {
-            let offset = address.checked_sub(segment.p_vaddr).filter(|offset| *offset < segment.p_filesz)?;
-            Some((self.segment_bytes(segment)?.get(offset as usize..)?, segment.p_flags & PF_W != 0))
+            let offset =
+                address.checked_sub(segment.p_vaddr).filter(|offset| *offset < segment.p_filesz)?;
+            Some((
+                self.segment_bytes(segment)?.get(offset as usize..)?,
+                segment.p_flags & PF_W != 0,
+            ))
         })
     }
 
@@ -199,7 +237,8 @@ impl ElfFile {
     pub(crate) fn zeros_at(&self, address: u64) -> u64 {
         let zeros = self.headers.loads().find_map(|segment| {
             let offset = address.checked_sub(segment.p_vaddr)?;
-            (offset >= segment.p_filesz && offset < segment.p_memsz).then(|| segment.p_memsz - offset)
+            (offset >= segment.p_filesz && offset < segment.p_memsz)
+                .then(|| segment.p_memsz - offset)
         });
         zeros.unwrap_or(0)
     }
@@ -218,12 +257,20 @@ impl ElfFile {
     pub(crate) fn has_dwarf(&self) -> bool {
         use object::{Object, ObjectSection};
         self.sections()
-            .and_then(|sections| sections.section_by_name(".debug_info").map(|section| section.size()))
+            .and_then(|sections| {
+                sections.section_by_name(".debug_info").map(|section| section.size())
+            })
             .is_some_and(|size| size > 0)
     }
 
-    /// Its debug information, if it has any. `supplement` finds the file that `.gnu_debugaltlink` names; it is asked once.
-    pub(crate) fn dwarf(&self, supplement: impl FnOnce() -> Option<Arc<ElfFile>>) -> Option<&Dwarf> {
-        self.dwarf.get_or_init(|| self.has_dwarf().then(|| Dwarf::load(self, supplement()))).as_ref()
+    /// Its debug information, if it has any. `supplement` finds the file that `.gnu_debugaltlink`
+    /// names; it is asked once.
+    pub(crate) fn dwarf(
+        &self,
+        supplement: impl FnOnce() -> Option<Arc<ElfFile>>,
+    ) -> Option<&Dwarf> {
+        self.dwarf
+            .get_or_init(|| self.has_dwarf().then(|| Dwarf::load(self, supplement())))
+            .as_ref()
     }
 }

@@ -1,4 +1,5 @@
-//! The ELF files of a process: the executable and its shared libraries, with their symbols and debug files.
+//! The ELF files of a process: the executable and its shared libraries, with their symbols and
+//! debug files.
 
 mod cache;
 mod debug_file;
@@ -64,7 +65,8 @@ impl Image {
         self.file.as_deref()?.symbols().find(self.file.as_deref()?, name, function)
     }
 
-    /// The symbol of this name in the table of its debug file: of a stripped image, the local ones are only there.
+    /// The symbol of this name in the table of its debug file: of a stripped image, the local ones
+    /// are only there.
     pub(crate) fn find_debug_symbol(&self, name: &str, function: bool) -> Option<FileSymbol> {
         let file = self.debug_file()?;
         file.symbols().find(file, name, function)
@@ -72,8 +74,15 @@ impl Image {
 
     /// A symbol as the process has it; `index` is that of the image.
     pub(crate) fn place_symbol(&self, symbol: FileSymbol, index: usize) -> Symbol {
-        let address = if symbol.absolute { symbol.address } else { symbol.address.wrapping_add(self.bias) };
-        Symbol { address, size: symbol.size, kind: symbol.kind, global: symbol.global, image: index }
+        let address =
+            if symbol.absolute { symbol.address } else { symbol.address.wrapping_add(self.bias) };
+        Symbol {
+            address,
+            size: symbol.size,
+            kind: symbol.kind,
+            global: symbol.global,
+            image: index,
+        }
     }
 
     /// Its debug information, from the file or from the debug file.
@@ -92,7 +101,11 @@ impl Image {
 
     fn debug_file(&self) -> Option<&ElfFile> {
         let find = || {
-            let wanted = Wanted { path: &self.path, build_id: self.build_id.as_deref(), file: self.file.as_deref() };
+            let wanted = Wanted {
+                path: &self.path,
+                build_id: self.build_id.as_deref(),
+                file: self.file.as_deref(),
+            };
             self.debug_files.find(&wanted)
         };
         self.debug_file.get_or_init(find).as_deref()
@@ -120,6 +133,7 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Whether other images can refer to it.
     pub global: bool,
-    /// The index in [`Target::images`](crate::target::Target::images) of the image that defines it.
+    /// The index in [`Target::images`](crate::target::Target::images) of the image that defines
+    /// it.
     pub image: usize,
 }

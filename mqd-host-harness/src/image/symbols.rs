@@ -18,7 +18,8 @@ pub(crate) struct FileSymbol {
     pub(crate) absolute: bool,
 }
 
-/// Where a symbol is; its name is read again when it is asked for, so that the index needs no names.
+/// Where a symbol is; its name is read again when it is asked for, so that the index needs no
+/// names.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     dynamic: bool,
@@ -40,16 +41,22 @@ impl SymbolTable {
         let Some(file) = elf.sections() else { return table };
         for (dynamic, symbols) in [(true, file.dynamic_symbols()), (false, file.symbols())] {
             for symbol in symbols {
-                let (Ok(name), Some(kind)) = (symbol.name_bytes(), kind_of(&symbol)) else { continue };
+                let (Ok(name), Some(kind)) = (symbol.name_bytes(), kind_of(&symbol)) else {
+                    continue;
+                };
                 let place = Place {
                     dynamic,
                     index: symbol.index().0,
                     global: symbol.is_global(),
                     function: kind == SymbolKind::Function,
                 };
-                let places = table.places.entry(table.hasher.hash_one(without_version(name))).or_default();
+                let places =
+                    table.places.entry(table.hasher.hash_one(without_version(name))).or_default();
                 // The usual case is the same symbol in both tables, and then one place is enough.
-                if !places.iter().any(|known| known.global == place.global && known.function == place.function) {
+                if !places
+                    .iter()
+                    .any(|known| known.global == place.global && known.function == place.function)
+                {
                     places.push(place);
                 }
             }
@@ -64,7 +71,8 @@ impl SymbolTable {
         let candidates = || places.iter().filter(|place| place.function || !function);
         let globals = candidates().filter(|place| place.global);
         globals.chain(candidates().filter(|place| !place.global)).find_map(|place| {
-            let table = if place.dynamic { file.dynamic_symbol_table() } else { file.symbol_table() }?;
+            let table =
+                if place.dynamic { file.dynamic_symbol_table() } else { file.symbol_table() }?;
             let symbol = table.symbol_by_index(SymbolIndex(place.index)).ok()?;
             if without_version(symbol.name_bytes().ok()?) != name.as_bytes() {
                 return None;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-/// When a process of this machine began, in the kernel's ticks since it was booted; `None` if there is none or it has ended. Another process with the same id has begun
-/// at another time.
+/// When a process of this machine began, in the kernel's ticks since it was booted; `None` if there
+/// is none or it has ended. Another process with the same id has begun at another time.
 pub(crate) fn birth(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name before it may hold anything, parentheses too.
@@ -23,7 +23,8 @@ mod tests {
         assert!(birth(own).is_some());
         assert_eq!(birth(own), birth(own));
         // A child begins later than its parent, and has ended once it is waited for.
-        let mut child = std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let mut child =
+            std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
         assert!(birth(child.id()) >= birth(own));
         drop(child.stdin.take());
         child.wait().unwrap();

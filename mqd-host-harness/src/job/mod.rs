@@ -14,7 +14,8 @@ use crate::target::{Target, TargetError};
 pub struct Job {
     /// They, in the order of their ranks.
     pub members: Vec<Member>,
-    /// How they were found, where that is not by the launcher's table; and what is doubtful about it.
+    /// How they were found, where that is not by the launcher's table; and what is doubtful about
+    /// it.
     pub remarks: Vec<String>,
 }
 
@@ -39,8 +40,9 @@ pub enum JobError {
     Launcher(#[from] TargetError),
     /// The process is no launcher.
     #[error(
-        "process {pid} ({program}) is not the launcher of an MPI job: it has no {symbol}, and none of the processes that it has started \
-         has a rank in its environment. Give the process id of mpiexec (or mpirun, srun), or those of the ranks with --pid"
+        "process {pid} ({program}) is not the launcher of an MPI job: it has no {symbol}, and \
+         none of the processes that it has started has a rank in its environment. Give the \
+         process id of mpiexec (or mpirun, srun), or those of the ranks with --pid"
     )]
     NoTable {
         /// The process.
@@ -52,14 +54,18 @@ pub enum JobError {
     },
     /// The launcher has not filled in its table.
     #[error(
-        "the launcher {pid} has no processes in its table (yet): wait until it has started them all, or give their ids with --pid"
+        "the launcher {pid} has no processes in its table (yet): wait until it has started them \
+         all, or give their ids with --pid"
     )]
     Empty {
         /// The launcher.
         pid: u32,
     },
     /// The table cannot be read or makes no sense.
-    #[error("the table of processes (MPIR_proctable) of launcher {pid}: {why}; give the ids of the ranks with --pid")]
+    #[error(
+        "the table of processes (MPIR_proctable) of launcher {pid}: {why}; give the ids of the \
+         ranks with --pid"
+    )]
     Damaged {
         /// The launcher.
         pid: u32,
@@ -70,8 +76,9 @@ pub enum JobError {
 
 /// The processes of the job that process `launcher` has started, in the order of their ranks.
 ///
-/// The launcher's table tells them, if it has one (it is stopped while that is read, and runs on afterwards). Else they are the processes that it has
-/// started, directly or not, and that have a rank in their environment; then the remarks say so.
+/// The launcher's table tells them, if it has one (it is stopped while that is read, and runs on
+/// afterwards). Else they are the processes that it has started, directly or not, and that have a
+/// rank in their environment; then the remarks say so.
 ///
 /// # Errors
 /// It cannot be opened, or has no table to read, and no such process was found either.
@@ -86,7 +93,8 @@ pub fn members(launcher: u32) -> Result<Job, JobError> {
     tree::members(launcher, &error).ok_or(error)
 }
 
-/// Is this the name of the machine that we run on? Names with and without a domain are the same, and a launcher that gives none means this one.
+/// Is this the name of the machine that we run on? Names with and without a domain are the same,
+/// and a launcher that gives none means this one.
 pub fn is_this_host(name: &str) -> bool {
     let uname = rustix::system::uname();
     let ours = uname.nodename().to_string_lossy();
@@ -107,7 +115,15 @@ mod tests {
 
     #[test]
     fn host_names() {
-        for here in ["", "localhost", "localhost.localdomain", "127.0.0.1", "::1", "node7", "NODE7.cluster.example"] {
+        for here in [
+            "",
+            "localhost",
+            "localhost.localdomain",
+            "127.0.0.1",
+            "::1",
+            "node7",
+            "NODE7.cluster.example",
+        ] {
             assert!(names_host(here, "node7.example"), "{here}");
         }
         for elsewhere in ["node8", "10.0.0.7", "node70", "cluster.node7"] {

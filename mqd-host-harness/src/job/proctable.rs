@@ -11,7 +11,9 @@ const MOST_PROCESSES: i64 = 1 << 24;
 pub(super) fn read(target: &Target, pid: u32) -> Result<Vec<Member>, JobError> {
     let symbol = |symbol: &'static str| {
         target.find_symbol(symbol).ok_or_else(|| {
-            let program = target.executable().map_or("unknown program".to_owned(), |path| path.display().to_string());
+            let program = target
+                .executable()
+                .map_or("unknown program".to_owned(), |path| path.display().to_string());
             JobError::NoTable { pid, program, symbol }
         })
     };
@@ -45,7 +47,8 @@ pub(super) fn read(target: &Target, pid: u32) -> Result<Vec<Member>, JobError> {
     (0..size).map(|rank| member(rank).map_err(unreadable)).collect()
 }
 
-/// Where the members of a table entry are: `struct { char *host_name; char *executable_name; int pid; }`.
+/// Where the members of a table entry are: `struct { char *host_name; char *executable_name; int
+/// pid; }`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
     host_name: u64,
@@ -55,9 +58,11 @@ struct Layout {
 }
 
 impl Layout {
-    /// From the launcher's debug information if it has any, else as C compilers lay the structure out.
+    /// From the launcher's debug information if it has any, else as C compilers lay the structure
+    /// out.
     fn of(target: &Target, image: usize) -> Layout {
-        Layout::from_types(target, image).unwrap_or_else(|| Layout::standard(target.arch().pointer_size))
+        Layout::from_types(target, image)
+            .unwrap_or_else(|| Layout::standard(target.arch().pointer_size))
     }
 
     fn from_types(target: &Target, image: usize) -> Option<Layout> {
@@ -83,7 +88,13 @@ mod tests {
 
     #[test]
     fn entries_without_debug_information() {
-        assert_eq!(Layout::standard(8), Layout { host_name: 0, executable_name: 8, pid: 16, size: 24 });
-        assert_eq!(Layout::standard(4), Layout { host_name: 0, executable_name: 4, pid: 8, size: 12 });
+        assert_eq!(
+            Layout::standard(8),
+            Layout { host_name: 0, executable_name: 8, pid: 16, size: 24 }
+        );
+        assert_eq!(
+            Layout::standard(4),
+            Layout { host_name: 0, executable_name: 4, pid: 8, size: 12 }
+        );
     }
 }

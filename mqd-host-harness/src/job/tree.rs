@@ -1,5 +1,5 @@
-//! The processes of a job whose launcher has no table of them (Open MPI 5's prterun, hydra without symbols): those that it has started, directly
-//! or not, and that have a rank in their environment.
+//! The processes of a job whose launcher has no table of them (Open MPI 5's prterun, hydra without
+//! symbols): those that it has started, directly or not, and that have a rank in their environment.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Job, JobError, Member};
 
-/// The variables in which launchers tell processes their rank, and the size of the job; the surest first. PMIx's and PMI's are common to several.
+/// The variables in which launchers tell processes their rank, and the size of the job; the surest
+/// first. PMIx's and PMI's are common to several.
 const VARIABLES: [(&str, Option<&str>); 6] = [
     ("MQDRT_RANK", Some("MQDRT_SIZE")),
     ("OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
@@ -21,7 +22,8 @@ const VARIABLES: [(&str, Option<&str>); 6] = [
 /// The variable that tells the jobs of one launcher apart (those that `MPI_Comm_spawn` starts).
 const NAMESPACE: &str = "PMIX_NAMESPACE";
 
-/// What helps launchers to start ranks; it may have inherited a rank. The kernel cuts names to 15 bytes.
+/// What helps launchers to start ranks; it may have inherited a rank. The kernel cuts names to 15
+/// bytes.
 const HELPERS: [&str; 11] = [
     "prted",
     "prterun",
@@ -48,19 +50,25 @@ struct Descendant {
     environment: HashMap<String, String>,
 }
 
-/// The ranks under a launcher; `None` if there are none. `why` is the reason not to have asked its table.
+/// The ranks under a launcher; `None` if there are none. `why` is the reason not to have asked its
+/// table.
 pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     let started = descendants(launcher);
     let own = environment(Path::new(&format!("/proc/{launcher}/environ"))).unwrap_or_default();
     let (rank_name, size_name) = VARIABLES.into_iter().find(|(name, _)| {
-        let values: BTreeSet<_> = started.iter().filter_map(|process| process.environment.get(*name)).collect();
+        let values: BTreeSet<_> =
+            started.iter().filter_map(|process| process.environment.get(*name)).collect();
         // What all have in common with the launcher is not from it.
         values.iter().any(|value| Some(*value) != own.get(*name))
     })?;
 
     let mut ranks: BTreeMap<(&str, i64), Vec<&Descendant>> = BTreeMap::new();
     for process in &started {
-        let rank = process.environment.get(rank_name).and_then(|rank| rank.parse().ok()).filter(|rank| *rank >= 0);
+        let rank = process
+            .environment
+            .get(rank_name)
+            .and_then(|rank| rank.parse().ok())
+            .filter(|rank| *rank >= 0);
         if let Some(rank) = rank {
             let job = process.environment.get(NAMESPACE).map_or("", String::as_str);
             ranks.entry((job, rank)).or_default().push(process);
@@ -86,23 +94,31 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
 
     let reason = match why {
         JobError::Empty { .. } => "has no processes in its table (MPIR_proctable)".to_owned(),
-        JobError::Launcher(error) => format!("cannot be asked for its table of processes ({error})"),
+        JobError::Launcher(error) => {
+            format!("cannot be asked for its table of processes ({error})")
+        }
         _ => "keeps no table of processes (MPIR_proctable)".to_owned(),
     };
     let count = members.len();
     let mut remarks = vec![format!(
-        "the launcher {launcher} {reason}: found {count} {} among the processes it has started, by {rank_name} in their environment",
+        "the launcher {launcher} {reason}: found {count} {} among the processes it has started, \
+         by {rank_name} in their environment",
         if count == 1 { "rank" } else { "ranks" }
     )];
-    let size = || started.iter().find_map(|process| process.environment.get(size_name?)?.parse::<usize>().ok());
+    let size = || {
+        started
+            .iter()
+            .find_map(|process| process.environment.get(size_name?)?.parse::<usize>().ok())
+    };
     let jobs: BTreeSet<_> = ranks.keys().map(|(job, _)| *job).collect();
     match size() {
         Some(size) if jobs.len() == 1 && count < size => remarks.push(format!(
-            "the job has {size} ranks, and {count} of them are under process {launcher} on this machine: the others have ended, or are on \
-             other machines"
+            "the job has {size} ranks, and {count} of them are under process {launcher} on this \
+             machine: the others have ended, or are on other machines"
         )),
         _ if jobs.len() > 1 => remarks.push(format!(
-            "process {launcher} has started {} jobs ({NAMESPACE}): their ranks are shown one job after the other",
+            "process {launcher} has started {} jobs ({NAMESPACE}): their ranks are shown one job \
+             after the other",
             jobs.len()
         )),
         _ => {}
@@ -110,13 +126,16 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     Some(Job { members, remarks })
 }
 
-/// Of the processes that carry the same rank, the one that has it: others are a shell around it, or what it has started itself.
+/// Of the processes that carry the same rank, the one that has it: others are a shell around it, or
+/// what it has started itself.
 fn the_rank_itself<'a>(processes: &[&'a Descendant]) -> Option<&'a Descendant> {
     let is_shell = |pid| {
         let name = executable(pid).and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
         name.is_some_and(|name| SHELLS.contains(&name.as_str()))
     };
-    let rating = |process: &Descendant| (!has_mpi(process.pid), is_shell(process.pid), process.depth, process.pid);
+    let rating = |process: &Descendant| {
+        (!has_mpi(process.pid), is_shell(process.pid), process.depth, process.pid)
+    };
     processes.iter().copied().min_by_key(|process| rating(process))
 }
 
@@ -129,13 +148,17 @@ fn has_mpi(pid: u32) -> bool {
     })
 }
 
-/// The processes under a process, without helpers; those whose environment cannot be read have none.
+/// The processes under a process, without helpers; those whose environment cannot be read have
+/// none.
 fn descendants(ancestor: u32) -> Vec<Descendant> {
     let mut children: HashMap<u32, Vec<(u32, String)>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
         // It may end at any time.
-        if let Some((parent, name)) = fs::read_to_string(entry.path().join("stat")).ok().as_deref().and_then(parse_stat)
+        if let Some((parent, name)) =
+            fs::read_to_string(entry.path().join("stat")).ok().as_deref().and_then(parse_stat)
         {
             children.entry(parent).or_default().push((pid, name));
         }
@@ -147,7 +170,8 @@ fn descendants(ancestor: u32) -> Vec<Descendant> {
         for (pid, name) in children.remove(&parent).unwrap_or_default() {
             next.push((pid, depth + 1));
             if !HELPERS.contains(&name.as_str()) {
-                let environment = environment(Path::new(&format!("/proc/{pid}/environ"))).unwrap_or_default();
+                let environment =
+                    environment(Path::new(&format!("/proc/{pid}/environ"))).unwrap_or_default();
                 found.push(Descendant { pid, depth, environment });
             }
         }
@@ -155,8 +179,8 @@ fn descendants(ancestor: u32) -> Vec<Descendant> {
     found
 }
 
-/// Parent and name from a line of `/proc/PID/stat`: `pid (name) state parent …`, where the name may have blanks and parentheses. `None` for a
-/// process that has ended.
+/// Parent and name from a line of `/proc/PID/stat`: `pid (name) state parent …`, where the name may
+/// have blanks and parentheses. `None` for a process that has ended.
 fn parse_stat(line: &str) -> Option<(u32, String)> {
     let (start, rest) = line.rsplit_once(')')?;
     let (_, name) = start.split_once('(')?;
@@ -178,7 +202,11 @@ fn environment(file: &Path) -> Option<HashMap<String, String>> {
 fn executable(pid: u32) -> Option<PathBuf> {
     let path = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
     let bytes = path.as_os_str().as_bytes();
-    Some(bytes.strip_suffix(b" (deleted)").map_or(path.clone(), |bytes| std::ffi::OsStr::from_bytes(bytes).into()))
+    Some(
+        bytes
+            .strip_suffix(b" (deleted)")
+            .map_or(path.clone(), |bytes| std::ffi::OsStr::from_bytes(bytes).into()),
+    )
 }
 
 #[cfg(test)]

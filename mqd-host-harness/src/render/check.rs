@@ -7,7 +7,9 @@ use crate::check::{Certainty, Diagnosis, Finding, Severity, Verdict};
 
 /// The verdict, what it lacks, and the findings.
 pub fn check(diagnosis: &Diagnosis, color: bool) -> String {
-    let styled = |style: Style, text: &str| if color { format!("{style}{text}{style:#}") } else { text.to_owned() };
+    let styled = |style: Style, text: &str| {
+        if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    };
     let (verdict, style) = match diagnosis.verdict {
         Verdict::Deadlocked => ("deadlocked", AnsiColor::Red.on_default().bold()),
         Verdict::NotDeadlocked => ("not deadlocked", AnsiColor::Green.on_default().bold()),
@@ -36,11 +38,13 @@ fn told(finding: &Finding) -> String {
         Some((first, steps)) if !finding.waits.is_empty() => (format!("{first}:"), Some(steps)),
         _ => (finding.text.clone(), None),
     };
-    let mut line = |indent: &str, content: &str| text.push_str(&format!("{indent}{}\n", printable(content)));
+    let mut line =
+        |indent: &str, content: &str| text.push_str(&format!("{indent}{}\n", printable(content)));
     line("", &first);
     steps.into_iter().flat_map(|steps| steps.split("; ")).for_each(|step| line("  ", step));
     if !finding.waiting.is_empty() {
-        let (word, wait) = if finding.waiting.len() == 1 { ("rank", "waits") } else { ("ranks", "wait") };
+        let (word, wait) =
+            if finding.waiting.len() == 1 { ("rank", "waits") } else { ("ranks", "wait") };
         line("  ", &format!("{word} {} {wait} on them", finding.waiting));
     }
     finding.evidence.iter().for_each(|evidence| line("  ", evidence));

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::report::{Address, Operation, Queue, Report, Status};
 
-/// A row. Names and meanings of the operation's fields are those of the JSON contract; null is an empty field.
+/// A row. Names and meanings of the operation's fields are those of the JSON contract; null is an
+/// empty field.
 #[derive(Serialize)]
 struct Row<'a> {
     rank: Option<i64>,
@@ -50,7 +51,8 @@ const COLUMNS: [&str; 19] = [
     "extra_text",
 ];
 
-/// The operations of the report as comma-separated values with a header line. The lines of `extra_text` are joined by `" | "`.
+/// The operations of the report as comma-separated values with a header line. The lines of
+/// `extra_text` are joined by `" | "`.
 ///
 /// Errors have no place in a table of operations: whoever writes this shows them elsewhere.
 pub fn csv(report: &Report) -> String {

@@ -1,7 +1,7 @@
 //! Text for reading in a terminal: what each rank is waiting for, in words.
 //!
-//! What is empty takes as little room as possible: a process without operations is one line, and so are all communicators of a
-//! process that have none. Colour only repeats what the words say.
+//! What is empty takes as little room as possible: a process without operations is one line, and so
+//! are all communicators of a process that have none. Colour only repeats what the words say.
 
 use std::fmt::Write;
 
@@ -17,7 +17,8 @@ use crate::report::{Collective, Communicator, Operation, Process, Queue, Report,
 pub struct HumanOptions {
     /// Use ANSI colours.
     pub color: bool,
-    /// Show what only somebody at a debugger needs: addresses of buffers, identifiers of all communicators.
+    /// Show what only somebody at a debugger needs: addresses of buffers, identifiers of all
+    /// communicators.
     pub verbose: bool,
     /// The filter the report went through, so that nothing is called empty that was only left out.
     pub filter: Filter,
@@ -70,23 +71,29 @@ impl Page<'_> {
     }
 
     fn process(&mut self, process: &Process) {
-        let (busy, idle): (Vec<_>, Vec<_>) = process
-            .communicators
-            .iter()
-            .partition(|communicator| communicator.operations() > 0 || active(communicator).is_some());
+        let (busy, idle): (Vec<_>, Vec<_>) =
+            process.communicators.iter().partition(|communicator| {
+                communicator.operations() > 0 || active(communicator).is_some()
+            });
         let title = title(process);
         if busy.is_empty() && process.errors.is_empty() && self.waits(process).is_none() {
             let nothing = self.nothing_shown();
-            let place = if idle.is_empty() { "no communicators".to_owned() } else { self.names(&idle) };
+            let place =
+                if idle.is_empty() { "no communicators".to_owned() } else { self.names(&idle) };
             let Styles { process: bold, quiet, .. } = self.styles;
-            let _ = writeln!(self.text, "{bold}{title}{bold:#}: {quiet}{nothing} ({place}){quiet:#}\n");
+            let _ =
+                writeln!(self.text, "{bold}{title}{bold:#}: {quiet}{nothing} ({place}){quiet:#}\n");
             return;
         }
         self.line(0, self.styles.process, &title);
         for error in &process.errors {
             let style = self.styles.error;
             let mut lines = error.lines();
-            let _ = writeln!(self.text, "  {style}error:{style:#} {}", printable(lines.next().unwrap_or_default()));
+            let _ = writeln!(
+                self.text,
+                "  {style}error:{style:#} {}",
+                printable(lines.next().unwrap_or_default())
+            );
             for line in lines {
                 let _ = writeln!(self.text, "         {}", printable(line));
             }
@@ -108,18 +115,28 @@ impl Page<'_> {
     fn waits(&self, process: &Process) -> Option<String> {
         let activity = process.activity.as_ref()?;
         let function = printable(activity.function.as_ref()?);
-        let operations =
-            process.communicators.iter().flat_map(|communicator| Queue::ALL.map(|queue| communicator.queue(queue)));
-        let awaited = operations.flatten().filter(|operation| operation.awaited == Some(true)).count();
+        let operations = process
+            .communicators
+            .iter()
+            .flat_map(|communicator| Queue::ALL.map(|queue| communicator.queue(queue)));
+        let awaited =
+            operations.flatten().filter(|operation| operation.awaited == Some(true)).count();
         let Filter { communicators, tags, queues, .. } = &self.options.filter;
         Some(match activity.needed {
             Some(0) => format!("in {function}, which is about to return"),
-            Some(_) if awaited > 0 && !(communicators.is_empty() && tags.is_empty() && queues.is_empty()) => {
+            Some(_)
+                if awaited > 0
+                    && !(communicators.is_empty() && tags.is_empty() && queues.is_empty()) =>
+            {
                 format!("in {function}, which waits for what is marked (*), among others perhaps")
             }
             Some(needed) if awaited > 0 => {
                 let operations = count(awaited, "operation", "operations");
-                let which = if needed >= awaited as i64 { operations } else { format!("{needed} of {operations}") };
+                let which = if needed >= awaited as i64 {
+                    operations
+                } else {
+                    format!("{needed} of {operations}")
+                };
                 format!("in {function}, which waits for {which} (*)")
             }
             _ => format!("in {function}"),
@@ -141,7 +158,8 @@ impl Page<'_> {
             .iter()
             .map(|communicator| {
                 let name = name(communicator);
-                let same = communicators.iter().filter(|other| other.name == communicator.name).count();
+                let same =
+                    communicators.iter().filter(|other| other.name == communicator.name).count();
                 let tell_apart = same > 1 || self.options.verbose;
                 if tell_apart && !communicator.name.is_empty() {
                     format!("{name} {}", communicator.unique_id)
@@ -156,8 +174,15 @@ impl Page<'_> {
     fn communicator(&mut self, communicator: &Communicator) {
         let style = self.styles.communicator;
         let Communicator { size, local_rank, unique_id, .. } = communicator;
-        let name = if communicator.name.is_empty() { "unnamed communicator".to_owned() } else { name(communicator) };
-        let _ = writeln!(self.text, "  {style}{name}{style:#}: rank {local_rank} of {size}, id {unique_id}");
+        let name = if communicator.name.is_empty() {
+            "unnamed communicator".to_owned()
+        } else {
+            name(communicator)
+        };
+        let _ = writeln!(
+            self.text,
+            "  {style}{name}{style:#}: rank {local_rank} of {size}, id {unique_id}"
+        );
         if let Some(active) = active(communicator) {
             self.line(4, Style::new(), &active);
         }
@@ -194,7 +219,11 @@ impl Page<'_> {
                     continue;
                 }
                 let padding = width - cell.width();
-                let style = if column == STATUS && row.advanced { self.styles.advanced } else { Style::new() };
+                let style = if column == STATUS && row.advanced {
+                    self.styles.advanced
+                } else {
+                    Style::new()
+                };
                 let separator = if column == 0 { " " } else { "  " };
                 let _ = write!(line, "{separator}{style}{cell}{style:#}{:padding$}", "");
             }
@@ -208,13 +237,20 @@ impl Page<'_> {
     /// An operation as a row: peer, tag, length, status, then what the debug DLL has to say.
     fn cells(&self, queue: Queue, operation: &Operation) -> Row {
         let (peer, tag) = (peer_text(queue, operation), tag_text(operation));
-        let mut details: Vec<String> = operation.extra_text.iter().map(|line| printable(line.trim())).collect();
+        let mut details: Vec<String> =
+            operation.extra_text.iter().map(|line| printable(line.trim())).collect();
         if self.options.verbose {
             let whose = if operation.system_buffer { "MPI's buffer" } else { "buffer" };
             details.push(format!("{whose} {}", operation.buffer));
         }
         Row {
-            cells: [peer, tag, bytes(operation.desired_length), status(queue, operation), details.join(", ")],
+            cells: [
+                peer,
+                tag,
+                bytes(operation.desired_length),
+                status(queue, operation),
+                details.join(", "),
+            ],
             message: if queue == Queue::Receives { message(operation) } else { None },
             awaited: operation.awaited == Some(true),
             advanced: operation.status != Status::Pending,
@@ -235,12 +271,19 @@ impl Page<'_> {
             .filter(|(queue, _)| self.options.filter.wants_queue(**queue))
             .map(|(queue, total)| counted(total, *queue))
             .collect();
-        let (failed, read): (Vec<_>, Vec<_>) = report.processes.iter().partition(|process| !process.errors.is_empty());
-        let text =
-            format!("{} read: {}", count(read.len() + partial(&failed), "process", "processes"), counts.join(", "));
+        let (failed, read): (Vec<_>, Vec<_>) =
+            report.processes.iter().partition(|process| !process.errors.is_empty());
+        let text = format!(
+            "{} read: {}",
+            count(read.len() + partial(&failed), "process", "processes"),
+            counts.join(", ")
+        );
         self.line(0, self.styles.process, &text);
         if !self.options.filter.is_empty() {
-            let text = format!("Only what matches {} is shown.", printable(&self.options.filter.to_string()));
+            let text = format!(
+                "Only what matches {} is shown.",
+                printable(&self.options.filter.to_string())
+            );
             self.line(0, Style::new(), &text);
         }
         if !failed.is_empty() {
@@ -272,7 +315,10 @@ fn fold(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     let mut folded: Vec<Row> = Vec::new();
     for row in rows {
         match folded.last_mut() {
-            Some(last) if (&last.cells, &last.message, last.awaited) == (&row.cells, &row.message, row.awaited) => {
+            Some(last)
+                if (&last.cells, &last.message, last.awaited)
+                    == (&row.cells, &row.message, row.awaited) =>
+            {
                 last.times += 1
             }
             _ => folded.push(row),
@@ -297,14 +343,19 @@ fn status(queue: Queue, operation: &Operation) -> String {
 /// What the message that matched a receive tells that the call left open.
 fn message(operation: &Operation) -> Option<String> {
     let mut facts = Vec::new();
-    if let Some(rank) = operation.actual_local_rank.filter(|rank| *rank != operation.desired_local_rank) {
+    if let Some(rank) =
+        operation.actual_local_rank.filter(|rank| *rank != operation.desired_local_rank)
+    {
         facts.push(format!("from {}", rank_text(rank, operation.actual_global_rank)));
     }
     if let Some(tag) = operation.actual_tag.filter(|tag| Some(*tag) != operation.desired_tag) {
         facts.push(format!("tag {tag}"));
     }
-    if let Some(length) = operation.actual_length.filter(|length| *length != operation.desired_length) {
-        let too_long = if length > operation.desired_length { ", more than the buffer holds" } else { "" };
+    if let Some(length) =
+        operation.actual_length.filter(|length| *length != operation.desired_length)
+    {
+        let too_long =
+            if length > operation.desired_length { ", more than the buffer holds" } else { "" };
         facts.push(format!("of {}{too_long}", bytes(length)));
     }
     (!facts.is_empty()).then(|| facts.join(", "))
@@ -354,7 +405,8 @@ pub(crate) fn bytes(length: i64) -> String {
 }
 
 fn title(process: &Process) -> String {
-    let mut parts = vec![process.rank.map_or("rank unknown".to_owned(), |rank| format!("rank {rank}"))];
+    let mut parts =
+        vec![process.rank.map_or("rank unknown".to_owned(), |rank| format!("rank {rank}"))];
     parts.extend(process.pid.map(|pid| format!("pid {pid}")));
     parts.extend(process.executable.as_deref().map(printable));
     parts.extend(process.core.as_deref().map(|core| format!("core file {}", printable(core))));

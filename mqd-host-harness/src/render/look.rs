@@ -1,4 +1,5 @@
-//! A look at a job among several, for reading in a terminal: the verdict, what has moved, what is pending and for how long.
+//! A look at a job among several, for reading in a terminal: the verdict, what has moved, what is
+//! pending and for how long.
 
 use super::{count, counted, printable, short_title};
 use crate::changes::{Changes, Look, describe, doing};
@@ -27,8 +28,9 @@ fn head(number: usize, look: &Look, changes: &Changes) -> String {
     words.extend(look.at.map(time_text));
     words.extend(changes.since.map(|since| format!("{} later", duration_text(since))));
     let communicators = || look.report.processes.iter().flat_map(|process| &process.communicators);
-    let totals = Queue::ALL
-        .map(|queue| counted(communicators().map(|communicator| communicator.queue(queue).len()).sum(), queue));
+    let totals = Queue::ALL.map(|queue| {
+        counted(communicators().map(|communicator| communicator.queue(queue).len()).sum(), queue)
+    });
     let processes = count(look.report.processes.len(), "process", "processes");
     format!("{}: {processes}, {}", words.join(", "), totals.join(", "))
 }
@@ -39,8 +41,10 @@ fn verdict(diagnosis: &Diagnosis) -> String {
         Verdict::NotDeadlocked => "not deadlocked",
         Verdict::Insufficient => "no verdict",
     };
-    let finding =
-        diagnosis.findings.first().map_or_else(String::new, |finding| format!("; {}", printable(&finding.text)));
+    let finding = diagnosis
+        .findings
+        .first()
+        .map_or_else(String::new, |finding| format!("; {}", printable(&finding.text)));
     format!("{verdict}: {}{finding}", printable(&diagnosis.reason))
 }
 
@@ -53,7 +57,10 @@ fn moves(lines: &mut Vec<String>, look: &Look, changes: &Changes) {
         return;
     }
     let still = look.report.processes.len() - changes.processes.len();
-    lines.push(format!("moved: {}, {still} not", count(changes.processes.len(), "process", "processes")));
+    lines.push(format!(
+        "moved: {}, {still} not",
+        count(changes.processes.len(), "process", "processes")
+    ));
     let (ranks, each) = MOVED;
     for moved in changes.processes.iter().take(ranks) {
         lines.push(format!("  {}", short_title(&look.report.processes[moved.process])));
@@ -72,7 +79,8 @@ fn pending(lines: &mut Vec<String>, report: &Report, changes: &Changes) {
         for communicator in &process.communicators {
             for queue in Queue::ALL {
                 for operation in communicator.queue(queue) {
-                    let age = ages.next().map_or_else(String::new, |age| format!(": {}", age_text(age)));
+                    let age =
+                        ages.next().map_or_else(String::new, |age| format!(": {}", age_text(age)));
                     if room == 0 {
                         left_out += 1;
                         continue;
@@ -103,10 +111,9 @@ fn pending(lines: &mut Vec<String>, report: &Report, changes: &Changes) {
     if left_out > 0 {
         lines.push(format!("and {left_out} more operations: `mqd dump` has all of them"));
     }
-    let idle = report
-        .processes
-        .iter()
-        .filter(|process| process.communicators.iter().all(|communicator| communicator.operations() == 0));
+    let idle = report.processes.iter().filter(|process| {
+        process.communicators.iter().all(|communicator| communicator.operations() == 0)
+    });
     let idle = idle.filter(|process| process.errors.is_empty()).count();
     if idle > 0 {
         lines.push(format!("nothing pending in {}", count(idle, "process", "processes")));

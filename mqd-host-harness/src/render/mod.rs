@@ -1,4 +1,5 @@
-//! Reports as text. Each renderer is a pure function of a report; only the command line knows about files and terminals.
+//! Reports as text. Each renderer is a pure function of a report; only the command line knows about
+//! files and terminals.
 
 mod check;
 mod csv;
@@ -13,7 +14,8 @@ pub(crate) use self::human::{bytes, count, counted, name, peer_text, short_title
 pub use self::json::json;
 pub use self::look::look;
 
-/// Text from the target with control characters made visible, also those that turn the direction of text, so that no name can play tricks on its reader.
+/// Text from the target with control characters made visible, also those that turn the direction of
+/// text, so that no name can play tricks on its reader.
 pub(crate) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

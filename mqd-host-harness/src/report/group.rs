@@ -1,4 +1,5 @@
-//! The group of a communicator, in room for its runs rather than for its ranks: every process of a large job has `MPI_COMM_WORLD`.
+//! The group of a communicator, in room for its runs rather than for its ranks: every process of a
+//! large job has `MPI_COMM_WORLD`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The rank in `MPI_COMM_WORLD` of each process of a communicator, in the order of their ranks in it.
+/// The rank in `MPI_COMM_WORLD` of each process of a communicator, in the order of their ranks in
+/// it.
 ///
 /// In JSON it is the list of them, in a binary format the list of its runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,11 +48,13 @@ impl Group {
 
     /// The rank in the communicator of the process with this rank in `MPI_COMM_WORLD`.
     pub fn local(&self, global: i64) -> Option<i64> {
-        let run = self.runs.iter().find(|run| (run.global..run.global + run.count).contains(&global))?;
+        let run =
+            self.runs.iter().find(|run| (run.global..run.global + run.count).contains(&global))?;
         Some(run.local + (global - run.global))
     }
 
-    /// The ranks in `MPI_COMM_WORLD` as ranges: the first, and how many follow one another in both. In the order of the ranks in the communicator.
+    /// The ranks in `MPI_COMM_WORLD` as ranges: the first, and how many follow one another in both.
+    /// In the order of the ranks in the communicator.
     pub fn ranges(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
         self.runs.iter().map(|run| (run.global, run.count))
     }
@@ -112,12 +116,11 @@ impl<'de> Deserialize<'de> for Group {
         let runs = Vec::<Run>::deserialize(deserializer)?;
         let mut next = 0;
         for run in &runs {
-            let fits = run.local == next && run.count > 0 && run.global.checked_add(run.count).is_some();
-            next = run
-                .local
-                .checked_add(run.count)
-                .filter(|_| fits)
-                .ok_or_else(|| serde::de::Error::custom("runs of ranks that do not follow one another"))?;
+            let fits =
+                run.local == next && run.count > 0 && run.global.checked_add(run.count).is_some();
+            next = run.local.checked_add(run.count).filter(|_| fits).ok_or_else(|| {
+                serde::de::Error::custom("runs of ranks that do not follow one another")
+            })?;
         }
         Ok(Group { runs })
     }

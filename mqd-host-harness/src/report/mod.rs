@@ -1,6 +1,7 @@
 //! What was read, as plain data. Serialized, it is the JSON contract described in `docs/json.md`.
 //!
-//! Everything that comes after reading (filters, rendering, diagnosis) is a function of a [`Report`] and needs no job.
+//! Everything that comes after reading (filters, rendering, diagnosis) is a function of a
+//! [`Report`] and needs no job.
 
 mod group;
 
@@ -11,13 +12,15 @@ pub use self::group::Group;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major version may change anything.
+/// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
+/// version may change anything.
 pub const SCHEMA_VERSION: &str = "1.1";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// Version of this format, `major.minor`. Readers accept any minor version of a major version they know.
+    /// Version of this format, `major.minor`. Readers accept any minor version of a major version
+    /// they know.
     pub schema_version: String,
     /// The program that wrote the report.
     pub tool: Tool,
@@ -77,13 +80,16 @@ pub struct Process {
 pub struct Activity {
     /// The MPI function that it waits in; null if it waits in none.
     pub function: Option<String>,
-    /// The function returns once so many of the operations that are `awaited` are complete: all of them in `MPI_Waitall`, one in `MPI_Waitany`. 0: it is
-    /// about to return. Null if that is not known, or does not depend on operations (a collective operation).
+    /// The function returns once so many of the operations that are `awaited` are complete: all of
+    /// them in `MPI_Waitall`, one in `MPI_Waitany`. 0: it is about to return. Null if that is
+    /// not known, or does not depend on operations (a collective operation).
     pub needed: Option<i64>,
-    /// True if the call stack shows that the function has started what it waits for: it is in the queues, complete or not. Null if not known. Since 1.1.
+    /// True if the call stack shows that the function has started what it waits for: it is in the
+    /// queues, complete or not. Null if not known. Since 1.1.
     #[serde(default)]
     pub begun: Option<bool>,
-    /// True if other threads of the process may be in MPI at the same time (`MPI_THREAD_MULTIPLE`), and may send what others wait for. Null if not known. Since
+    /// True if other threads of the process may be in MPI at the same time
+    /// (`MPI_THREAD_MULTIPLE`), and may send what others wait for. Null if not known. Since
     /// 1.1.
     #[serde(default)]
     pub concurrent: Option<bool>,
@@ -91,7 +97,8 @@ pub struct Activity {
 
 impl Activity {
     /// In no MPI function.
-    pub const NONE: Activity = Activity { function: None, needed: None, begun: None, concurrent: None };
+    pub const NONE: Activity =
+        Activity { function: None, needed: None, begun: None, concurrent: None };
 }
 
 /// A communicator of a process, with its queues (MQD 5.5.1).
@@ -105,21 +112,26 @@ pub struct Communicator {
     pub size: i64,
     /// The rank of this process in it.
     pub local_rank: i64,
-    /// The rank in `MPI_COMM_WORLD` of each of its processes, in the order of their ranks; null if the debug DLL cannot tell.
+    /// The rank in `MPI_COMM_WORLD` of each of its processes, in the order of their ranks; null if
+    /// the debug DLL cannot tell.
     pub group: Option<Group>,
-    /// Sends that are not finished, or that the program has not completed yet; in the order of matching.
+    /// Sends that are not finished, or that the program has not completed yet; in the order of
+    /// matching.
     pub pending_sends: Vec<Operation>,
     /// Receives likewise.
     pub pending_receives: Vec<Operation>,
     /// Messages that have arrived and that no receive has matched.
     pub unexpected_messages: Vec<Operation>,
-    /// The collective operations that this process has called on the communicator; null if the debug DLL cannot tell.
+    /// The collective operations that this process has called on the communicator; null if the
+    /// debug DLL cannot tell.
     #[serde(default)]
     pub collectives: Option<Vec<Collective>>,
-    /// How many messages have gone between this process and others of the communicator; null if the debug DLL cannot tell.
+    /// How many messages have gone between this process and others of the communicator; null if
+    /// the debug DLL cannot tell.
     #[serde(default)]
     pub traffic: Option<Vec<Traffic>>,
-    /// The queues that the debug DLL has no information about: that they are empty here says nothing.
+    /// The queues that the debug DLL has no information about: that they are empty here says
+    /// nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_known: Vec<Queue>,
 }
@@ -152,28 +164,44 @@ impl Communicator {
 /// A collective operation on a communicator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Collective {
-    /// The MPI function, such as `MPI_Barrier`; the nonblocking and persistent ones count as the same.
+    /// The MPI function, such as `MPI_Barrier`; the nonblocking and persistent ones count as the
+    /// same.
     pub function: String,
-    /// How often this process has called it, the call that it is in included; null if that is not known.
+    /// How often this process has called it, the call that it is in included; null if that is not
+    /// known.
     pub calls: Option<i64>,
     /// Is it in such a call, or has it started one that is not complete?
     pub active: bool,
 }
 
-/// What has gone between this process and another one on a communicator. Counts of messages since the communicator was made.
+/// What has gone between this process and another one on a communicator. Counts of messages since
+/// the communicator was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Traffic {
-    /// The other process: a rank in the communicator (in the remote group of an intercommunicator).
+    /// The other process: a rank in the communicator (in the remote group of an
+    /// intercommunicator).
     pub local_rank: i64,
     /// Messages sent to it: those whose envelope this process has let go of.
     pub sent: i64,
-    /// Messages from it whose envelope has come in: what is sent by the other and not received here is on its way.
+    /// Messages from it whose envelope has come in: what is sent by the other and not received
+    /// here is on its way.
     pub received: i64,
 }
 
 /// The three queues of a communicator (MQD 5.4.2).
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Queue {
@@ -199,17 +227,20 @@ impl Queue {
     }
 }
 
-/// A pending operation or an unexpected message; the fields of `mqs_pending_operation` (MQD 5.5.2). Lengths are bytes.
+/// A pending operation or an unexpected message; the fields of `mqs_pending_operation` (MQD 5.5.2).
+/// Lengths are bytes.
 ///
-/// The `actual_*` fields describe the message: they are null for a receive that nothing has matched yet.
+/// The `actual_*` fields describe the message: they are null for a receive that nothing has matched
+/// yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Operation {
     /// How far the operation is.
     pub status: Status,
-    /// Destination of a send, source of a receive or message: a rank in the communicator (in the remote group of an
-    /// intercommunicator). -1 for `MPI_ANY_SOURCE`.
+    /// Destination of a send, source of a receive or message: a rank in the communicator (in the
+    /// remote group of an intercommunicator). -1 for `MPI_ANY_SOURCE`.
     pub desired_local_rank: i64,
-    /// The same as a rank in `MPI_COMM_WORLD`. -1 for `MPI_ANY_SOURCE`; null if the debug DLL does not know it.
+    /// The same as a rank in `MPI_COMM_WORLD`. -1 for `MPI_ANY_SOURCE`; null if the debug DLL does
+    /// not know it.
     pub desired_global_rank: Option<i64>,
     /// True for a receive with `MPI_ANY_TAG`.
     pub tag_wild: bool,
@@ -229,7 +260,8 @@ pub struct Operation {
     pub actual_tag: Option<i64>,
     /// The message's length in bytes.
     pub actual_length: Option<i64>,
-    /// Does the MPI function that the process is in wait for this operation, which is not complete? Null if that is not known, and of unexpected messages.
+    /// Does the MPI function that the process is in wait for this operation, which is not
+    /// complete? Null if that is not known, and of unexpected messages.
     #[serde(default)]
     pub awaited: Option<bool>,
     /// Lines for people, as the debug DLL gives them. None is empty.
@@ -237,7 +269,9 @@ pub struct Operation {
 }
 
 /// How far an operation is (MQD 5.4.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Nothing has matched it.
@@ -286,7 +320,8 @@ impl Serialize for Address {
 impl<'de> Deserialize<'de> for Address {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(|_| serde::de::Error::custom(format!("{text:?} is not a hexadecimal address")))
+        text.parse()
+            .map_err(|_| serde::de::Error::custom(format!("{text:?} is not a hexadecimal address")))
     }
 }
 

@@ -20,8 +20,9 @@ pub struct Keep {
 
 /// Makes entries of outcomes.
 ///
-/// All of it happens after the processes are let go: each is read again from its recording, which refuses whole pages, with the debug DLL that has read it.
-/// A DLL that reads ahead then asks for the structures alone that it needs, and what those are decides what is kept.
+/// All of it happens after the processes are let go: each is read again from its recording, which
+/// refuses whole pages, with the debug DLL that has read it. A DLL that reads ahead then asks for
+/// the structures alone that it needs, and what those are decides what is kept.
 #[derive(Debug)]
 pub struct Capture {
     keep: Keep,
@@ -29,9 +30,13 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// `limits` are those that the processes were read with; `workers` run foreign DLLs, as in [`Options`].
+    /// `limits` are those that the processes were read with; `workers` run foreign DLLs, as in
+    /// [`Options`].
     pub fn new(keep: Keep, limits: Limits, workers: Option<Workers>) -> Capture {
-        Capture { keep, dumper: Dumper::new(Options { record: true, limits, workers, ..Options::default() }) }
+        Capture {
+            keep,
+            dumper: Dumper::new(Options { record: true, limits, workers, ..Options::default() }),
+        }
     }
 
     /// The entry of a process.
@@ -55,10 +60,19 @@ impl Capture {
         entry
     }
 
-    /// Leaves out of a recording what it does not take to read the process again. An error says why nothing may be kept.
-    fn reduce(&mut self, dll: &Path, mut recording: Recording, process: &Process) -> Result<Recording, String> {
+    /// Leaves out of a recording what it does not take to read the process again. An error says why
+    /// nothing may be kept.
+    fn reduce(
+        &mut self,
+        dll: &Path,
+        mut recording: Recording,
+        process: &Process,
+    ) -> Result<Recording, String> {
         let again = self.dumper.again(dll, recording.clone(), true);
-        let asked = again.recording.filter(|_| is_same(&again.process, process)).map(|recording| recording.asked);
+        let asked = again
+            .recording
+            .filter(|_| is_same(&again.process, process))
+            .map(|recording| recording.asked);
         let Some(asked) = asked else { return self.whole(recording) };
         let all = recording.clone();
         if self.keep.redact {
@@ -76,15 +90,16 @@ impl Capture {
     /// Everything that was read, for want of something better.
     fn whole(&self, recording: Recording) -> Result<Recording, String> {
         if self.keep.redact {
-            return Err(
-                "only the report is kept: what reading the process takes could not be told from the rest of its memory"
-                    .to_owned(),
-            );
+            return Err("only the report is kept: what reading the process takes could not be \
+                        told from the rest of its memory"
+                .to_owned());
         }
         Ok(recording)
     }
 }
 
 fn is_same(one: &Process, other: &Process) -> bool {
-    one.communicators == other.communicators && one.activity == other.activity && one.errors == other.errors
+    one.communicators == other.communicators
+        && one.activity == other.activity
+        && one.errors == other.errors
 }

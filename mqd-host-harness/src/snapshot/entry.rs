@@ -33,7 +33,8 @@ pub struct Entry {
     /// What it was asked: with this it can be read again. None: there is only the report.
     #[serde(default)]
     pub recording: Option<Box<Recording>>,
-    /// The recording's pages: the number of each in memory, and in the snapshot. In a file only: a [`Writer`](super::Writer) makes this.
+    /// The recording's pages: the number of each in memory, and in the snapshot. In a file only: a
+    /// [`Writer`](super::Writer) makes this.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<(u64, u32)>,
 }
@@ -53,7 +54,14 @@ impl Entry {
 
     /// An entry with the report of a process only.
     pub fn report_only(captured: u64, process: Process, verdict: Verdict) -> Entry {
-        Entry { captured, process, verdict, warnings: Vec::new(), recording: None, pages: Vec::new() }
+        Entry {
+            captured,
+            process,
+            verdict,
+            warnings: Vec::new(),
+            recording: None,
+            pages: Vec::new(),
+        }
     }
 
     /// Stands for a process that the file has lost.
@@ -66,7 +74,8 @@ impl Entry {
     pub fn into_outcome(self) -> Outcome {
         let Entry { captured, process, verdict, warnings, .. } = self;
         let operations = process.communicators.iter().map(Communicator::operations).sum();
-        let cost = Cost { communicators: process.communicators.len(), operations, ..Cost::default() };
+        let cost =
+            Cost { communicators: process.communicators.len(), operations, ..Cost::default() };
         let (messages, recording, between_rounds) = (Vec::new(), None, false);
         Outcome { process, verdict, warnings, messages, cost, captured, recording, between_rounds }
     }

@@ -1,4 +1,5 @@
-//! The file of a snapshot as a row of frames, each compressed and checked by itself: what is damaged costs that frame and no other.
+//! The file of a snapshot as a row of frames, each compressed and checked by itself: what is
+//! damaged costs that frame and no other.
 
 use std::io::{self, Read, Write};
 
@@ -29,7 +30,8 @@ pub(super) enum Kind {
     Other,
 }
 
-const KINDS: [(Kind, [u8; 4]); 3] = [(Kind::Head, *b"HEAD"), (Kind::Pages, *b"PAGE"), (Kind::Processes, *b"PROC")];
+const KINDS: [(Kind, [u8; 4]); 3] =
+    [(Kind::Head, *b"HEAD"), (Kind::Pages, *b"PAGE"), (Kind::Processes, *b"PROC")];
 
 /// A frame in a file.
 #[derive(Clone, Copy, Debug)]
@@ -73,14 +75,21 @@ pub(super) fn write(
     (first, count, total): (u32, u32, u32),
     content: &[u8],
 ) -> io::Result<()> {
-    /// Much smaller than with a lower level for the repetitive content of snapshots, and quick enough.
+    /// Much smaller than with a lower level for the repetitive content of snapshots, and quick
+    /// enough.
     const LEVEL: i32 = 9;
-    let too_large = |_| io::Error::new(io::ErrorKind::FileTooLarge, "a process of more than 4 GiB in a snapshot");
+    let too_large = |_| {
+        io::Error::new(io::ErrorKind::FileTooLarge, "a process of more than 4 GiB in a snapshot")
+    };
     let stored = zstd::bulk::compress(content, LEVEL)?;
     let tag = KINDS.into_iter().find(|(known, _)| *known == kind).map_or(*b"????", |(_, tag)| tag);
     let mut header = [MARK, tag].concat();
-    let lengths = [u32::try_from(stored.len()).map_err(too_large)?, u32::try_from(content.len()).map_err(too_large)?];
-    for number in [first, count, total].into_iter().chain(lengths).chain([crc32fast::hash(&stored)]) {
+    let lengths = [
+        u32::try_from(stored.len()).map_err(too_large)?,
+        u32::try_from(content.len()).map_err(too_large)?,
+    ];
+    for number in [first, count, total].into_iter().chain(lengths).chain([crc32fast::hash(&stored)])
+    {
         header.extend(number.to_le_bytes());
     }
     header.extend(crc32fast::hash(&header).to_le_bytes());
@@ -102,10 +111,15 @@ pub(super) fn version(file: &[u8]) -> Option<(u16, u16)> {
 impl Frame {
     fn parse(file: &[u8], at: usize) -> Option<Frame> {
         let header = file.get(at..at.checked_add(HEADER)?)?;
-        if !header.starts_with(&MARK) || number(header, HEADER - 4)? != crc32fast::hash(&header[..HEADER - 4]) {
+        if !header.starts_with(&MARK)
+            || number(header, HEADER - 4)? != crc32fast::hash(&header[..HEADER - 4])
+        {
             return None;
         }
-        let kind = KINDS.into_iter().find(|(_, tag)| *tag == header[4..8]).map_or(Kind::Other, |(kind, _)| kind);
+        let kind = KINDS
+            .into_iter()
+            .find(|(_, tag)| *tag == header[4..8])
+            .map_or(Kind::Other, |(kind, _)| kind);
         let field = |index: usize| number(header, 8 + 4 * index);
         Some(Frame {
             kind,
@@ -167,7 +181,10 @@ pub(super) fn frames(file: &[u8]) -> (Vec<Frame>, Vec<Damage>) {
 }
 
 fn cut_off(frame: &Frame) -> String {
-    format!("the file ends within a frame, which would have {} bytes", HEADER + frame.stored as usize)
+    format!(
+        "the file ends within a frame, which would have {} bytes",
+        HEADER + frame.stored as usize
+    )
 }
 
 /// The next place where a frame begins.

@@ -1,6 +1,8 @@
-//! Snapshots: what reading a job needed of its processes, in a file that can be read again anywhere. `docs/snapshots.md` describes the format.
+//! Snapshots: what reading a job needed of its processes, in a file that can be read again
+//! anywhere. `docs/snapshots.md` describes the format.
 //!
-//! A snapshot has an [`Entry`] for each process: its part of the report as it was when it was captured, and as a rule what the process was asked for that
+//! A snapshot has an [`Entry`] for each process: its part of the report as it was when it was
+//! captured, and as a rule what the process was asked for that
 //! ([`Recording`](crate::target::Recording)), so that a debug DLL can read it again.
 
 mod capture;

@@ -48,7 +48,13 @@ impl Snapshots {
     /// The process at a place, to be read again.
     pub(crate) fn target(&self, place: &Place, record: bool) -> Result<Target, String> {
         let recording = self.open(&place.file)?.recording(place.process)?;
-        let nothing = || format!("process {} of the snapshot {} was not read", place.process, place.file.display());
+        let nothing = || {
+            format!(
+                "process {} of the snapshot {} was not read",
+                place.process,
+                place.file.display()
+            )
+        };
         let recording = recording.ok_or_else(nothing)?;
         let rank = recording.rank;
         let mut target = Target::recorded(recording, false);

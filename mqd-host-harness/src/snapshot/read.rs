@@ -25,7 +25,9 @@ const MOST: u32 = 1 << 24;
 /// Does a file begin as a snapshot does?
 pub fn is_snapshot(path: &Path) -> bool {
     let mut start = [0; SIGNATURE.len()];
-    path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == SIGNATURE
+    path.is_file()
+        && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && start == SIGNATURE
 }
 
 /// A snapshot in a file.
@@ -67,20 +69,35 @@ impl Snapshot {
             }
             Some(_) => {}
             // Frames have checksums of their own.
-            None => damage.push(Damage { at: SIGNATURE.len(), what: "the version is not to be read".to_owned() }),
+            None => damage.push(Damage {
+                at: SIGNATURE.len(),
+                what: "the version is not to be read".to_owned(),
+            }),
         }
         let (frames, more) = frame::frames(&file);
         damage.extend(more);
         let total = frames.iter().map(|frame| frame.total).find(|total| (1..=MOST).contains(total));
         let Some(total) = total else {
-            let nothing = || Damage { at: file.len(), what: "the file ends before anything is said".to_owned() };
+            let nothing = || Damage {
+                at: file.len(),
+                what: "the file ends before anything is said".to_owned(),
+            };
             let what = damage.into_iter().next().unwrap_or_else(nothing);
             return Err(SnapshotError::Damaged { path: path.to_owned(), what });
         };
-        let mut snapshot =
-            Snapshot { path: path.to_owned(), file, frames, head: None, total, damage, kept: Mutex::default() };
+        let mut snapshot = Snapshot {
+            path: path.to_owned(),
+            file,
+            frames,
+            head: None,
+            total,
+            damage,
+            kept: Mutex::default(),
+        };
         let head = snapshot.frames.iter().find(|frame| frame.kind == Kind::Head);
-        match head.map(|head| (head.at, head.content(&snapshot.file).and_then(|content| decode(&content)))) {
+        match head.map(|head| {
+            (head.at, head.content(&snapshot.file).and_then(|content| decode(&content)))
+        }) {
             Some((_, Ok(head))) => snapshot.head = Some(head),
             Some((at, Err(what))) => snapshot.damage.push(Damage { at, what }),
             None => {}
@@ -110,11 +127,13 @@ impl Snapshot {
 
     /// All processes. One that the file has lost is there with an error that says so.
     pub fn entries(&self) -> Vec<Entry> {
-        let blocks: Vec<_> = self.frames.iter().filter(|frame| frame.kind == Kind::Processes).collect();
-        let mut found: Vec<(u32, Result<Vec<Entry>, String>)> = on_all_processors(blocks.len(), |index| {
-            let block = blocks[index];
-            (block.first, self.block(block))
-        });
+        let blocks: Vec<_> =
+            self.frames.iter().filter(|frame| frame.kind == Kind::Processes).collect();
+        let mut found: Vec<(u32, Result<Vec<Entry>, String>)> =
+            on_all_processors(blocks.len(), |index| {
+                let block = blocks[index];
+                (block.first, self.block(block))
+            });
         found.sort_by_key(|(first, _)| *first);
         let mut entries: Vec<Entry> = Vec::new();
         let mut why = None;
@@ -171,7 +190,8 @@ impl Snapshot {
     pub fn entry(&self, process: usize) -> Entry {
         let covers = |frame: &&Frame| {
             let first = frame.first as usize;
-            frame.kind == Kind::Processes && (first..first + frame.count as usize).contains(&process)
+            frame.kind == Kind::Processes
+                && (first..first + frame.count as usize).contains(&process)
         };
         let found = self.frames.iter().find(covers).and_then(|frame| {
             let kept = self.kept().block.clone().filter(|(at, _)| *at == frame.at);
@@ -187,7 +207,10 @@ impl Snapshot {
         });
         // The long way, to say what happened to it.
         found.unwrap_or_else(|| {
-            self.entries().into_iter().nth(process).unwrap_or_else(|| self.lost(process..process + 1, None))
+            self.entries()
+                .into_iter()
+                .nth(process)
+                .unwrap_or_else(|| self.lost(process..process + 1, None))
         })
     }
 
@@ -205,10 +228,15 @@ impl Snapshot {
     }
 
     fn page(&self, index: u32) -> Result<Vec<u8>, String> {
-        let damaged =
-            |what: String| format!("the snapshot {} is damaged, and memory of it is lost: {what}", self.path.display());
+        let damaged = |what: String| {
+            format!(
+                "the snapshot {} is damaged, and memory of it is lost: {what}",
+                self.path.display()
+            )
+        };
         let covers = |frame: &&Frame| {
-            frame.kind == Kind::Pages && (frame.first..frame.first.saturating_add(frame.count)).contains(&index)
+            frame.kind == Kind::Pages
+                && (frame.first..frame.first.saturating_add(frame.count)).contains(&index)
         };
         let frame = self.frames.iter().find(covers).ok_or_else(|| damaged(self.first_damage()))?;
         let kept = self.kept().pages.get(&frame.at).cloned();
@@ -237,10 +265,18 @@ impl Snapshot {
         let content = frame.content(&self.file).map_err(in_frame)?;
         let entries: Vec<Entry> = decode(&content).map_err(in_frame)?;
         if entries.len() != frame.count as usize {
-            return Err(in_frame(format!("it has {} processes instead of {}", entries.len(), frame.count)));
+            return Err(in_frame(format!(
+                "it has {} processes instead of {}",
+                entries.len(),
+                frame.count
+            )));
         }
-        let groups =
-            || entries.iter().flat_map(|entry| &entry.process.communicators).filter_map(|known| known.group.as_ref());
+        let groups = || {
+            entries
+                .iter()
+                .flat_map(|entry| &entry.process.communicators)
+                .filter_map(|known| known.group.as_ref())
+        };
         if groups().any(|group| group.len() > MOST.into()) {
             return Err(in_frame("a communicator has more processes than there can be".to_owned()));
         }
@@ -262,8 +298,9 @@ fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) ->
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
     let next = AtomicUsize::new(0);
     let share = || {
-        let numbers =
-            std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count));
+        let numbers = std::iter::from_fn(|| {
+            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count)
+        });
         numbers.map(&work).collect::<Vec<T>>()
     };
     thread::scope(|scope| {

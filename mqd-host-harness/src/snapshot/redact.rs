@@ -1,4 +1,5 @@
-//! Leaving out what is nobody's business: paths, and names of machines. What is kept of memory, [`Capture`](super::Capture) decides.
+//! Leaving out what is nobody's business: paths, and names of machines. What is kept of memory,
+//! [`Capture`](super::Capture) decides.
 
 use std::path::Path;
 
@@ -19,17 +20,23 @@ pub(super) fn entry(entry: &mut Entry) {
     process.core = process.core.is_some().then(|| PATH.to_owned());
     // That is not the user's: it tells which MPI it is.
     let file_name = |path: &str| Some(Path::new(path).file_name()?.to_string_lossy().into_owned());
-    process.library = library.as_deref().filter(|path| executable.as_deref() != Some(path)).and_then(file_name);
-    let known: Vec<&str> = [&executable, &library].into_iter().flatten().map(String::as_str).collect();
+    process.library =
+        library.as_deref().filter(|path| executable.as_deref() != Some(path)).and_then(file_name);
+    let known: Vec<&str> =
+        [&executable, &library].into_iter().flatten().map(String::as_str).collect();
     for sentence in process.errors.iter_mut().chain(&mut entry.warnings) {
         *sentence = text(sentence, &known);
     }
     if let Some(recording) = &mut entry.recording {
         let Recording { executable, images, warnings, gaps, .. } = &mut **recording;
-        warnings.iter_mut().chain(gaps.values_mut()).for_each(|sentence| *sentence = text(sentence, &known));
+        warnings
+            .iter_mut()
+            .chain(gaps.values_mut())
+            .for_each(|sentence| *sentence = text(sentence, &known));
         *executable = None;
         for image in images {
-            let name = process.library.clone().filter(|_| Some(image.path.as_str()) == library.as_deref());
+            let name =
+                process.library.clone().filter(|_| Some(image.path.as_str()) == library.as_deref());
             image.path = name.unwrap_or_default();
         }
         recording.keep_images_with_symbols();
@@ -49,11 +56,12 @@ fn text(sentence: &str, known: &[&str]) -> String {
         sentence = sentence.replace(path, PATH);
     }
     let mut clean = String::new();
-    for word in
-        sentence.split_inclusive(|character: char| character.is_whitespace() || "\"'`()[],;:=<>".contains(character))
-    {
-        let end =
-            word.trim_end_matches(|character: char| character.is_whitespace() || "\"'`()[],;:=<>".contains(character));
+    for word in sentence.split_inclusive(|character: char| {
+        character.is_whitespace() || "\"'`()[],;:=<>".contains(character)
+    }) {
+        let end = word.trim_end_matches(|character: char| {
+            character.is_whitespace() || "\"'`()[],;:=<>".contains(character)
+        });
         if end.contains('/') {
             clean.push_str(PATH);
             clean.push_str(&word[end.len()..]);

@@ -8,14 +8,16 @@ use super::frame::{self, Kind};
 use super::{Entry, Head};
 use crate::target::PAGE;
 
-/// A frame of processes is closed when it has this many bytes: enough for compression to find what processes have in common, and few enough that
-/// damage costs few processes and that all processors have something to decompress.
+/// A frame of processes is closed when it has this many bytes: enough for compression to find what
+/// processes have in common, and few enough that damage costs few processes and that all processors
+/// have something to decompress.
 const BLOCK: usize = 1 << 20;
 
 /// And when it has this many processes.
 const MOST: u32 = 256;
 
-/// A frame of pages is closed when it has this many bytes: the pages of processes that do the same resemble each other.
+/// A frame of pages is closed when it has this many bytes: the pages of processes that do the same
+/// resemble each other.
 const PAGES_BLOCK: usize = 4 << 20;
 
 /// Writes a snapshot, process by process.
@@ -57,7 +59,10 @@ impl<W: Write> Writer<W> {
     /// It cannot be written, or is one too many.
     pub fn add(&mut self, mut entry: Entry) -> io::Result<()> {
         if self.added == self.total {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "more processes than the snapshot was to have"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "more processes than the snapshot was to have",
+            ));
         }
         if let Some(recording) = &mut entry.recording {
             recording.asked.clear();
@@ -117,7 +122,10 @@ impl<W: Write> Writer<W> {
     /// It cannot be written, or processes are missing.
     pub fn finish(mut self) -> io::Result<W> {
         if self.added != self.total {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "fewer processes than the snapshot was to have"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "fewer processes than the snapshot was to have",
+            ));
         }
         self.flush()?;
         self.out.flush()?;

@@ -1,4 +1,5 @@
-//! Whether a table fits: compared with debug information, or with what the library itself writes down about its structures.
+//! Whether a table fits: compared with debug information, or with what the library itself writes
+//! down about its structures.
 
 use mqd_layout::Table;
 
@@ -36,12 +37,15 @@ struct Class {
     name: Option<String>,
 }
 
-/// Compares the sizes of structures with those that Open MPI's own class descriptions have (`opal_class_t`), in a target's memory.
+/// Compares the sizes of structures with those that Open MPI's own class descriptions have
+/// (`opal_class_t`), in a target's memory.
 pub fn by_classes(table: &Table<'_>, target: &Target) -> Agreement {
     compare_classes(table, |symbol, size_at, name_at| {
         let class = target.find_symbol(symbol)?.address;
-        let size = peek::unsigned(target, class.wrapping_add(size_at), target.arch().pointer_size).ok()?;
-        let name = peek::pointer(target, class.wrapping_add(name_at)).and_then(|text| peek::c_string(target, text));
+        let size =
+            peek::unsigned(target, class.wrapping_add(size_at), target.arch().pointer_size).ok()?;
+        let name = peek::pointer(target, class.wrapping_add(name_at))
+            .and_then(|text| peek::c_string(target, text));
         Some(Class { size, name: Some(name.unwrap_or_default()) })
     })
 }
@@ -61,20 +65,30 @@ pub(crate) fn by_classes_of_files(table: &Table<'_>, images: &[&Image]) -> Agree
 }
 
 /// `describe` finds the class description of a symbol, with the offsets of size and name in it.
-fn compare_classes(table: &Table<'_>, describe: impl Fn(&str, u64, u64) -> Option<Class>) -> Agreement {
+fn compare_classes(
+    table: &Table<'_>,
+    describe: impl Fn(&str, u64, u64) -> Option<Class>,
+) -> Agreement {
     let mut agreement = Agreement::default();
     let field = |name| table.structure(CLASS)?.field(name).map(|field| u64::from(field.offset));
-    let (Some(size_at), Some(name_at)) = (field("cls_sizeof"), field("cls_name")) else { return agreement };
+    let (Some(size_at), Some(name_at)) = (field("cls_sizeof"), field("cls_name")) else {
+        return agreement;
+    };
     for structure in table.structures().filter(|structure| structure.size > 0) {
         let owner = structure.name;
         match describe(&format!("{owner}_class"), size_at, name_at) {
             None => agreement.unknown.push(owner.to_owned()),
             Some(Class { name: Some(name), .. }) if name != owner => agreement.differs(
                 CLASS,
-                format!("{CLASS} is laid out otherwise: the class of {owner} is not called so in the process"),
+                format!(
+                    "{CLASS} is laid out otherwise: the class of {owner} is not called so in the \
+                     process"
+                ),
             ),
-            Some(Class { size, .. }) if size != u64::from(structure.size) => agreement
-                .differs(owner, format!("{owner} has {size} bytes in the library, {} in the table", structure.size)),
+            Some(Class { size, .. }) if size != u64::from(structure.size) => agreement.differs(
+                owner,
+                format!("{owner} has {size} bytes in the library, {} in the table", structure.size),
+            ),
             Some(_) => agreement.structures += 1,
         }
     }
@@ -94,7 +108,10 @@ pub(crate) fn by_types(table: &Table<'_>, images: &[&Image]) -> Agreement {
         let owner = structure.name;
         let mut differs = |what: String| agreement.differs(owner, what);
         if structure.size > 0 && size != u64::from(structure.size) {
-            differs(format!("{owner} has {size} bytes in the debug information, {} in the table", structure.size));
+            differs(format!(
+                "{owner} has {size} bytes in the debug information, {} in the table",
+                structure.size
+            ));
         }
         let mut fields = 0;
         for field in structure.fields() {
@@ -107,10 +124,15 @@ pub(crate) fn by_types(table: &Table<'_>, images: &[&Image]) -> Agreement {
                     "{owner}.{name} is at {} in the debug information, at {offset} in the table",
                     found.offset
                 )),
-                Some(Member { size: Some(found), .. }) if size.is_some_and(|size| size != *found) => differs(format!(
-                    "{owner}.{name} has {found} bytes in the debug information, {} in the table",
-                    field.size
-                )),
+                Some(Member { size: Some(found), .. })
+                    if size.is_some_and(|size| size != *found) =>
+                {
+                    differs(format!(
+                        "{owner}.{name} has {found} bytes in the debug information, {} in the \
+                         table",
+                        field.size
+                    ))
+                }
                 Some(_) => fields += 1,
             }
         }

@@ -10,13 +10,17 @@ use crate::peek;
 use crate::target::{Arch, Target, hex};
 use crate::types::{Layout, Member};
 
-/// The MPI libraries that there are tables for: the name in a table, a symbol that only they have, and the symbol of their version string.
-const LIBRARIES: [(&str, &str, &str); 1] = [("openmpi", "ompi_mpi_communicators", "ompi_version_string")];
+/// The MPI libraries that there are tables for: the name in a table, a symbol that only they have,
+/// and the symbol of their version string.
+const LIBRARIES: [(&str, &str, &str); 1] =
+    [("openmpi", "ompi_mpi_communicators", "ompi_version_string")];
 
 /// The MPI library of a target, as tables name it, and its release if it tells.
 pub fn identify(target: &Target) -> Option<(&'static str, Option<String>)> {
-    let (library, _, version) = LIBRARIES.into_iter().find(|(_, symbol, _)| target.find_symbol(symbol).is_some())?;
-    let version = target.find_symbol(version).and_then(|symbol| peek::c_string(target, symbol.address).ok());
+    let (library, _, version) =
+        LIBRARIES.into_iter().find(|(_, symbol, _)| target.find_symbol(symbol).is_some())?;
+    let version =
+        target.find_symbol(version).and_then(|symbol| peek::c_string(target, symbol.address).ok());
     Some((library, version.filter(|version| !version.is_empty())))
 }
 
@@ -27,11 +31,13 @@ pub struct Choice<'a> {
     pub entry: &'a Entry,
     /// Why it is the one, for people.
     pub reason: String,
-    /// Whether it is made from a file that is loaded; else it is made from one of the same release, which may have been configured otherwise.
+    /// Whether it is made from a file that is loaded; else it is made from one of the same
+    /// release, which may have been configured otherwise.
     pub exact: bool,
 }
 
-/// The table for a target: one made from a file that the target has loaded, else one for its release.
+/// The table for a target: one made from a file that the target has loaded, else one for its
+/// release.
 pub fn choose<'a>(shelf: &'a Shelf, target: &Target) -> Option<Choice<'a>> {
     let build_ids = target.images().iter().filter_map(Image::build_id);
     let release = || identify(target).and_then(|(library, version)| Some((library, version?)));
@@ -52,11 +58,16 @@ pub(crate) fn choose_for<'a, 'b>(
     let build_ids: Vec<_> = build_ids.map(hex).collect();
     let by_build_id = tables().find_map(|(entry, table)| {
         let id = table.build_ids().find(|id| build_ids.iter().any(|known| known == id))?;
-        Some(Choice { entry, reason: format!("it is made from the file with build-id {id}"), exact: true })
+        Some(Choice {
+            entry,
+            reason: format!("it is made from the file with build-id {id}"),
+            exact: true,
+        })
     });
     by_build_id.or_else(|| {
         let (library, version) = release()?;
-        let (entry, _) = tables().find(|(_, table)| table.library() == library && table.has_version(&version))?;
+        let (entry, _) = tables()
+            .find(|(_, table)| table.library() == library && table.has_version(&version))?;
         Some(Choice { entry, reason: format!("it is for {library} {version}"), exact: false })
     })
 }
@@ -72,8 +83,9 @@ pub(crate) fn machine(arch: &Arch) -> Machine {
     }
 }
 
-/// Has a target answer type questions from the table that is for it, where it has no debug information. The result is the name of that table; an error
-/// says why there is none where one could be expected.
+/// Has a target answer type questions from the table that is for it, where it has no debug
+/// information. The result is the name of that table; an error says why there is none where one
+/// could be expected.
 pub(crate) fn supply(target: &Target) -> Result<Option<String>, String> {
     let shelf = Shelf::load();
     let Some(Choice { entry, reason, exact }) = choose(&shelf, target) else { return Ok(None) };
@@ -83,8 +95,8 @@ pub(crate) fn supply(target: &Target) -> Result<Option<String>, String> {
         let nothing = "nothing in the process tells whether it fits";
         let difference = differences.first().map_or(nothing, |(_, difference)| difference);
         return Err(format!(
-            "the layout table {} is not used, although {reason}: {difference}; `mqd layout extract` makes one from a library with debug \
-             information",
+            "the layout table {} is not used, although {reason}: {difference}; `mqd layout \
+             extract` makes one from a library with debug information",
             entry.name
         ));
     }
@@ -98,7 +110,10 @@ pub(crate) fn supply(target: &Target) -> Result<Option<String>, String> {
 fn layouts(table: &Table<'_>) -> HashMap<String, Layout> {
     let layout = |structure: mqd_layout::Structure<'_>| {
         let fields = structure.fields().map(|field| {
-            let member = Member { offset: field.offset.into(), size: Some(field.size.into()).filter(|size| *size > 0) };
+            let member = Member {
+                offset: field.offset.into(),
+                size: Some(field.size.into()).filter(|size| *size > 0),
+            };
             (field.name.into(), member)
         });
         Layout { size: Some(structure.size.into()), fields: fields.collect() }

@@ -17,7 +17,8 @@ const VERSION: &str = "ompi_version_string";
 /// What to make a table of.
 #[derive(Clone, Debug, Default)]
 pub struct Extract {
-    /// Libraries, their debug files, or object files. A structure is taken from the first that defines it.
+    /// Libraries, their debug files, or object files. A structure is taken from the first that
+    /// defines it.
     pub files: Vec<PathBuf>,
     /// Directories of split debug files, asked before `/usr/lib/debug`.
     pub debug_dirs: Vec<PathBuf>,
@@ -42,8 +43,9 @@ pub enum ExtractError {
     },
     /// Nothing tells about types.
     #[error(
-        "there is no debug information in {files}, and no debug file for it: give a file that was compiled with -g, install the debug symbols, \
-         name their directory with --debug-dir, or a server in DEBUGINFOD_URLS{warnings}"
+        "there is no debug information in {files}, and no debug file for it: give a file that was \
+         compiled with -g, install the debug symbols, name their directory with --debug-dir, or a \
+         server in DEBUGINFOD_URLS{warnings}"
     )]
     NoTypes {
         /// The files.
@@ -53,7 +55,8 @@ pub enum ExtractError {
     },
     /// The debug information is of something else.
     #[error(
-        "the debug information of {files} has none of the structures of {library}: give the files that are compiled from its sources"
+        "the debug information of {files} has none of the structures of {library}: give the files \
+         that are compiled from its sources"
     )]
     NothingFound {
         /// The files.
@@ -77,20 +80,29 @@ pub enum ExtractError {
 /// # Errors
 /// A file is none of those that are meant, or they do not have the structures.
 pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
-    let images = what.files.iter().map(|path| open(path, &what.debug_dirs)).collect::<Result<Vec<_>, _>>()?;
+    let images = what
+        .files
+        .iter()
+        .map(|path| open(path, &what.debug_dirs))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut arch: Option<Arch> = None;
     for image in &images {
         let theirs = image.file.as_ref().map(|file| file.headers().arch());
         match (&arch, theirs) {
             (Some(arch), Some(theirs)) if *arch != theirs => {
-                let why = format!("it is for {}, the files before it for {}", theirs.describe(), arch.describe());
+                let why = format!(
+                    "it is for {}, the files before it for {}",
+                    theirs.describe(),
+                    arch.describe()
+                );
                 return Err(ExtractError::File { path: image.path.clone(), why });
             }
             (None, theirs) => arch = theirs,
             _ => {}
         }
     }
-    let files = what.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let files =
+        what.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let has_types = images.iter().filter(|image| image.has_types()).count() > 0;
     let mut warnings: Vec<_> = images.iter().flat_map(Image::debug_file_warnings).collect();
     warnings.dedup();
@@ -104,30 +116,46 @@ pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
     }
 
     let images: Vec<&Image> = images.iter().collect();
-    let complete = |name: &String| find_layout(name, &images).and_then(|layout| Some((layout.size?, layout)));
-    let (found, missing): (Vec<_>, Vec<_>) =
-        names.into_iter().map(|name| (complete(&name), name)).partition(|(found, _)| found.is_some());
+    let complete =
+        |name: &String| find_layout(name, &images).and_then(|layout| Some((layout.size?, layout)));
+    let (found, missing): (Vec<_>, Vec<_>) = names
+        .into_iter()
+        .map(|name| (complete(&name), name))
+        .partition(|(found, _)| found.is_some());
     if found.is_empty() {
         return Err(ExtractError::NothingFound { files, library: what.library.clone() });
     }
     if !missing.is_empty() {
         let names = missing.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(", ");
-        warnings.push(format!("not in the debug information (of this release, or of these files): {names}"));
+        warnings.push(format!(
+            "not in the debug information (of this release, or of these files): {names}"
+        ));
     }
-    let versions =
-        if what.versions.is_empty() { version(&images).into_iter().collect() } else { what.versions.clone() };
+    let versions = if what.versions.is_empty() {
+        version(&images).into_iter().collect()
+    } else {
+        what.versions.clone()
+    };
     let build_ids: Vec<_> = images.iter().filter_map(|image| image.build_id()).collect();
     if versions.is_empty() {
         warnings.push(if build_ids.is_empty() {
-            "the table does not say what it is for: the files tell neither a release nor a build-id; name the release with --versions"
+            "the table does not say what it is for: the files tell neither a release nor a \
+             build-id; name the release with --versions"
                 .to_owned()
         } else {
-            "the files do not tell their release: the table is for these very files, unless --versions names one".to_owned()
+            "the files do not tell their release: the table is for these very files, unless \
+             --versions names one"
+                .to_owned()
         });
     }
-    let names =
-        what.files.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect::<Vec<_>>();
-    let text = write(what, &names.join(", "), &arch, &versions, &build_ids, &found).expect("a String takes everything");
+    let names = what
+        .files
+        .iter()
+        .filter_map(|path| path.file_name())
+        .map(|name| name.to_string_lossy())
+        .collect::<Vec<_>>();
+    let text = write(what, &names.join(", "), &arch, &versions, &build_ids, &found)
+        .expect("a String takes everything");
     match Table::parse(&text) {
         Ok(_) => Ok((text, warnings)),
         Err(error) => Err(ExtractError::Invalid(error)),
@@ -164,13 +192,21 @@ fn write(
 /// The structures that tables for a library have, and more.
 fn names(library: &str, more: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let tables =
-        SHIPPED.iter().filter_map(|(_, text)| Table::parse(text).ok()).filter(|table| table.library() == library);
-    let known =
-        tables.flat_map(|table| table.structures().map(|structure| structure.name.to_owned()).collect::<Vec<_>>());
+    let tables = SHIPPED
+        .iter()
+        .filter_map(|(_, text)| Table::parse(text).ok())
+        .filter(|table| table.library() == library);
+    let known = tables.flat_map(|table| {
+        table.structures().map(|structure| structure.name.to_owned()).collect::<Vec<_>>()
+    });
     // Tables have no keywords.
-    let bare =
-        |name: &String| name.strip_prefix("struct ").or(name.strip_prefix("union ")).unwrap_or(name).trim().to_owned();
+    let bare = |name: &String| {
+        name.strip_prefix("struct ")
+            .or(name.strip_prefix("union "))
+            .unwrap_or(name)
+            .trim()
+            .to_owned()
+    };
     for name in known.chain(more.iter().map(bare)) {
         if !names.contains(&name) {
             names.push(name);
@@ -187,7 +223,15 @@ pub(crate) fn open(path: &Path, debug_dirs: &[PathBuf]) -> Result<Image, Extract
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let build_id = file.build_id().map(<[u8]>::to_vec);
     let debug_files = DebugFiles::new(debug_dirs, None, files).ask_for_all();
-    Ok(Image { path, bias: 0, dynamic: None, build_id, file: Some(file), debug_files, debug_file: OnceLock::new() })
+    Ok(Image {
+        path,
+        bias: 0,
+        dynamic: None,
+        build_id,
+        file: Some(file),
+        debug_files,
+        debug_file: OnceLock::new(),
+    })
 }
 
 /// The release that a file's version string tells.

@@ -1,7 +1,8 @@
-//! Layout tables: the structures of MPI libraries that have no debug information. The crate `mqd-layout` reads and writes their text.
+//! Layout tables: the structures of MPI libraries that have no debug information. The crate
+//! `mqd-layout` reads and writes their text.
 //!
-//! Our own debug DLL has its tables in itself. These are the same ones, for two uses: to answer the type questions of other DLLs, and to make, list
-//! and check tables (`mqd layout`).
+//! Our own debug DLL has its tables in itself. These are the same ones, for two uses: to answer the
+//! type questions of other DLLs, and to make, list and check tables (`mqd layout`).
 
 mod check;
 mod choose;
@@ -20,7 +21,8 @@ pub(crate) use self::choose::{choose_for, machine, supply};
 pub use self::extract::{Extract, ExtractError, extract};
 pub(crate) use self::extract::{open, version};
 
-/// The environment variable that names a directory with more tables, asked before those that come with `mqd`.
+/// The environment variable that names a directory with more tables, asked before those that come
+/// with `mqd`.
 pub const DIRECTORY_VARIABLE: &str = "MQD_LAYOUT_DIR";
 
 /// What the names of tables in that directory end with.
@@ -71,7 +73,8 @@ impl Entry {
     }
 }
 
-/// The tables that there are: those of the directory that the environment names, by name, then those that come with `mqd`.
+/// The tables that there are: those of the directory that the environment names, by name, then
+/// those that come with `mqd`.
 #[derive(Clone, Debug)]
 pub struct Shelf {
     /// They.
@@ -84,10 +87,16 @@ impl Shelf {
     /// Collects them. Files that are no tables are among them: [`Entry::table`] tells.
     pub fn load() -> Shelf {
         let mut shelf = Shelf { entries: Vec::new(), warnings: Vec::new() };
-        if let Some(directory) = env::var_os(DIRECTORY_VARIABLE).filter(|directory| !directory.is_empty()) {
+        if let Some(directory) =
+            env::var_os(DIRECTORY_VARIABLE).filter(|directory| !directory.is_empty())
+        {
             shelf.load_directory(Path::new(&directory));
         }
-        let shipped = SHIPPED.map(|(name, text)| Entry { name: name.to_owned(), path: None, text: text.into() });
+        let shipped = SHIPPED.map(|(name, text)| Entry {
+            name: name.to_owned(),
+            path: None,
+            text: text.into(),
+        });
         shelf.entries.extend(shipped);
         shelf
     }
@@ -96,7 +105,8 @@ impl Shelf {
         let mut paths = match fs::read_dir(directory) {
             Ok(files) => files.flatten().map(|file| file.path()).collect::<Vec<_>>(),
             Err(error) => {
-                self.warnings.push(format!("{} ({DIRECTORY_VARIABLE}): {error}", directory.display()));
+                self.warnings
+                    .push(format!("{} ({DIRECTORY_VARIABLE}): {error}", directory.display()));
                 return;
             }
         };

@@ -13,7 +13,8 @@ pub enum Endian {
     Big,
 }
 
-/// What the target's machine and C ABI look like: taken from its executable or core file. Sizes are in bytes.
+/// What the target's machine and C ABI look like: taken from its executable or core file. Sizes are
+/// in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arch {
     /// The byte order.
@@ -36,7 +37,15 @@ impl Arch {
     /// The C types of Linux on a 64-bit (LP64) or 32-bit (ILP32) ELF target.
     pub fn new(is_64: bool, endian: Endian, machine: u16) -> Arch {
         let word = if is_64 { 8 } else { 4 };
-        Arch { endian, machine, short_size: 2, int_size: 4, long_size: word, long_long_size: 8, pointer_size: word }
+        Arch {
+            endian,
+            machine,
+            short_size: 2,
+            int_size: 4,
+            long_size: word,
+            long_long_size: 8,
+            pointer_size: word,
+        }
     }
 
     /// Whether words are least significant byte first.

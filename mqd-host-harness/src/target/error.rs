@@ -9,7 +9,8 @@ use std::path::PathBuf;
 pub enum TargetError {
     /// There is no such process, or it ended meanwhile.
     #[error(
-        "there is no process {pid} (any more), or it is hidden from this user: check the process id, and that it is one of this machine"
+        "there is no process {pid} (any more), or it is hidden from this user: check the process \
+         id, and that it is one of this machine"
     )]
     NoSuchProcess {
         /// The process id asked for.
@@ -17,7 +18,8 @@ pub enum TargetError {
     },
     /// The process has ended; only its exit status is left.
     #[error(
-        "process {pid} has ended (it is a zombie): its memory is gone, only a core file could still show its queues"
+        "process {pid} has ended (it is a zombie): its memory is gone, only a core file could \
+         still show its queues"
     )]
     Zombie {
         /// The process id asked for.
@@ -39,7 +41,8 @@ pub enum TargetError {
     },
     /// Another debugger or tracer has the process.
     #[error(
-        "process {pid} is being traced by process {tracer} ({name}): only one debugger can attach, end that one first"
+        "process {pid} is being traced by process {tracer} ({name}): only one debugger can \
+         attach, end that one first"
     )]
     AlreadyTraced {
         /// The process id asked for.
@@ -123,7 +126,9 @@ pub enum Unreadable {
     #[error("left out of the core file when it was written")]
     NotDumped,
     /// Nobody asked for these bytes when the snapshot was captured.
-    #[error("the snapshot does not have it: reading the process did not take it when it was captured")]
+    #[error(
+        "the snapshot does not have it: reading the process did not take it when it was captured"
+    )]
     NotInSnapshot,
     /// A snapshot is made of what a DLL needs, without what it reads ahead.
     #[error("whole pages are not read while a snapshot is made")]
@@ -158,6 +163,8 @@ mod tests {
         assert!(TargetError::tells_end(&TargetError::NoSuchProcess { pid: 7 }.to_string()));
         assert!(TargetError::tells_end(&TargetError::Zombie { pid: 7 }.to_string()));
         assert!(!TargetError::tells_end(&TargetError::NoProgram { pid: 7 }.to_string()));
-        assert!(!TargetError::tells_end(&TargetError::Permission { pid: 7, advice: String::new() }.to_string()));
+        assert!(!TargetError::tells_end(
+            &TargetError::Permission { pid: 7, advice: String::new() }.to_string()
+        ));
     }
 }

@@ -1,5 +1,6 @@
-//! Finds the images of a process: the executable by the auxiliary vector, the libraries by the link map. Files that are not those of the
-//! process (replaced since) are told by their build-id and left aside.
+//! Finds the images of a process: the executable by the auxiliary vector, the libraries by the link
+//! map. Files that are not those of the process (replaced since) are told by their build-id and
+//! left aside.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -21,8 +22,13 @@ const FIRST_PAGE: usize = 4096;
 pub(super) trait FileFinder {
     /// The file that is mapped at an address, as far as is known.
     fn mapping(&self, address: u64) -> Option<&Mapping>;
-    /// The files that may be what the process has under this name, the likeliest first. An error is a phrase that says what is wrong.
-    fn candidates(&self, path: &Path, mapping: Option<&Mapping>) -> Vec<Result<Arc<ElfFile>, String>>;
+    /// The files that may be what the process has under this name, the likeliest first. An error is
+    /// a phrase that says what is wrong.
+    fn candidates(
+        &self,
+        path: &Path,
+        mapping: Option<&Mapping>,
+    ) -> Vec<Result<Arc<ElfFile>, String>>;
 }
 
 /// What is found out in the process about one image, before any file is looked at.
@@ -44,24 +50,29 @@ pub(super) struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// All images. `executable` is the executable's file, known to be the right one, if there is any; `path` what the target calls it.
+    /// All images. `executable` is the executable's file, known to be the right one, if there is
+    /// any; `path` what the target calls it.
     pub(super) fn load(&mut self, executable: Option<Arc<ElfFile>>, path: &Path) -> Vec<Image> {
         let main = self.executable(executable, path);
         let mut images = vec![main];
         let main = &images[0];
         let has_interpreter = main.file.as_ref().is_none_or(|file| file.headers().is_dynamic());
-        let r_debug = match main.dynamic.map(|dynamic| link_map::r_debug(self.memory, self.arch, dynamic)) {
-            None => 0,
-            Some(Ok(address)) => address,
-            Some(Err(error)) => {
-                self.warnings.push(format!("the list of shared libraries cannot be found: {error}"));
-                return images;
-            }
-        };
+        let r_debug =
+            match main.dynamic.map(|dynamic| link_map::r_debug(self.memory, self.arch, dynamic)) {
+                None => 0,
+                Some(Ok(address)) => address,
+                Some(Err(error)) => {
+                    self.warnings
+                        .push(format!("the list of shared libraries cannot be found: {error}"));
+                    return images;
+                }
+            };
         if r_debug == 0 {
             if has_interpreter && main.dynamic.is_some() {
                 self.warnings.push(
-                    "the dynamic linker has not run yet, or left no list of shared libraries: only the executable is looked at".into(),
+                    "the dynamic linker has not run yet, or left no list of shared libraries: \
+                     only the executable is looked at"
+                        .into(),
                 );
             }
             return images;
@@ -86,16 +97,19 @@ impl Loader<'_> {
             // The vdso is linked at 0 and a few pages long.
             object.bias == start || (start..start + 0x10000).contains(&object.dynamic)
         });
-        in_memory || (object.name.starts_with(b"linux-vdso") || object.name.starts_with(b"linux-gate"))
+        in_memory
+            || (object.name.starts_with(b"linux-vdso") || object.name.starts_with(b"linux-gate"))
     }
 
     fn executable(&mut self, file: Option<Arc<ElfFile>>, path: &Path) -> Image {
         let (bias, headers) = executable_bias(self.memory, self.arch, self.auxv, file.as_deref());
-        let dynamic = headers.as_ref().and_then(Headers::dynamic).map(|dynamic| dynamic.wrapping_add(bias));
-        let build_id = file.as_ref().and_then(|file| file.build_id().map(<[u8]>::to_vec)).or_else(|| {
-            let headers = headers.as_ref()?;
-            headers.build_id(|segment| Some(own_segment(self.memory, bias, segment)))
-        });
+        let dynamic =
+            headers.as_ref().and_then(Headers::dynamic).map(|dynamic| dynamic.wrapping_add(bias));
+        let build_id =
+            file.as_ref().and_then(|file| file.build_id().map(<[u8]>::to_vec)).or_else(|| {
+                let headers = headers.as_ref()?;
+                headers.build_id(|segment| Some(own_segment(self.memory, bias, segment)))
+            });
         self.adopt(path.to_owned(), bias, dynamic, build_id, file)
     }
 
@@ -106,18 +120,23 @@ impl Loader<'_> {
             None => PathBuf::from(OsStr::from_bytes(&object.name)),
         };
         let evidence = self.evidence(&object);
-        let checked = self.finder.candidates(&path, mapping.as_ref()).into_iter().map(|candidate| {
-            let file = candidate.map_err(|why| (false, format!("cannot be used ({why})")))?;
-            match contradiction(&file, &evidence, &object, self.arch) {
-                None => Ok(file),
-                Some(why) => Err((true, format!("is not the file that the process has loaded ({why})"))),
-            }
-        });
+        let checked =
+            self.finder.candidates(&path, mapping.as_ref()).into_iter().map(|candidate| {
+                let file = candidate.map_err(|why| (false, format!("cannot be used ({why})")))?;
+                match contradiction(&file, &evidence, &object, self.arch) {
+                    None => Ok(file),
+                    Some(why) => {
+                        Err((true, format!("is not the file that the process has loaded ({why})")))
+                    }
+                }
+            });
         let file = match first_ok(checked) {
             Ok(file) => Some(file),
             Err(reasons) => {
                 // That a file is another one says more than that there is none elsewhere.
-                if let Some((changed, why)) = reasons.into_iter().max_by_key(|(changed, _)| *changed) {
+                if let Some((changed, why)) =
+                    reasons.into_iter().max_by_key(|(changed, _)| *changed)
+                {
                     self.refuse(&path, &why, changed);
                 }
                 None
@@ -136,7 +155,8 @@ impl Loader<'_> {
             }
         };
         self.warnings.push(format!(
-            "{} {why}: its symbols{missing} are not available, its types only through a debug file with its build-id",
+            "{} {why}: its symbols{missing} are not available, its types only through a debug \
+             file with its build-id",
             path.display()
         ));
     }
@@ -165,7 +185,8 @@ impl Loader<'_> {
 
     /// What the process has of a library's headers in its memory.
     fn evidence(&self, object: &LinkMap) -> Evidence {
-        // The library begins where its first segment is: at the bias, unless it was linked at an address of its own.
+        // The library begins where its first segment is: at the bias, unless it was linked at an
+        // address of its own.
         let start = match self.finder.mapping(object.dynamic) {
             Some(mapping) => mapping.start.wrapping_sub(mapping.offset).min(object.bias.max(1)),
             None => object.bias,
@@ -175,7 +196,8 @@ impl Loader<'_> {
             .into_iter()
             .find_map(|start| {
                 let headers = Headers::parse(&self.memory.own_bytes(start, FIRST_PAGE)).ok()?;
-                let build_id = headers.build_id(|segment| Some(own_segment(self.memory, object.bias, segment)));
+                let build_id = headers
+                    .build_id(|segment| Some(own_segment(self.memory, object.bias, segment)));
                 Some(Evidence { headers: Some(headers), build_id })
             })
             .unwrap_or_default()
@@ -197,7 +219,12 @@ pub(super) fn first_ok<T, E>(results: impl IntoIterator<Item = Result<T, E>>) ->
 }
 
 /// The load bias of the executable, and its headers from its file or else from memory.
-fn executable_bias(memory: &Memory, arch: &Arch, auxv: &Auxv, file: Option<&ElfFile>) -> (u64, Option<Headers>) {
+fn executable_bias(
+    memory: &Memory,
+    arch: &Arch,
+    auxv: &Auxv,
+    file: Option<&ElfFile>,
+) -> (u64, Option<Headers>) {
     match file {
         Some(file) => (bias_by_entry(arch, auxv, file), Some(file.headers().clone())),
         None => match headers_in_memory(memory, arch, auxv) {
@@ -209,7 +236,8 @@ fn executable_bias(memory: &Memory, arch: &Arch, auxv: &Auxv, file: Option<&ElfF
 
 /// The load bias of a file, if it is the executable.
 pub(super) fn bias_by_entry(arch: &Arch, auxv: &Auxv, file: &ElfFile) -> u64 {
-    auxv.get(AT_ENTRY).map_or(0, |entry| entry.wrapping_sub(file.headers().entry)) & arch.address_mask()
+    auxv.get(AT_ENTRY).map_or(0, |entry| entry.wrapping_sub(file.headers().entry))
+        & arch.address_mask()
 }
 
 /// The executable's build-id as the process has it in its memory.
@@ -221,9 +249,11 @@ pub(super) fn executable_build_id(memory: &Memory, arch: &Arch, auxv: &Auxv) -> 
 /// The load bias and the program headers at `AT_PHDR`.
 fn headers_in_memory(memory: &Memory, arch: &Arch, auxv: &Auxv) -> Option<(u64, Headers)> {
     let (address, size, count) = (auxv.get(AT_PHDR)?, auxv.get(AT_PHENT)?, auxv.get(AT_PHNUM)?);
-    let bytes = memory.own_bytes(address, usize::try_from(size.checked_mul(count)?).ok()?.min(1 << 20));
+    let bytes =
+        memory.own_bytes(address, usize::try_from(size.checked_mul(count)?).ok()?.min(1 << 20));
     let headers = Headers::of_segments(arch, &bytes, usize::try_from(count).ok()?)?;
-    // Static executables have no segment that says where the program headers are; they follow the ELF header.
+    // Static executables have no segment that says where the program headers are; they follow the
+    // ELF header.
     let in_file = headers.program_headers_address().or_else(|| {
         let first = headers.loads().find(|segment| segment.p_offset == 0)?;
         Some(first.p_vaddr.wrapping_add(headers.header_size()))
@@ -238,7 +268,12 @@ fn own_segment(memory: &Memory, bias: u64, segment: &ProgramHeader) -> Vec<u8> {
 }
 
 /// Why a file cannot be the one that the process has; `None` if nothing speaks against it.
-fn contradiction(file: &ElfFile, evidence: &Evidence, object: &LinkMap, arch: &Arch) -> Option<String> {
+fn contradiction(
+    file: &ElfFile,
+    evidence: &Evidence,
+    object: &LinkMap,
+    arch: &Arch,
+) -> Option<String> {
     if let Some(why) = other_arch(file, arch) {
         return Some(why);
     }
@@ -250,18 +285,25 @@ fn contradiction(file: &ElfFile, evidence: &Evidence, object: &LinkMap, arch: &A
         }
         (None, _) => {}
     }
-    let dynamic = file.headers().dynamic().map(|dynamic| dynamic.wrapping_add(object.bias) & arch.address_mask());
+    let dynamic = file
+        .headers()
+        .dynamic()
+        .map(|dynamic| dynamic.wrapping_add(object.bias) & arch.address_mask());
     if dynamic != Some(object.dynamic) {
         return Some("its dynamic section is elsewhere".into());
     }
-    let differ = evidence.headers.as_ref().is_some_and(|headers| headers.segments != file.headers().segments);
+    let differ = evidence
+        .headers
+        .as_ref()
+        .is_some_and(|headers| headers.segments != file.headers().segments);
     differ.then(|| "its segments are others".into())
 }
 
 /// Why a file is for another machine than the process; `None` if it is for the same.
 pub(super) fn other_arch(file: &ElfFile, arch: &Arch) -> Option<String> {
     let theirs = file.headers().arch();
-    (theirs != *arch).then(|| format!("it is for {}, the process for {}", theirs.describe(), arch.describe()))
+    (theirs != *arch)
+        .then(|| format!("it is for {}, the process for {}", theirs.describe(), arch.describe()))
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {

@@ -36,7 +36,8 @@ impl Memory {
     pub(super) fn own_bytes(&self, address: u64, limit: usize) -> Vec<u8> {
         let mut bytes = vec![0; limit];
         if let Err(error) = self.read_own(address, &mut bytes) {
-            let have = usize::try_from(error.address.saturating_sub(address)).unwrap_or(0).min(limit);
+            let have =
+                usize::try_from(error.address.saturating_sub(address)).unwrap_or(0).min(limit);
             bytes.truncate(have);
             if self.read_own(address, &mut bytes).is_err() {
                 bytes.clear();

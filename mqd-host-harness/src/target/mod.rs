@@ -1,4 +1,5 @@
-//! An opened process, live, left in a core file, or recorded: its memory, images, symbols and types.
+//! An opened process, live, left in a core file, or recorded: its memory, images, symbols and
+//! types.
 
 mod arch;
 mod auxv;
@@ -35,8 +36,10 @@ use memory::Memory;
 use recording::{RecordedMemory, Recorder};
 use stack::ThreadState;
 
-/// Symbols that MPI libraries define for debuggers: the image that has one is asked for types before the others.
-const RUNTIME_SYMBOLS: [&str; 4] = ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
+/// Symbols that MPI libraries define for debuggers: the image that has one is asked for types
+/// before the others.
+const RUNTIME_SYMBOLS: [&str; 4] =
+    ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
 
 /// How to open a live process.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -48,13 +51,14 @@ pub struct LiveOptions {
     pub files: FileCache,
 }
 
-/// Where to look for the files of a core file's process. The default finds them where the process had them.
+/// Where to look for the files of a core file's process. The default finds them where the process
+/// had them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CoreOptions {
     /// The executable, when it is not where the core says (the core is refused if it is another).
     pub executable: Option<PathBuf>,
-    /// A directory that holds the target machine's files under their full names; asked before the files of this machine, and the
-    /// directory of the core.
+    /// A directory that holds the target machine's files under their full names; asked before the
+    /// files of this machine, and the directory of the core.
     pub sysroot: Option<PathBuf>,
     /// Directories of split debug files, asked before `/usr/lib/debug`.
     pub debug_dirs: Vec<PathBuf>,
@@ -65,8 +69,8 @@ pub struct CoreOptions {
 
 /// A process that is open for reading.
 ///
-/// A live process stays stopped as long as this exists. A `Target` may be used from any thread; the thread that the kernel ties the
-/// tracing to is one of its own.
+/// A live process stays stopped as long as this exists. A `Target` may be used from any thread; the
+/// thread that the kernel ties the tracing to is one of its own.
 #[derive(Debug)]
 pub struct Target {
     memory: Memory,
@@ -86,7 +90,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Stops a live process and opens it. It runs on when the `Target` is dropped, or when this process ends in whatever way.
+    /// Stops a live process and opens it. It runs on when the `Target` is dropped, or when this
+    /// process ends in whatever way.
     ///
     /// # Errors
     /// The process is gone or a zombie, is traced already, or access is refused.
@@ -102,7 +107,11 @@ impl Target {
         let Live { memory, arch, auxv, finder, executable, executable_path, mut warnings, threads } =
             Live::attach(pid, &options.files)?;
         let mut memory = Memory::Live(memory);
-        let debug_files = DebugFiles::new(&options.debug_dirs, finder.sysroot().as_deref(), options.files.clone());
+        let debug_files = DebugFiles::new(
+            &options.debug_dirs,
+            finder.sysroot().as_deref(),
+            options.files.clone(),
+        );
         let images = Loader {
             memory: &mut memory,
             arch: &arch,
@@ -132,7 +141,8 @@ impl Target {
     /// Opens a core file.
     ///
     /// # Errors
-    /// It cannot be opened, is no core file, or `options` names a wrong executable. A truncated core opens; see [`Target::warnings`].
+    /// It cannot be opened, is no core file, or `options` names a wrong executable. A truncated
+    /// core opens; see [`Target::warnings`].
     pub fn open_core(path: &Path, options: &CoreOptions) -> Result<Target, TargetError> {
         let core = Core::open(path)?;
         let finder = CoreFiles::new(path, &core.notes, options);
@@ -140,7 +150,8 @@ impl Target {
         let (name, file) = find_executable(path, &core, &finder, options, &mut warnings)?;
         let started = start_strings(&core).unwrap_or_default();
         let Core { mut memory, arch, auxv, notes, .. } = core;
-        let debug_files = DebugFiles::new(&options.debug_dirs, options.sysroot.as_deref(), options.files.clone());
+        let debug_files =
+            DebugFiles::new(&options.debug_dirs, options.sysroot.as_deref(), options.files.clone());
         let images = Loader {
             memory: &mut memory,
             arch: &arch,
@@ -167,7 +178,8 @@ impl Target {
         })
     }
 
-    /// Opens a recorded process. `exact`: it refuses to read whole pages, so that a DLL asks for just what it needs.
+    /// Opens a recorded process. `exact`: it refuses to read whole pages, so that a DLL asks for
+    /// just what it needs.
     pub(crate) fn recorded(recording: Recording, exact: bool) -> Target {
         let image = |image: &RecordedImage| Image {
             path: PathBuf::from(&image.path),
@@ -178,7 +190,10 @@ impl Target {
             debug_files: DebugFiles::default(),
             debug_file: OnceLock::from(None),
         };
-        let known = recording.types.iter().filter_map(|(name, known)| Some((name.clone(), known.as_ref()?.into())));
+        let known = recording
+            .types
+            .iter()
+            .filter_map(|(name, known)| Some((name.clone(), known.as_ref()?.into())));
         Target {
             arch: recording.arch.clone(),
             images: recording.images.iter().map(image).collect(),
@@ -218,7 +233,8 @@ impl Target {
         Some(Recording { warnings: self.warnings(), ..self.recorder.as_ref()?.finish()? })
     }
 
-    /// What is recorded of the process that this stands for; `None` for one that is here, or a core file.
+    /// What is recorded of the process that this stands for; `None` for one that is here, or a core
+    /// file.
     pub(crate) fn recording(&self) -> Option<&Recording> {
         match &self.memory {
             Memory::Recorded(recorded) => Some(&recorded.recording),
@@ -241,7 +257,8 @@ impl Target {
         }
     }
 
-    /// Fills `buf` with the memory at `addr`: all of it, or fails; then what `buf` holds means nothing.
+    /// Fills `buf` with the memory at `addr`: all of it, or fails; then what `buf` holds means
+    /// nothing.
     ///
     /// # Errors
     /// Names the first address that cannot be read, and why.
@@ -283,12 +300,14 @@ impl Target {
         &self.cmdline
     }
 
-    /// The environment that the process was started with (name and value); empty if it cannot be found in a core.
+    /// The environment that the process was started with (name and value); empty if it cannot be
+    /// found in a core.
     pub fn environment(&self) -> &[(OsString, OsString)] {
         &self.environment
     }
 
-    /// The symbol of this name, data or function: the first global one in link map order, else a local one.
+    /// The symbol of this name, data or function: the first global one in link map order, else a
+    /// local one.
     pub fn find_symbol(&self, name: &str) -> Option<Symbol> {
         self.symbol(name, false)
     }
@@ -317,8 +336,9 @@ impl Target {
         // Debug files are only opened for what no image has itself.
         for find in [Image::find_symbol, Image::find_debug_symbol] {
             let images = self.images.iter().enumerate();
-            let found =
-                images.filter_map(|(index, image)| Some(image.place_symbol(find(image, name, function)?, index)));
+            let found = images.filter_map(|(index, image)| {
+                Some(image.place_symbol(find(image, name, function)?, index))
+            });
             let mut local = None;
             for symbol in found {
                 if symbol.global {
@@ -333,13 +353,16 @@ impl Target {
         None
     }
 
-    /// The C type of this name: a typedef, base type, or tag (`struct x` asks for the tag alone). `prefer` is the index of the image
-    /// to ask first; then comes the MPI library, then the others.
+    /// The C type of this name: a typedef, base type, or tag (`struct x` asks for the tag alone).
+    /// `prefer` is the index of the image to ask first; then comes the MPI library, then the
+    /// others.
     pub fn find_type(&self, name: &str, prefer: Option<usize>) -> Option<TypeId> {
         let mut types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
         let id = types.find(name, prefer, &self.images, |last| self.order_for_types(prefer, last));
         let layout = id.and_then(|id| types.layout(id));
-        self.note(|recording| drop(recording.types.insert(name.to_owned(), layout.map(RecordedType::from))));
+        self.note(|recording| {
+            drop(recording.types.insert(name.to_owned(), layout.map(RecordedType::from)))
+        });
         id
     }
 
@@ -348,13 +371,20 @@ impl Target {
         self.order_for_types(prefer, None).into_iter().map(|index| &self.images[index]).collect()
     }
 
-    /// `last` has answered last: types of one library come from the same file. Without a preference the order of the link map counts.
+    /// `last` has answered last: types of one library come from the same file. Without a preference
+    /// the order of the link map counts.
     fn order_for_types(&self, prefer: Option<usize>, last: Option<usize>) -> Vec<usize> {
-        let runtime = || RUNTIME_SYMBOLS.iter().filter_map(|name| self.find_symbol(name)).map(|symbol| symbol.image);
+        let runtime = || {
+            RUNTIME_SYMBOLS
+                .iter()
+                .filter_map(|name| self.find_symbol(name))
+                .map(|symbol| symbol.image)
+        };
         // The components of an MPI library lie below its own directory.
         let last = last.filter(|_| prefer.is_some());
         let home = prefer.and_then(|index| self.images.get(index)?.path.parent());
-        let is_near = |index: &usize| home.is_some_and(|home| self.images[*index].path.starts_with(home));
+        let is_near =
+            |index: &usize| home.is_some_and(|home| self.images[*index].path.starts_with(home));
         let (near, far): (Vec<_>, Vec<_>) = (0..self.images.len()).partition(is_near);
         let mut order: Vec<usize> = Vec::with_capacity(self.images.len());
         for index in prefer.into_iter().chain(runtime()).chain(last).chain(near).chain(far) {
@@ -370,7 +400,8 @@ impl Target {
         self.types.lock().unwrap_or_else(PoisonError::into_inner).supply(layouts);
     }
 
-    /// The offset in bytes of a member, anonymous structs and unions looked through; of a bit-field, the byte it begins in.
+    /// The offset in bytes of a member, anonymous structs and unions looked through; of a
+    /// bit-field, the byte it begins in.
     pub fn field_offset(&self, ty: TypeId, field: &str) -> Option<u64> {
         let types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
         Some(types.layout(ty)?.fields.get(field)?.offset)
@@ -382,8 +413,8 @@ impl Target {
         types.layout(ty)?.size
     }
 
-    /// What is missing or doubtful about the target, in sentences: replaced or missing files, what a truncated core lacks, servers of debug files
-    /// that failed.
+    /// What is missing or doubtful about the target, in sentences: replaced or missing files, what
+    /// a truncated core lacks, servers of debug files that failed.
     pub fn warnings(&self) -> Vec<String> {
         let of_search = self.images.first().map(Image::debug_file_warnings);
         self.warnings.iter().cloned().chain(of_search.unwrap_or_default()).collect()
@@ -394,7 +425,10 @@ impl Target {
 fn variables(strings: Vec<Vec<u8>>) -> Vec<(OsString, OsString)> {
     let split = |string: Vec<u8>| {
         let at = string.iter().position(|byte| *byte == b'=')?;
-        Some((OsString::from_vec(string[..at].to_vec()), OsString::from_vec(string[at + 1..].to_vec())))
+        Some((
+            OsString::from_vec(string[..at].to_vec()),
+            OsString::from_vec(string[at + 1..].to_vec()),
+        ))
     };
     strings.into_iter().filter_map(split).collect()
 }

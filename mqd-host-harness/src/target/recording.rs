@@ -1,4 +1,5 @@
-//! What was asked of a target, and what the answers were: enough to answer the same questions again without the target.
+//! What was asked of a target, and what the answers were: enough to answer the same questions again
+//! without the target.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -35,7 +36,8 @@ pub struct Recording {
     pub functions: BTreeMap<String, Option<Symbol>>,
     /// Types likewise.
     pub types: BTreeMap<String, Option<RecordedType>>,
-    /// Pages of memory by number. In a file they are elsewhere: processes have many of them in common.
+    /// Pages of memory by number. In a file they are elsewhere: processes have many of them in
+    /// common.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pages: BTreeMap<u64, ByteBuf>,
     /// Bytes that are no whole pages, by address.
@@ -72,7 +74,10 @@ pub struct RecordedType {
 
 impl From<&Layout> for RecordedType {
     fn from(layout: &Layout) -> RecordedType {
-        let fields = layout.fields.iter().map(|(name, member)| (name.to_string(), (member.offset, member.size)));
+        let fields = layout
+            .fields
+            .iter()
+            .map(|(name, member)| (name.to_string(), (member.offset, member.size)));
         RecordedType { size: layout.size, fields: fields.collect() }
     }
 }
@@ -80,7 +85,8 @@ impl From<&Layout> for RecordedType {
 impl From<&RecordedType> for Layout {
     fn from(recorded: &RecordedType) -> Layout {
         let member = |&(offset, size): &(u64, Option<u64>)| crate::types::Member { offset, size };
-        let fields = recorded.fields.iter().map(|(name, place)| (name.as_str().into(), member(place)));
+        let fields =
+            recorded.fields.iter().map(|(name, place)| (name.as_str().into(), member(place)));
         Layout { size: recorded.size, fields: fields.collect() }
     }
 }
@@ -145,14 +151,19 @@ impl Recording {
 
     /// Leaves out the memory that `asked` does not touch.
     pub(crate) fn keep_asked(&mut self, asked: &BTreeMap<u64, u64>) {
-        let touches = |start: u64, end: u64| asked.range(..end).next_back().is_some_and(|(_, last)| *last > start);
-        let page = |number: u64| touches(number * PAGE, number.saturating_mul(PAGE).saturating_add(PAGE));
+        let touches = |start: u64, end: u64| {
+            asked.range(..end).next_back().is_some_and(|(_, last)| *last > start)
+        };
+        let page =
+            |number: u64| touches(number * PAGE, number.saturating_mul(PAGE).saturating_add(PAGE));
         self.pages.retain(|number, _| page(*number));
         self.gaps.retain(|number, _| page(*number));
-        self.pieces.retain(|start, bytes| touches(*start, start.saturating_add(bytes.len() as u64)));
+        self.pieces
+            .retain(|start, bytes| touches(*start, start.saturating_add(bytes.len() as u64)));
     }
 
-    /// Leaves out the libraries that no symbol is in: half of what is redacted would be their addresses and build-ids. The executable stays the first.
+    /// Leaves out the libraries that no symbol is in: half of what is redacted would be their
+    /// addresses and build-ids. The executable stays the first.
     pub(crate) fn keep_images_with_symbols(&mut self) {
         let mut symbols: Vec<&mut Symbol> =
             self.symbols.values_mut().chain(self.functions.values_mut()).flatten().collect();
@@ -162,7 +173,8 @@ impl Recording {
             symbol.image = wanted.range(..symbol.image).count();
         }
         let images = std::mem::take(&mut self.images).into_iter().enumerate();
-        self.images = images.filter(|(index, _)| wanted.contains(index)).map(|(_, image)| image).collect();
+        self.images =
+            images.filter(|(index, _)| wanted.contains(index)).map(|(_, image)| image).collect();
     }
 
     /// Leaves out every byte that `asked` does not name.
@@ -179,7 +191,9 @@ impl Recording {
                 let size = bytes.len().min((end - at) as usize);
                 let bytes = bytes[..size].to_vec();
                 match pieces.last_entry() {
-                    Some(mut last) if last.key() + last.get().len() as u64 == at => last.get_mut().extend(bytes),
+                    Some(mut last) if last.key() + last.get().len() as u64 == at => {
+                        last.get_mut().extend(bytes)
+                    }
                     _ => drop(pieces.insert(at, ByteBuf::from(bytes))),
                 }
                 at += size as u64;
@@ -227,7 +241,13 @@ impl Recorder {
     }
 
     /// Keeps the pages that a read has touched.
-    pub(super) fn note_read(&self, memory: &Memory, address: u64, bytes: &[u8], result: &Result<(), ReadError>) {
+    pub(super) fn note_read(
+        &self,
+        memory: &Memory,
+        address: u64,
+        bytes: &[u8],
+        result: &Result<(), ReadError>,
+    ) {
         self.note(|recording| match result {
             Ok(()) => recording.note_read(memory, address, bytes),
             Err(ReadError { why: Unreadable::ReadsAhead | Unreadable::NotInSnapshot, .. }) => {}
@@ -271,7 +291,9 @@ impl Recording {
 fn ask(asked: &mut BTreeMap<u64, u64>, address: u64, size: u64) {
     let (mut start, mut end) = (address, address.saturating_add(size));
     // The ranges that it touches become one with it.
-    while let Some((&known, &last)) = asked.range(..=end).next_back().filter(|(_, last)| **last >= start) {
+    while let Some((&known, &last)) =
+        asked.range(..=end).next_back().filter(|(_, last)| **last >= start)
+    {
         asked.remove(&known);
         (start, end) = (start.min(known), end.max(last));
     }
@@ -282,11 +304,14 @@ fn ask(asked: &mut BTreeMap<u64, u64>, address: u64, size: u64) {
 fn keep_piece(pieces: &mut BTreeMap<u64, ByteBuf>, address: u64, bytes: &[u8]) {
     let (mut start, mut bytes) = (address, bytes.to_vec());
     let end = |start: u64, bytes: &[u8]| start.saturating_add(bytes.len() as u64);
-    while let Some((&known, _)) =
-        pieces.range(..=end(start, &bytes)).next_back().filter(|(known, piece)| end(**known, piece) >= start)
+    while let Some((&known, _)) = pieces
+        .range(..=end(start, &bytes))
+        .next_back()
+        .filter(|(known, piece)| end(**known, piece) >= start)
     {
         let Some(piece) = pieces.remove(&known) else { break };
-        let (first, second) = if known < start { (piece.into_vec(), bytes) } else { (bytes, piece.into_vec()) };
+        let (first, second) =
+            if known < start { (piece.into_vec(), bytes) } else { (bytes, piece.into_vec()) };
         let offset = (known.max(start) - known.min(start)) as usize;
         // Both have the same where they overlap.
         let new = first.len() - offset;
@@ -322,10 +347,13 @@ mod tests {
     fn pieces_become_one() {
         let memory: Vec<u8> = (0..100).collect();
         let mut pieces = BTreeMap::new();
-        for (address, size) in [(10, 10), (12, 3), (15, 20), (60, 5), (5, 5), (70, 1), (66, 2), (65, 5), (40, 0)] {
+        for (address, size) in
+            [(10, 10), (12, 3), (15, 20), (60, 5), (5, 5), (70, 1), (66, 2), (65, 5), (40, 0)]
+        {
             keep_piece(&mut pieces, address as u64, &memory[address..address + size]);
         }
-        let found: Vec<_> = pieces.iter().map(|(start, bytes)| (*start as usize, bytes.len())).collect();
+        let found: Vec<_> =
+            pieces.iter().map(|(start, bytes)| (*start as usize, bytes.len())).collect();
         assert_eq!(found, [(5, 30), (40, 0), (60, 11)]);
         assert!(pieces.iter().all(|(start, bytes)| memory[*start as usize..].starts_with(bytes)));
     }
@@ -333,11 +361,23 @@ mod tests {
     #[test]
     fn symbols_keep_their_images() {
         let image = |bias| RecordedImage { path: String::new(), bias, build_id: None };
-        let symbol =
-            |image| Some(Symbol { address: 8, size: 4, kind: crate::image::SymbolKind::Data, global: true, image });
+        let symbol = |image| {
+            Some(Symbol {
+                address: 8,
+                size: 4,
+                kind: crate::image::SymbolKind::Data,
+                global: true,
+                image,
+            })
+        };
         let mut recording = Recording {
             images: (0..6).map(image).collect(),
-            symbols: [("two".to_owned(), symbol(2)), ("none".to_owned(), None), ("too".to_owned(), symbol(2))].into(),
+            symbols: [
+                ("two".to_owned(), symbol(2)),
+                ("none".to_owned(), None),
+                ("too".to_owned(), symbol(2)),
+            ]
+            .into(),
             functions: [("four".to_owned(), symbol(4))].into(),
             ..Recording::empty(Arch::new(true, crate::target::Endian::Little, 62))
         };
@@ -356,6 +396,9 @@ mod tests {
         for (address, size) in [(100, 10), (200, 10), (110, 5), (300, 1), (150, 50), (90, 5)] {
             ask(&mut asked, address, size);
         }
-        assert_eq!(asked.into_iter().collect::<Vec<_>>(), [(90, 95), (100, 115), (150, 210), (300, 301)]);
+        assert_eq!(
+            asked.into_iter().collect::<Vec<_>>(),
+            [(90, 95), (100, 115), (150, 210), (300, 301)]
+        );
     }
 }

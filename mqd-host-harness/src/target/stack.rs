@@ -1,13 +1,15 @@
 //! Which MPI function a process is in, by the call stacks of its threads.
 //!
-//! Stacks are unwound by the tables that compilers write for exceptions (`.eh_frame`), and by nothing else: where there is none for an address, or memory is
-//! missing, the stack ends without its end, and nothing follows from it. `docs/json.md` has the rules.
+//! Stacks are unwound by the tables that compilers write for exceptions (`.eh_frame`), and by
+//! nothing else: where there is none for an address, or memory is missing, the stack ends without
+//! its end, and nothing follows from it. `docs/json.md` has the rules.
 
 use std::ops::Range;
 
 use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, Encoding, EndianSlice, EvaluationResult, LittleEndian, Location,
-    ParsedEhFrameHdr, Piece, Register, RegisterRule, UnwindContext, UnwindExpression, UnwindSection, Value, Vendor,
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, Encoding, EndianSlice, EvaluationResult,
+    LittleEndian, Location, ParsedEhFrameHdr, Piece, Register, RegisterRule, UnwindContext,
+    UnwindExpression, UnwindSection, Value, Vendor,
 };
 use object::{Object, ObjectSection, ObjectSymbol};
 use serde::{Deserialize, Serialize};
@@ -43,8 +45,9 @@ pub enum Calls {
 }
 
 impl Target {
-    /// The MPI function that the process is in, by the call stacks of its threads. `library` is the index of the MPI library among the images, `progress`
-    /// the name of its function that moves messages on.
+    /// The MPI function that the process is in, by the call stacks of its threads. `library` is the
+    /// index of the MPI library among the images, `progress` the name of its function that
+    /// moves messages on.
     pub fn calls(&self, library: usize, progress: Option<&str>) -> Calls {
         let calls = match self.recording() {
             Some(recording) => recording.calls.clone().unwrap_or(Calls::NotKnown),
@@ -64,9 +67,9 @@ impl Target {
             library,
             progress: progress.and_then(|name| self.code_of(name)),
             tables: self.images.iter().map(|_| None).collect(),
-            vdso: vdso
-                .as_ref()
-                .and_then(|(address, bytes)| Tables::of(machine, *address, &object::File::parse(&**bytes).ok()?)),
+            vdso: vdso.as_ref().and_then(|(address, bytes)| {
+                Tables::of(machine, *address, &object::File::parse(&**bytes).ok()?)
+            }),
             context: UnwindContext::new(),
         };
         let mut threads: Vec<_> = self.threads.iter().collect();
@@ -90,7 +93,9 @@ impl Target {
         self.images.iter().find_map(|image| {
             let file = image.file.as_deref()?.sections()?;
             let symbol = file.dynamic_symbols().chain(file.symbols()).find(|symbol| {
-                symbol.is_definition() && symbol.kind() == object::SymbolKind::Text && symbol.name() == Ok(name)
+                symbol.is_definition()
+                    && symbol.kind() == object::SymbolKind::Text
+                    && symbol.name() == Ok(name)
             })?;
             let start = image.bias.wrapping_add(symbol.address());
             Some(start..start.wrapping_add(symbol.size()))
@@ -114,7 +119,8 @@ struct Frame {
     registers: [Option<u64>; REGISTERS],
     /// The address of the code that runs, or will when the callee has returned.
     address: u64,
-    /// It runs, or was interrupted by a signal: it is at the beginning of an instruction, not after a call.
+    /// It runs, or was interrupted by a signal: it is at the beginning of an instruction, not
+    /// after a call.
     exact: bool,
 }
 
@@ -122,7 +128,9 @@ impl Machine {
     fn of(arch: &Arch) -> Option<Machine> {
         match arch.machine {
             goblin::elf::header::EM_X86_64 if arch.pointer_size == 8 => Some(Machine::X86_64),
-            goblin::elf::header::EM_AARCH64 if arch.pointer_size == 8 && arch.is_little_endian() => {
+            goblin::elf::header::EM_AARCH64
+                if arch.pointer_size == 8 && arch.is_little_endian() =>
+            {
                 Some(Machine::Aarch64)
             }
             _ => None,
@@ -135,13 +143,15 @@ impl Machine {
         let mut registers = [None; REGISTERS];
         let address = match self {
             Machine::X86_64 => {
-                // r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp
+                // r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags
+                // rsp
                 let numbers = [15, 14, 13, 12, 6, 3, 11, 10, 9, 8, 0, 2, 1, 4, 5];
                 for (index, number) in numbers.into_iter().enumerate() {
                     registers[number] = word(index);
                 }
                 registers[self.stack_pointer()] = Some(word(19)?);
-                // The table of the procedure linkage has one rule for all its entries, which asks where in the entry the thread is.
+                // The table of the procedure linkage has one rule for all its entries, which asks
+                // where in the entry the thread is.
                 registers[self.return_address()] = Some(word(16)?);
                 word(16)?
             }
@@ -170,7 +180,8 @@ impl Machine {
         }
     }
 
-    /// Whether a function leaves the register as its caller had it, unless its table says otherwise.
+    /// Whether a function leaves the register as its caller had it, unless its table says
+    /// otherwise.
     fn is_preserved(self, register: usize) -> bool {
         match self {
             Machine::X86_64 => matches!(register, 3 | 6 | 12..=15),
@@ -178,15 +189,16 @@ impl Machine {
         }
     }
 
-    /// The function that the call before a return address has called: directly, or through an entry of the procedure linkage table. None if that cannot be
-    /// told.
+    /// The function that the call before a return address has called: directly, or through an entry
+    /// of the procedure linkage table. None if that cannot be told.
     fn callee(self, target: &Target, return_address: u64) -> Option<u64> {
         const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
         if self != Machine::X86_64 {
             return None;
         }
         // A displacement of 32 bits, from the end of the instruction on.
-        let displaced = |end: u64, by: [u8; 4]| end.wrapping_add_signed(i32::from_le_bytes(by).into());
+        let displaced =
+            |end: u64, by: [u8; 4]| end.wrapping_add_signed(i32::from_le_bytes(by).into());
         let mut code = [0; 6];
         target.read(return_address.wrapping_sub(6), &mut code).ok()?;
         let callee = match code {
@@ -249,8 +261,8 @@ impl<'a> Tables<'a> {
         if machine == Machine::Aarch64 {
             frames.set_vendor(Vendor::AArch64);
         }
-        let index =
-            section(".eh_frame_hdr").and_then(|(_, data)| EhFrameHdr::new(data, LittleEndian).parse(&bases, 8).ok());
+        let index = section(".eh_frame_hdr")
+            .and_then(|(_, data)| EhFrameHdr::new(data, LittleEndian).parse(&bases, 8).ok());
         Some(Tables { bias, bases, frames, index })
     }
 }
@@ -305,15 +317,18 @@ impl Unwinder<'_> {
         found.unwrap_or(Calls::NotKnown)
     }
 
-    /// The address in the code of the function: that of a caller is after the call, perhaps in the next function.
+    /// The address in the code of the function: that of a caller is after the call, perhaps in the
+    /// next function.
     fn place(frame: &Frame) -> u64 {
         frame.address.wrapping_sub(u64::from(!frame.exact))
     }
 
-    /// Is a frame in the function that moves messages on, or has it called it? That may have left its own frame to what it has called last.
+    /// Is a frame in the function that moves messages on, or has it called it? That may have left
+    /// its own frame to what it has called last.
     fn progresses(&self, frame: &Frame) -> bool {
         let Some(code) = &self.progress else { return false };
-        let has_called = || !frame.exact && self.machine.callee(self.target, frame.address) == Some(code.start);
+        let has_called =
+            || !frame.exact && self.machine.callee(self.target, frame.address) == Some(code.start);
         code.contains(&Self::place(frame)) || has_called()
     }
 
@@ -341,10 +356,9 @@ impl Unwinder<'_> {
     fn caller(&mut self, frame: &Frame) -> Option<Caller> {
         let place = Self::place(frame);
         let target = self.target;
-        let image = target
-            .images
-            .iter()
-            .position(|image| image.file.as_deref().is_some_and(|elf| contains(elf, place.wrapping_sub(image.bias))));
+        let image = target.images.iter().position(|image| {
+            image.file.as_deref().is_some_and(|elf| contains(elf, place.wrapping_sub(image.bias)))
+        });
         let tables = match image {
             Some(index) => self.tables[index]
                 .get_or_insert_with(|| {
@@ -356,11 +370,18 @@ impl Unwinder<'_> {
         };
         let address = place.wrapping_sub(tables.bias);
         let entry = match tables.index.as_ref().and_then(ParsedEhFrameHdr::table) {
-            Some(index) => index.fde_for_address(&tables.frames, &tables.bases, address, EhFrame::cie_from_offset),
+            Some(index) => index.fde_for_address(
+                &tables.frames,
+                &tables.bases,
+                address,
+                EhFrame::cie_from_offset,
+            ),
             None => tables.frames.fde_for_address(&tables.bases, address, EhFrame::cie_from_offset),
         }
         .ok()?;
-        let row = entry.unwind_info_for_address(&tables.frames, &tables.bases, &mut self.context, address).ok()?;
+        let row = entry
+            .unwind_info_for_address(&tables.frames, &tables.bases, &mut self.context, address)
+            .ok()?;
         let evaluate = |expression: &UnwindExpression<usize>, initial| {
             evaluate(target, tables, entry.cie().encoding(), *expression, frame, initial)
         };
@@ -378,7 +399,9 @@ impl Unwinder<'_> {
                 Some(RegisterRule::Offset(offset)) => word(target, cfa.wrapping_add_signed(offset)),
                 Some(RegisterRule::ValOffset(offset)) => Some(cfa.wrapping_add_signed(offset)),
                 Some(RegisterRule::Register(other)) => register_of(frame, other),
-                Some(RegisterRule::Expression(expression)) => word(target, evaluate(&expression, Some(cfa))?),
+                Some(RegisterRule::Expression(expression)) => {
+                    word(target, evaluate(&expression, Some(cfa))?)
+                }
                 Some(RegisterRule::ValExpression(expression)) => evaluate(&expression, Some(cfa)),
                 Some(RegisterRule::Constant(value)) => Some(value),
             }
@@ -387,7 +410,9 @@ impl Unwinder<'_> {
         let returns_to = match row.register(Register(return_address as u16)) {
             Some(RegisterRule::Undefined) => return Some(Caller::End),
             // The innermost function may not have saved it.
-            None if self.machine == Machine::Aarch64 && frame.exact => frame.registers[return_address]?,
+            None if self.machine == Machine::Aarch64 && frame.exact => {
+                frame.registers[return_address]?
+            }
             _ => restore(return_address)?,
         };
         if returns_to == 0 {
@@ -404,11 +429,16 @@ impl Unwinder<'_> {
         if !signal && (cfa < before || cfa == before && !frame.exact) {
             return None;
         }
-        // The table of a signal's frame says where the interrupted code had its stack, which may be another one.
+        // The table of a signal's frame says where the interrupted code had its stack, which may be
+        // another one.
         if !(signal && registers[stack_pointer].is_some()) {
             registers[stack_pointer] = Some(cfa);
         }
-        Some(Caller::Frame(Frame { registers, address: self.machine.plain(returns_to), exact: signal }))
+        Some(Caller::Frame(Frame {
+            registers,
+            address: self.machine.plain(returns_to),
+            exact: signal,
+        }))
     }
 }
 
@@ -443,9 +473,9 @@ fn evaluate(
                 target.read(address, bytes).ok()?;
                 evaluation.resume_with_memory(Value::Generic(target.arch.unsigned(bytes))).ok()?
             }
-            EvaluationResult::RequiresRegister { register, .. } => {
-                evaluation.resume_with_register(Value::Generic(register_of(frame, register)?)).ok()?
-            }
+            EvaluationResult::RequiresRegister { register, .. } => evaluation
+                .resume_with_register(Value::Generic(register_of(frame, register)?))
+                .ok()?,
             _ => return None,
         };
     }
@@ -467,15 +497,21 @@ enum Function {
 
 /// Whether an address of the file is in one of its segments.
 fn contains(elf: &ElfFile, address: u64) -> bool {
-    elf.headers().loads().any(|segment| (segment.p_vaddr..segment.p_vaddr + segment.p_memsz).contains(&address))
+    elf.headers()
+        .loads()
+        .any(|segment| (segment.p_vaddr..segment.p_vaddr + segment.p_memsz).contains(&address))
 }
 
-/// The name of the function symbol that begins last at or before an address of the file, if it reaches beyond it. Of several, that of an MPI function.
+/// The name of the function symbol that begins last at or before an address of the file, if it
+/// reaches beyond it. Of several, that of an MPI function.
 fn covering_symbol(elf: &ElfFile, address: u64) -> Option<String> {
     let file = elf.sections()?;
     let mut best: Option<(u64, bool, String)> = None;
     for symbol in file.dynamic_symbols().chain(file.symbols()) {
-        if !symbol.is_definition() || symbol.kind() != object::SymbolKind::Text || symbol.address() > address {
+        if !symbol.is_definition()
+            || symbol.kind() != object::SymbolKind::Text
+            || symbol.address() > address
+        {
             continue;
         }
         let start = symbol.address();
@@ -495,7 +531,8 @@ fn covering_symbol(elf: &ElfFile, address: u64) -> Option<String> {
     best.filter(|(_, covers, _)| *covers).map(|(.., name)| name)
 }
 
-/// `MPI_X` of the symbol `MPI_X` or `PMPI_X`. Compilers name the parts that they split off after the whole (`PMPI_X.cold`), linkers add versions.
+/// `MPI_X` of the symbol `MPI_X` or `PMPI_X`. Compilers name the parts that they split off after
+/// the whole (`PMPI_X.cold`), linkers add versions.
 fn mpi_function(symbol: &str) -> Option<&str> {
     let name = symbol.split(['.', '@']).next()?;
     let name = name.strip_prefix('P').unwrap_or(name);

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use byteorder::{BigEndian, ByteOrder, LittleEndian};
 use gimli::{
-    Abbreviations, AttributeValue, DebugStrOffsetsBase, DebugTypes, DebuggingInformationEntry, DwarfFileType,
-    DwarfSections, EndianSlice, Reader, RunTimeEndian, SectionId, UnitHeader, UnitOffset, UnitType, constants,
+    Abbreviations, AttributeValue, DebugStrOffsetsBase, DebugTypes, DebuggingInformationEntry,
+    DwarfFileType, DwarfSections, EndianSlice, Reader, RunTimeEndian, SectionId, UnitHeader,
+    UnitOffset, UnitType, constants,
 };
 use memchr::memmem;
 use memmap2::Mmap;
@@ -95,7 +96,10 @@ impl Dwarf {
         ];
         for (part, headers) in headers {
             for header in headers.into_iter().map_while(Result::ok) {
-                let (Some(offset), length) = (offset_of(&header), header.length_including_self()) else { continue };
+                let (Some(offset), length) = (offset_of(&header), header.length_including_self())
+                else {
+                    continue;
+                };
                 if let UnitType::Type { type_signature, type_offset } = header.type_() {
                     let place = Place { unit: units.len() as u32, offset: type_offset.0 as u32 };
                     signatures.entry(type_signature.0).or_insert(place);
@@ -111,7 +115,11 @@ impl Dwarf {
 
     /// The sections as gimli reads them.
     pub(super) fn view(&self) -> View<'_> {
-        View { owner: self, main: self.main.borrow(), supplement: self.supplement.as_ref().map(Sections::borrow) }
+        View {
+            owner: self,
+            main: self.main.borrow(),
+            supplement: self.supplement.as_ref().map(Sections::borrow),
+        }
     }
 
     pub(super) fn units(&self) -> &[UnitPlace] {
@@ -121,7 +129,8 @@ impl Dwarf {
     /// The definition of a type of this name.
     pub(super) fn find(&self, space: NameSpace, name: &str) -> Option<Place> {
         let view = self.view();
-        // A process has some hundred files, of which a few have the types of its MPI library: only these are worth an index.
+        // A process has some hundred files, of which a few have the types of its MPI library: only
+        // these are worth an index.
         if self.index.get().is_none() && !view.mentions(name) {
             return None;
         }
@@ -130,10 +139,14 @@ impl Dwarf {
 }
 
 fn offset_of(header: &UnitHeader<Slice<'_>>) -> Option<usize> {
-    header.debug_info_offset().map(|offset| offset.0).or(header.debug_types_offset().map(|offset| offset.0))
+    header
+        .debug_info_offset()
+        .map(|offset| offset.0)
+        .or(header.debug_types_offset().map(|offset| offset.0))
 }
 
-/// The bytes of a section: where they are in the file's map, or what they were before they were compressed.
+/// The bytes of a section: where they are in the file's map, or what they were before they were
+/// compressed.
 #[derive(Debug)]
 enum Bytes {
     Mapped(Range<usize>),
@@ -157,13 +170,19 @@ impl Sections {
     fn load(elf: &ElfFile) -> Sections {
         let file = elf.sections();
         let load = |id: SectionId| -> Result<Bytes, Infallible> {
-            let section =
-                file.as_ref().filter(|_| SECTIONS.contains(&id)).and_then(|file| file.section_by_name(id.name()));
+            let section = file
+                .as_ref()
+                .filter(|_| SECTIONS.contains(&id))
+                .and_then(|file| file.section_by_name(id.name()));
             // Files of dwz call themselves object files too, and have no relocations.
-            let relocations =
-                |section: &object::Section<'_, '_>| elf.is_relocatable() && section.relocations().next().is_some();
+            let relocations = |section: &object::Section<'_, '_>| {
+                elf.is_relocatable() && section.relocations().next().is_some()
+            };
             let bytes = section.and_then(|section| match section.compressed_file_range().ok()? {
-                range if range.format == object::CompressionFormat::None && !relocations(&section) => {
+                range
+                    if range.format == object::CompressionFormat::None
+                        && !relocations(&section) =>
+                {
                     let start = usize::try_from(range.offset).ok()?;
                     let end = start.checked_add(usize::try_from(range.uncompressed_size).ok()?)?;
                     elf.bytes().get(start..end).map(|_| Bytes::Mapped(start..end))
@@ -179,7 +198,11 @@ impl Sections {
             Ok(bytes.unwrap_or_default())
         };
         let Ok(sections) = DwarfSections::load(load);
-        let endian = if elf.headers().arch().is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+        let endian = if elf.headers().arch().is_little_endian() {
+            RunTimeEndian::Little
+        } else {
+            RunTimeEndian::Big
+        };
         Sections { map: elf.shared_map(), endian, sections }
     }
 
@@ -194,7 +217,8 @@ impl Sections {
     }
 }
 
-/// Does to a debug section of an object file what the linker would do: in it, references between sections are still relocations.
+/// Does to a debug section of an object file what the linker would do: in it, references between
+/// sections are still relocations.
 ///
 /// Of the relocations only the absolute ones matter, which is what such references are.
 fn relocate(bytes: &mut [u8], file: &object::File<'_>, section: &object::Section<'_, '_>) {
@@ -204,7 +228,11 @@ fn relocate(bytes: &mut [u8], file: &object::File<'_>, section: &object::Section
         let size = usize::from(relocation.size() / 8);
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
         let field = start.checked_add(size).and_then(|end| bytes.get_mut(start..end));
-        let (Some(field), object::RelocationKind::Absolute, 1..=8) = (field, relocation.kind(), size) else { continue };
+        let (Some(field), object::RelocationKind::Absolute, 1..=8) =
+            (field, relocation.kind(), size)
+        else {
+            continue;
+        };
         let little = file.is_little_endian();
         let addend = match relocation.has_implicit_addend() {
             true if little => LittleEndian::read_uint(field, size),
@@ -212,7 +240,11 @@ fn relocate(bytes: &mut [u8], file: &object::File<'_>, section: &object::Section
             false => relocation.addend().cast_unsigned(),
         };
         let value = symbol.address().wrapping_add(addend) & (u64::MAX >> (64 - 8 * size));
-        if little { LittleEndian::write_uint(field, value, size) } else { BigEndian::write_uint(field, value, size) }
+        if little {
+            LittleEndian::write_uint(field, value, size)
+        } else {
+            BigEndian::write_uint(field, value, size)
+        }
     }
 }
 
@@ -238,15 +270,16 @@ impl<'a> View<'a> {
     fn mentions(&self, name: &str) -> bool {
         let name = [name.as_bytes(), b"\0"].concat();
         let finder = memmem::Finder::new(&name);
-        let mut sections = [Some(&self.main), self.supplement.as_ref()].into_iter().flatten().flat_map(|dwarf| {
-            [
-                gimli::Section::reader(&dwarf.debug_str),
-                gimli::Section::reader(&dwarf.debug_line_str),
-                // Short names are where they are used.
-                gimli::Section::reader(&dwarf.debug_info),
-                gimli::Section::reader(&dwarf.debug_types),
-            ]
-        });
+        let mut sections =
+            [Some(&self.main), self.supplement.as_ref()].into_iter().flatten().flat_map(|dwarf| {
+                [
+                    gimli::Section::reader(&dwarf.debug_str),
+                    gimli::Section::reader(&dwarf.debug_line_str),
+                    // Short names are where they are used.
+                    gimli::Section::reader(&dwarf.debug_info),
+                    gimli::Section::reader(&dwarf.debug_types),
+                ]
+            });
         sections.any(|section| finder.find(section.slice()).is_some())
     }
 
@@ -259,11 +292,17 @@ impl<'a> View<'a> {
         let UnitPlace { part, offset, .. } = *self.owner.units.get(number as usize)?;
         let dwarf = self.dwarf(part)?;
         let header = match part {
-            Part::Info | Part::Supplement => dwarf.unit_header(gimli::DebugInfoOffset(offset)).ok()?,
-            // There is no way to open a unit of this section by its offset: make it the first of a shorter section.
+            Part::Info | Part::Supplement => {
+                dwarf.unit_header(gimli::DebugInfoOffset(offset)).ok()?
+            }
+            // There is no way to open a unit of this section by its offset: make it the first of a
+            // shorter section.
             Part::Types => {
                 let section = gimli::Section::reader(&dwarf.debug_types);
-                DebugTypes::new(section.slice().get(offset..)?, section.endian()).units().next().ok()??
+                DebugTypes::new(section.slice().get(offset..)?, section.endian())
+                    .units()
+                    .next()
+                    .ok()??
             }
         };
         let key = (part == Part::Supplement, header.debug_abbrev_offset().0);
@@ -275,7 +314,10 @@ impl<'a> View<'a> {
                 new
             }
         };
-        let mut strings = DebugStrOffsetsBase::default_for_encoding_and_file(header.encoding(), DwarfFileType::Main);
+        let mut strings = DebugStrOffsetsBase::default_for_encoding_and_file(
+            header.encoding(),
+            DwarfFileType::Main,
+        );
         let mut language = None;
         let root = header.entry(&abbreviations, header.root_offset()).ok()?;
         for attribute in root.attrs() {
@@ -298,14 +340,17 @@ impl<'a> View<'a> {
     /// Reads an entry.
     pub(super) fn entry(&self, place: Place) -> Option<(Unit<'a>, Entry<'a>)> {
         let unit = self.unit(place.unit)?;
-        let entry = unit.header.entry(&unit.abbreviations, UnitOffset(place.offset as usize)).ok()?;
+        let entry =
+            unit.header.entry(&unit.abbreviations, UnitOffset(place.offset as usize)).ok()?;
         Some((unit, entry))
     }
 
     /// The number of the unit that has this offset of a section.
     pub(super) fn unit_at(&self, part: Part, offset: usize) -> Option<u32> {
         let units = &self.owner.units;
-        let number = units.partition_point(|unit| (unit.part, unit.offset) <= (part, offset)).checked_sub(1)?;
+        let number = units
+            .partition_point(|unit| (unit.part, unit.offset) <= (part, offset))
+            .checked_sub(1)?;
         let unit = units[number];
         (unit.part == part && offset - unit.offset < unit.length).then_some(number as u32)
     }
@@ -313,10 +358,16 @@ impl<'a> View<'a> {
     /// The entry that an attribute of `unit` refers to.
     pub(super) fn follow(&self, unit: &Unit<'a>, value: Value<'a>) -> Option<Place> {
         let (part, offset) = match value {
-            AttributeValue::UnitRef(offset) => return Some(Place { unit: unit.number, offset: offset.0 as u32 }),
-            AttributeValue::DebugTypesRef(signature) => return self.owner.signatures.get(&signature.0).copied(),
+            AttributeValue::UnitRef(offset) => {
+                return Some(Place { unit: unit.number, offset: offset.0 as u32 });
+            }
+            AttributeValue::DebugTypesRef(signature) => {
+                return self.owner.signatures.get(&signature.0).copied();
+            }
             AttributeValue::DebugInfoRefSup(offset) => (Part::Supplement, offset.0),
-            AttributeValue::DebugInfoRef(offset) if unit.part == Part::Supplement => (Part::Supplement, offset.0),
+            AttributeValue::DebugInfoRef(offset) if unit.part == Part::Supplement => {
+                (Part::Supplement, offset.0)
+            }
             AttributeValue::DebugInfoRef(offset) => (Part::Info, offset.0),
             _ => return None,
         };
@@ -335,7 +386,11 @@ impl<'a> View<'a> {
             AttributeValue::DebugLineStrRef(offset) => dwarf.line_string(offset).ok(),
             AttributeValue::DebugStrOffsetsIndex(index) => {
                 let format = unit.header.format();
-                dwarf.string(dwarf.debug_str_offsets.get_str_offset(format, unit.strings, index).ok()?).ok()
+                dwarf
+                    .string(
+                        dwarf.debug_str_offsets.get_str_offset(format, unit.strings, index).ok()?,
+                    )
+                    .ok()
             }
             _ => None,
         }

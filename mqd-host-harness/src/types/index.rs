@@ -1,4 +1,5 @@
-//! An index of the type names that a file defines: one pass over the outermost entries of its units, made at the first question.
+//! An index of the type names that a file defines: one pass over the outermost entries of its
+//! units, made at the first question.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -12,7 +13,8 @@ use super::dwarf::{AbbreviationCache, Part, Place, View};
 /// Below this many bytes of units a second thread costs more than it gives.
 const PARALLEL_BYTES: usize = 4 << 20;
 
-/// Type names to their first definition. Names are kept as hashes and compared when one is asked for, so that the index is small.
+/// Type names to their first definition. Names are kept as hashes and compared when one is asked
+/// for, so that the index is small.
 #[derive(Debug)]
 pub(super) struct Index {
     hasher: RandomState,
@@ -58,11 +60,13 @@ impl Index {
         }
     }
 
-    /// Scans the first `count` units, in as many threads as there are processors; the results are in the order of the units.
+    /// Scans the first `count` units, in as many threads as there are processors; the results are
+    /// in the order of the units.
     fn scan_parallel(&self, view: &View<'_>, count: usize) -> Vec<Found> {
         let units = &view.owner.units()[..count];
         let total: usize = units.iter().map(|unit| unit.length).sum();
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(1 + total / PARALLEL_BYTES);
+        let threads =
+            thread::available_parallelism().map_or(1, usize::from).min(1 + total / PARALLEL_BYTES);
         let mut shares: Vec<std::ops::Range<u32>> = Vec::new();
         let (mut first, mut bytes) = (0, 0);
         for (number, unit) in units.iter().enumerate() {
@@ -85,7 +89,8 @@ impl Index {
             return shares.into_iter().map(scan_share).collect();
         }
         thread::scope(|scope| {
-            let workers: Vec<_> = shares.into_iter().map(|share| scope.spawn(|| scan_share(share))).collect();
+            let workers: Vec<_> =
+                shares.into_iter().map(|share| scope.spawn(|| scan_share(share))).collect();
             workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
         })
     }
@@ -103,7 +108,9 @@ impl Index {
         }
         while let Some(entry) = cursor.current() {
             if entry.tag() == constants::DW_TAG_imported_unit {
-                let import = entry.attr_value(constants::DW_AT_import).and_then(|value| view.follow(&unit, value));
+                let import = entry
+                    .attr_value(constants::DW_AT_import)
+                    .and_then(|value| view.follow(&unit, value));
                 let number = import.map(|place| place.unit);
                 found.imports.extend(number.filter(|number| is_supplement(view, *number)));
             } else if let Some(space) = name_space(entry.tag())

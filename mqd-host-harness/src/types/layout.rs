@@ -55,7 +55,13 @@ pub(super) fn resolve(view: &View<'_>, place: Place) -> Option<Resolved> {
         } else {
             let mut layout = Layout { size: size(view, &unit, &entry, 0), fields: HashMap::new() };
             if is_structure(&entry) {
-                fields(view, place, 0, &mut layout.fields, &mut Budget { entries: MAX_ENTRIES, depth: MAX_DEPTH })?;
+                fields(
+                    view,
+                    place,
+                    0,
+                    &mut layout.fields,
+                    &mut Budget { entries: MAX_ENTRIES, depth: MAX_DEPTH },
+                )?;
             }
             return Some(Resolved::Complete(layout));
         }
@@ -80,7 +86,9 @@ fn is_alias(entry: &Entry<'_>) -> bool {
 fn is_structure(entry: &Entry<'_>) -> bool {
     matches!(
         entry.tag(),
-        constants::DW_TAG_structure_type | constants::DW_TAG_class_type | constants::DW_TAG_union_type
+        constants::DW_TAG_structure_type
+            | constants::DW_TAG_class_type
+            | constants::DW_TAG_union_type
     )
 }
 
@@ -108,7 +116,8 @@ fn fields(
     cursor.next_entry().ok()?;
     while let Some(entry) = cursor.current() {
         budget.entries = budget.entries.checked_sub(1)?;
-        let member = entry.tag() == constants::DW_TAG_member && !entry.has_attr(constants::DW_AT_external);
+        let member =
+            entry.tag() == constants::DW_TAG_member && !entry.has_attr(constants::DW_AT_external);
         let inherited = entry.tag() == constants::DW_TAG_inheritance;
         // A member whose place is computed at run time has no offset: it is left out.
         if (member || inherited)
@@ -139,7 +148,9 @@ fn structure<'a>(view: &View<'a>, unit: &Unit<'a>, value: Value<'a>) -> Option<P
         place = match entry.attr_value(constants::DW_AT_signature) {
             Some(next) => view.follow(&unit, next)?,
             None if is_structure(&entry) => return Some(place),
-            None if is_alias(&entry) => view.follow(&unit, entry.attr_value(constants::DW_AT_type)?)?,
+            None if is_alias(&entry) => {
+                view.follow(&unit, entry.attr_value(constants::DW_AT_type)?)?
+            }
             None => return None,
         };
     }
@@ -162,10 +173,12 @@ fn member_offset<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>) -> Opt
         }
         Some(value) => value.udata_value()?,
     };
-    // Up to DWARF 4: bits from the most significant end of a storage unit at `location`; negative when the field reaches beyond it.
+    // Up to DWARF 4: bits from the most significant end of a storage unit at `location`; negative
+    // when the field reaches beyond it.
     let Some(bits) = entry.attr_value(constants::DW_AT_bit_offset) else { return Some(location) };
     let bits = bits.sdata_value()?;
-    let storage = number(entry, constants::DW_AT_byte_size).or_else(|| size_of_type(view, unit, entry, 0))?;
+    let storage =
+        number(entry, constants::DW_AT_byte_size).or_else(|| size_of_type(view, unit, entry, 0))?;
     let first_bit = if view.is_little_endian() {
         let width = i64::try_from(number(entry, constants::DW_AT_bit_size)?).ok()?;
         i64::try_from(storage.checked_mul(8)?).ok()?.checked_sub(bits)?.checked_sub(width)?
@@ -185,9 +198,9 @@ fn size<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>, depth: usize) -
     }
     let target = || size_of_type(view, unit, entry, depth + 1);
     match entry.tag() {
-        constants::DW_TAG_pointer_type | constants::DW_TAG_reference_type | constants::DW_TAG_rvalue_reference_type => {
-            Some(u64::from(unit.header.address_size()))
-        }
+        constants::DW_TAG_pointer_type
+        | constants::DW_TAG_reference_type
+        | constants::DW_TAG_rvalue_reference_type => Some(u64::from(unit.header.address_size())),
         constants::DW_TAG_array_type => target()?.checked_mul(elements(unit, entry)?),
         constants::DW_TAG_enumeration_type => target(),
         _ if is_alias(entry) => target(),
@@ -196,7 +209,12 @@ fn size<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>, depth: usize) -
 }
 
 /// The size of the type that an entry refers to.
-fn size_of_type<'a>(view: &View<'a>, unit: &Unit<'a>, entry: &Entry<'a>, depth: usize) -> Option<u64> {
+fn size_of_type<'a>(
+    view: &View<'a>,
+    unit: &Unit<'a>,
+    entry: &Entry<'a>,
+    depth: usize,
+) -> Option<u64> {
     let (unit, entry) = view.entry(view.follow(unit, entry.attr_value(constants::DW_AT_type)?)?)?;
     size(view, &unit, &entry, depth)
 }

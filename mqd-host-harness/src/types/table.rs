@@ -21,7 +21,8 @@ pub(crate) struct TypeTable {
 }
 
 impl TypeTable {
-    /// The type of a C name. `order` says which images are asked: it begins with `prefer`, then comes the one that it is given.
+    /// The type of a C name. `order` says which images are asked: it begins with `prefer`, then
+    /// comes the one that it is given.
     pub(crate) fn find(
         &mut self,
         name: &str,
@@ -44,10 +45,13 @@ impl TypeTable {
             layout
         });
         let supplied = || self.supplied.get(spaces(name).1).cloned();
-        let id = found.clone().filter(|layout| layout.size.is_some()).or_else(supplied).or(found).map(|layout| {
-            self.layouts.push(layout);
-            TypeId(self.layouts.len() as u32 - 1)
-        });
+        let id =
+            found.clone().filter(|layout| layout.size.is_some()).or_else(supplied).or(found).map(
+                |layout| {
+                    self.layouts.push(layout);
+                    TypeId(self.layouts.len() as u32 - 1)
+                },
+            );
         self.names.insert(key, id);
         id
     }
@@ -78,7 +82,8 @@ fn spaces(name: &str) -> (&'static [NameSpace], &str) {
     (&[NameSpace::Ordinary, NameSpace::Tag], name.trim())
 }
 
-/// What the debug information of images says of a type, the first that knows it; without a size if they only declare it.
+/// What the debug information of images says of a type, the first that knows it; without a size if
+/// they only declare it.
 pub(crate) fn find_layout(name: &str, images: &[&Image]) -> Option<Layout> {
     find_in(name, images).map(|(layout, _)| layout)
 }
@@ -109,13 +114,16 @@ fn find_in(name: &str, images: &[&Image]) -> Option<(Layout, Option<usize>)> {
 
 fn layout_in(dwarf: &Dwarf, space: NameSpace, name: &str) -> Option<Resolved> {
     let place = match (dwarf.find(space, name), space) {
-        (None, NameSpace::Ordinary) => spellings(name).iter().find_map(|name| dwarf.find(space, name)),
+        (None, NameSpace::Ordinary) => {
+            spellings(name).iter().find_map(|name| dwarf.find(space, name))
+        }
         (place, _) => place,
     }?;
     resolve(&dwarf.view(), place)
 }
 
-/// Other ways to write the name of an integer type: compilers do not agree on one (`unsigned long` is gcc's `long unsigned int`).
+/// Other ways to write the name of an integer type: compilers do not agree on one (`unsigned long`
+/// is gcc's `long unsigned int`).
 fn spellings(name: &str) -> Vec<String> {
     let words: Vec<_> = name.split_whitespace().collect();
     let count = |word| words.iter().filter(|known| **known == word).count();
@@ -133,5 +141,9 @@ fn spellings(name: &str) -> Vec<String> {
     };
     let sign = if unsigned == 1 { "unsigned " } else { "" };
     // The first is gcc's, the others clang's.
-    vec![format!("{size}{sign}int"), format!("{sign}{size}").trim_end().to_owned(), format!("{sign}{size}int")]
+    vec![
+        format!("{size}{sign}int"),
+        format!("{sign}{size}").trim_end().to_owned(),
+        format!("{sign}{size}int"),
+    ]
 }

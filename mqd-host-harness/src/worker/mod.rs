@@ -1,9 +1,11 @@
-//! Foreign debug DLLs run in a process of their own: a worker, which is `mqd` again with a hidden subcommand.
+//! Foreign debug DLLs run in a process of their own: a worker, which is `mqd` again with a hidden
+//! subcommand.
 //!
-//! A DLL is code of somebody else's. It may crash on the memory of a damaged process, go round in a circle, print, or call `exit`; none of that may
-//! take the other processes of the job down with it. The worker does all of the work on one process (it opens the target, since a process has one
-//! tracer) and ends. Its standard input is a socket: a [`Task`] comes in on it as MessagePack and an [`Outcome`](crate::dump::Outcome) goes out. What the
-//! DLL prints is collected on the way.
+//! A DLL is code of somebody else's. It may crash on the memory of a damaged process, go round in a
+//! circle, print, or call `exit`; none of that may take the other processes of the job down with
+//! it. The worker does all of the work on one process (it opens the target, since a process has one
+//! tracer) and ends. Its standard input is a socket: a [`Task`] comes in on it as MessagePack and
+//! an [`Outcome`](crate::dump::Outcome) goes out. What the DLL prints is collected on the way.
 
 mod run;
 mod supervise;
@@ -24,7 +26,8 @@ pub const SUBCOMMAND: &str = "dll-worker";
 /// How to run workers.
 #[derive(Clone, Debug)]
 pub struct Workers {
-    /// The program to run: an `mqd`, or another that calls [`run`] when its only argument is [`SUBCOMMAND`].
+    /// The program to run: an `mqd`, or another that calls [`run`] when its only argument is
+    /// [`SUBCOMMAND`].
     pub program: PathBuf,
     /// How long a DLL may take for one process.
     pub timeout: Duration,
@@ -42,7 +45,8 @@ struct Task {
 pub(crate) enum What {
     /// A process.
     Process(Request),
-    /// A recorded process, with this debug DLL. `exact`: so that the DLL asks for just what it needs.
+    /// A recorded process, with this debug DLL. `exact`: so that the DLL asks for just what it
+    /// needs.
     Recorded { dll: PathBuf, recording: Box<Recording>, exact: bool },
 }
 

@@ -6,7 +6,9 @@ use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::AtomicU64;
 
-use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+use rustix::process::{
+    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+};
 
 use super::{Task, What};
 use crate::dump::Dumper;
@@ -14,12 +16,16 @@ use crate::dump::Dumper;
 /// Does the task that comes on standard input, a socket, and writes the outcome to it.
 ///
 /// # Errors
-/// There is no task, or nobody to take the outcome: who started this process is gone, or did not mean to.
+/// There is no task, or nobody to take the outcome: who started this process is gone, or did not
+/// mean to.
 pub fn run() -> io::Result<()> {
     // Interrupted or killed, mqd takes its worker with it, and the kernel sets the target free.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The core file of a crash could replace one that is being read.
-    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum })?;
+    setrlimit(
+        Resource::Core,
+        Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum },
+    )?;
 
     // Out of the DLL's way: it finds an empty standard input.
     let mut socket = UnixStream::from(rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);

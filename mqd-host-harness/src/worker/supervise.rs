@@ -24,7 +24,9 @@ pub(crate) fn supervise(workers: &Workers, what: What, options: &Options, dll: &
     let task = Task { what, options };
     let mut printed = Vec::new();
     let done = start(workers, &task)
-        .map_err(|error| format!("cannot start a process for the debug DLL {}: {error}", dll.display()))
+        .map_err(|error| {
+            format!("cannot start a process for the debug DLL {}: {error}", dll.display())
+        })
         .and_then(|worker| {
             let end = worker.wait(workers, &mut printed);
             end.map_err(|why| format!("the debug DLL {} {why}", dll.display()))
@@ -37,14 +39,17 @@ pub(crate) fn supervise(workers: &Workers, what: What, options: &Options, dll: &
         outcome
     });
     let lines = String::from_utf8_lossy(&printed);
-    outcome.messages.extend(lines.lines().map(str::trim_end).filter(|line| !line.is_empty()).map(str::to_owned));
+    outcome.messages.extend(
+        lines.lines().map(str::trim_end).filter(|line| !line.is_empty()).map(str::to_owned),
+    );
     outcome
 }
 
 /// A process that runs a DLL.
 struct Worker {
     child: Child,
-    /// Becomes readable when the process ends. Socket and pipe need not end with it: the DLL may have started processes, too.
+    /// Becomes readable when the process ends. Socket and pipe need not end with it: the DLL may
+    /// have started processes, too.
     ended: OwnedFd,
     /// What comes from it; `None` after its end.
     answer: Option<UnixStream>,
@@ -87,7 +92,9 @@ impl Worker {
         let mut answer = Vec::new();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let ended = self.wait_for_news(left).map_err(|error| format!("cannot be waited for: {error}"))?;
+            let ended = self
+                .wait_for_news(left)
+                .map_err(|error| format!("cannot be waited for: {error}"))?;
             drain(&mut self.prints, printed, MOST_PRINTED);
             drain(&mut self.answer, &mut answer, usize::MAX);
             if (ended || self.answer.is_none())
@@ -96,13 +103,14 @@ impl Worker {
                 return Ok(outcome);
             }
             if ended {
-                let status = self.child.wait().map_err(|error| format!("cannot be waited for: {error}"))?;
+                let status =
+                    self.child.wait().map_err(|error| format!("cannot be waited for: {error}"))?;
                 return Err(ending(status));
             }
             if left.is_zero() {
                 return Err(format!(
-                    "did not come to an end within {} seconds and was stopped: it may go round in a circle, or need more time \
-                     (--dll-timeout)",
+                    "did not come to an end within {} seconds and was stopped: it may go round in \
+                     a circle, or need more time (--dll-timeout)",
                     workers.timeout.as_secs_f64()
                 ));
             }
@@ -111,7 +119,8 @@ impl Worker {
 
     /// Waits until there is something to read, or the process has ended: then the result is true.
     fn wait_for_news(&self, timeout: Duration) -> io::Result<bool> {
-        let streams = [self.answer.as_ref().map(AsFd::as_fd), self.prints.as_ref().map(AsFd::as_fd)];
+        let streams =
+            [self.answer.as_ref().map(AsFd::as_fd), self.prints.as_ref().map(AsFd::as_fd)];
         let mut fds: Vec<_> = [self.ended.as_fd()]
             .into_iter()
             .chain(streams.into_iter().flatten())
@@ -126,7 +135,8 @@ impl Worker {
     }
 }
 
-/// Reads what there is, and keeps the first `most` bytes in all. A stream that has come to its end is closed.
+/// Reads what there is, and keeps the first `most` bytes in all. A stream that has come to its end
+/// is closed.
 fn drain(stream: &mut Option<impl Read>, kept: &mut Vec<u8>, most: usize) {
     let mut chunk = [0; 16 * 1024];
     while let Some(open) = stream {
@@ -145,7 +155,9 @@ fn ending(status: ExitStatus) -> String {
         (Some(signal), _) => {
             format!("crashed while it read the process ({})", signal_name(signal))
         }
-        (_, Some(code)) => format!("ended the program that ran it (exit code {code}) instead of giving an answer"),
+        (_, Some(code)) => {
+            format!("ended the program that ran it (exit code {code}) instead of giving an answer")
+        }
         (None, None) => "ended the program that ran it".to_owned(),
     }
 }

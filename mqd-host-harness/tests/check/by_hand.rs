@@ -38,11 +38,21 @@ const WORLD: usize = 0;
 const HALO: usize = 1;
 
 fn enter(report: &mut Report, rank: usize, function: &str, needed: Option<i64>) {
-    report.processes[rank].activity =
-        Some(Activity { function: Some(function.to_owned()), needed, begun: None, concurrent: Some(false) });
+    report.processes[rank].activity = Some(Activity {
+        function: Some(function.to_owned()),
+        needed,
+        begun: None,
+        concurrent: Some(false),
+    });
 }
 
-fn receive(report: &mut Report, rank: usize, comm: usize, from: Option<usize>, tag: Option<i64>) -> &mut Operation {
+fn receive(
+    report: &mut Report,
+    rank: usize,
+    comm: usize,
+    from: Option<usize>,
+    tag: Option<i64>,
+) -> &mut Operation {
     enter(report, rank, "MPI_Recv", Some(1));
     let receives = &mut report.processes[rank].communicators[comm].pending_receives;
     receives.push(Operation {
@@ -61,7 +71,8 @@ fn message(report: &mut Report, from: usize, to: usize, comm: usize, tag: i64, s
     let mode = if synchronous { "send mode: synchronous" } else { "send mode: standard" };
     let unexpected = operation(Some(from), Some(tag), &[mode, "protocol: eager"]);
     report.processes[to].communicators[comm].unexpected_messages.push(unexpected);
-    let count = |peer: usize, sent: i64, received: i64| Traffic { local_rank: peer as i64, sent, received };
+    let count =
+        |peer: usize, sent: i64, received: i64| Traffic { local_rank: peer as i64, sent, received };
     report.processes[from].communicators[comm].traffic.as_mut().unwrap().push(count(to, 1, 0));
     report.processes[to].communicators[comm].traffic.as_mut().unwrap().push(count(from, 0, 1));
 }
@@ -99,7 +110,10 @@ fn check(name: &str, report: &Report) -> Diagnosis {
     let diagnosis = check::check(report);
     golden::check(&format!("check-{name}.txt"), &render::check(&diagnosis, false));
     let coloured = render::check(&diagnosis, true);
-    assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), render::check(&diagnosis, false));
+    assert_eq!(
+        anstream::adapter::strip_str(&coloured).to_string(),
+        render::check(&diagnosis, false)
+    );
     diagnosis
 }
 
@@ -116,14 +130,18 @@ fn a_ring() {
     let diagnosis = check("ring", &ring());
     assert_eq!(diagnosis.stuck.to_string(), "0-3");
     let deadlock = find(&diagnosis, Kind::Deadlock);
-    assert_eq!((deadlock.ranks.to_string(), deadlock.waiting.to_string()), ("2-3".to_owned(), "0-1".to_owned()));
+    assert_eq!(
+        (deadlock.ranks.to_string(), deadlock.waiting.to_string()),
+        ("2-3".to_owned(), "0-1".to_owned())
+    );
     golden::check("check-ring.json", &render::json(&diagnosis));
     assert_eq!(serde_json::from_str::<Diagnosis>(&render::json(&diagnosis)).unwrap(), diagnosis);
 }
 
 #[test]
 fn the_committed_schema_is_the_one_of_the_code() {
-    let committed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/check.schema.json");
+    let committed =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/check.schema.json");
     golden::check_file(&committed, &check::json_schema_text());
 }
 
@@ -171,7 +189,10 @@ fn functions_known_from_call_stacks_take_two_looks() {
     let mut report = job(2);
     receive(&mut report, 0, WORLD, Some(1), Some(1)).awaited = None;
     receive(&mut report, 1, WORLD, Some(0), Some(2)).awaited = None;
-    report.processes.iter_mut().for_each(|process| process.activity.as_mut().unwrap().needed = None);
+    report
+        .processes
+        .iter_mut()
+        .for_each(|process| process.activity.as_mut().unwrap().needed = None);
     let once = check("call-stacks", &report);
     assert_eq!(once.verdict, Verdict::Insufficient);
     let twice = check::check_again(&report, &report, 1.5);
@@ -207,7 +228,8 @@ fn one_look_is_enough_where_call_stacks_show_what_has_begun() {
     });
     assert_eq!(complete, Verdict::Insufficient);
     // A wait may be for requests that no queue shows.
-    let wait = changed(|process| process.activity.as_mut().unwrap().function = Some("MPI_Wait".into()));
+    let wait =
+        changed(|process| process.activity.as_mut().unwrap().function = Some("MPI_Wait".into()));
     assert_eq!(wait, Verdict::Insufficient);
     // Another thread may send, or nobody knows.
     for concurrent in [Some(true), None] {
@@ -307,7 +329,8 @@ fn a_process_has_ended() {
         rank: Some(1),
         pid: Some(4001),
         errors: vec![
-            "process 4001 has ended (it is a zombie): its memory is gone, only a core file could still show its queues"
+            "process 4001 has ended (it is a zombie): its memory is gone, only a core file could \
+             still show its queues"
                 .to_owned(),
         ],
         ..Process::default()
@@ -318,7 +341,8 @@ fn a_process_has_ended() {
 
 #[test]
 fn near_misses() {
-    /// Rank 0 waits for tag 17 from rank 2 on `halo`, which waits for rank 0, so that both are stuck.
+    /// Rank 0 waits for tag 17 from rank 2 on `halo`, which waits for rank 0, so that both are
+    /// stuck.
     fn waiting() -> Report {
         let mut report = job(20);
         receive(&mut report, 0, HALO, Some(2), Some(17));
@@ -332,15 +356,31 @@ fn near_misses() {
             |report| message(report, 2, 0, WORLD, 17, false),
             "rank 2 has sent it tag 17 on `MPI_COMM_WORLD`",
         ),
-        ("tag", |report| message(report, 2, 0, HALO, 18, false), "rank 2 has sent it tag 18 on `halo`"),
-        ("rank", |report| message(report, 3, 0, HALO, 17, false), "rank 3 has sent it tag 17 on `halo`"),
-        ("swapped", |report| message(report, 17, 0, HALO, 2, false), "rank 17 has sent it tag 2 on `halo`"),
+        (
+            "tag",
+            |report| message(report, 2, 0, HALO, 18, false),
+            "rank 2 has sent it tag 18 on `halo`",
+        ),
+        (
+            "rank",
+            |report| message(report, 3, 0, HALO, 17, false),
+            "rank 3 has sent it tag 17 on `halo`",
+        ),
+        (
+            "swapped",
+            |report| message(report, 17, 0, HALO, 2, false),
+            "rank 17 has sent it tag 2 on `halo`",
+        ),
         (
             "receiver",
             |report| message(report, 2, 1, HALO, 17, false),
             "rank 2 has sent tag 17 on `halo` to rank 1 instead",
         ),
-        ("both", |report| message(report, 5, 0, WORLD, 17, false), "rank 5 has sent it tag 17 on `MPI_COMM_WORLD`"),
+        (
+            "both",
+            |report| message(report, 5, 0, WORLD, 17, false),
+            "rank 5 has sent it tag 17 on `MPI_COMM_WORLD`",
+        ),
     ];
     for (name, miss, told) in cases {
         let mut report = waiting();
@@ -361,16 +401,21 @@ fn buffers_and_datatypes() {
         actual_length: Some(length),
         ..operation(Some(0), Some(3), lines)
     };
-    report.processes[1].communicators[HALO].pending_receives.push(matched(&["MPI_Irecv", "10 x MPI_INT"], 80));
+    report.processes[1].communicators[HALO]
+        .pending_receives
+        .push(matched(&["MPI_Irecv", "10 x MPI_INT"], 80));
     let diagnosis = check::check(&report);
     assert_eq!(
         find(&diagnosis, Kind::Truncation).text,
-        "rank 1 receives a message of 80 bytes with tag 3 from rank 0 on `halo` into a buffer of 40 bytes"
+        "rank 1 receives a message of 80 bytes with tag 3 from rank 0 on `halo` into a buffer of \
+         40 bytes"
     );
     assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
 
     let mut report = job(2);
-    report.processes[1].communicators[HALO].pending_receives.push(matched(&["MPI_Irecv", "10 x MPI_INT"], 40));
+    report.processes[1].communicators[HALO]
+        .pending_receives
+        .push(matched(&["MPI_Irecv", "10 x MPI_INT"], 40));
     let send = Operation {
         status: Status::Matched,
         desired_length: 40,
@@ -378,7 +423,8 @@ fn buffers_and_datatypes() {
     };
     report.processes[0].communicators[HALO].pending_sends.push(send.clone());
     let diagnosis = check::check(&report);
-    let text = "rank 0 sends MPI_FLOAT, and rank 1 receives it as MPI_INT: message with tag 3 on `halo`";
+    let text =
+        "rank 0 sends MPI_FLOAT, and rank 1 receives it as MPI_INT: message with tag 3 on `halo`";
     assert_eq!(find(&diagnosis, Kind::DatatypeMismatch).text, text);
     // Which of two messages it is nobody knows.
     report.processes[0].communicators[HALO].pending_sends.push(send);
@@ -389,7 +435,9 @@ fn buffers_and_datatypes() {
 fn long_queues_and_polling() {
     let mut report = job(3);
     enter(&mut report, 2, "MPI_Iprobe", None);
-    let queue = |count: usize| vec![operation(Some(0), Some(1), &["send mode: standard", "protocol: eager"]); count];
+    let queue = |count: usize| {
+        vec![operation(Some(0), Some(1), &["send mode: standard", "protocol: eager"]); count]
+    };
     report.processes[1].communicators[HALO].unexpected_messages = queue(1500);
     check("queues", &report);
     let mut later = report.clone();

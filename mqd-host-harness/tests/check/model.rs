@@ -1,10 +1,14 @@
-//! A small MPI on paper: programs of a few calls, the messages between their ranks, and every way that a job can go.
+//! A small MPI on paper: programs of a few calls, the messages between their ranks, and every way
+//! that a job can go.
 //!
-//! It knows nothing of wait-for graphs: whether a rank can ever go on is found by trying all schedules.
+//! It knows nothing of wait-for graphs: whether a rank can ever go on is found by trying all
+//! schedules.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use mqd_host_harness::report::{Activity, Address, Collective, Communicator, Operation, Process, Status, Traffic};
+use mqd_host_harness::report::{
+    Activity, Address, Collective, Communicator, Operation, Process, Status, Traffic,
+};
 
 /// Random numbers, the same for the same seed.
 pub(crate) struct Random(pub(crate) u64);
@@ -77,7 +81,8 @@ struct Rank {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Job {
     ranks: Vec<Rank>,
-    /// What has not left its sender, what is on its way, and what says that a synchronous message is matched: from, to.
+    /// What has not left its sender, what is on its way, and what says that a synchronous message
+    /// is matched: from, to.
     leaving: BTreeMap<(usize, usize), VecDeque<Message>>,
     on_the_way: BTreeMap<(usize, usize), VecDeque<Message>>,
     answers: Vec<(usize, usize)>,
@@ -112,10 +117,15 @@ impl Job {
     }
 
     pub(crate) fn steps(&self, program: &Program) -> Vec<Step> {
-        let mut steps: Vec<Step> =
-            (0..self.ranks.len()).filter(|rank| self.can_step(program, *rank)).map(Step::Rank).collect();
+        let mut steps: Vec<Step> = (0..self.ranks.len())
+            .filter(|rank| self.can_step(program, *rank))
+            .map(Step::Rank)
+            .collect();
         steps.extend(
-            self.leaving.iter().filter(|(_, queue)| !queue.is_empty()).map(|((from, to), _)| Step::Leave(*from, *to)),
+            self.leaving
+                .iter()
+                .filter(|(_, queue)| !queue.is_empty())
+                .map(|((from, to), _)| Step::Leave(*from, *to)),
         );
         steps.extend(
             self.on_the_way
@@ -179,7 +189,9 @@ impl Job {
             Call::Send { .. } | Call::Receive { .. } => at.requests.last().unwrap().complete,
             Call::WaitAll => open().all(|request| request.complete),
             Call::WaitAny => open().count() == 0 || open().any(|request| request.complete),
-            Call::Barrier { comm } => self.ranks.iter().all(|other| other.barriers[comm] >= at.barriers[comm]),
+            Call::Barrier { comm } => {
+                self.ranks.iter().all(|other| other.barriers[comm] >= at.barriers[comm])
+            }
             Call::Compute => true,
         }
     }
@@ -191,7 +203,9 @@ impl Job {
             self.ranks[rank].inside = true;
             let nonblocking = matches!(
                 call,
-                Call::Send { blocking: false, .. } | Call::Receive { blocking: false, .. } | Call::Compute
+                Call::Send { blocking: false, .. }
+                    | Call::Receive { blocking: false, .. }
+                    | Call::Compute
             );
             if !nonblocking {
                 return;
@@ -214,7 +228,12 @@ impl Job {
                     gone: false,
                     matched: None,
                 });
-                self.leaving.entry((rank, to)).or_default().push_back(Message { request, comm, tag, synchronous });
+                self.leaving.entry((rank, to)).or_default().push_back(Message {
+                    request,
+                    comm,
+                    tag,
+                    synchronous,
+                });
             }
             Call::Receive { .. } => {
                 let receive = self.ranks[rank].requests.len();
@@ -225,7 +244,10 @@ impl Job {
                     gone: false,
                     matched: None,
                 });
-                let there = self.ranks[rank].unexpected.iter().position(|(from, message)| fits(call, *from, *message));
+                let there = self.ranks[rank]
+                    .unexpected
+                    .iter()
+                    .position(|(from, message)| fits(call, *from, *message));
                 if let Some(place) = there {
                     let (from, message) = self.ranks[rank].unexpected.remove(place);
                     self.matched(rank, receive, from, message);
@@ -249,7 +271,8 @@ impl Job {
         }
     }
 
-    /// The ranks that leave the place where they are on some way that the job can go. None if there are too many ways.
+    /// The ranks that leave the place where they are on some way that the job can go. None if there
+    /// are too many ways.
     pub(crate) fn can_go_on(&self, program: &Program, limit: usize) -> Option<Vec<bool>> {
         let mut goes = vec![false; self.ranks.len()];
         let mut seen = HashSet::from([self.clone()]);
@@ -302,9 +325,11 @@ impl Job {
                 traffic: Some(Vec::new()),
                 not_known: Vec::new(),
             };
-            for (index, request) in at.requests.iter().enumerate().filter(|(_, request)| !request.gone) {
-                let own =
-                    matches!(call, Some(Call::Send { .. } | Call::Receive { .. })) && index + 1 == at.requests.len();
+            for (index, request) in
+                at.requests.iter().enumerate().filter(|(_, request)| !request.gone)
+            {
+                let own = matches!(call, Some(Call::Send { .. } | Call::Receive { .. }))
+                    && index + 1 == at.requests.len();
                 let mut operation = match request.call {
                     Call::Send { to, comm: on, tag, synchronous, .. } if on == comm => {
                         let lines: &[&str] = if synchronous {
@@ -325,7 +350,8 @@ impl Job {
                     }
                     _ => continue,
                 };
-                operation.status = if request.complete { Status::Complete } else { Status::Pending };
+                operation.status =
+                    if request.complete { Status::Complete } else { Status::Pending };
                 operation.awaited = Some(own || awaits_all);
                 if matches!(request.call, Call::Send { .. }) {
                     &mut part.pending_sends
@@ -334,20 +360,36 @@ impl Job {
                 }
                 .push(operation);
             }
-            for (from, message) in at.unexpected.iter().filter(|(_, message)| message.comm == comm) {
-                let mode = if message.synchronous { "send mode: synchronous" } else { "send mode: standard" };
-                part.unexpected_messages.push(operation(Some(*from), Some(message.tag), &[mode, "protocol: eager"]));
+            for (from, message) in at.unexpected.iter().filter(|(_, message)| message.comm == comm)
+            {
+                let mode = if message.synchronous {
+                    "send mode: synchronous"
+                } else {
+                    "send mode: standard"
+                };
+                part.unexpected_messages.push(operation(
+                    Some(*from),
+                    Some(message.tag),
+                    &[mode, "protocol: eager"],
+                ));
             }
             if at.barriers[comm] > 0 {
                 let active = matches!(call, Some(Call::Barrier { comm: on }) if *on == comm);
                 let calls = Some(at.barriers[comm]);
-                part.collectives = Some(vec![Collective { function: "MPI_Barrier".to_owned(), calls, active }]);
+                part.collectives =
+                    Some(vec![Collective { function: "MPI_Barrier".to_owned(), calls, active }]);
             }
             for peer in 0..self.ranks.len() {
-                let count = |counts: &BTreeMap<(usize, usize), i64>| counts.get(&(comm, peer)).copied().unwrap_or(0);
+                let count = |counts: &BTreeMap<(usize, usize), i64>| {
+                    counts.get(&(comm, peer)).copied().unwrap_or(0)
+                };
                 let (sent, received) = (count(&at.sent), count(&at.received));
                 if (sent, received) != (0, 0) {
-                    part.traffic.as_mut().unwrap().push(Traffic { local_rank: peer as i64, sent, received });
+                    part.traffic.as_mut().unwrap().push(Traffic {
+                        local_rank: peer as i64,
+                        sent,
+                        received,
+                    });
                 }
             }
             part
@@ -404,10 +446,14 @@ pub(crate) fn program(random: &mut Random) -> Program {
     let ranks = 2 + random.below(3);
     (0..ranks)
         .map(|_| {
-            let mut calls: Vec<Call> =
-                (0..1 + random.below(if ranks == 4 { 2 } else { 4 })).map(|_| call(random, ranks)).collect();
+            let mut calls: Vec<Call> = (0..1 + random.below(if ranks == 4 { 2 } else { 4 }))
+                .map(|_| call(random, ranks))
+                .collect();
             let open = |call: &Call| {
-                matches!(call, Call::Send { blocking: false, .. } | Call::Receive { blocking: false, .. })
+                matches!(
+                    call,
+                    Call::Send { blocking: false, .. } | Call::Receive { blocking: false, .. }
+                )
             };
             if calls.iter().any(open) {
                 calls.push(if random.percent(60) { Call::WaitAll } else { Call::WaitAny });
@@ -422,9 +468,16 @@ fn call(random: &mut Random, ranks: usize) -> Call {
     let tag = random.below(2) as i64;
     let peer = random.below(ranks);
     match random.below(100) {
-        0..35 => Call::Send { to: peer, comm, tag, synchronous: random.percent(75), blocking: random.percent(50) },
+        0..35 => Call::Send {
+            to: peer,
+            comm,
+            tag,
+            synchronous: random.percent(75),
+            blocking: random.percent(50),
+        },
         35..80 => {
-            let (from, tag) = (random.percent(70).then_some(peer), random.percent(70).then_some(tag));
+            let (from, tag) =
+                (random.percent(70).then_some(peer), random.percent(70).then_some(tag));
             Call::Receive { from, comm, tag, blocking: random.percent(55) }
         }
         80..85 => Call::WaitAny,

@@ -28,7 +28,12 @@ fn go_on(random: &mut Random, program: &Program, job: &mut Job, steps: usize) {
 }
 
 /// Reads the ranks one after the other, in any order, while the job goes on.
-fn look(random: &mut Random, program: &Program, job: &mut Job, pace: usize) -> (Report, Vec<(usize, bool)>) {
+fn look(
+    random: &mut Random,
+    program: &Program,
+    job: &mut Job,
+    pace: usize,
+) -> (Report, Vec<(usize, bool)>) {
     let mut order: Vec<usize> = (0..program.len()).collect();
     for last in (1..order.len()).rev() {
         order.swap(last, random.below(last + 1));
@@ -64,8 +69,11 @@ fn forget(random: &mut Random, report: &mut Report) {
         for part in &mut process.communicators {
             part.traffic.take_if(|_| traffic);
             part.collectives.take_if(|_| collectives);
-            for operation in
-                part.pending_sends.iter_mut().chain(&mut part.pending_receives).chain(&mut part.unexpected_messages)
+            for operation in part
+                .pending_sends
+                .iter_mut()
+                .chain(&mut part.pending_receives)
+                .chain(&mut part.unexpected_messages)
             {
                 operation.awaited.take_if(|_| awaited);
                 if text {
@@ -80,8 +88,15 @@ fn forget(random: &mut Random, report: &mut Report) {
     }
 }
 
-/// Who is called stuck has not moved since it was read, and never will on any way that the job can go.
-fn assert_sound(seed: u64, program: &Program, job: &Job, places: &[(usize, bool)], report: &Report) -> Option<Verdict> {
+/// Who is called stuck has not moved since it was read, and never will on any way that the job can
+/// go.
+fn assert_sound(
+    seed: u64,
+    program: &Program,
+    job: &Job,
+    places: &[(usize, bool)],
+    report: &Report,
+) -> Option<Verdict> {
     let diagnosis = check::check(report);
     if diagnosis.verdict != Verdict::Deadlocked {
         return Some(diagnosis.verdict);
@@ -90,7 +105,10 @@ fn assert_sound(seed: u64, program: &Program, job: &Job, places: &[(usize, bool)
     for rank in diagnosis.stuck.iter() {
         let rank = rank as usize;
         let moved = job.place(rank) != places[rank];
-        assert!(!moved && !goes_on[rank], "seed {seed}: rank {rank} can go on\n{program:#?}\n{diagnosis:#?}");
+        assert!(
+            !moved && !goes_on[rank],
+            "seed {seed}: rank {rank} can go on\n{program:#?}\n{diagnosis:#?}"
+        );
     }
     assert!(diagnosis.findings.iter().all(|finding| finding.certainty == Certainty::Certain));
     Some(Verdict::Deadlocked)
@@ -113,7 +131,10 @@ fn nobody_who_can_go_on_is_called_stuck() {
         verdicts[verdict.map_or(3, |verdict| verdict as usize)] += 1;
     }
     let [deadlocked, not, insufficient, too_large] = verdicts;
-    assert!(deadlocked > 500 && not > 500 && insufficient > 500, "{verdicts:?}: too few of a kind to tell anything");
+    assert!(
+        deadlocked > 500 && not > 500 && insufficient > 500,
+        "{verdicts:?}: too few of a kind to tell anything"
+    );
     assert!(too_large < SEEDS as usize / 50, "{too_large} jobs have too many states to be tried");
 }
 
@@ -131,7 +152,9 @@ fn what_is_not_known_does_not_turn_a_verdict_round() {
         let mut less = report.clone();
         forget(&mut random, &mut less);
         let part = check::check(&less);
-        let told = |what: &str| format!("seed {seed}: {what}\n{program:#?}\n{whole:#?}\n{part:#?}\n{less:#?}");
+        let told = |what: &str| {
+            format!("seed {seed}: {what}\n{program:#?}\n{whole:#?}\n{part:#?}\n{less:#?}")
+        };
         for rank in part.stuck.iter().filter(|_| part.verdict == Verdict::Deadlocked) {
             assert!(whole.stuck.iter().any(|other| other == rank), "{}", told("more are stuck"));
         }
@@ -145,8 +168,8 @@ fn what_is_not_known_does_not_turn_a_verdict_round() {
     assert!(kept.iter().all(|kept| *kept > 100), "{kept:?}: too few of a kind to tell anything");
 }
 
-/// Where nothing can happen any more, exactly the ranks that have not come to their end are stuck, each is in a cycle or knot or waits on one, and the cycles
-/// are cycles.
+/// Where nothing can happen any more, exactly the ranks that have not come to their end are stuck,
+/// each is in a cycle or knot or waits on one, and the cycles are cycles.
 #[test]
 fn all_of_a_job_that_stands_still_is_found() {
     let mut stuck_jobs = 0;
@@ -157,18 +180,23 @@ fn all_of_a_job_that_stands_still_is_found() {
         go_on(&mut random, &program, &mut job, usize::MAX);
         let (report, _) = look(&mut random, &program, &mut job, 0);
         let diagnosis = check::check(&report);
-        let expected: Vec<i64> =
-            (0..program.len()).filter(|rank| !job.has_ended(&program, *rank)).map(|rank| rank as i64).collect();
+        let expected: Vec<i64> = (0..program.len())
+            .filter(|rank| !job.has_ended(&program, *rank))
+            .map(|rank| rank as i64)
+            .collect();
         assert!(
             diagnosis.stuck.iter().eq(expected.iter().copied()),
             "seed {seed}: {expected:?}\n{program:#?}\n{diagnosis:#?}"
         );
-        let verdict = if expected.is_empty() { Verdict::NotDeadlocked } else { Verdict::Deadlocked };
+        let verdict =
+            if expected.is_empty() { Verdict::NotDeadlocked } else { Verdict::Deadlocked };
         assert_eq!(diagnosis.verdict, verdict, "seed {seed}: {diagnosis:#?}");
         stuck_jobs += usize::from(!expected.is_empty());
         let waits = diagnosis.findings.iter().filter(|finding| !finding.waits.is_empty());
-        let told: Vec<i64> =
-            waits.clone().flat_map(|finding| finding.ranks.iter().chain(finding.waiting.iter())).collect();
+        let told: Vec<i64> = waits
+            .clone()
+            .flat_map(|finding| finding.ranks.iter().chain(finding.waiting.iter()))
+            .collect();
         assert!(
             expected.iter().all(|rank| told.contains(rank)),
             "seed {seed}: {expected:?} {told:?}\n{program:#?}\n{diagnosis:#?}"
@@ -178,7 +206,11 @@ fn all_of_a_job_that_stands_still_is_found() {
             for (place, wait) in finding.waits.iter().enumerate() {
                 let next = finding.waits.get(place + 1);
                 if next.is_none_or(|next| wait.on != check::Ranks::from(next.rank)) {
-                    assert_eq!(wait.on, check::Ranks::from(finding.waits[start].rank), "seed {seed}: {finding:#?}");
+                    assert_eq!(
+                        wait.on,
+                        check::Ranks::from(finding.waits[start].rank),
+                        "seed {seed}: {finding:#?}"
+                    );
                     start = place + 1;
                 }
             }

@@ -31,7 +31,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Opens a file, as it looks to readers who want it `light` or `dark`. `hash` is what follows # in its address.
+    /// Opens a file, as it looks to readers who want it `light` or `dark`. `hash` is what follows #
+    /// in its address.
     pub fn open(file: &Path, scheme: &str, hash: &str) -> Page {
         let profile = tempfile::tempdir().unwrap();
         // The protocol is spoken on descriptors 3 and 4.
@@ -67,7 +68,8 @@ impl Page {
         std::thread::spawn(move || {
             let mut message = Vec::new();
             while answers.read_until(0, &mut message).is_ok_and(|length| length > 0) {
-                let value = serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message)).unwrap();
+                let value =
+                    serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message)).unwrap();
                 if sender.send(value).is_err() {
                     return;
                 }
@@ -86,8 +88,10 @@ impl Page {
             loads: 0,
             profile,
         };
-        let target = page.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
-        let session = page.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        let target =
+            page.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
+        let session =
+            page.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         page.session = Some(session["sessionId"].as_str().unwrap().to_owned());
         for domain in ["Page", "Runtime", "Log", "Network"] {
             page.call(&format!("{domain}.enable"), json!({}));
@@ -104,14 +108,16 @@ impl Page {
     }
 
     pub fn resize(&mut self, width: u32, height: u32) {
-        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        let metrics =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 
     /// The value of an expression in the page.
     #[track_caller]
     pub fn evaluate(&mut self, expression: &str) -> Value {
-        let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let parameters =
+            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let result = self.call("Runtime.evaluate", parameters);
         assert!(result.get("exceptionDetails").is_none(), "{expression}: {result:#}");
         result["result"].get("value").cloned().unwrap_or(Value::Null)
@@ -124,11 +130,17 @@ impl Page {
             "Enter" => ("Enter", "\r", 13),
             "Space" => (" ", " ", 32),
             "ArrowDown" => ("ArrowDown", "", 40),
-            character => (character, character, u32::from(character.to_ascii_uppercase().bytes().next().unwrap())),
+            character => (
+                character,
+                character,
+                u32::from(character.to_ascii_uppercase().bytes().next().unwrap()),
+            ),
         };
-        let event =
-            |kind: &str, text: &str| json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": number });
-        self.call("Input.dispatchKeyEvent", event(if text.is_empty() { "rawKeyDown" } else { "keyDown" }, text));
+        let event = |kind: &str, text: &str| json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": number });
+        self.call(
+            "Input.dispatchKeyEvent",
+            event(if text.is_empty() { "rawKeyDown" } else { "keyDown" }, text),
+        );
         self.call("Input.dispatchKeyEvent", event("keyUp", ""));
     }
 
@@ -136,7 +148,9 @@ impl Page {
     #[track_caller]
     pub fn tab_to(&mut self, selector: &str) {
         for _ in 0..200 {
-            if self.evaluate(&format!("document.activeElement.matches({selector:?})")) == Value::Bool(true) {
+            if self.evaluate(&format!("document.activeElement.matches({selector:?})"))
+                == Value::Bool(true)
+            {
                 return;
             }
             self.press("Tab");
@@ -168,12 +182,19 @@ impl Page {
     /// The next message; events are noted.
     #[track_caller]
     fn hear(&mut self) -> Value {
-        let message = self.messages.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{MISSING} ({error})"));
+        let message = self
+            .messages
+            .recv_timeout(PATIENCE)
+            .unwrap_or_else(|error| panic!("{MISSING} ({error})"));
         let of = &message["params"];
         match message["method"].as_str() {
-            Some("Runtime.consoleAPICalled" | "Runtime.exceptionThrown") => self.complaints.push(of.to_string()),
+            Some("Runtime.consoleAPICalled" | "Runtime.exceptionThrown") => {
+                self.complaints.push(of.to_string())
+            }
             Some("Log.entryAdded") => self.complaints.push(of["entry"]["text"].to_string()),
-            Some("Network.requestWillBeSent") => self.requests.push(of["request"]["url"].as_str().unwrap().to_owned()),
+            Some("Network.requestWillBeSent") => {
+                self.requests.push(of["request"]["url"].as_str().unwrap().to_owned())
+            }
             Some("Page.loadEventFired") => self.loads += 1,
             _ => {}
         }
@@ -181,7 +202,8 @@ impl Page {
     }
 }
 
-const MISSING: &str = "Chromium does not answer: is it installed? On Debian and Ubuntu: apt-get install chromium";
+const MISSING: &str =
+    "Chromium does not answer: is it installed? On Debian and Ubuntu: apt-get install chromium";
 
 /// Waits for five seconds at most.
 fn wait_for(mut condition: impl FnMut() -> bool) {
@@ -196,12 +218,15 @@ fn wait_for(mut condition: impl FnMut() -> bool) {
 impl Drop for Page {
     fn drop(&mut self) {
         // Its own end takes its processes along; killed, they follow it too.
-        let mut close = json!({ "id": u64::from(u32::MAX), "method": "Browser.close" }).to_string().into_bytes();
+        let mut close = json!({ "id": u64::from(u32::MAX), "method": "Browser.close" })
+            .to_string()
+            .into_bytes();
         close.push(0);
         let _ = self.commands.write_all(&close);
         let group = Pid::from_child(&self.browser);
         wait_for(|| !matches!(self.browser.try_wait(), Ok(None)));
-        // Its helpers outlive it for a moment, and write to the profile, which could not be removed then.
+        // Its helpers outlive it for a moment, and write to the profile, which could not be removed
+        // then.
         let _ = kill_process_group(group, Signal::KILL);
         let _ = self.browser.wait();
         wait_for(|| std::fs::remove_dir_all(self.profile.path()).is_ok());

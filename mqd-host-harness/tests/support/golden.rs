@@ -20,9 +20,11 @@ pub fn check_file(path: &Path, actual: &str) {
         std::fs::write(path, actual).unwrap();
         return;
     }
-    let expected = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let expected =
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     if actual != expected {
-        let differs = actual.lines().zip(expected.lines()).position(|(actual, expected)| actual != expected);
+        let differs =
+            actual.lines().zip(expected.lines()).position(|(actual, expected)| actual != expected);
         let line = differs.unwrap_or(actual.lines().count().min(expected.lines().count()));
         panic!(
             "{} differs from line {} on\nexpected: {:?}\nactual:   {:?}\n--- all of it:\n{actual}",

@@ -1,7 +1,11 @@
 //! Reports of jobs of any size, as far as pictures need them.
 
-use mqd_host_harness::check::{Certainty, Diagnosis, Finding, Kind, SCHEMA_VERSION, Severity, Verdict, Wait};
-use mqd_host_harness::report::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status, Tool};
+use mqd_host_harness::check::{
+    Certainty, Diagnosis, Finding, Kind, SCHEMA_VERSION, Severity, Verdict, Wait,
+};
+use mqd_host_harness::report::{
+    Activity, Address, Communicator, Operation, Process, Queue, Report, Status, Tool,
+};
 
 /// An operation with this rank of `MPI_COMM_WORLD`.
 pub fn operation(peer: i64, tag: i64, length: i64) -> Operation {
@@ -59,12 +63,14 @@ pub fn process(rank: i64, function: &str, communicators: Vec<Communicator>) -> P
     }
 }
 
-/// `fixtures/deadlock.c` with so many ranks: each sends to the next one with tag 7, but the last one waits for tag 8.
+/// `fixtures/deadlock.c` with so many ranks: each sends to the next one with tag 7, but the last
+/// one waits for tag 8.
 pub fn ring(size: i64) -> Report {
     let processes = (0..size).map(|rank| {
         let mut ring = communicator("ring", 2, rank, size);
         let function = if rank == size - 1 {
-            ring.pending_receives.push(Operation { awaited: Some(true), ..operation(rank - 1, 8, 4) });
+            ring.pending_receives
+                .push(Operation { awaited: Some(true), ..operation(rank - 1, 8, 4) });
             "MPI_Recv"
         } else {
             ring.pending_sends.push(Operation { awaited: Some(true), ..operation(rank + 1, 7, 4) });
@@ -119,7 +125,8 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                         Queue::Sends,
                         "MPI_Ssend",
                         format!(
-                            "rank {one} waits in MPI_Ssend until rank {two} receives its message with tag 7 on ring"
+                            "rank {one} waits in MPI_Ssend until rank {two} receives its message \
+                             with tag 7 on ring"
                         ),
                     ),
                     wait(
@@ -127,7 +134,10 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                         one,
                         Queue::Receives,
                         "MPI_Recv",
-                        format!("rank {two} waits in MPI_Recv for a message with tag 8 from rank {one} on ring"),
+                        format!(
+                            "rank {two} waits in MPI_Recv for a message with tag 8 from rank \
+                             {one} on ring"
+                        ),
                     ),
                 ],
                 cycle: true,
@@ -148,7 +158,8 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
     }
 }
 
-/// A ring in which every rank sends to the next and receives from the one before, and all send a result to rank 0.
+/// A ring in which every rank sends to the next and receives from the one before, and all send a
+/// result to rank 0.
 pub fn large(size: i64) -> Report {
     let processes = (0..size).map(|rank| {
         let mut world = communicator("MPI_COMM_WORLD", 0, rank, size);
@@ -157,7 +168,9 @@ pub fn large(size: i64) -> Report {
             world.pending_receives.push(operation((rank + size - 1) % size, 70 + step, 4096));
         }
         if rank == 0 {
-            world.pending_receives.push(Operation { desired_global_rank: Some(-1), ..operation(-1, 99, 8) });
+            world
+                .pending_receives
+                .push(Operation { desired_global_rank: Some(-1), ..operation(-1, 99, 8) });
         } else {
             world.pending_sends.push(operation(0, 9, 8));
         }
@@ -170,7 +183,9 @@ pub fn large(size: i64) -> Report {
 pub fn all_to_all(size: i64) -> Report {
     let processes = (0..size).map(|rank| {
         let mut world = communicator("MPI_COMM_WORLD", 0, rank, size);
-        world.pending_sends.extend((0..size).filter(|peer| *peer != rank).map(|peer| operation(peer, 3, 100)));
+        world
+            .pending_sends
+            .extend((0..size).filter(|peer| *peer != rank).map(|peer| operation(peer, 3, 100)));
         process(rank, "MPI_Waitall", vec![world])
     });
     Report::new(processes.collect())

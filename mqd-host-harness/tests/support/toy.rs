@@ -1,4 +1,5 @@
-//! The toy: a process with queues, a launcher, and debug DLLs that read them, compiled from `tests/c`.
+//! The toy: a process with queues, a launcher, and debug DLLs that read them, compiled from
+//! `tests/c`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ impl Workshop {
 
     /// The debug DLL of the toy, with these macros defined.
     pub fn dll(&self, macros: &[&str]) -> PathBuf {
-        let name: String = macros.concat().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        let name: String =
+            macros.concat().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
         self.compile("toy_dll.c", &format!("libtoy{name}.so"), &["-shared", "-fPIC"], macros)
     }
 
@@ -36,13 +38,26 @@ impl Workshop {
         self.compile("toy_launcher.c", "toy_launcher", options, macros)
     }
 
-    pub fn compile(&self, source: &str, output: &str, options: &[&str], macros: &[&str]) -> PathBuf {
+    pub fn compile(
+        &self,
+        source: &str,
+        output: &str,
+        options: &[&str],
+        macros: &[&str],
+    ) -> PathBuf {
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
         let output = self.path().join(output);
         let mut compiler = Command::new("cc");
-        compiler.args(["-g", "-O1", "-w", "-I"]).arg(package.join("../mqs-abi/include")).arg("-o").arg(&output);
+        compiler
+            .args(["-g", "-O1", "-w", "-I"])
+            .arg(package.join("../mqs-abi/include"))
+            .arg("-o")
+            .arg(&output);
         compiler.args(options).args(macros.iter().map(|name| format!("-D{name}")));
-        let status = compiler.arg(package.join("tests/c").join(source)).status().expect("a C compiler: install gcc");
+        let status = compiler
+            .arg(package.join("tests/c").join(source))
+            .status()
+            .expect("a C compiler: install gcc");
         assert!(status.success(), "{source} does not compile");
         output
     }

@@ -1,4 +1,5 @@
-//! Builds the C programs, runs them, and compares what they say of themselves with what a `Target` finds out.
+//! Builds the C programs, runs them, and compares what they say of themselves with what a `Target`
+//! finds out.
 
 use std::collections::HashMap;
 use std::fs;
@@ -37,7 +38,8 @@ pub(crate) fn run(command: &mut Command) -> Output {
     output
 }
 
-/// The files that the targets share: the system's libraries may have big debug files, which need to be read only once.
+/// The files that the targets share: the system's libraries may have big debug files, which need to
+/// be read only once.
 pub(crate) fn shared_files() -> FileCache {
     static FILES: LazyLock<FileCache> = LazyLock::new(FileCache::default);
     FILES.clone()
@@ -82,7 +84,11 @@ impl Built {
         let dir = TempDir::new().unwrap();
         let program = dir.path().join("program");
         let mut command = Command::new(compiler);
-        command.args(flags).arg("-o").arg(&program).args([source("program.c"), source("library.c")]);
+        command
+            .args(flags)
+            .arg("-o")
+            .arg(&program)
+            .args([source("program.c"), source("library.c")]);
         command.args(more.iter().map(|name| source(name)));
         run(command.args(["-pthread", "-ldl", "-Wl,--build-id"]));
         let library = program.clone();
@@ -123,17 +129,28 @@ impl Report {
             let hex = |text: &str| u64::from_str_radix(text, 16).unwrap();
             match line.split('|').collect::<Vec<_>>()[..] {
                 ["size", name, size] => report.sizes.push((name.into(), size.parse().unwrap())),
-                ["offset", name, field, at] => report.offsets.push((name.into(), field.into(), at.parse().unwrap())),
+                ["offset", name, field, at] => {
+                    report.offsets.push((name.into(), field.into(), at.parse().unwrap()))
+                }
                 ["function", name, address] => report.functions.push((name.into(), hex(address))),
                 ["data", name, address, bytes] => {
-                    let bytes = (0..bytes.len()).step_by(2).map(|at| hex(&bytes[at..at + 2]) as u8).collect();
+                    let bytes = (0..bytes.len())
+                        .step_by(2)
+                        .map(|at| hex(&bytes[at..at + 2]) as u8)
+                        .collect();
                     report.data.push((name.into(), hex(address), bytes));
                 }
                 _ => panic!("the program says: {line}"),
             }
         }
-        assert!(report.sizes.len() > 15 && report.offsets.len() > 50, "the report is cut off: {report:?}");
-        assert!(report.data.len() > 5 && report.functions.len() >= 3, "the report is cut off: {report:?}");
+        assert!(
+            report.sizes.len() > 15 && report.offsets.len() > 50,
+            "the report is cut off: {report:?}"
+        );
+        assert!(
+            report.data.len() > 5 && report.functions.len() >= 3,
+            "the report is cut off: {report:?}"
+        );
         report
     }
 
@@ -144,11 +161,20 @@ impl Report {
     }
 
     pub(crate) fn address(&self, name: &str) -> u64 {
-        self.data.iter().find(|(known, ..)| known == name).unwrap_or_else(|| panic!("{name} is not reported")).1
+        self.data
+            .iter()
+            .find(|(known, ..)| known == name)
+            .unwrap_or_else(|| panic!("{name} is not reported"))
+            .1
     }
 
     pub(crate) fn bytes(&self, name: &str) -> &[u8] {
-        &self.data.iter().find(|(known, ..)| known == name).unwrap_or_else(|| panic!("{name} is not reported")).2
+        &self
+            .data
+            .iter()
+            .find(|(known, ..)| known == name)
+            .unwrap_or_else(|| panic!("{name} is not reported"))
+            .2
     }
 
     /// All types as the program has them.
@@ -164,7 +190,11 @@ impl Report {
             assert_eq!(target.size_of(find(name)), Some(*size), "size of {name}");
         }
         for (name, field, offset) in &self.offsets {
-            assert_eq!(target.field_offset(find(name), field), Some(*offset), "offset of {name}.{field}");
+            assert_eq!(
+                target.field_offset(find(name), field),
+                Some(*offset),
+                "offset of {name}.{field}"
+            );
         }
         let plain = find("plain");
         assert_eq!(target.field_offset(plain, "nothing"), None);
@@ -175,15 +205,22 @@ impl Report {
 
     /// All symbols where the program has them. `hidden`: static ones too.
     pub(crate) fn check_symbols(&self, target: &Target, hidden: bool) {
-        for (name, address, bytes) in self.data.iter().filter(|(name, ..)| hidden || !name.starts_with("hidden")) {
-            let symbol = target.find_symbol(name).unwrap_or_else(|| panic!("symbol {name} is not found"));
+        for (name, address, bytes) in
+            self.data.iter().filter(|(name, ..)| hidden || !name.starts_with("hidden"))
+        {
+            let symbol =
+                target.find_symbol(name).unwrap_or_else(|| panic!("symbol {name} is not found"));
             assert_eq!(symbol.address, *address, "address of {name}");
             assert_eq!(symbol.size, bytes.len() as u64, "size of {name}");
             assert_eq!(symbol.global, !name.starts_with("hidden"));
             assert_eq!(target.find_function(name), None, "{name} is not a function");
         }
-        for (name, address) in self.functions.iter().filter(|(name, ..)| hidden || name == "library_function") {
-            let symbol = target.find_function(name).unwrap_or_else(|| panic!("function {name} is not found"));
+        for (name, address) in
+            self.functions.iter().filter(|(name, ..)| hidden || name == "library_function")
+        {
+            let symbol = target
+                .find_function(name)
+                .unwrap_or_else(|| panic!("function {name} is not found"));
             assert_eq!(symbol.address, *address, "address of {name}");
             assert_eq!(target.find_symbol(name), Some(symbol));
         }
@@ -193,7 +230,11 @@ impl Report {
     /// All memory as the program has it.
     pub(crate) fn check_memory(&self, target: &Target) {
         for (name, address, bytes) in &self.data {
-            assert_eq!(read(target, *address, bytes.len()).as_ref(), Ok(bytes), "contents of {name}");
+            assert_eq!(
+                read(target, *address, bytes.len()).as_ref(),
+                Ok(bytes),
+                "contents of {name}"
+            );
         }
     }
 
@@ -210,7 +251,11 @@ pub(crate) fn image_index(target: &Target, word: &str) -> usize {
     let named = |image: &mqd_host_harness::image::Image| {
         image.path().file_name().is_some_and(|name| name.to_string_lossy().contains(word))
     };
-    target.images().iter().position(named).unwrap_or_else(|| panic!("no image {word}: {:?}", target.images()))
+    target
+        .images()
+        .iter()
+        .position(named)
+        .unwrap_or_else(|| panic!("no image {word}: {:?}", target.images()))
 }
 
 pub(crate) fn read(target: &Target, address: u64, size: usize) -> Result<Vec<u8>, ReadError> {
@@ -249,7 +294,11 @@ impl Running {
         let mut lines = Vec::new();
         loop {
             let mut line = String::new();
-            assert_ne!(output.read_line(&mut line).unwrap(), 0, "{command:?} ended early: {lines:?}");
+            assert_ne!(
+                output.read_line(&mut line).unwrap(),
+                0,
+                "{command:?} ended early: {lines:?}"
+            );
             match line.trim_end() {
                 "ready" => break,
                 line => lines.push(line.to_owned()),
@@ -273,7 +322,11 @@ impl Running {
         self.input.as_mut().unwrap().write_all(b"?").unwrap();
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
-        line.trim_end().strip_prefix("alive|").unwrap_or_else(|| panic!("the program says {line:?}")).parse().unwrap()
+        line.trim_end()
+            .strip_prefix("alive|")
+            .unwrap_or_else(|| panic!("the program says {line:?}"))
+            .parse()
+            .unwrap()
     }
 
     /// Lets the program end by itself; it has its own way to say that all went well.
@@ -318,14 +371,20 @@ pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     panic!("{what} did not happen");
 }
 
-/// Runs a program that reports and dies; returns the report and the core file that the kernel wrote.
+/// Runs a program that reports and dies; returns the report and the core file that the kernel
+/// wrote.
 pub(crate) fn dump_core(command: &mut Command, dir: &Path) -> (Report, PathBuf) {
     if !Path::new(command.get_program()).is_absolute() {
         run(Command::new(command.get_program()).arg("--version")); // Is it there?
     }
     let shell = "ulimit -c unlimited; exec \"$0\" \"$@\"";
     let mut wrapped = Command::new("sh");
-    wrapped.arg("-c").arg(shell).arg(command.get_program()).args(command.get_args()).current_dir(dir);
+    wrapped
+        .arg("-c")
+        .arg(shell)
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(dir);
     for (name, value) in command.get_envs() {
         wrapped.env(name, value.unwrap_or_default());
     }
@@ -335,16 +394,19 @@ pub(crate) fn dump_core(command: &mut Command, dir: &Path) -> (Report, PathBuf) 
 
 /// The core file in a directory.
 fn core_in(dir: &Path) -> PathBuf {
-    let mut files: Vec<_> = fs::read_dir(dir).unwrap().flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(dir).unwrap().flatten().map(|entry| entry.path()).collect();
     let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
     // The emulator dies itself after it has written the guest's core, whose name ends in `.core`.
     files.sort_by_key(|path| !name(path).ends_with(".core"));
-    let core = files.into_iter().find(|path| name(path).starts_with("core") || name(path).ends_with(".core"));
+    let core = files
+        .into_iter()
+        .find(|path| name(path).starts_with("core") || name(path).ends_with(".core"));
     core.unwrap_or_else(|| {
         let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
         panic!(
-            "no core file in {}: this test needs kernel cores in the working directory, core_pattern is {pattern:?} \
-             (as root: sysctl kernel.core_pattern=core)",
+            "no core file in {}: this test needs kernel cores in the working directory, \
+             core_pattern is {pattern:?} (as root: sysctl kernel.core_pattern=core)",
             dir.display()
         )
     })

@@ -7,7 +7,8 @@ use std::process::Command;
 use mqd_host_harness::target::{CoreOptions, ReadError, Target, TargetError, Unreadable};
 
 use crate::common::{
-    Built, Noise, Report, Running, build_library, build_plugin, core_options, dump_core, image_index, number, read, run,
+    Built, Noise, Report, Running, build_library, build_plugin, core_options, dump_core,
+    image_index, number, read, run,
 };
 
 fn open(core: &Path) -> Target {
@@ -16,7 +17,10 @@ fn open(core: &Path) -> Target {
 
 /// A program that has left a core file.
 fn crashed(built: &Built) -> (Report, PathBuf) {
-    dump_core(Command::new(&built.program).arg("abort").env("MQD_TEST_VARIABLE", "a=b c"), built.dir.path())
+    dump_core(
+        Command::new(&built.program).arg("abort").env("MQD_TEST_VARIABLE", "a=b c"),
+        built.dir.path(),
+    )
 }
 
 /// Everything that can be known of a core whose files are all there.
@@ -36,7 +40,11 @@ fn kernel_cores_of_every_kind_of_executable() {
         let built = Built::shared("gcc", flags);
         let (report, core) = crashed(&built);
         let target = check_whole(&built, &report, &core);
-        assert!(target.images().len() >= 4, "program, library, libc, dynamic linker: {:?}", target.images());
+        assert!(
+            target.images().len() >= 4,
+            "program, library, libc, dynamic linker: {:?}",
+            target.images()
+        );
         assert_eq!(target.images()[image_index(&target, "library")].path(), built.library);
         assert_eq!(target.cmdline(), [built.program.as_os_str(), "abort".as_ref()]);
         assert!(target.environment().contains(&("MQD_TEST_VARIABLE".into(), "a=b c".into())));
@@ -46,9 +54,16 @@ fn kernel_cores_of_every_kind_of_executable() {
         let file = fs::read(&built.program).unwrap();
         let code = read(&target, code.address, 64).unwrap();
         assert!(file.windows(64).any(|window| window == code));
-        // Never touched, so never written out: zero because the program says so. Left out on purpose: not known.
-        assert_eq!(read(&target, target.find_symbol("untouched").unwrap().address, 64 * 1024).unwrap(), [0; 64 * 1024]);
-        assert_eq!(read(&target, target.find_symbol("library_untouched").unwrap().address, 32768).unwrap(), [0; 32768]);
+        // Never touched, so never written out: zero because the program says so. Left out on
+        // purpose: not known.
+        assert_eq!(
+            read(&target, target.find_symbol("untouched").unwrap().address, 64 * 1024).unwrap(),
+            [0; 64 * 1024]
+        );
+        assert_eq!(
+            read(&target, target.find_symbol("library_untouched").unwrap().address, 32768).unwrap(),
+            [0; 32768]
+        );
         let not_dumped = number(&target, "not_dumped");
         assert_eq!(
             read(&target, not_dumped + 5, 1),
@@ -78,7 +93,8 @@ fn cores_of_gcore() {
     let mut running = Running::start(&built.program, "threads");
     run(Command::new("gcore").arg("-o").arg(built.path("core")).arg(running.pid().to_string()));
     running.alive();
-    let target = check_whole(&built, &running.report, &built.path(&format!("core.{}", running.pid())));
+    let target =
+        check_whole(&built, &running.report, &built.path(&format!("core.{}", running.pid())));
     assert_eq!(target.pid(), Some(running.pid()));
     assert_eq!(target.find_symbol("plugin_data").unwrap().image, image_index(&target, "plugin"));
 }
@@ -99,7 +115,9 @@ fn a_core_that_moved_with_its_files() {
 
     // The whole tree of files elsewhere.
     let root = tempfile::TempDir::new().unwrap();
-    for (name, from) in [(&built.program, away.path().join("program")), (&built.library, built.library.clone())] {
+    for (name, from) in
+        [(&built.program, away.path().join("program")), (&built.library, built.library.clone())]
+    {
         let to = root.path().join(name.strip_prefix("/").unwrap());
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::rename(from, to).unwrap();
@@ -112,10 +130,17 @@ fn a_core_that_moved_with_its_files() {
 
     // Nothing but the core: what it holds itself can be read, and it says what is missing.
     let target = open(&moved);
-    for (name, address, bytes) in report.data.iter().filter(|(name, ..)| !name.ends_with("constant")) {
+    for (name, address, bytes) in
+        report.data.iter().filter(|(name, ..)| !name.ends_with("constant"))
+    {
         assert_eq!(read(&target, *address, bytes.len()).as_ref(), Ok(bytes), "{name}");
     }
-    assert!(target.warnings().iter().any(|text| text.contains("executable") && text.contains("was not found")));
+    assert!(
+        target
+            .warnings()
+            .iter()
+            .any(|text| text.contains("executable") && text.contains("was not found"))
+    );
     assert_eq!(target.find_symbol("program_data"), None);
     assert!(target.images().len() >= 4, "the link map is in the core: {:?}", target.images());
     drop(target);
@@ -141,19 +166,38 @@ fn a_library_that_is_missing_or_replaced() {
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].contains("libfixture.so is not the file"), "{warnings:?}");
     assert!(warnings[0].contains("build-id"), "{warnings:?}");
-    let error = ReadError { address: constant, why: Unreadable::FileChanged(built.library.clone()) };
+    let error =
+        ReadError { address: constant, why: Unreadable::FileChanged(built.library.clone()) };
     assert_eq!(read(&target, constant, 8), Err(error));
-    assert_eq!(read(&target, report.address("library_data"), 8).unwrap(), report.bytes("library_data")[..8]);
-    assert_eq!(target.find_symbol("library_counter"), None, "the addresses of another file mean nothing");
+    assert_eq!(
+        read(&target, report.address("library_data"), 8).unwrap(),
+        report.bytes("library_data")[..8]
+    );
+    assert_eq!(
+        target.find_symbol("library_counter"),
+        None,
+        "the addresses of another file mean nothing"
+    );
     drop(target);
 
     fs::remove_file(&built.library).unwrap();
     let target = open(&core);
-    assert!(target.warnings()[0].contains("libfixture.so cannot be used (No such file"), "{:?}", target.warnings());
-    let error = ReadError { address: constant, why: Unreadable::FileMissing(built.library.clone()) };
+    assert!(
+        target.warnings()[0].contains("libfixture.so cannot be used (No such file"),
+        "{:?}",
+        target.warnings()
+    );
+    let error =
+        ReadError { address: constant, why: Unreadable::FileMissing(built.library.clone()) };
     assert_eq!(read(&target, constant, 8), Err(error));
-    assert_eq!(read(&target, report.address("library_data"), 8).unwrap(), report.bytes("library_data")[..8]);
-    assert!(target.images()[image_index(&target, "library")].build_id().is_some(), "from the core's first page of it");
+    assert_eq!(
+        read(&target, report.address("library_data"), 8).unwrap(),
+        report.bytes("library_data")[..8]
+    );
+    assert!(
+        target.images()[image_index(&target, "library")].build_id().is_some(),
+        "from the core's first page of it"
+    );
 }
 
 #[test]
@@ -214,7 +258,10 @@ fn files_that_are_no_cores() {
         (file("empty", b""), "is not a core file: it is empty"),
         (file("text", b"hello"), "is not a core file: it is not an ELF file"),
         (file("magic", b"\x7fELF"), "ELF header is damaged"),
-        (file("garbage", &[b"\x7fELF\x02\x01\x01".as_slice(), &[0xff; 200]].concat()), "is not a core file"),
+        (
+            file("garbage", &[b"\x7fELF\x02\x01\x01".as_slice(), &[0xff; 200]].concat()),
+            "is not a core file",
+        ),
         (PathBuf::from("/bin/sh"), "is not a core file: it is an executable"),
         (dir.path().to_owned(), "is not a core file: it is not a file"),
         (dir.path().join("nothing"), "No such file"),
@@ -226,7 +273,8 @@ fn files_that_are_no_cores() {
 
 /// The memory segments of a core as readelf tells them: offset, address, size in the file.
 fn segments(core: &Path) -> Vec<(u64, u64, u64)> {
-    let listing = String::from_utf8(run(Command::new("readelf").arg("-lW").arg(core)).stdout).unwrap();
+    let listing =
+        String::from_utf8(run(Command::new("readelf").arg("-lW").arg(core)).stdout).unwrap();
     let hex = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap();
     let lines = listing.lines().filter(|line| line.trim_start().starts_with("LOAD"));
     lines
@@ -256,12 +304,16 @@ fn truncated_cores() {
     for length in [whole.len() as u64 / 2, data_offset + 4, whole.len() as u64 - 1] {
         fs::write(&cut, &whole[..length as usize]).unwrap();
         let target = open(&cut);
-        let missing: u64 =
-            segments.iter().map(|(offset, _, size)| (offset + size).saturating_sub(length).min(*size)).sum();
-        let gaps = segments.iter().filter(|(offset, _, size)| *size > 0 && offset + size > length).count();
+        let missing: u64 = segments
+            .iter()
+            .map(|(offset, _, size)| (offset + size).saturating_sub(length).min(*size))
+            .sum();
+        let gaps =
+            segments.iter().filter(|(offset, _, size)| *size > 0 && offset + size > length).count();
         let warning = &target.warnings()[0];
         let expected = format!(
-            "is truncated: {missing} of {total} bytes of memory are missing, in {gaps} of {} segments",
+            "is truncated: {missing} of {total} bytes of memory are missing, in {gaps} of {} \
+             segments",
             segments.len()
         );
         assert!(warning.contains(&expected), "{warning} / {expected}");
@@ -327,7 +379,9 @@ fn damaged_files() {
     let built = Built::shared("gcc", &["-gdwarf-5"]);
     let (report, core) = crashed(&built);
     let whole = fs::read(&built.library).unwrap();
-    let listing = String::from_utf8(run(Command::new("readelf").arg("-SW").arg(&built.library)).stdout).unwrap();
+    let listing =
+        String::from_utf8(run(Command::new("readelf").arg("-SW").arg(&built.library)).stdout)
+            .unwrap();
     let section = |name: &str| {
         let line = listing.lines().find(|line| line.contains(&format!(" {name} "))).unwrap();
         let fields: Vec<_> = line.split(name).nth(1).unwrap().split_whitespace().collect();
@@ -351,11 +405,21 @@ fn damaged_files() {
         fs::write(&built.library, &bytes).unwrap();
         let target = open(&core);
         let prefer = Some(image_index(&target, "library"));
-        for name in report.sizes.iter().map(|(name, _)| name.trim_start_matches("library:")).chain(["opaque", "bulk"]) {
+        for name in report
+            .sizes
+            .iter()
+            .map(|(name, _)| name.trim_start_matches("library:"))
+            .chain(["opaque", "bulk"])
+        {
             let size = target.find_type(name, prefer).and_then(|ty| target.size_of(ty));
             *if size.is_some() { &mut answers } else { &mut gaps } += 1;
         }
-        for name in report.data.iter().map(|(name, ..)| name).chain(report.functions.iter().map(|(name, _)| name)) {
+        for name in report
+            .data
+            .iter()
+            .map(|(name, ..)| name)
+            .chain(report.functions.iter().map(|(name, _)| name))
+        {
             let _ = target.find_symbol(name);
         }
         let _ = read(&target, report.address("library_constant"), 32);
@@ -369,7 +433,8 @@ fn a_core_with_very_many_segments() {
     let built = Built::shared("gcc", &["-g"]);
     let (report, core) = crashed(&built);
     let mut bytes = fs::read(&core).unwrap();
-    // Elf64_Ehdr: e_shoff at 40, e_phnum at 56, e_shentsize at 58, e_shnum at 60. Elf64_Shdr: sh_info at 44.
+    // Elf64_Ehdr: e_shoff at 40, e_phnum at 56, e_shentsize at 58, e_shnum at 60. Elf64_Shdr:
+    // sh_info at 44.
     let count = u32::from(u16::from_le_bytes(bytes[56..58].try_into().unwrap()));
     let section = bytes.len() as u64;
     bytes[40..48].copy_from_slice(&section.to_le_bytes());

@@ -11,12 +11,18 @@ const S390X: &str = "s390x-linux-gnu-gcc";
 
 fn check_i386(target: &Target) {
     let arch = target.arch();
-    assert_eq!((arch.endian, arch.pointer_size, arch.long_size, arch.long_long_size), (Endian::Little, 4, 4, 8));
+    assert_eq!(
+        (arch.endian, arch.pointer_size, arch.long_size, arch.long_long_size),
+        (Endian::Little, 4, 4, 8)
+    );
 }
 
 /// The cross compiler's own libraries serve to run the program, too.
-const I386_SHARED: [&str; 3] =
-    ["-gdwarf-5", "-Wl,--dynamic-linker=/usr/i686-linux-gnu/lib/ld-linux.so.2", "-Wl,-rpath,/usr/i686-linux-gnu/lib"];
+const I386_SHARED: [&str; 3] = [
+    "-gdwarf-5",
+    "-Wl,--dynamic-linker=/usr/i686-linux-gnu/lib/ld-linux.so.2",
+    "-Wl,-rpath,/usr/i686-linux-gnu/lib",
+];
 
 #[test]
 fn live_i386() {
@@ -33,9 +39,11 @@ fn live_i386() {
 
 #[test]
 fn core_i386() {
-    for flags in [&["-gdwarf-4", "-static"][..], &["-gdwarf-5", "-static", "-fdebug-types-section"]] {
+    for flags in [&["-gdwarf-4", "-static"][..], &["-gdwarf-5", "-static", "-fdebug-types-section"]]
+    {
         let built = Built::whole(I386, flags);
-        let (mut report, core) = dump_core(Command::new(&built.program).arg("abort"), built.dir.path());
+        let (mut report, core) =
+            dump_core(Command::new(&built.program).arg("abort"), built.dir.path());
         let target = Target::open_core(&core, &core_options()).unwrap();
         check_i386(&target);
         report.without_twice();
@@ -60,7 +68,10 @@ fn core_i386_with_libraries() {
 /// What the emulator's core of a program says.
 fn check_s390x(target: &Target, report: &Report) {
     let arch = target.arch();
-    assert_eq!((arch.endian, arch.pointer_size, arch.long_size, arch.machine), (Endian::Big, 8, 8, 22));
+    assert_eq!(
+        (arch.endian, arch.pointer_size, arch.long_size, arch.machine),
+        (Endian::Big, 8, 8, 22)
+    );
     report.check(target);
     assert_eq!(number(target, "program_color"), 70000);
     assert_eq!(target.warnings(), [""; 0]);
@@ -73,9 +84,11 @@ fn core_s390x() {
     for flags in [["-gdwarf-5", "-static"], ["-gdwarf-4", "-static"]] {
         let built = Built::whole(S390X, &flags);
         let mut command = Command::new("qemu-s390x-static");
-        let (mut report, core) = dump_core(command.arg(&built.program).arg("abort"), built.dir.path());
+        let (mut report, core) =
+            dump_core(command.arg(&built.program).arg("abort"), built.dir.path());
         report.without_twice();
-        let notes = String::from_utf8(run(Command::new("readelf").arg("-n").arg(&core)).stdout).unwrap();
+        let notes =
+            String::from_utf8(run(Command::new("readelf").arg("-n").arg(&core)).stdout).unwrap();
         assert!(!notes.contains("NT_FILE") && notes.contains("NT_AUXV"), "{notes}");
         let target = Target::open_core(&core, &core_options()).unwrap();
         check_s390x(&target, &report);
@@ -85,7 +98,8 @@ fn core_s390x() {
     }
 }
 
-/// A position-independent executable with shared libraries, of which some are in a directory with the foreign machine's files.
+/// A position-independent executable with shared libraries, of which some are in a directory with
+/// the foreign machine's files.
 #[test]
 fn core_s390x_with_libraries() {
     let built = Built::shared(S390X, &["-gdwarf-5", "-pie", "-fPIE"]);
@@ -101,7 +115,8 @@ fn core_s390x_with_libraries() {
 
 #[test]
 fn the_wrong_executable_of_a_foreign_core() {
-    let (built, other) = (Built::whole(S390X, &["-static"]), Built::whole(S390X, &["-static", "-O2"]));
+    let (built, other) =
+        (Built::whole(S390X, &["-static"]), Built::whole(S390X, &["-static", "-O2"]));
     let mut command = Command::new("qemu-s390x-static");
     let (_, core) = dump_core(command.arg(&built.program).arg("abort"), built.dir.path());
     for executable in [other.program.as_path(), "/bin/sh".as_ref()] {

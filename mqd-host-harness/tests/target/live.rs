@@ -5,15 +5,22 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 use crate::common::{
-    Built, Running, build_library, build_plugin, eventually, image_index, number, read, run, thread_states,
+    Built, Running, build_library, build_plugin, eventually, image_index, number, read, run,
+    thread_states,
 };
 use mqd_host_harness::target::{Target, TargetError, Unreadable};
 
 #[test]
 fn every_kind_of_executable() {
-    for flags in [&["-g", "-pie", "-fPIE"][..], &["-g", "-no-pie"], &["-g", "-static"], &["-g", "-static-pie"]] {
+    for flags in [
+        &["-g", "-pie", "-fPIE"][..],
+        &["-g", "-no-pie"],
+        &["-g", "-static"],
+        &["-g", "-static-pie"],
+    ] {
         let is_static = flags.iter().any(|flag| flag.starts_with("-static"));
-        let built = if is_static { Built::whole("gcc", flags) } else { Built::shared("gcc", flags) };
+        let built =
+            if is_static { Built::whole("gcc", flags) } else { Built::shared("gcc", flags) };
         let running = Running::start(&built.program, "wait");
         let target = running.attach();
         running.report.check_memory(&target);
@@ -23,7 +30,10 @@ fn every_kind_of_executable() {
         assert_eq!(target.core_path(), None);
         assert_eq!(target.executable(), Some(built.program.as_path()));
         assert_eq!(target.images()[0].path(), built.program);
-        assert_eq!(target.images()[0].bias() == 0, flags.contains(&"-no-pie") || flags.contains(&"-static"));
+        assert_eq!(
+            target.images()[0].bias() == 0,
+            flags.contains(&"-no-pie") || flags.contains(&"-static")
+        );
         assert_eq!(target.images().len() == 1, is_static, "{:?}", target.images());
         assert_eq!(target.images()[0].dynamic().is_none(), flags.contains(&"-static"));
         assert_eq!(target.cmdline(), [built.program.as_os_str(), "wait".as_ref()]);
@@ -46,13 +56,17 @@ fn images_are_those_of_the_link_map() {
         .collect();
     mapped.sort_unstable();
     mapped.dedup();
-    let mut images: Vec<_> = target.images().iter().map(|image| image.path().to_str().unwrap()).collect();
+    let mut images: Vec<_> =
+        target.images().iter().map(|image| image.path().to_str().unwrap()).collect();
     assert!(images.len() >= 4, "program, library, libc, dynamic linker: {images:?}");
     images.sort_unstable();
     assert_eq!(images, mapped);
     for image in target.images() {
-        let notes = String::from_utf8(run(Command::new("readelf").arg("-nW").arg(image.path())).stdout).unwrap();
-        let id: String = image.build_id().unwrap().iter().map(|byte| format!("{byte:02x}")).collect();
+        let notes =
+            String::from_utf8(run(Command::new("readelf").arg("-nW").arg(image.path())).stdout)
+                .unwrap();
+        let id: String =
+            image.build_id().unwrap().iter().map(|byte| format!("{byte:02x}")).collect();
         assert!(notes.contains(&id), "{}: {id}", image.path().display());
     }
     drop(target);
@@ -86,9 +100,15 @@ fn a_library_in_a_namespace_of_its_own() {
     assert!(running.report.data.iter().any(|(name, ..)| name == "plugin_data"));
     let target = running.attach();
     running.report.check(&target);
-    let named =
-        |word: &str| target.images().iter().filter(|image| image.path().to_string_lossy().contains(word)).count();
-    assert_eq!((named("plugin.so"), named("libc.so"), named("ld-linux")), (1, 2, 1), "{:?}", target.images());
+    let named = |word: &str| {
+        target.images().iter().filter(|image| image.path().to_string_lossy().contains(word)).count()
+    };
+    assert_eq!(
+        (named("plugin.so"), named("libc.so"), named("ld-linux")),
+        (1, 2, 1),
+        "{:?}",
+        target.images()
+    );
     drop(target);
     running.finish();
 }
@@ -135,7 +155,9 @@ fn all_threads_stand_still_and_go_on() {
             });
             last = now;
         }
-        eventually("the threads run", || thread_states(running.pid()).values().any(|state| *state == 'R'));
+        eventually("the threads run", || {
+            thread_states(running.pid()).values().any(|state| *state == 'R')
+        });
         assert!(!thread_states(running.pid()).values().any(|state| *state == 't'));
     }
 }
@@ -271,7 +293,10 @@ fn unmapped_memory() {
     assert_eq!(read(&target, end - 8, 8).unwrap().len(), 8);
     let error = read(&target, end - 8, 16).unwrap_err();
     assert_eq!((error.address, &error.why), (end, &Unreadable::NotMapped));
-    assert_eq!(error.to_string(), format!("cannot read the target's memory at {end:#x}: not mapped in the target"));
+    assert_eq!(
+        error.to_string(),
+        format!("cannot read the target's memory at {end:#x}: not mapped in the target")
+    );
     drop(target);
     running.finish();
 }
@@ -283,7 +308,8 @@ fn a_library_that_has_been_replaced() {
     std::fs::remove_file(&built.library).unwrap();
     build_library("gcc", &["-g", "-O2", "-DOTHER"], &built.library);
     let target = running.attach();
-    // The kernel still has the library that was loaded; who may open it sees everything, others are told.
+    // The kernel still has the library that was loaded; who may open it sees everything, others are
+    // told.
     if target.warnings().is_empty() {
         running.report.check(&target);
     } else {
@@ -295,7 +321,8 @@ fn a_library_that_has_been_replaced() {
     running.finish();
 }
 
-/// A process that sees another root directory than we do, as in a container: by chroot, and by a mount namespace of its own.
+/// A process that sees another root directory than we do, as in a container: by chroot, and by a
+/// mount namespace of its own.
 #[test]
 fn a_root_directory_of_its_own() {
     let built = Built::shared("gcc", &["-g", "-Wl,-rpath,/app"]);
@@ -353,11 +380,15 @@ fn processes_that_cannot_be_attached_to() {
     running.finish();
 }
 
-/// This test runs twice when it runs as root: the second time as a user who has no right to the process.
+/// This test runs twice when it runs as root: the second time as a user who has no right to the
+/// process.
 #[test]
 fn permission_denied() {
     const FOREIGN: &str = "MQD_TEST_FOREIGN";
-    let is_root = std::fs::metadata("/proc/self").map(|data| std::os::unix::fs::MetadataExt::uid(&data)).unwrap() == 0;
+    let is_root = std::fs::metadata("/proc/self")
+        .map(|data| std::os::unix::fs::MetadataExt::uid(&data))
+        .unwrap()
+        == 0;
     if !is_root {
         let pid = std::env::var(FOREIGN).map_or(1, |pid| pid.parse().unwrap());
         let error = Target::attach(pid).unwrap_err();
@@ -368,10 +399,13 @@ fn permission_denied() {
     let built = Built::shared("gcc", &["-g"]);
     let running = Running::start(&built.program, "wait");
     // A place where the other user can reach the program.
-    let dir =
-        tempfile::Builder::new().permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755)).tempdir().unwrap();
+    let dir = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .tempdir()
+        .unwrap();
     let copy = dir.path().join("test");
-    // By another process: a file that this one has open for writing, a child that another test starts has open too, and such a file cannot be run.
+    // By another process: a file that this one has open for writing, a child that another test
+    // starts has open too, and such a file cannot be run.
     run(Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&copy));
     run(Command::new(&copy)
         .args(["--exact", "live::permission_denied"])

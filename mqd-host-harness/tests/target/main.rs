@@ -1,4 +1,5 @@
-//! Opens real processes and real core files, and compares everything with what the programs say of themselves.
+//! Opens real processes and real core files, and compares everything with what the programs say of
+//! themselves.
 
 mod common;
 mod core;

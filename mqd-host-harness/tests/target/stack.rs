@@ -16,12 +16,16 @@ impl Built {
     /// `stripped`: the library has the symbols only that programs need.
     fn new(stripped: bool) -> Built {
         let directory = TempDir::new().unwrap();
-        let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/target/c").join(name);
+        let source =
+            |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/target/c").join(name);
         let path = |name: &str| directory.path().join(name);
         // Functions without frame pointers, and calls at their end that stay calls.
         let compile = |output: &Path, inputs: &[&Path], shared: bool| {
             let mut command = Command::new("gcc");
-            command.args(["-O2", "-g", "-fno-optimize-sibling-calls", "-pthread", "-o"]).arg(output).args(inputs);
+            command
+                .args(["-O2", "-g", "-fno-optimize-sibling-calls", "-pthread", "-o"])
+                .arg(output)
+                .args(inputs);
             command.args(if shared { &["-shared", "-fPIC"][..] } else { &[] });
             run(command.arg(format!("-Wl,-rpath,{}", directory.path().display())));
         };
@@ -102,7 +106,8 @@ fn what_cannot_be_told_is_not_known() {
         let running = built.start(mode);
         eventually(&format!("{mode}: not known"), || {
             let target = Target::attach(running.0.id()).unwrap();
-            let arrived = target.find_symbol("arrived").is_some() && number(&target, "arrived") == 1;
+            let arrived =
+                target.find_symbol("arrived").is_some() && number(&target, "arrived") == 1;
             arrived && calls(&target) == Calls::NotKnown
         });
     }
@@ -120,37 +125,72 @@ fn core_files_tell_the_same() {
     ] {
         let running = built.check(mode, &expected);
         let name = built.directory.path().join(mode);
-        run(Command::new("gcore").arg("-o").arg(&name).arg(running.0.id().to_string()).stdin(Stdio::null()));
+        run(Command::new("gcore")
+            .arg("-o")
+            .arg(&name)
+            .arg(running.0.id().to_string())
+            .stdin(Stdio::null()));
         let core = built.directory.path().join(format!("{mode}.{}", running.0.id()));
         let target = Target::open_core(&core, &core_options()).unwrap();
         assert_eq!(calls(&target), expected, "{mode}");
     }
 }
 
-/// A thread may be stopped anywhere: before a function has set up its frame, and in the procedure linkage table, which is no function.
+/// A thread may be stopped anywhere: before a function has set up its frame, and in the procedure
+/// linkage table, which is no function.
 #[test]
 fn at_every_instruction() {
     let built = Built::new(false);
     let core = |step: usize| built.directory.path().join(format!("step.{step}"));
     let mut gdb = Command::new("gdb");
-    gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", "set startup-with-shell off"]);
-    gdb.args(["-ex", "break main", "-ex", "run call", "-ex", "break *PMPI_Recv", "-ex", "continue"]);
+    gdb.args([
+        "-nx",
+        "-batch",
+        "-iex",
+        "set debuginfod enabled off",
+        "-ex",
+        "set startup-with-shell off",
+    ]);
+    gdb.args([
+        "-ex",
+        "break main",
+        "-ex",
+        "run call",
+        "-ex",
+        "break *PMPI_Recv",
+        "-ex",
+        "continue",
+    ]);
     gdb.env("LD_BIND_NOW", "1");
     for step in 0..STEPS {
-        gdb.args(["-ex", "x/i $pc", "-ex", &format!("generate-core-file {}", core(step).display())]);
+        gdb.args([
+            "-ex",
+            "x/i $pc",
+            "-ex",
+            &format!("generate-core-file {}", core(step).display()),
+        ]);
         // Not into the system call, which does not return.
         gdb.args(if step + 1 < STEPS { &["-ex", "stepi"][..] } else { &[] });
     }
-    let output = gdb.args(["-ex", "kill"]).arg(built.directory.path().join("stack")).stdin(Stdio::null()).output();
+    let output = gdb
+        .args(["-ex", "kill"])
+        .arg(built.directory.path().join("stack"))
+        .stdin(Stdio::null())
+        .output();
     let output = output.unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("pause@plt"), "it comes through the linkage table: {said}");
+    assert!(
+        output.status.success() && said.contains("pause@plt"),
+        "it comes through the linkage table: {said}"
+    );
     let mut expected = function("MPI_Recv");
     let at: Vec<&str> = said.lines().filter(|line| line.starts_with("=>")).collect();
     assert_eq!(at.len(), STEPS, "{said}");
     for (step, at) in at.into_iter().enumerate() {
-        // => ADDRESS <PLACE>: INSTRUCTION. In the function, or on the way into it: in its entry of the linkage table.
-        if at.split_whitespace().nth(2).is_some_and(|place| place.starts_with("<library_progress")) {
+        // => ADDRESS <PLACE>: INSTRUCTION. In the function, or on the way into it: in its entry of
+        // the linkage table.
+        if at.split_whitespace().nth(2).is_some_and(|place| place.starts_with("<library_progress"))
+        {
             expected = progress("MPI_Recv");
         }
         let target = Target::open_core(&core(step), &core_options()).unwrap();

@@ -66,9 +66,13 @@ fn compressed_sections() {
             run(Command::new("objcopy").arg(format!("--compress-debug-sections={flag}")).arg(file));
         }
         let listing = sections(&built.program);
-        // The flag C is the only one between the sizes and the link number of a compressed debug section.
+        // The flag C is the only one between the sizes and the link number of a compressed debug
+        // section.
         let info = listing.lines().find(|line| line.contains("debug_info ")).unwrap();
-        assert!(info.contains(".zdebug_info") || info.split_whitespace().any(|word| word == "C"), "{flag}: {info}");
+        assert!(
+            info.contains(".zdebug_info") || info.split_whitespace().any(|word| word == "C"),
+            "{flag}: {info}"
+        );
         check(&built);
     }
 }
@@ -81,7 +85,8 @@ fn split(file: &Path, debug: &Path) {
 }
 
 fn build_id(file: &Path) -> String {
-    let notes = String::from_utf8(run(Command::new("readelf").arg("-nW").arg(file)).stdout).unwrap();
+    let notes =
+        String::from_utf8(run(Command::new("readelf").arg("-nW").arg(file)).stdout).unwrap();
     notes.split("Build ID: ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned()
 }
 
@@ -115,12 +120,16 @@ fn split_by_debug_link() {
         for file in [&built.program, &built.library] {
             // The tests' builder asks for a build-id; take the note out where there is to be none.
             if id == "none" {
-                run(Command::new("objcopy").args(["--remove-section", ".note.gnu.build-id"]).arg(file));
+                run(Command::new("objcopy")
+                    .args(["--remove-section", ".note.gnu.build-id"])
+                    .arg(file));
             }
             let name = format!("{}.dbg", file.file_name().unwrap().to_string_lossy());
             let debug = built.path(&format!("{place}{name}"));
             split(file, &debug);
-            run(Command::new("objcopy").arg(format!("--add-gnu-debuglink={}", debug.display())).arg(file));
+            run(Command::new("objcopy")
+                .arg(format!("--add-gnu-debuglink={}", debug.display()))
+                .arg(file));
         }
         check(&built);
     }
@@ -133,12 +142,16 @@ fn a_debug_link_to_another_file_is_refused() {
         let other = Built::shared("gcc", &["-gdwarf-5", "-O2", "-DOTHER"]);
         if id == "none" {
             for file in [&built.program, &other.program] {
-                run(Command::new("objcopy").args(["--remove-section", ".note.gnu.build-id"]).arg(file));
+                run(Command::new("objcopy")
+                    .args(["--remove-section", ".note.gnu.build-id"])
+                    .arg(file));
             }
         }
         let debug = built.path("program.dbg");
         split(&built.program, &debug);
-        run(Command::new("objcopy").arg(format!("--add-gnu-debuglink={}", debug.display())).arg(&built.program));
+        run(Command::new("objcopy")
+            .arg(format!("--add-gnu-debuglink={}", debug.display()))
+            .arg(&built.program));
         split(&other.program, &debug);
         run(Command::new("strip").arg(&built.library));
         let running = Running::start(&built.program, "wait");
@@ -156,13 +169,20 @@ fn supplementary_file_of_dwz() {
     ] {
         let built = Built::shared("gcc", &[flag]);
         let supplement = built.path("common.debug");
-        run(Command::new("dwz").args([dwz, "-m"]).arg(&supplement).args([&built.program, &built.library]));
+        run(Command::new("dwz")
+            .args([dwz, "-m"])
+            .arg(&supplement)
+            .args([&built.program, &built.library]));
         assert!(sections(&built.program).contains(link), "{dwz}");
         check(&built);
 
-        // Without it, or with another of its name, what is in it is not known, and nothing else is taken for it.
+        // Without it, or with another of its name, what is in it is not known, and nothing else is
+        // taken for it.
         let other = Built::shared("gcc", &[flag, "-DOTHER", "-O2"]);
-        run(Command::new("dwz").args([dwz, "-m"]).arg(&supplement).args([&other.program, &other.library]));
+        run(Command::new("dwz")
+            .args([dwz, "-m"])
+            .arg(&supplement)
+            .args([&other.program, &other.library]));
         let running = Running::start(&built.program, "wait");
         assert_eq!(running.attach().find_type("bulk_13", None), None);
         running.finish();
@@ -237,11 +257,14 @@ fn types_of_rust_are_not_those_of_c() {
     let dir = tempfile::TempDir::new().unwrap();
     let (source, library) = (dir.path().join("rusty.rs"), dir.path().join("librusty.so"));
     let text = "#[no_mangle] pub extern \"C\" fn rusty() { println!(\"{}\", PLAIN.a) }
-                #[repr(C)] pub struct plain { pub a: char } #[no_mangle] pub static PLAIN: plain = plain { a: 'x' };";
+                #[repr(C)] pub struct plain { pub a: char } #[no_mangle] pub static PLAIN: plain = \
+                plain { a: 'x' };";
     std::fs::write(&source, text).unwrap();
     run(Command::new("rustc").args(["-g", "--crate-type=cdylib", "-o"]).args([&library, &source]));
     let built = Built::shared("gcc", &["-gdwarf-5"]);
-    let running = Running::start_command(Command::new(&built.program).arg("wait").env("LD_PRELOAD", &library));
+    let running = Running::start_command(
+        Command::new(&built.program).arg("wait").env("LD_PRELOAD", &library),
+    );
     let target = running.attach();
     let rust = image_index(&target, "librusty");
     assert!(target.images()[rust].has_types());

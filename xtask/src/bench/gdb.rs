@@ -1,4 +1,5 @@
-//! `cargo xtask bench gdb`: what a dump inside gdb costs, against what gdb takes for reading memory alone.
+//! `cargo xtask bench gdb`: what a dump inside gdb costs, against what gdb takes for reading memory
+//! alone.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,8 @@ use crate::workspace::{self, Profile, root, target};
 /// Runs of each: noise only adds time, so the best counts.
 const RUNS: usize = 15;
 
-/// Python for gdb. It notes what the debug DLL reads, and then has the same read again in several ways, taking turns with whole dumps.
+/// Python for gdb. It notes what the debug DLL reads, and then has the same read again in several
+/// ways, taking turns with whole dumps.
 const MEASURE: &str = r#"
 import ctypes, json, os, sys, time
 mqd = sys.modules["mqd_gdb"]
@@ -97,7 +99,8 @@ pub fn run(operations: &[u64]) -> Result<()> {
     let sources = ["many.c", "expect.c"].map(|name| root().join("fixtures").join(name));
     prefix.compile(&sources, &program, &["-O2"])?;
     println!(
-        "one process of fixtures/many.c, live; the best of {RUNS} runs that take turns, in ms. Reads are those of gdb's Python, nothing else done\n"
+        "one process of fixtures/many.c, live; the best of {RUNS} runs that take turns, in ms. \
+         Reads are those of gdb's Python, nothing else done\n"
     );
     println!("{:54} | {:^35} | {:^17}", "", "a dump takes, of", "of what it needs");
     println!(
@@ -120,9 +123,11 @@ pub fn run(operations: &[u64]) -> Result<()> {
         row(&prefix, &program, *operations)?;
     }
     println!(
-        "\ndump: `mqd dump -json` in gdb; queues: without JSON, each operation as a tuple; callbacks: the reads as the debug DLL has them made;\n\
-         fetches: the same reads alone, some of them 64 KiB; objects: each operation by a read of its own; fields: each field of each operation;\n\
-         mqd: `mqd dump --format json`, process start included. The last two are queues to objects and callbacks to fetches"
+        "\ndump: `mqd dump -json` in gdb; queues: without JSON, each operation as a tuple; \
+         callbacks: the reads as the debug DLL has them made;\nfetches: the same reads alone, \
+         some of them 64 KiB; objects: each operation by a read of its own; fields: each field of \
+         each operation;\nmqd: `mqd dump --format json`, process start included. The last two are \
+         queues to objects and callbacks to fetches"
     );
     Ok(())
 }
@@ -137,7 +142,8 @@ fn row(prefix: &dist::Prefix, program: &Path, operations: u64) -> Result<()> {
             .stdout(Stdio::null())
     })?;
     let begin = Instant::now();
-    let ready = || (0..2).all(|rank| directory.path().join(format!("rank-{rank}/expect.json")).exists());
+    let ready =
+        || (0..2).all(|rank| directory.path().join(format!("rank-{rank}/expect.json")).exists());
     while !ready() {
         ensure!(begin.elapsed() < Duration::from_secs(300), "the job does not get ready");
         std::thread::sleep(Duration::from_millis(50));
@@ -148,8 +154,9 @@ fn row(prefix: &dist::Prefix, program: &Path, operations: u64) -> Result<()> {
     let mut rank = None;
     for _ in 0..RUNS {
         let begin = Instant::now();
-        let text =
-            workspace::output(prefix.command("mqd").args(["dump", "--job", &pid, "--rank", "0", "--format", "json"]))?;
+        let text = workspace::output(
+            prefix.command("mqd").args(["dump", "--job", &pid, "--rank", "0", "--format", "json"]),
+        )?;
         let took = begin.elapsed();
         ours = Some(ours.map_or(took, |best: Duration| best.min(took)));
         let report: Value = serde_json::from_str(&text)?;
@@ -173,12 +180,19 @@ fn row(prefix: &dist::Prefix, program: &Path, operations: u64) -> Result<()> {
         .find_map(|line| line.strip_prefix("measured "))
         .with_context(|| format!("gdb did not measure: {output}"))?;
     let measured: Value = serde_json::from_str(line)?;
-    let milliseconds =
-        |name: &str| measured[name].as_f64().map(|seconds| seconds * 1e3).with_context(|| format!("no {name}: {line}"));
-    let (dump, queues, callbacks) = (milliseconds("dump")?, milliseconds("queues")?, milliseconds("callbacks")?);
-    let (fetches, objects, fields) = (milliseconds("fetches")?, milliseconds("objects")?, milliseconds("fields")?);
+    let milliseconds = |name: &str| {
+        measured[name]
+            .as_f64()
+            .map(|seconds| seconds * 1e3)
+            .with_context(|| format!("no {name}: {line}"))
+    };
+    let (dump, queues, callbacks) =
+        (milliseconds("dump")?, milliseconds("queues")?, milliseconds("callbacks")?);
+    let (fetches, objects, fields) =
+        (milliseconds("fetches")?, milliseconds("objects")?, milliseconds("fields")?);
     println!(
-        "{:>10} {dump:>7.1} {queues:>7.1} {callbacks:>9.2} {fetches:>8.2} {objects:>8.1} {fields:>8.1} | {:>7.2} {:>7.1} {:>7.2} {:>8.2} | {:>7.2} {:>9.2}",
+        "{:>10} {dump:>7.1} {queues:>7.1} {callbacks:>9.2} {fetches:>8.2} {objects:>8.1} \
+         {fields:>8.1} | {:>7.2} {:>7.1} {:>7.2} {:>8.2} | {:>7.2} {:>9.2}",
         measured["operations"].to_string(),
         dump / objects,
         dump / fetches,

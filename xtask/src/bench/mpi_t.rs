@@ -1,4 +1,5 @@
-//! `cargo xtask bench mpi_t`: what the tool information interface costs, in-process, with Open MPI's in the same run.
+//! `cargo xtask bench mpi_t`: what the tool information interface costs, in-process, with Open
+//! MPI's in the same run.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -12,13 +13,16 @@ use crate::workspace::{self, Profile, root, target};
 /// A line of the program: what was measured, with how many handles, nanoseconds.
 type Figure = (String, u32, f64);
 
-/// A variable of each kind that is read without looking anything up, and one whose value is computed.
-const OURS: [&str; 4] = ["messages_sent", "comm_unexpected_messages", "matching_time", "mean_search_length"];
+/// A variable of each kind that is read without looking anything up, and one whose value is
+/// computed.
+const OURS: [&str; 4] =
+    ["messages_sent", "comm_unexpected_messages", "matching_time", "mean_search_length"];
 
 /// A level that is bound to a communicator, as is one of ours.
 const OPEN_MPI: [&str; 1] = ["pml_ob1_unexpected_msgq_length"];
 
-/// Nanoseconds for a read, and for a message while variables that it updates have 0, 1 and 100 handles.
+/// Nanoseconds for a read, and for a message while variables that it updates have 0, 1 and 100
+/// handles.
 ///
 /// # Errors
 ///
@@ -30,7 +34,9 @@ pub fn run() -> Result<()> {
     let program = |name: &str, mpicc: PathBuf| -> Result<PathBuf> {
         let program = work.path().join(name);
         let source = root().join("fixtures/mpi_t_cost.c");
-        workspace::output(workspace::command(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program))?;
+        workspace::output(
+            workspace::command(mpicc).args(["-O2"]).arg(source).arg("-o").arg(&program),
+        )?;
         Ok(program)
     };
     let ours = program("ours", prefix.program("mpicc"))?;
@@ -48,12 +54,16 @@ pub fn run() -> Result<()> {
         }
     }
     let level = |figures: &[Figure], name: &str| {
-        let found = figures.iter().filter_map(|figure| of("read", figure)).find(|(what, ..)| *what == name);
+        let found =
+            figures.iter().filter_map(|figure| of("read", figure)).find(|(what, ..)| *what == name);
         found.map(|(.., time)| time).with_context(|| format!("no figure of {name}"))
     };
     let ratio = level(&ours, OURS[1])? / level(&theirs, OPEN_MPI[0])?;
     println!("\nour level of a communicator to Open MPI's: {ratio:.2} (< 1: faster)");
-    println!("\n{:<44} {:>8} {:>8} {:>8}", "a message to oneself, started handles of a", "0", "1", "100");
+    println!(
+        "\n{:<44} {:>8} {:>8} {:>8}",
+        "a message to oneself, started handles of a", "0", "1", "100"
+    );
     for kind in ["counter", "watermark", "timer"] {
         let times: Vec<f64> = ours
             .iter()
@@ -72,7 +82,10 @@ fn of<'a>(kind: &str, (what, handles, time): &'a Figure) -> Option<(&'a str, u32
 }
 
 fn figures(program: &mut Command) -> Result<Vec<Figure>> {
-    program.stdin(Stdio::null()).env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    program
+        .stdin(Stdio::null())
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     let text = workspace::output(program)?;
     let line = |line: &str| -> Option<Figure> {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -1,4 +1,5 @@
-//! What an MPI call costs with no tool, with QMPI tools, and with a PMPI tool, beside the plain call of MPICH and Open MPI.
+//! What an MPI call costs with no tool, with QMPI tools, and with a PMPI tool, beside the plain
+//! call of MPICH and Open MPI.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -32,7 +33,12 @@ pub fn run(repetitions: usize) -> Result<()> {
     let compile = |mpicc: &Path, name: &str, arguments: &[&str]| -> Result<PathBuf> {
         let program = work.path().join(name);
         let mut mpicc = workspace::command(mpicc);
-        mpicc.arg("-O2").arg(root().join("fixtures/calls.c")).args(arguments).arg("-o").arg(&program);
+        mpicc
+            .arg("-O2")
+            .arg(root().join("fixtures/calls.c"))
+            .args(arguments)
+            .arg("-o")
+            .arg(&program);
         workspace::output(&mut mpicc)?;
         Ok(program)
     };
@@ -58,9 +64,10 @@ pub fn run(repetitions: usize) -> Result<()> {
         case("a PMPI tool", &mpiexec, &wrapped, 0),
         case("a PMPI tool above 5 QMPI tools", &mpiexec, &wrapped, 5),
     ];
-    for (mpi, name, with_tool) in
-        [("mpich", "MPICH, no tool", "MPICH, a PMPI tool"), ("openmpi", "Open MPI, no tool", "Open MPI, a PMPI tool")]
-    {
+    for (mpi, name, with_tool) in [
+        ("mpich", "MPICH, no tool", "MPICH, a PMPI tool"),
+        ("openmpi", "Open MPI, no tool", "Open MPI, a PMPI tool"),
+    ] {
         let (mpicc, mpiexec) = (format!("mpicc.{mpi}"), format!("mpiexec.{mpi}"));
         let plain = compile(mpicc.as_ref(), mpi, &[])?;
         let wrapped = compile(mpicc.as_ref(), &format!("{mpi}-wrapped"), &["-DWRAPPER"])?;
@@ -73,7 +80,8 @@ pub fn run(repetitions: usize) -> Result<()> {
         }
     }
     println!(
-        "MPI_Comm_rank, best of {repetitions} runs, taking turns; tools only pass the call on; ratio: to MPICH's plain call (< 1: faster)\n"
+        "MPI_Comm_rank, best of {repetitions} runs, taking turns; tools only pass the call on; \
+         ratio: to MPICH's plain call (< 1: faster)\n"
     );
     let best = |case: &Case| case.runs.iter().copied().fold(f64::INFINITY, f64::min);
     let peer = cases.iter().find(|case| case.name == "MPICH, no tool").map_or(f64::NAN, best);
@@ -90,6 +98,9 @@ fn measure(case: &Case) -> Result<f64> {
     command.env("QMPI_TOOLS", vec!["pass"; case.tools].join(":"));
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     let text = workspace::output(&mut command)?;
-    let figure = text.lines().find_map(|line| line.strip_prefix("ns ")).context("the program printed no figure")?;
+    let figure = text
+        .lines()
+        .find_map(|line| line.strip_prefix("ns "))
+        .context("the program printed no figure")?;
     Ok(figure.parse()?)
 }

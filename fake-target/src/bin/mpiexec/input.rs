@@ -1,5 +1,5 @@
-//! The terminal's input for rank 0. Ranks are process groups of their own and could not read the terminal themselves; other kinds of standard input
-//! are inherited and need none of this.
+//! The terminal's input for rank 0. Ranks are process groups of their own and could not read the
+//! terminal themselves; other kinds of standard input are inherited and need none of this.
 
 use std::io::{IsTerminal, Stdin};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -31,9 +31,11 @@ impl Input {
         Input { terminal: std::io::stdin(), rank, waiting: Vec::new() }
     }
 
-    /// The terminal, to be polled for reading while rank 0 can take more and we are in the foreground.
+    /// The terminal, to be polled for reading while rank 0 can take more and we are in the
+    /// foreground.
     pub(crate) fn readable(&self) -> Option<BorrowedFd<'_>> {
-        (self.rank.is_some() && self.waiting.is_empty() && self.in_foreground()).then(|| self.terminal.as_fd())
+        (self.rank.is_some() && self.waiting.is_empty() && self.in_foreground())
+            .then(|| self.terminal.as_fd())
     }
 
     /// Rank 0's pipe, to be polled for writing while something waits.
@@ -41,12 +43,14 @@ impl Input {
         self.rank.as_ref().filter(|_| !self.waiting.is_empty()).map(AsFd::as_fd)
     }
 
-    /// Whether the terminal will be read again when the user brings us to the foreground, of which nothing tells us.
+    /// Whether the terminal will be read again when the user brings us to the foreground, of which
+    /// nothing tells us.
     pub(crate) fn in_background(&self) -> bool {
         self.rank.is_some() && !self.in_foreground()
     }
 
-    /// Takes what was typed. SIGTTIN is blocked, so that reading in the background is an error (EIO), not a stop.
+    /// Takes what was typed. SIGTTIN is blocked, so that reading in the background is an error
+    /// (EIO), not a stop.
     pub(crate) fn read(&mut self) {
         let mut buffer = [0; 4096];
         match read(&self.terminal, &mut buffer) {

@@ -79,13 +79,15 @@ impl StartError {
 pub(crate) struct Job {
     /// By rank.
     pub(crate) ranks: Vec<Rank>,
-    /// A pipe (its read and write end) whose end of file ranks wait for in MPI_Init when a debugger wants to see them first.
+    /// A pipe (its read and write end) whose end of file ranks wait for in MPI_Init when a
+    /// debugger wants to see them first.
     gate: Option<(OwnedFd, OwnedFd)>,
 }
 
 impl Job {
-    /// Starts all ranks. `mask` is the signal mask they begin with, `held` makes them wait in MPI_Init for [`Job::release`], `stdin_pipe` gives rank 0
-    /// a pipe as its standard input instead of our own.
+    /// Starts all ranks. `mask` is the signal mask they begin with, `held` makes them wait in
+    /// MPI_Init for [`Job::release`], `stdin_pipe` gives rank 0 a pipe as its standard input
+    /// instead of our own.
     ///
     /// When one cannot be started, those before it are killed and reaped.
     pub(crate) fn start(
@@ -98,8 +100,8 @@ impl Job {
             .map_err(|error| StartError::system("make the job's shared memory", error))?;
         let mut inherited = vec![("MQDRT_SEGMENT_FD", segment.as_raw_fd())];
         let gate = if held {
-            let gate =
-                pipe2(OFlag::O_CLOEXEC).map_err(|error| StartError::system("make a pipe to hold the ranks", error))?;
+            let gate = pipe2(OFlag::O_CLOEXEC)
+                .map_err(|error| StartError::system("make a pipe to hold the ranks", error))?;
             inherited.push(("MQDRT_GATE_FD", gate.0.as_raw_fd()));
             Some(gate)
         } else {
@@ -138,7 +140,9 @@ impl Job {
                     Ok(mut child) => {
                         let pid = Pid::from_raw(child.id().cast_signed());
                         job.ranks.push(Rank { pid, executable: executable.clone(), end: None });
-                        if let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) {
+                        if let (Some(stdout), Some(stderr)) =
+                            (child.stdout.take(), child.stderr.take())
+                        {
                             streams.push(Streams { stdin: child.stdin.take(), stdout, stderr });
                         }
                     }
@@ -176,7 +180,8 @@ impl Job {
         self.ranks.iter().all(|rank| rank.end.is_some())
     }
 
-    /// Takes note of a rank that has ended since the last call, if there is one: its number. Stopped ones have not ended.
+    /// Takes note of a rank that has ended since the last call, if there is one: its number.
+    /// Stopped ones have not ended.
     pub(crate) fn reap(&mut self) -> Option<usize> {
         loop {
             let (pid, end) = wait(libc::WNOHANG)?;
@@ -194,8 +199,8 @@ impl Job {
         }
     }
 
-    /// Reaps a process that has ended. Its process number still belongs to it here, so its group can be killed without hitting a stranger: a rank's own
-    /// children do not outlive it.
+    /// Reaps a process that has ended. Its process number still belongs to it here, so its group
+    /// can be killed without hitting a stranger: a rank's own children do not outlive it.
     fn note_end(&mut self, pid: Pid, end: End) -> Option<usize> {
         let rank = self.ranks.iter().position(|rank| rank.pid == pid && rank.end.is_none());
         if let Some(rank) = rank {
@@ -210,11 +215,13 @@ impl Job {
 
 /// A child that has ended, left as a zombie.
 fn wait(flags: i32) -> Option<(Pid, End)> {
-    // SAFETY: siginfo_t is plain data, for which zeroes are valid; waitid fills it. si_pid and si_status are those of a SIGCHLD.
+    // SAFETY: siginfo_t is plain data, for which zeroes are valid; waitid fills it. si_pid and
+    // si_status are those of a SIGCHLD.
     let (pid, code, status) = unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         let result = loop {
-            let result = libc::waitid(libc::P_ALL, 0, &mut info, libc::WEXITED | libc::WNOWAIT | flags);
+            let result =
+                libc::waitid(libc::P_ALL, 0, &mut info, libc::WEXITED | libc::WNOWAIT | flags);
             if result == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
                 break result;
             }
@@ -235,7 +242,8 @@ fn wait(flags: i32) -> Option<(Pid, End)> {
 fn prepare_child(command: &mut Command, mask: SigSet, inherited: Vec<RawFd>) {
     let launcher = getpid();
     let prepare = move || {
-        // A killed launcher takes its ranks with it; if it died before this line, nobody will tell us.
+        // A killed launcher takes its ranks with it; if it died before this line, nobody will tell
+        // us.
         set_pdeathsig(Signal::SIGKILL)?;
         if getppid() != launcher {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -248,11 +256,13 @@ fn prepare_child(command: &mut Command, mask: SigSet, inherited: Vec<RawFd>) {
         pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
         Ok(())
     };
-    // SAFETY: the closure makes system calls only, all of which are async-signal-safe; it does not allocate.
+    // SAFETY: the closure makes system calls only, all of which are async-signal-safe; it does not
+    // allocate.
     unsafe { command.pre_exec(prepare) };
 }
 
-/// The file that will run: what the shell would find, absolute. Like other launchers, a relative path starts from the ranks' working directory.
+/// The file that will run: what the shell would find, absolute. Like other launchers, a relative
+/// path starts from the ranks' working directory.
 fn executable(program: &Program) -> PathBuf {
     let name = Path::new(&program.command[0]);
     let base = match &program.directory {
@@ -269,17 +279,27 @@ fn executable(program: &Program) -> PathBuf {
         .unwrap_or_else(|| name.to_owned())
 }
 
-/// Without `.` components; symbolic links stay, as they are the name by which the user knows the program.
+/// Without `.` components; symbolic links stay, as they are the name by which the user knows the
+/// program.
 fn clean(path: &Path) -> PathBuf {
     path.components().collect()
 }
 
-fn cannot_start(rank: usize, program: &Program, executable: &Path, error: &io::Error) -> StartError {
+fn cannot_start(
+    rank: usize,
+    program: &Program,
+    executable: &Path,
+    error: &io::Error,
+) -> StartError {
     let name = program.command[0].display();
     let (why, code) = match error.kind() {
-        _ if program.directory.as_ref().is_some_and(|directory| !directory.is_dir()) => {
-            (format!("there is no directory {}", program.directory.as_deref().unwrap_or(Path::new("")).display()), 1)
-        }
+        _ if program.directory.as_ref().is_some_and(|directory| !directory.is_dir()) => (
+            format!(
+                "there is no directory {}",
+                program.directory.as_deref().unwrap_or(Path::new("")).display()
+            ),
+            1,
+        ),
         io::ErrorKind::NotFound if executable.is_absolute() && executable.exists() => {
             (format!("the interpreter that {} asks for does not exist", executable.display()), 126)
         }
@@ -292,7 +312,8 @@ fn cannot_start(rank: usize, program: &Program, executable: &Path, error: &io::E
     StartError { text: format!("cannot start rank {rank}, {name}: {why}"), code }
 }
 
-/// Where the runtime's libraries are: `lib` of the prefix that this `mpiexec` is installed in, or the directory that both were built into.
+/// Where the runtime's libraries are: `lib` of the prefix that this `mpiexec` is installed in, or
+/// the directory that both were built into.
 fn library_directory() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     let directory = own.parent()?;

@@ -1,7 +1,8 @@
-//! `mpiexec`: starts the processes of an MPI job on this machine and looks after them until the last has ended.
+//! `mpiexec`: starts the processes of an MPI job on this machine and looks after them until the
+//! last has ended.
 //!
-//! It is also the job's *starter process* for debuggers: they read the table of processes from it (MPIR). It does not link the MPI library, so
-//! that a debugger never takes it for a rank.
+//! It is also the job's *starter process* for debuggers: they read the table of processes from it
+//! (MPIR). It does not link the MPI library, so that a debugger never takes it for a rank.
 
 mod input;
 mod job;
@@ -51,7 +52,10 @@ fn run(options: &Options) -> Result<ExitCode, (String, u8)> {
     let mut stdin = None;
     for (rank, streams) in streams.into_iter().enumerate() {
         stdin = stdin.or(streams.stdin);
-        sources.extend(Source::of_rank(rank, options.tag_output, streams.stdout, streams.stderr).map_err(system)?);
+        sources.extend(
+            Source::of_rank(rank, options.tag_output, streams.stdout, streams.stderr)
+                .map_err(system)?,
+        );
     }
     mpir::spawned(&job.ranks);
     job.release();

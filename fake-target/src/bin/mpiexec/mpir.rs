@@ -1,4 +1,5 @@
-//! The MPIR Process Acquisition Interface: tells a debugger which processes make up the job. Its variables live in `mpir.c`.
+//! The MPIR Process Acquisition Interface: tells a debugger which processes make up the job. Its
+//! variables live in `mpir.c`.
 
 use std::ffi::{CString, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
@@ -31,7 +32,8 @@ pub(crate) fn being_debugged() -> bool {
     unsafe { (&raw const MPIR_being_debugged).read_volatile() != 0 }
 }
 
-/// Publishes the ranks and stops at the debugger's breakpoint, if there is one. The ranks may go on when this returns.
+/// Publishes the ranks and stops at the debugger's breakpoint, if there is one. The ranks may go on
+/// when this returns.
 pub(crate) fn spawned(ranks: &[Rank]) {
     let host = nix::unistd::gethostname().unwrap_or_default();
     let table: Vec<ProcDesc> = ranks
@@ -43,7 +45,8 @@ pub(crate) fn spawned(ranks: &[Rank]) {
         })
         .collect();
     let size = c_int::try_from(table.len()).unwrap_or(c_int::MAX);
-    // SAFETY: mpiexec has one thread, and nothing else in it touches these variables. The table stays for the life of the process.
+    // SAFETY: mpiexec has one thread, and nothing else in it touches these variables. The table
+    // stays for the life of the process.
     unsafe {
         (&raw mut MPIR_proctable).write_volatile(Vec::leak(table).as_mut_ptr());
         (&raw mut MPIR_proctable_size).write_volatile(size);

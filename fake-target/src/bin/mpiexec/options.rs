@@ -1,4 +1,5 @@
-//! The command line, in the spelling that MPI users know: `-n`, `-np`, `-wdir`, … with one dash or two; `:` between programs.
+//! The command line, in the spelling that MPI users know: `-n`, `-np`, `-wdir`, … with one dash or
+//! two; `:` between programs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -20,8 +21,10 @@ Starts a job of N processes of PROGRAM on this machine.
   -V, -version       the version
 
 After a `:` comes another program of the same job; its ranks follow those of the program before it.
-Standard input goes to rank 0. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT go to every rank.
-The exit code is that of the first rank that fails, 128+N if signal N killed it; the other ranks are then ended.
+Standard input goes to rank 0. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP and \
+                                SIGCONT go to every rank.
+The exit code is that of the first rank that fails, 128+N if signal N killed it; the other ranks \
+                                are then ended.
 ";
 
 /// One program of the job and its ranks.
@@ -58,7 +61,8 @@ pub(crate) enum Request {
 
 /// Reads the arguments (without the command's own name). The error is a sentence for the user.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Request, String> {
-    let mut options = Options { programs: Vec::new(), tag_output: false, grace: Duration::from_secs(5) };
+    let mut options =
+        Options { programs: Vec::new(), tag_output: false, grace: Duration::from_secs(5) };
     for part in arguments.split(|argument| argument == ":") {
         match parse_program(part, &mut options)? {
             Part::Program(program) => options.programs.push(program),
@@ -76,7 +80,8 @@ enum Part {
 }
 
 fn parse_program(arguments: &[OsString], options: &mut Options) -> Result<Part, String> {
-    let mut program = Program { ranks: 1, command: Vec::new(), directory: None, environment: Vec::new() };
+    let mut program =
+        Program { ranks: 1, command: Vec::new(), directory: None, environment: Vec::new() };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let Some(name) = option_name(argument) else {
@@ -87,9 +92,15 @@ fn parse_program(arguments: &[OsString], options: &mut Options) -> Result<Part, 
         match name {
             "n" | "np" => {
                 let text = value()?;
-                program.ranks =
-                    text.to_str().and_then(|text| text.parse().ok()).filter(|&n| n > 0).ok_or_else(|| {
-                        format!("-{name} {}: the number of processes is a whole number, 1 or more", text.display())
+                program.ranks = text
+                    .to_str()
+                    .and_then(|text| text.parse().ok())
+                    .filter(|&n| n > 0)
+                    .ok_or_else(|| {
+                        format!(
+                            "-{name} {}: the number of processes is a whole number, 1 or more",
+                            text.display()
+                        )
                     })?;
             }
             "wdir" => program.directory = Some(value()?.into()),
@@ -125,10 +136,15 @@ fn assignment(text: &OsStr) -> Result<(OsString, OsString), String> {
     use std::os::unix::ffi::OsStrExt;
     let bytes = text.as_bytes();
     match bytes.iter().position(|&byte| byte == b'=') {
-        Some(at) => Ok((OsStr::from_bytes(&bytes[..at]).into(), OsStr::from_bytes(&bytes[at + 1..]).into())),
+        Some(at) => {
+            Ok((OsStr::from_bytes(&bytes[..at]).into(), OsStr::from_bytes(&bytes[at + 1..]).into()))
+        }
         None => match std::env::var_os(text) {
             Some(value) => Ok((text.into(), value)),
-            None => Err(format!("-x {0}: there is no variable {0} here; give its value: -x {0}=VALUE", text.display())),
+            None => Err(format!(
+                "-x {0}: there is no variable {0} here; give its value: -x {0}=VALUE",
+                text.display()
+            )),
         },
     }
 }

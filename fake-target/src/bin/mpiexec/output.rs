@@ -1,4 +1,5 @@
-//! The ranks' output: whole lines go to our own stdout and stderr, so that lines of different ranks never mix.
+//! The ranks' output: whole lines go to our own stdout and stderr, so that lines of different ranks
+//! never mix.
 
 use std::collections::VecDeque;
 use std::io::{IsTerminal, Read};
@@ -10,7 +11,8 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
 /// A line longer than this is passed on in parts.
 const LONGEST_LINE: usize = 1 << 20;
-/// With this much waiting to be written, ranks are not read any more, and so wait as they would on a slow terminal.
+/// With this much waiting to be written, ranks are not read any more, and so wait as they would on
+/// a slow terminal.
 const ENOUGH_QUEUED: usize = 1 << 20;
 /// A pipe that poll calls writable takes this much without blocking (PIPE_BUF).
 const WRITE_AT_ONCE: usize = 4096;
@@ -71,7 +73,8 @@ impl Sink {
 
     /// Writes what can be written without blocking; to be called when poll says so.
     ///
-    /// It bypasses the buffers of Rust's streams, which nothing else in this program uses: the queue is the buffer.
+    /// It bypasses the buffers of Rust's streams, which nothing else in this program uses: the
+    /// queue is the buffer.
     pub(crate) fn write(&mut self) {
         let (front, _) = self.queue.as_slices();
         let front = &front[..front.len().min(WRITE_AT_ONCE)];
@@ -126,7 +129,13 @@ impl Source {
         let tag = if tag { format!("[{rank}] ") } else { String::new() };
         let new = |sink: usize, pipe: OwnedFd| {
             fcntl(&pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-            Ok(Source { sink, number: 2 * rank + sink, pipe: Some(pipe.into()), tag: tag.clone(), partial: Vec::new() })
+            Ok(Source {
+                sink,
+                number: 2 * rank + sink,
+                pipe: Some(pipe.into()),
+                tag: tag.clone(),
+                partial: Vec::new(),
+            })
         };
         Ok([new(0, stdout.into())?, new(1, stderr.into())?])
     }
@@ -149,7 +158,8 @@ impl Source {
             Ok(0) => true,
             Ok(length) => {
                 self.take(&buffer[..length], sink);
-                // Who writes to a stream that nobody reads learns it as it would without us in between.
+                // Who writes to a stream that nobody reads learns it as it would without us in
+                // between.
                 sink.closed
             }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => false,
@@ -171,7 +181,9 @@ impl Source {
 
     /// Whether [`Source::idle`] would show something.
     pub(crate) fn waits_for_terminal(&self, sink: &Sink) -> bool {
-        sink.terminal && !self.partial.is_empty() && sink.open_line.is_none_or(|open| open == self.number)
+        sink.terminal
+            && !self.partial.is_empty()
+            && sink.open_line.is_none_or(|open| open == self.number)
     }
 
     fn take(&mut self, bytes: &[u8], sink: &mut Sink) {
@@ -195,7 +207,8 @@ impl Source {
         self.begin_line(sink);
         sink.push(&self.partial);
         self.partial.clear();
-        // The output's very last line may lack its end, as the program wrote it; what follows begins a new line all the same.
+        // The output's very last line may lack its end, as the program wrote it; what follows
+        // begins a new line all the same.
         sink.open_line = Some(self.number);
     }
 

@@ -39,7 +39,8 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// From here on signals wait to be read. One that we were started to ignore (nohup, a background job of a script) stays ignored.
+    /// From here on signals wait to be read. One that we were started to ignore (nohup, a
+    /// background job of a script) stays ignored.
     pub(crate) fn take() -> nix::Result<Signals> {
         let mut taken = SigSet::empty();
         taken.add(Signal::SIGCHLD);
@@ -71,10 +72,12 @@ impl Signals {
 }
 
 fn ignored(signal: Signal) -> bool {
-    // SAFETY: sigaction is plain data, for which zeroes are valid; with a null new action the call only fills it.
+    // SAFETY: sigaction is plain data, for which zeroes are valid; with a null new action the call
+    // only fills it.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(signal as i32, std::ptr::null(), &mut action) == 0 && action.sa_sigaction == libc::SIG_IGN
+        libc::sigaction(signal as i32, std::ptr::null(), &mut action) == 0
+            && action.sa_sigaction == libc::SIG_IGN
     }
 }
 
@@ -146,7 +149,9 @@ impl Supervisor {
     }
 
     fn finished(&self) -> bool {
-        self.job.over() && !self.sources.iter().any(Source::is_open) && !self.sinks.iter().any(Sink::has_work)
+        self.job.over()
+            && !self.sources.iter().any(Source::is_open)
+            && !self.sinks.iter().any(Sink::has_work)
     }
 
     /// Waits for something to happen and moves input and output.
@@ -204,15 +209,21 @@ impl Supervisor {
     }
 
     fn timeout(&self) -> PollTimeout {
-        let idle =
-            self.sources.iter().any(|source| source.waits_for_terminal(&self.sinks[source.sink])).then_some(IDLE);
+        let idle = self
+            .sources
+            .iter()
+            .any(|source| source.waits_for_terminal(&self.sinks[source.sink]))
+            .then_some(IDLE);
         let background = self.input.in_background().then_some(BACKGROUND);
         let deadline = match self.ending {
-            Ending::Asked(deadline) if !self.job.over() => Some(deadline.saturating_duration_since(Instant::now())),
+            Ending::Asked(deadline) if !self.job.over() => {
+                Some(deadline.saturating_duration_since(Instant::now()))
+            }
             _ => None,
         };
         // What remains after the ranks have ended is read without waiting.
-        let rest = (self.job.over() && self.sources.iter().any(Source::is_open)).then_some(Duration::ZERO);
+        let rest =
+            (self.job.over() && self.sources.iter().any(Source::is_open)).then_some(Duration::ZERO);
         // Rounded up, or the loop would spin through the last millisecond.
         let up = |wait: Duration| wait + Duration::from_micros(999);
         match [idle, background, deadline, rest].into_iter().flatten().min() {
@@ -248,15 +259,23 @@ impl Supervisor {
 
     fn on_end(&mut self, rank: usize) {
         let process = &self.job.ranks[rank];
-        let Some(end) = process.end.filter(|&end| end != End::Exit(0) && self.failure.is_none()) else { return };
+        let Some(end) = process.end.filter(|&end| end != End::Exit(0) && self.failure.is_none())
+        else {
+            return;
+        };
         self.failure = Some(end);
-        let mut message = format!("rank {rank} (process {}, {}) {end}", process.pid, process.executable.display());
+        let mut message = format!(
+            "rank {rank} (process {}, {}) {end}",
+            process.pid,
+            process.executable.display()
+        );
         let others = self.job.ranks.iter().filter(|rank| rank.end.is_none()).count();
         if others > 0 && self.ending == Ending::No {
             message += &format!("; ending the other {others}");
         }
         // Who sends a signal need not be told of its effect.
-        if !matches!((self.asked, end), (Some(asked), End::Signal(signal, _)) if asked as i32 == signal) {
+        if !matches!((self.asked, end), (Some(asked), End::Signal(signal, _)) if asked as i32 == signal)
+        {
             self.sinks[1].say(&message);
         }
         mpir::aborting(&message);

@@ -1,5 +1,6 @@
-//! Control variables in the environment. The variable `MQDRT_CVAR_X` is set by three names, in ascending order of precedence: `MQDRT_X`, `MQDRT_PARAM_X`,
-//! `MQDRT_CVAR_X`. Alternative names (`alt_env`) come with the same three prefixes and below all of the variable's own.
+//! Control variables in the environment. The variable `MQDRT_CVAR_X` is set by three names, in
+//! ascending order of precedence: `MQDRT_X`, `MQDRT_PARAM_X`, `MQDRT_CVAR_X`. Alternative names
+//! (`alt_env`) come with the same three prefixes and below all of the variable's own.
 
 use super::Cvar;
 use super::values::TABLE;
@@ -9,12 +10,17 @@ use std::sync::Once;
 /// What comes before a name, in ascending order of precedence.
 const PREFIXES: [&str; 3] = ["MQDRT_", "MQDRT_PARAM_", "MQDRT_CVAR_"];
 
-/// Reads the environment, once: with the beginning of MPI or of the tool information interface, whichever is first. A value written later stays.
+/// Reads the environment, once: with the beginning of MPI or of the tool information interface,
+/// whichever is first. A value written later stays.
 pub(crate) fn read() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         for cvar in TABLE {
-            set(cvar, |name| std::env::var(name).ok(), |complaint| eprintln!("mpi: {}{complaint}", who()));
+            set(
+                cvar,
+                |name| std::env::var(name).ok(),
+                |complaint| eprintln!("mpi: {}{complaint}", who()),
+            );
         }
     });
 }
@@ -23,14 +29,17 @@ fn who() -> String {
     rank_in_job().map(|rank| format!("rank {rank}: ")).unwrap_or_default()
 }
 
-/// Sets a variable from the environment, whose values `look` finds. A value that is none is complained of and leaves the variable as it is.
+/// Sets a variable from the environment, whose values `look` finds. A value that is none is
+/// complained of and leaves the variable as it is.
 fn set(cvar: &Cvar, look: impl Fn(&str) -> Option<String>, complain: impl Fn(String)) {
     let own = cvar.name.trim_start_matches(PREFIXES[2]);
     for name in cvar.alternatives.iter().copied().chain([own]) {
         for name in PREFIXES.map(|prefix| format!("{prefix}{name}")) {
             let Some(text) = look(&name) else { continue };
             if let Err(what) = cvar.value.parse(&text) {
-                complain(format!("the environment variable {name} is {text:?}, which is {what}; it is ignored"));
+                complain(format!(
+                    "the environment variable {name} is {text:?}, which is {what}; it is ignored"
+                ));
             }
         }
     }
@@ -57,7 +66,8 @@ mod tests {
         }
     }
 
-    /// The order of the three prefixes, and of alternative names below them (the design's "ascending priority order").
+    /// The order of the three prefixes, and of alternative names below them (the design's
+    /// "ascending priority order").
     #[test]
     fn later_prefixes_win() {
         static SAMPLE: Int = Int::new(1);

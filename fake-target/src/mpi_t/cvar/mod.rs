@@ -1,4 +1,5 @@
-//! Control variables (MPI 3.1, section 14.3.6). Their descriptions stand next to their use (`cvar!`); [`values`] is the table gathered from them.
+//! Control variables (MPI 3.1, section 14.3.6). Their descriptions stand next to their use
+//! (`cvar!`); [`values`] is the table gathered from them.
 
 pub(crate) mod environment;
 pub(crate) mod storage;
@@ -25,7 +26,8 @@ pub(crate) enum Writable {
     Always,
     /// Until `MPI_Init`.
     BeforeInit,
-    /// While no collective operation of this process is under way: all its processes must agree on how it is done.
+    /// While no collective operation of this process is under way: all its processes must agree on
+    /// how it is done.
     OutsideCollectives,
 }
 
@@ -54,15 +56,23 @@ pub(crate) struct Cvar {
 }
 
 impl Cvar {
-    /// The description that the program gets: what it steers, what it may hold, its default, and when it can be written.
+    /// The description that the program gets: what it steers, what it may hold, its default, and
+    /// when it can be written.
     pub(crate) fn full_description(&self) -> String {
         let when = match self.writable {
             Writable::Always => "can be written at any time",
             Writable::BeforeInit => "can be written until MPI_Init",
-            Writable::OutsideCollectives => "can be written while no collective operation is under way",
+            Writable::OutsideCollectives => {
+                "can be written while no collective operation is under way"
+            }
         };
         let whose = if self.device { "of the transport" } else { "above the transport" };
-        format!("{} ({}; default {}; {when}; {whose}.)", self.description, self.value.describe(), self.default)
+        format!(
+            "{} ({}; default {}; {when}; {whose}.)",
+            self.description,
+            self.value.describe(),
+            self.default
+        )
     }
 }
 
@@ -80,7 +90,9 @@ static HANDLES: Slots<CvarHandle> = Slots::new(Kind::CvarHandle);
 fn variable(index: c_int) -> Result<&'static Cvar> {
     check()?;
     let found = usize::try_from(index).ok().and_then(|index| TABLE.get(index));
-    found.ok_or_else(|| Error::new(MPI_T_ERR_INVALID_INDEX, format!("there is no control variable {index}")))
+    found.ok_or_else(|| {
+        Error::new(MPI_T_ERR_INVALID_INDEX, format!("there is no control variable {index}"))
+    })
 }
 
 /// `MPI_T_cvar_get_num`
@@ -107,7 +119,10 @@ pub(crate) fn get_info(
     strings::give_both((cvar.name, name, name_len), (&cvar.full_description(), desc, desc_len))?;
     give(verbosity, cvar.verbosity);
     give(datatype, cvar.value.datatype());
-    give(enumtype, cvar.value.enumeration().map_or(MPI_T_ENUM_NULL, |enumeration| enumeration.handle()));
+    give(
+        enumtype,
+        cvar.value.enumeration().map_or(MPI_T_ENUM_NULL, |enumeration| enumeration.handle()),
+    );
     give(bind, cvar.value.bind());
     give(scope, cvar.scope);
     Ok(())
@@ -118,8 +133,9 @@ pub(crate) fn get_index(name: *const c_char, index: *mut c_int) -> Result {
     check()?;
     let name = strings::take(name, "name")?;
     let found = TABLE.binary_search_by(|cvar| cvar.name.cmp(name));
-    let found =
-        found.map_err(|_| Error::new(MPI_T_ERR_INVALID_NAME, format!("there is no control variable {name}")))?;
+    let found = found.map_err(|_| {
+        Error::new(MPI_T_ERR_INVALID_NAME, format!("there is no control variable {name}"))
+    })?;
     give_required(index, "cvar_index", found as c_int)
 }
 
@@ -132,16 +148,22 @@ pub(crate) fn handle_alloc(
 ) -> Result {
     let cvar = variable(index)?;
     if handle.is_null() || count.is_null() {
-        return Err(Error::new(MPI_T_ERR_INVALID, "the arguments handle and count must not be null"));
+        return Err(Error::new(
+            MPI_T_ERR_INVALID,
+            "the arguments handle and count must not be null",
+        ));
     }
     let communicator = objects::resolve(cvar.value.bind(), object)?;
     let new = HANDLES.take(|_, slot| {
         slot.index.store(index as usize, Ordering::Relaxed);
-        slot.communicator
-            .store(communicator.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut()), Ordering::Relaxed);
+        slot.communicator.store(
+            communicator.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut()),
+            Ordering::Relaxed,
+        );
         slot.orphan.store(0, Ordering::Relaxed);
     });
-    let new = new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"))?;
+    let new =
+        new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"))?;
     give(handle, MPI_T_cvar_handle(new));
     give(count, cvar.value.count());
     Ok(())
@@ -152,7 +174,8 @@ pub(crate) fn handle_free(handle: *mut MPI_T_cvar_handle) -> Result {
     check()?;
     // SAFETY: a caller of MPI passes null or the address of a handle.
     let handle = unsafe { handle.as_mut() };
-    let handle = handle.ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument handle is a null pointer"))?;
+    let handle = handle
+        .ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument handle is a null pointer"))?;
     if !HANDLES.give_back(handle.0) {
         return Err(invalid_handle());
     }
@@ -199,12 +222,18 @@ pub(crate) fn write(handle: MPI_T_cvar_handle, buf: *const c_void) -> Result {
         return Err(buffer_is_missing());
     }
     if [MPI_T_SCOPE_CONSTANT, MPI_T_SCOPE_READONLY].contains(&cvar.scope) {
-        return Err(Error::new(MPI_T_ERR_CVAR_SET_NEVER, format!("{} can only be read", cvar.name)));
+        return Err(Error::new(
+            MPI_T_ERR_CVAR_SET_NEVER,
+            format!("{} can only be read", cvar.name),
+        ));
     }
     match cvar.writable {
         Writable::BeforeInit if entries::phase() != Phase::NotInitialized => {
             // MPI starts once in a process, so there is no later time.
-            return Err(Error::new(MPI_T_ERR_CVAR_SET_NEVER, format!("{} is used by MPI_Init", cvar.name)));
+            return Err(Error::new(
+                MPI_T_ERR_CVAR_SET_NEVER,
+                format!("{} is used by MPI_Init", cvar.name),
+            ));
         }
         Writable::OutsideCollectives if super::pvar::counters::COLLECTIVES_UNDER_WAY.get() > 0 => {
             let message = format!("{} cannot change during a collective operation", cvar.name);

@@ -141,7 +141,11 @@ fn outside(value: impl std::fmt::Display, what: impl std::fmt::Display) -> Error
 }
 
 fn between<T: PartialOrd + std::fmt::Display>(value: T, low: T, high: T) -> Result<T> {
-    if value >= low && value <= high { Ok(value) } else { Err(outside(value, format!("in the range {low} to {high}"))) }
+    if value >= low && value <= high {
+        Ok(value)
+    } else {
+        Err(outside(value, format!("in the range {low} to {high}")))
+    }
 }
 
 impl Value {
@@ -165,7 +169,11 @@ impl Value {
 
     /// The object it is bound to.
     pub(crate) fn bind(&self) -> c_int {
-        if let Value::OfCommunicator(..) = self { MPI_T_BIND_MPI_COMM } else { MPI_T_BIND_NO_OBJECT }
+        if let Value::OfCommunicator(..) = self {
+            MPI_T_BIND_MPI_COMM
+        } else {
+            MPI_T_BIND_NO_OBJECT
+        }
     }
 
     /// Its number of elements.
@@ -180,7 +188,9 @@ impl Value {
     /// What it holds, and its range, in words.
     pub(crate) fn describe(&self) -> String {
         match self {
-            Value::Int(_, low, high) | Value::OfCommunicator(_, _, low, high) => format!("int, {low} to {high}"),
+            Value::Int(_, low, high) | Value::OfCommunicator(_, _, low, high) => {
+                format!("int, {low} to {high}")
+            }
             Value::Boolean(_) => "boolean".into(),
             Value::Double(_, low, high) => format!("double, {low} to {high}"),
             Value::Text(_) => format!("string of less than {} bytes", Text::ROOM),
@@ -192,10 +202,12 @@ impl Value {
         }
     }
 
-    /// Copies the value to a buffer that has room for it; `context` is that of the communicator it is bound to.
+    /// Copies the value to a buffer that has room for it; `context` is that of the communicator it
+    /// is bound to.
     pub(super) fn read(&self, context: Option<&Context>, to: *mut c_void) {
         let ints = to.cast::<c_int>();
-        // SAFETY: not null (the caller has looked); MPI's caller passes a buffer for the datatype and the count that this module gives.
+        // SAFETY: not null (the caller has looked); MPI's caller passes a buffer for the datatype
+        // and the count that this module gives.
         unsafe {
             match self {
                 Value::Int(int, ..) | Value::Enum(int, _) => ints.write(int.get()),
@@ -229,16 +241,25 @@ impl Value {
             match self {
                 Value::Int(int, low, high) => int.set(between(ints.read(), *low, *high)?),
                 Value::OfCommunicator(default, field, low, high) => {
-                    context.map_or(*default, |context| field(context)).set(between(ints.read(), *low, *high)?);
+                    context.map_or(*default, |context| field(context)).set(between(
+                        ints.read(),
+                        *low,
+                        *high,
+                    )?);
                 }
-                Value::Boolean(boolean) => boolean.0.store(between(ints.read(), 0, 1)?, Ordering::Relaxed),
+                Value::Boolean(boolean) => {
+                    boolean.0.store(between(ints.read(), 0, 1)?, Ordering::Relaxed)
+                }
                 Value::Double(double, low, high) => {
                     let value = between(from.cast::<f64>().read(), *low, *high)?;
                     double.0.store(value.to_bits(), Ordering::Relaxed);
                 }
                 Value::Range(range, low, high) => {
                     let (first, second) = (between(ints.read(), *low, *high)?, ints.add(1).read());
-                    range.0.store(Range::pack(first, between(second, first, *high)?), Ordering::Relaxed);
+                    range.0.store(
+                        Range::pack(first, between(second, first, *high)?),
+                        Ordering::Relaxed,
+                    );
                 }
                 Value::Enum(int, enumeration) => {
                     let value = ints.read();
@@ -252,7 +273,8 @@ impl Value {
                     let length = (0..Text::ROOM).find(|&i| bytes.add(i).read() == 0);
                     let length = length.ok_or_else(|| outside("the text", "ended by a zero"))?;
                     let bytes = std::slice::from_raw_parts(from.cast::<u8>(), length);
-                    let value = std::str::from_utf8(bytes).map_err(|_| outside("the text", "UTF-8"))?;
+                    let value =
+                        std::str::from_utf8(bytes).map_err(|_| outside("the text", "UTF-8"))?;
                     text.set(value.to_owned());
                 }
             }
@@ -282,7 +304,10 @@ impl Value {
                 boolean.0.store(value, Ordering::Relaxed);
             }
             Value::Double(double, low, high) => {
-                double.0.store(between(number::<f64>(text)?, *low, *high).map_err(said)?.to_bits(), Ordering::Relaxed);
+                double.0.store(
+                    between(number::<f64>(text)?, *low, *high).map_err(said)?.to_bits(),
+                    Ordering::Relaxed,
+                );
             }
             Value::Range(range, low, high) => {
                 let (first, second) = text.split_once(':').ok_or("not low:high")?;
@@ -292,7 +317,8 @@ impl Value {
             }
             Value::Enum(int, enumeration) => {
                 let wanted = text.trim();
-                let found = enumeration.items.iter().find(|(_, name)| name.eq_ignore_ascii_case(wanted));
+                let found =
+                    enumeration.items.iter().find(|(_, name)| name.eq_ignore_ascii_case(wanted));
                 int.set(found.ok_or_else(|| format!("none of {}", self.describe()))?.0);
             }
             Value::Text(variable) => {

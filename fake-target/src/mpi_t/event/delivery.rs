@@ -1,8 +1,11 @@
 //! How an event gets from where it happens to its callbacks.
 //!
-//! In the engine a callback must not call MPI, so callbacks of the level `MPI_T_CB_REQUIRE_MPI_RESTRICTED` and above are called at once, and events for others are
-//! kept until the call of MPI ends. Outside the engine every callback can be called at once. The engine's events come in order: as long as some are kept, the next ones
-//! are kept, too. What does not fit the queue is dropped, and the registration's handler for that is told at the end of the call.
+//! In the engine a callback must not call MPI, so callbacks of the level
+//! `MPI_T_CB_REQUIRE_MPI_RESTRICTED` and above are called at once, and events for others are
+//! kept until the call of MPI ends. Outside the engine every callback can be called at once. The
+//! engine's events come in order: as long as some are kept, the next ones are kept, too. What does
+//! not fit the queue is dropped, and the registration's handler for that is told at the end of the
+//! call.
 
 use super::registration::{self, Registration};
 use super::types::{MOST_ELEMENTS, TYPES};
@@ -89,7 +92,9 @@ pub(crate) fn raise_in_engine(kind: usize, communicator: Option<&Communicator>, 
     let instance = instance(kind, elements);
     for registration in registration::interested(kind, communicator) {
         let in_order = !PENDING.load(Ordering::Acquire) && !DELIVERING.load(Ordering::Acquire);
-        if in_order && call(&registration, &instance, MPI_T_CB_REQUIRE_MPI_RESTRICTED) || !registration.has_any() {
+        if in_order && call(&registration, &instance, MPI_T_CB_REQUIRE_MPI_RESTRICTED)
+            || !registration.has_any()
+        {
             continue;
         }
         let mut queue = queue();

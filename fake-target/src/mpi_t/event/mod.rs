@@ -1,4 +1,5 @@
-//! Events (MPI 5.0, section 15.3.8): the functions. [`types`] says what there is, [`registration`] who wants it, [`delivery`] how it gets there.
+//! Events (MPI 5.0, section 15.3.8): the functions. [`types`] says what there is, [`registration`]
+//! who wants it, [`delivery`] how it gets there.
 
 mod delivery;
 mod registration;
@@ -51,21 +52,28 @@ fn source(index: c_int) -> Result<&'static Source> {
 fn registration(handle: MPI_T_event_registration) -> Result<Arc<Registration>> {
     check()?;
     let found = registration::find(handle);
-    found.ok_or_else(|| Error::new(MPI_T_ERR_INVALID_HANDLE, "the handle is not that of a registration (any more)"))
+    found.ok_or_else(|| {
+        Error::new(MPI_T_ERR_INVALID_HANDLE, "the handle is not that of a registration (any more)")
+    })
 }
 
 fn instance(handle: MPI_T_event_instance) -> Result<Instance> {
     check()?;
     let found = current(handle);
     found.ok_or_else(|| {
-        Error::new(MPI_T_ERR_INVALID_HANDLE, "the event is not that of the callback in which it was asked for")
+        Error::new(
+            MPI_T_ERR_INVALID_HANDLE,
+            "the event is not that of the callback in which it was asked for",
+        )
     })
 }
 
 /// The number of a safety level.
 fn level(safety: MPI_T_cb_safety) -> Result<usize> {
     let found = LEVELS.iter().position(|level| *level == safety);
-    found.ok_or_else(|| Error::new(MPI_T_ERR_INVALID, format!("{safety} is no level of callback safety")))
+    found.ok_or_else(|| {
+        Error::new(MPI_T_ERR_INVALID, format!("{safety} is no level of callback safety"))
+    })
 }
 
 /// A new info object without hints: there are none that this implementation supports for events.
@@ -171,7 +179,9 @@ pub(crate) fn get_index(name: *const c_char, index: *mut c_int) -> Result {
     check()?;
     let name = strings::take(name, "name")?;
     let found = TYPES.iter().position(|kind| kind.name == name);
-    let found = found.ok_or_else(|| Error::new(MPI_T_ERR_INVALID_NAME, format!("there is no event type {name}")))?;
+    let found = found.ok_or_else(|| {
+        Error::new(MPI_T_ERR_INVALID_NAME, format!("there is no event type {name}"))
+    })?;
     give_required(index, "event_index", found as c_int)
 }
 
@@ -184,12 +194,18 @@ pub(crate) fn handle_alloc(
 ) -> Result {
     let (index, kind) = event_type(index)?;
     if handle.is_null() {
-        return Err(Error::new(MPI_T_ERR_INVALID, "the argument event_registration is a null pointer"));
+        return Err(Error::new(
+            MPI_T_ERR_INVALID,
+            "the argument event_registration is a null pointer",
+        ));
     }
     take_hints(hints)?;
     let communicator = objects::resolve(kind.bind, object)?;
     let new = registration::make(index, communicator);
-    give(handle, new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"))?);
+    give(
+        handle,
+        new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"))?,
+    );
     Ok(())
 }
 
@@ -200,7 +216,10 @@ pub(crate) fn handle_set_info(handle: MPI_T_event_registration, hints: MPI_Info)
 }
 
 /// `MPI_T_event_handle_get_info`
-pub(crate) fn handle_get_info(handle: MPI_T_event_registration, info_used: *mut MPI_Info) -> Result {
+pub(crate) fn handle_get_info(
+    handle: MPI_T_event_registration,
+    info_used: *mut MPI_Info,
+) -> Result {
     registration(handle)?;
     give_no_hints(info_used)
 }
@@ -236,12 +255,18 @@ pub(crate) fn register_callback(
 fn with_callback(handle: MPI_T_event_registration, safety: MPI_T_cb_safety) -> Result {
     match registration(handle)?.has_callback(level(safety)?) {
         true => Ok(()),
-        false => Err(Error::new(MPI_T_ERR_INVALID, "no callback is registered for the safety level")),
+        false => {
+            Err(Error::new(MPI_T_ERR_INVALID, "no callback is registered for the safety level"))
+        }
     }
 }
 
 /// `MPI_T_event_callback_set_info`
-pub(crate) fn callback_set_info(handle: MPI_T_event_registration, safety: MPI_T_cb_safety, hints: MPI_Info) -> Result {
+pub(crate) fn callback_set_info(
+    handle: MPI_T_event_registration,
+    safety: MPI_T_cb_safety,
+    hints: MPI_Info,
+) -> Result {
     with_callback(handle, safety)?;
     take_hints(hints)
 }
@@ -267,7 +292,8 @@ pub(crate) fn set_dropped_handler(
 
 /// Writes an element to a buffer.
 fn put(datatype: MPI_Datatype, value: i64, to: *mut c_void) {
-    // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for the element. It need not be aligned for an int64.
+    // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for the element. It
+    // need not be aligned for an int64.
     unsafe {
         match size(datatype) {
             4 => to.cast::<c_int>().write_unaligned(value as c_int),
@@ -299,7 +325,9 @@ pub(crate) fn copy(handle: MPI_T_event_instance, buffer: *mut c_void) -> Result 
         return Err(buffer_is_missing());
     }
     let kind = &TYPES[instance.kind];
-    for ((datatype, value), offset) in kind.elements.iter().zip(instance.elements).zip(kind.displacements()) {
+    for ((datatype, value), offset) in
+        kind.elements.iter().zip(instance.elements).zip(kind.displacements())
+    {
         put(*datatype, value, buffer.wrapping_byte_add(offset));
     }
     Ok(())

@@ -29,9 +29,15 @@ pub(super) struct Callback<F> {
 // SAFETY: the pointer is the program's, and only handed back to it.
 unsafe impl<F: Send> Send for Callback<F> {}
 
-type Function = unsafe extern "C" fn(MPI_T_event_instance, MPI_T_event_registration, MPI_T_cb_safety, *mut c_void);
+type Function = unsafe extern "C" fn(
+    MPI_T_event_instance,
+    MPI_T_event_registration,
+    MPI_T_cb_safety,
+    *mut c_void,
+);
 type FreeFunction = unsafe extern "C" fn(MPI_T_event_registration, MPI_T_cb_safety, *mut c_void);
-type DroppedFunction = unsafe extern "C" fn(MPI_Count, MPI_T_event_registration, c_int, MPI_T_cb_safety, *mut c_void);
+type DroppedFunction =
+    unsafe extern "C" fn(MPI_Count, MPI_T_event_registration, c_int, MPI_T_cb_safety, *mut c_void);
 
 /// A registration.
 pub(super) struct Registration {
@@ -64,12 +70,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Makes a registration; none when there are too many.
-pub(super) fn make(kind: usize, communicator: Option<&'static Communicator>) -> Option<MPI_T_event_registration> {
+pub(super) fn make(
+    kind: usize,
+    communicator: Option<&'static Communicator>,
+) -> Option<MPI_T_event_registration> {
     let handle = PLACES.take(|handle, place| {
         let registration = Arc::new(Registration {
             handle: MPI_T_event_registration(handle),
             kind: &TYPES[kind],
-            communicator: AtomicPtr::new(communicator.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut())),
+            communicator: AtomicPtr::new(
+                communicator.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut()),
+            ),
             callbacks: Mutex::new([None; 4]),
             dropped_handler: Mutex::new(None),
             dropped: AtomicU64::new(0),
@@ -88,12 +99,17 @@ pub(super) fn find(handle: MPI_T_event_registration) -> Option<Arc<Registration>
 }
 
 /// The registrations for events of a type at an object.
-pub(super) fn interested(kind: usize, communicator: Option<&Communicator>) -> Vec<Arc<Registration>> {
+pub(super) fn interested(
+    kind: usize,
+    communicator: Option<&Communicator>,
+) -> Vec<Arc<Registration>> {
     let all = ALL.read().unwrap_or_else(PoisonError::into_inner);
     let bound = TYPES[kind].bind == MPI_T_BIND_MPI_COMM;
     let concerns = |one: &&Arc<Registration>| {
         ptr::eq(one.kind, &TYPES[kind])
-            && (!bound || communicator.is_some_and(|its| ptr::eq(one.communicator.load(Ordering::Acquire), its)))
+            && (!bound
+                || communicator
+                    .is_some_and(|its| ptr::eq(one.communicator.load(Ordering::Acquire), its)))
     };
     all.iter().filter(concerns).cloned().collect()
 }
@@ -124,7 +140,11 @@ impl Registration {
     /// The callback of the lowest level that is at least `required`.
     fn select(&self, required: MPI_T_cb_safety) -> Option<Callback<Function>> {
         let callbacks = lock(&self.callbacks);
-        LEVELS.iter().zip(callbacks.iter()).filter(|(level, _)| **level >= required).find_map(|(_, callback)| *callback)
+        LEVELS
+            .iter()
+            .zip(callbacks.iter())
+            .filter(|(level, _)| **level >= required)
+            .find_map(|(_, callback)| *callback)
     }
 
     /// The callback of the highest level.
@@ -143,14 +163,16 @@ impl Registration {
         self.running.fetch_add(1, Ordering::AcqRel);
         // A registration that was freed meanwhile hears nothing more.
         if lock(&self.freed).is_none() {
-            // SAFETY: the program registered the function for events; it stays as long as the registration.
+            // SAFETY: the program registered the function for events; it stays as long as the
+            // registration.
             unsafe { (callback.function)(instance, self.handle, required, callback.user_data) };
         }
         self.leave(required);
         true
     }
 
-    /// A callback has come to its end. The last one of a registration that was freed says so to the program.
+    /// A callback has come to its end. The last one of a registration that was freed says so to the
+    /// program.
     fn leave(&self, safety: MPI_T_cb_safety) {
         if self.running.fetch_sub(1, Ordering::AcqRel) != 1 {
             return;
@@ -205,6 +227,11 @@ impl Registration {
     /// A communicator ends: there are no events of it any more.
     pub(super) fn communicator_gone(&self, communicator: &Communicator) {
         let its = ptr::from_ref(communicator).cast_mut();
-        let _ = self.communicator.compare_exchange(its, ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
+        let _ = self.communicator.compare_exchange(
+            its,
+            ptr::null_mut(),
+            Ordering::AcqRel,
+            Ordering::Relaxed,
+        );
     }
 }

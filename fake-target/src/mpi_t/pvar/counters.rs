@@ -1,4 +1,5 @@
-//! The performance variables of the process that are stored here; those of communicators are in their contexts.
+//! The performance variables of the process that are stored here; those of communicators are in
+//! their contexts.
 
 use super::storage::{Level, Sum, Timer};
 use crate::mpi_t::watch;

@@ -1,8 +1,10 @@
 //! Handles of performance variables: where each keeps what makes its values its own.
 //!
-//! *Sums* (COUNTER, AGGREGATE, TIMER) are never stopped or reset where they are counted. A handle has one number for each element, its base: the value of a
-//! stopped handle is the base (what the design calls accum), that of a running one the base plus the current value (the base being accum less offset).
-//! *Watermarks* have a mark in the handle, which the level updates while the handle is started. The other classes have no memory: a handle reads what is.
+//! *Sums* (COUNTER, AGGREGATE, TIMER) are never stopped or reset where they are counted. A handle
+//! has one number for each element, its base: the value of a stopped handle is the base (what the
+//! design calls accum), that of a running one the base plus the current value (the base being accum
+//! less offset). *Watermarks* have a mark in the handle, which the level updates while the handle
+//! is started. The other classes have no memory: a handle reads what is.
 
 use super::storage::Level;
 use super::table::{Pvar, Source};
@@ -13,7 +15,9 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{
+    AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A handle of the program.
@@ -27,7 +31,8 @@ pub(crate) struct PvarHandle {
     body: Mutex<Option<Body>>,
 }
 
-/// What reading takes without a lock: of a variable of one element that is stored somewhere, or of one that is computed and bound to nothing.
+/// What reading takes without a lock: of a variable of one element that is stored somewhere, or of
+/// one that is computed and bound to nothing.
 #[derive(Default)]
 struct Quick {
     /// Odd while the rest changes.
@@ -107,7 +112,8 @@ impl Body {
         }
         for element in 0..self.bases.len() {
             let (base, now) = (self.bases[element], self.now(element));
-            self.bases[element] = if running { base.wrapping_sub(now) } else { base.wrapping_add(now) };
+            self.bases[element] =
+                if running { base.wrapping_sub(now) } else { base.wrapping_add(now) };
         }
         self.running = running;
         true
@@ -120,7 +126,10 @@ fn buffer_is_missing() -> Error {
 
 #[cold]
 pub(super) fn invalid() -> Error {
-    Error::new(MPI_T_ERR_INVALID_HANDLE, "the handle names no performance variable of this session (any more)")
+    Error::new(
+        MPI_T_ERR_INVALID_HANDLE,
+        "the handle names no performance variable of this session (any more)",
+    )
 }
 
 impl PvarHandle {
@@ -152,15 +161,22 @@ impl PvarHandle {
         };
         quick.changes.fetch_add(1, Ordering::Acquire);
         fence(Ordering::Release);
-        quick.cell.store(cell.map_or(ptr::null_mut(), |cell| ptr::from_ref(cell).cast_mut()), Ordering::Relaxed);
+        quick.cell.store(
+            cell.map_or(ptr::null_mut(), |cell| ptr::from_ref(cell).cast_mut()),
+            Ordering::Relaxed,
+        );
         let computed = body.pvar.is_computed() && !body.orphan;
-        quick
-            .computed
-            .store(if computed { ptr::from_ref(body.pvar).cast_mut() } else { ptr::null_mut() }, Ordering::Relaxed);
+        quick.computed.store(
+            if computed { ptr::from_ref(body.pvar).cast_mut() } else { ptr::null_mut() },
+            Ordering::Relaxed,
+        );
         quick.count.store(body.count, Ordering::Relaxed);
         let sum = body.pvar.is_sum();
         quick.running.store(body.running || !sum, Ordering::Relaxed);
-        quick.base.store(if sum { body.bases.first().copied().unwrap_or(0) } else { 0 }, Ordering::Relaxed);
+        quick.base.store(
+            if sum { body.bases.first().copied().unwrap_or(0) } else { 0 },
+            Ordering::Relaxed,
+        );
         quick.seconds.store(matches!(body.pvar.source, Source::Time(_)), Ordering::Relaxed);
         quick.changes.fetch_add(1, Ordering::Release);
     }
@@ -231,7 +247,8 @@ impl PvarHandle {
             if !body.pvar.continuous() {
                 self.set_running(body, running);
             } else if !all {
-                let message = format!("{} is continuous: it cannot be started or stopped", body.pvar.name);
+                let message =
+                    format!("{} is continuous: it cannot be started or stopped", body.pvar.name);
                 return Err(Error::new(MPI_T_ERR_PVAR_NO_STARTSTOP, message));
             }
             Ok(())
@@ -246,18 +263,21 @@ impl PvarHandle {
         }
         let quick = &self.quick;
         let changes = quick.changes.load(Ordering::Acquire);
-        // SAFETY: null, or a static, a field of a handle, or one of a communicator: memory that stays and is always atomic integers.
+        // SAFETY: null, or a static, a field of a handle, or one of a communicator: memory that
+        // stays and is always atomic integers.
         let Some(cell) = (unsafe { quick.cell.load(Ordering::Relaxed).as_ref() }) else {
             return self.read_computed(buf);
         };
-        let (base, running) = (quick.base.load(Ordering::Relaxed), quick.running.load(Ordering::Relaxed));
+        let (base, running) =
+            (quick.base.load(Ordering::Relaxed), quick.running.load(Ordering::Relaxed));
         let value = if running { base.wrapping_add(cell.load(Ordering::Relaxed)) } else { base };
         let seconds = quick.seconds.load(Ordering::Relaxed);
         fence(Ordering::Acquire);
         if !changes.is_multiple_of(2) || quick.changes.load(Ordering::Relaxed) != changes {
             return self.read_slowly(buf);
         }
-        // SAFETY: not null; MPI's caller passes a buffer for one element of the variable's datatype.
+        // SAFETY: not null; MPI's caller passes a buffer for one element of the variable's
+        // datatype.
         unsafe {
             match seconds {
                 false => buf.cast::<u64>().write(value),
@@ -290,12 +310,16 @@ impl PvarHandle {
     }
 
     fn copy_out(&self, body: &Body, buf: *mut c_void) {
-        // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count` elements of the variable's datatype.
-        let put = |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
+        // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count`
+        // elements of the variable's datatype.
+        let put =
+            |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
         match body.pvar.source {
             _ if body.pvar.is_watermark() => put(0, self.mark.load(Ordering::Relaxed)),
             // SAFETY: as above.
-            Source::Time(_) => unsafe { buf.cast::<f64>().write(body.value(0) as f64 * NANOSECONDS) },
+            Source::Time(_) => unsafe {
+                buf.cast::<f64>().write(body.value(0) as f64 * NANOSECONDS)
+            },
             Source::Sum(_) | Source::Traffic(_) => {
                 (0..body.count).for_each(|element| put(element, body.value(element)))
             }
@@ -307,7 +331,8 @@ impl PvarHandle {
     /// Sets the value: from a buffer, or to the starting value.
     ///
     /// # Errors
-    /// `MPI_T_ERR_PVAR_NO_WRITE` for a read-only variable, unless it is one of `all` handles; `MPI_T_ERR_INVALID` for a time below zero.
+    /// `MPI_T_ERR_PVAR_NO_WRITE` for a read-only variable, unless it is one of `all` handles;
+    /// `MPI_T_ERR_INVALID` for a time below zero.
     pub(super) fn set(&'static self, values: Option<*const c_void>, all: bool) -> Result {
         if values.is_some_and(<*const c_void>::is_null) {
             return Err(buffer_is_missing());
@@ -316,17 +341,26 @@ impl PvarHandle {
             let pvar = body.pvar;
             if pvar.readonly() {
                 let message = format!("{} can only be read", pvar.name);
-                return if all { Ok(()) } else { Err(Error::new(MPI_T_ERR_PVAR_NO_WRITE, message)) };
+                return if all {
+                    Ok(())
+                } else {
+                    Err(Error::new(MPI_T_ERR_PVAR_NO_WRITE, message))
+                };
             }
             // SAFETY: as in `copy_out`.
-            let number = |element: usize| values.map(|from| unsafe { from.cast::<u64>().add(element).read() });
+            let number = |element: usize| {
+                values.map(|from| unsafe { from.cast::<u64>().add(element).read() })
+            };
             if let Some(level) = body.watched_level() {
                 watermark::set(self, level, pvar.is_high(), body.running, number(0));
             } else if let Source::Time(_) = pvar.source {
                 // SAFETY: as in `copy_out`.
                 let seconds = values.map_or(0.0, |from| unsafe { from.cast::<f64>().read() });
                 if !seconds.is_finite() || seconds < 0.0 {
-                    return Err(Error::new(MPI_T_ERR_INVALID, format!("{seconds} is no time that a timer can show")));
+                    return Err(Error::new(
+                        MPI_T_ERR_INVALID,
+                        format!("{seconds} is no time that a timer can show"),
+                    ));
                 }
                 body.set(0, (seconds / NANOSECONDS) as u64);
             } else {
@@ -351,7 +385,8 @@ impl PvarHandle {
                 return Err(Error::new(MPI_T_ERR_PVAR_NO_ATOMIC, message));
             }
             // SAFETY: as in `copy_out`.
-            let put = |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
+            let put =
+                |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
             if let Some(level) = body.watched_level() {
                 put(0, watermark::set(self, level, pvar.is_high(), body.running, None));
                 return Ok(());
@@ -363,7 +398,9 @@ impl PvarHandle {
                 body.bases[element] = now.wrapping_neg();
                 match pvar.source {
                     // SAFETY: as in `copy_out`.
-                    Source::Time(_) => unsafe { buf.cast::<f64>().write(value as f64 * NANOSECONDS) },
+                    Source::Time(_) => unsafe {
+                        buf.cast::<f64>().write(value as f64 * NANOSECONDS)
+                    },
                     _ => put(element, value),
                 }
             }

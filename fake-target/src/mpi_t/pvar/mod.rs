@@ -1,6 +1,7 @@
 //! Performance variables (MPI 3.1, section 14.3.7).
 //!
-//! - [`storage`], [`counters`]: what the runtime updates. [`table`]: the metadata. [`handle`], [`watermark`]: what a handle keeps of its own.
+//! - [`storage`], [`counters`]: what the runtime updates. [`table`]: the metadata. [`handle`],
+//!   [`watermark`]: what a handle keeps of its own.
 //! - This file: sessions and the functions.
 
 pub(crate) mod counters;
@@ -91,7 +92,10 @@ pub(crate) fn get_index(name: *const c_char, class: c_int, index: *mut c_int) ->
     let name = strings::take(name, "name")?;
     let found = all().iter().position(|pvar| pvar.name == name && pvar.class == class);
     let found = found.ok_or_else(|| {
-        Error::new(MPI_T_ERR_INVALID_NAME, format!("there is no performance variable {name} of the class {class}"))
+        Error::new(
+            MPI_T_ERR_INVALID_NAME,
+            format!("there is no performance variable {name} of the class {class}"),
+        )
     })?;
     give_required(index, "pvar_index", found as c_int)
 }
@@ -106,7 +110,8 @@ static SESSIONS: Slots<PvarSession> = Slots::new(Kind::PvarSession);
 static HANDLES: Slots<PvarHandle> = Slots::new(Kind::PvarHandle);
 
 impl PvarSession {
-    /// Does something with each handle. All have their turn; `code` is the error if one of them fails.
+    /// Does something with each handle. All have their turn; `code` is the error if one of them
+    /// fails.
     fn each(&self, code: c_int, action: impl Fn(&'static PvarHandle) -> Result) -> Result {
         let handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut result = Ok(());
@@ -122,7 +127,9 @@ impl PvarSession {
 fn resolve_session(session: MPI_T_pvar_session) -> Result<&'static PvarSession> {
     check()?;
     let found = SESSIONS.get(session.0);
-    found.ok_or_else(|| Error::new(MPI_T_ERR_INVALID_SESSION, "the session is none, or has been freed"))
+    found.ok_or_else(|| {
+        Error::new(MPI_T_ERR_INVALID_SESSION, "the session is none, or has been freed")
+    })
 }
 
 /// A handle of a session. That the session is there follows: its handles end with it.
@@ -141,8 +148,10 @@ pub(crate) fn session_create(session: *mut MPI_T_pvar_session) -> Result {
     if session.is_null() {
         return give_required(session, "session", MPI_T_PVAR_SESSION_NULL);
     }
-    let new = SESSIONS.take(|_, slot| slot.handles.lock().unwrap_or_else(PoisonError::into_inner).clear());
-    let new = new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_SESSIONS, "there are no more sessions"))?;
+    let new = SESSIONS
+        .take(|_, slot| slot.handles.lock().unwrap_or_else(PoisonError::into_inner).clear());
+    let new =
+        new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_SESSIONS, "there are no more sessions"))?;
     give_required(session, "session", MPI_T_pvar_session(new))
 }
 
@@ -151,7 +160,8 @@ pub(crate) fn session_free(session: *mut MPI_T_pvar_session) -> Result {
     check()?;
     // SAFETY: a caller of MPI passes null or the address of a session.
     let session = unsafe { session.as_mut() };
-    let session = session.ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument session is a null pointer"))?;
+    let session = session
+        .ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument session is a null pointer"))?;
     free_session(*session)?;
     *session = MPI_T_PVAR_SESSION_NULL;
     Ok(())
@@ -183,11 +193,15 @@ pub(crate) fn handle_alloc(
     let owner = resolve_session(session)?;
     let pvar = variable(index)?;
     if handle.is_null() || count.is_null() {
-        return Err(Error::new(MPI_T_ERR_INVALID, "the arguments handle and count must not be null"));
+        return Err(Error::new(
+            MPI_T_ERR_INVALID,
+            "the arguments handle and count must not be null",
+        ));
     }
     let communicator = objects::resolve(pvar.bind(), object)?;
     let new = HANDLES.take(|_, slot| slot.begin(session.0, pvar, communicator));
-    let new = new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"))?;
+    let new =
+        new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"))?;
     owner.handles.lock().unwrap_or_else(PoisonError::into_inner).push(new);
     give(count, HANDLES.get(new).map_or(0, PvarHandle::count) as c_int);
     give(handle, MPI_T_pvar_handle(new));
@@ -199,7 +213,8 @@ pub(crate) fn handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_h
     let owner = resolve_session(session)?;
     // SAFETY: a caller of MPI passes null or the address of a handle.
     let handle = unsafe { handle.as_mut() };
-    let handle = handle.ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument handle is a null pointer"))?;
+    let handle = handle
+        .ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument handle is a null pointer"))?;
     resolve(session, *handle)?;
     owner.handles.lock().unwrap_or_else(PoisonError::into_inner).retain(|own| *own != handle.0);
     end_handle(handle.0);
@@ -207,7 +222,8 @@ pub(crate) fn handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_h
     Ok(())
 }
 
-/// Does something with one handle, or with all of a session; the action learns whether it is one of all, whose failure has the given code.
+/// Does something with one handle, or with all of a session; the action learns whether it is one of
+/// all, whose failure has the given code.
 fn one_or_all(
     session: MPI_T_pvar_session,
     handle: MPI_T_pvar_handle,
@@ -232,12 +248,20 @@ pub(crate) fn stop(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> Re
 
 /// `MPI_T_pvar_read`
 #[inline]
-pub(crate) fn read(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void) -> Result {
+pub(crate) fn read(
+    session: MPI_T_pvar_session,
+    handle: MPI_T_pvar_handle,
+    buf: *mut c_void,
+) -> Result {
     resolve(session, handle)?.read(buf)
 }
 
 /// `MPI_T_pvar_write`
-pub(crate) fn write(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *const c_void) -> Result {
+pub(crate) fn write(
+    session: MPI_T_pvar_session,
+    handle: MPI_T_pvar_handle,
+    buf: *const c_void,
+) -> Result {
     resolve(session, handle)?.set(Some(buf), false)
 }
 
@@ -247,7 +271,11 @@ pub(crate) fn reset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> R
 }
 
 /// `MPI_T_pvar_readreset`
-pub(crate) fn readreset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void) -> Result {
+pub(crate) fn readreset(
+    session: MPI_T_pvar_session,
+    handle: MPI_T_pvar_handle,
+    buf: *mut c_void,
+) -> Result {
     resolve(session, handle)?.read_and_reset(buf)
 }
 
@@ -265,8 +293,9 @@ pub(super) fn free_all() {
     for session in SESSIONS.handles() {
         let slot = SESSIONS.get(session);
         SESSIONS.give_back(session);
-        let handles =
-            slot.map(|slot| std::mem::take(&mut *slot.handles.lock().unwrap_or_else(PoisonError::into_inner)));
+        let handles = slot.map(|slot| {
+            std::mem::take(&mut *slot.handles.lock().unwrap_or_else(PoisonError::into_inner))
+        });
         handles.into_iter().flatten().for_each(end_handle);
     }
 }

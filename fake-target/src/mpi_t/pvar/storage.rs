@@ -1,7 +1,8 @@
-//! The storage of performance variables, apart from their metadata ([`super::table`]): what the runtime updates, by one add each.
+//! The storage of performance variables, apart from their metadata ([`super::table`]): what the
+//! runtime updates, by one add each.
 //!
-//! An update is a load and a store, not an atomic addition: whoever updates is in the engine, where one thread is at a time, or uses the `_shared`
-//! variant. Readers may be any thread.
+//! An update is a load and a store, not an atomic addition: whoever updates is in the engine, where
+//! one thread is at a time, or uses the `_shared` variant. Readers may be any thread.
 
 use super::watermark;
 use crate::engine;
@@ -111,7 +112,8 @@ impl Level {
         }
     }
 
-    /// A handle of a watermark of it is started, or stopped. The caller holds the lock of all of them.
+    /// A handle of a watermark of it is started, or stopped. The caller holds the lock of all of
+    /// them.
     pub(super) fn watch(&self, started: bool) {
         let change = if started { 1 } else { u32::MAX };
         self.watermarks.fetch_add(change, Ordering::Relaxed);
@@ -128,7 +130,8 @@ impl Level {
     }
 }
 
-/// Time spent on something, of the class TIMER. The clock is looked at only while a handle of the variable is started.
+/// Time spent on something, of the class TIMER. The clock is looked at only while a handle of the
+/// variable is started.
 pub(crate) struct Timer {
     nanoseconds: Sum,
     /// The bit of [`watch`] that says that somebody wants to know.

@@ -1,4 +1,5 @@
-//! The metadata of performance variables: what programs are told of them, and where each finds its value.
+//! The metadata of performance variables: what programs are told of them, and where each finds its
+//! value.
 
 use super::counters::*;
 use super::storage::{Level, Sum, Timer, Traffic};
@@ -76,7 +77,9 @@ impl Pvar {
     /// The number of elements, for a communicator if it is bound to one.
     pub(super) fn count(&self, communicator: Option<&Communicator>) -> usize {
         match self.source {
-            Source::Traffic(_) => communicator.map_or(0, |communicator| communicator.program.traffic.len()),
+            Source::Traffic(_) => {
+                communicator.map_or(0, |communicator| communicator.program.traffic.len())
+            }
             Source::ShareOfRing(_) => engine::ranks(),
             _ => 1,
         }
@@ -99,12 +102,22 @@ impl Pvar {
 
     /// Whether its value is computed when it is read, from nothing that it is bound to.
     pub(super) fn is_computed(&self) -> bool {
-        matches!(self.source, Source::State(_) | Source::Number(_) | Source::Share(_) | Source::ShareOfRing(_))
+        matches!(
+            self.source,
+            Source::State(_) | Source::Number(_) | Source::Share(_) | Source::ShareOfRing(_)
+        )
     }
 
-    /// Computes so many elements into a caller's buffer that has room for them; of a variable that is stored somewhere nothing.
-    pub(super) fn compute(&self, count: usize, communicator: Option<&Communicator>, buf: *mut c_void) {
-        // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count` elements of the variable's datatype.
+    /// Computes so many elements into a caller's buffer that has room for them; of a variable that
+    /// is stored somewhere nothing.
+    pub(super) fn compute(
+        &self,
+        count: usize,
+        communicator: Option<&Communicator>,
+        buf: *mut c_void,
+    ) {
+        // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count`
+        // elements of the variable's datatype.
         unsafe {
             match self.source {
                 Source::State(state) => buf.cast::<c_int>().write(state()),
@@ -112,9 +125,14 @@ impl Pvar {
                 Source::NumberOf(number) => buf.cast::<u64>().write(communicator.map_or(0, number)),
                 Source::Share(share) => buf.cast::<f64>().write(share()),
                 Source::ShareOfRing(share) => {
-                    (0..count).for_each(|element| buf.cast::<f64>().add(element).write(share(element)));
+                    (0..count)
+                        .for_each(|element| buf.cast::<f64>().add(element).write(share(element)));
                 }
-                Source::Sum(_) | Source::Time(_) | Source::Level(_) | Source::LevelOf(_) | Source::Traffic(_) => {}
+                Source::Sum(_)
+                | Source::Time(_)
+                | Source::Level(_)
+                | Source::LevelOf(_)
+                | Source::Traffic(_) => {}
             }
         }
     }
@@ -142,8 +160,10 @@ const TUNER_DETAIL: c_int = MPI_T_VERBOSITY_TUNER_DETAIL;
 const DEVELOPER: c_int = MPI_T_VERBOSITY_MPIDEV_BASIC;
 
 /// How far the process is in its use of MPI.
-static PHASE: Enumeration =
-    Enumeration { name: "phase", items: &[(0, "not_initialized"), (1, "running"), (2, "finalized")] };
+static PHASE: Enumeration = Enumeration {
+    name: "phase",
+    items: &[(0, "not_initialized"), (1, "running"), (2, "finalized")],
+};
 
 /// What the process does in MPI.
 static ACTIVITY: Enumeration =
@@ -170,7 +190,8 @@ fn communicator_size(communicator: &Communicator) -> u64 {
     communicator.peers().size() as u64
 }
 
-/// The rows: class, name, where the value is, verbosity, category, description; `continuous` in front of sums and watermarks that always run.
+/// The rows: class, name, where the value is, verbosity, category, description; `continuous` in
+/// front of sums and watermarks that always run.
 macro_rules! table {
     ($($class:ident $name:literal $source:expr, $verbosity:ident $category:ident $($enumeration:ident)? $(($always:ident))? $description:literal;)*) => {
         &[$(Pvar {

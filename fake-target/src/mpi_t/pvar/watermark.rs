@@ -1,4 +1,5 @@
-//! Watermarks: their handles are registered here while they are started, and told when a level moves.
+//! Watermarks: their handles are registered here while they are started, and told when a level
+//! moves.
 
 use super::handle::PvarHandle;
 use super::storage::Level;
@@ -54,8 +55,15 @@ pub(super) fn stop(handle: &'static PvarHandle, level: &Level) {
     watch::set(watch::WATERMARKS, !started.is_empty());
 }
 
-/// Sets a mark to a value, or to the level of this moment; returns what it was. A level that moves meanwhile is not missed by a started handle.
-pub(super) fn set(handle: &'static PvarHandle, level: &Level, high: bool, running: bool, value: Option<u64>) -> u64 {
+/// Sets a mark to a value, or to the level of this moment; returns what it was. A level that moves
+/// meanwhile is not missed by a started handle.
+pub(super) fn set(
+    handle: &'static PvarHandle,
+    level: &Level,
+    high: bool,
+    running: bool,
+    value: Option<u64>,
+) -> u64 {
     let now = || level.get();
     let before = handle.mark.swap(value.unwrap_or_else(now), Ordering::Relaxed);
     if running {

@@ -1,7 +1,8 @@
 //! The companion runtime, `libmpi_abi.so.1`.
 //!
-//! Its queues are the structures of `fake-target/src/debug/queues.h`, found from the symbol `mqdrt_root`. That file is the contract; what is known of it
-//! here are names, constants and the meaning of fields, never an offset or a size.
+//! Its queues are the structures of `fake-target/src/debug/queues.h`, found from the symbol
+//! `mqdrt_root`. That file is the contract; what is known of it here are names, constants and the
+//! meaning of fields, never an offset or a size.
 
 mod layout;
 mod reader;

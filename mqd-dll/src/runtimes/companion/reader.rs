@@ -8,8 +8,8 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{
-    Call, Collective, Collectives, Communicator, Datatype, Details, Elements, GroupId, Message, Name, Operation, Peer,
-    Snapshot, Status, Traffic, Waits,
+    Call, Collective, Collectives, Communicator, Datatype, Details, Elements, GroupId, Message,
+    Name, Operation, Peer, Snapshot, Status, Traffic, Waits,
 };
 use crate::text::until_nul;
 use mqs_abi::extensions::COLLECTIVES;
@@ -41,7 +41,8 @@ struct Wait {
     /// The name of the call; 0: it waits in none.
     call: u64,
     number: i64,
-    /// How many requests were marked as awaited by it, and how many of those have to be complete; -1: not known.
+    /// How many requests were marked as awaited by it, and how many of those have to be complete;
+    /// -1: not known.
     awaited: i64,
     needed: i64,
 }
@@ -67,7 +68,8 @@ impl Reader {
             let phase = root.get(fields.phase)?;
             let (size, rank) = (root.get(fields.world_size)?, root.get(fields.world_rank)?);
             let pointer = |field| root.get(field);
-            let lists = (pointer(fields.communicators)?, pointer(fields.sends)?, pointer(fields.probes)?);
+            let lists =
+                (pointer(fields.communicators)?, pointer(fields.sends)?, pointer(fields.probes)?);
             let wait = Wait {
                 call: root.get(fields.call)?,
                 number: root.get(fields.wait)?,
@@ -99,8 +101,8 @@ impl Reader {
         Ok(Root { world_size, communicators, sends, probes, wait })
     }
 
-    /// Reads everything. On an error `snapshot` holds what could be read: a damaged list ends where the damage is, and the others are still read. The
-    /// first error is the one returned.
+    /// Reads everything. On an error `snapshot` holds what could be read: a damaged list ends where
+    /// the damage is, and the others are still read. The first error is the one returned.
     pub(crate) fn read(&self, memory: &mut Memory<'_>, snapshot: &mut Snapshot) -> Result<()> {
         let root = self.read_root(memory)?;
         let mut pass = Pass {
@@ -123,8 +125,9 @@ impl Reader {
         let first_error = pass.first_error;
         let mut freed = pass.found.iter().map(|found| found.freed);
         snapshot.communicators.retain(|communicator| {
-            let idle =
-                communicator.sends.is_empty() && communicator.receives.is_empty() && communicator.unexpected.is_empty();
+            let idle = communicator.sends.is_empty()
+                && communicator.receives.is_empty()
+                && communicator.unexpected.is_empty();
             !(freed.next().unwrap_or(false) && idle)
         });
         first_error.map_or(ended, Err)
@@ -137,7 +140,8 @@ fn read_record(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Vec
     Ok(bytes)
 }
 
-/// What the pass remembers of a communicator besides its snapshot, which is at the same index there.
+/// What the pass remembers of a communicator besides its snapshot, which is at the same index
+/// there.
 struct Found {
     freed: bool,
     posted: u64,
@@ -169,7 +173,8 @@ struct Pass<'p, 'm> {
     groups: AddressMap<Group>,
     datatypes: AddressMap<Datatype>,
     calls: AddressMap<Name>,
-    /// The elements of all lists. An element is on one list only, so whatever comes up twice is damage.
+    /// The elements of all lists. An element is on one list only, so whatever comes up twice is
+    /// damage.
     seen: AddressSet,
     first_error: Option<Error>,
 }
@@ -197,14 +202,17 @@ impl Pass<'_, '_> {
             Some(wait) => {
                 let function = self.call(wait.call);
                 let function = self.optional(function)?;
-                function.map_or(Waits::NotKnown, |function| Waits::Call(Call { function, needed: self.needed(wait) }))
+                function.map_or(Waits::NotKnown, |function| {
+                    Waits::Call(Call { function, needed: self.needed(wait) })
+                })
             }
         };
         Ok(())
     }
 
-    /// How many of the awaited operations have to complete yet. What is done already counts: a process can be stopped before it has seen that. Not all
-    /// that were marked are found when it is stopped while it moves one from list to list; then the others say nothing.
+    /// How many of the awaited operations have to complete yet. What is done already counts: a
+    /// process can be stopped before it has seen that. Not all that were marked are found when
+    /// it is stopped while it moves one from list to list; then the others say nothing.
     fn needed(&self, wait: Wait) -> Option<i64> {
         (wait.needed >= 0 && wait.awaited == self.marked).then(|| (wait.needed - self.done).max(0))
     }
@@ -214,13 +222,18 @@ impl Pass<'_, '_> {
         match result {
             Err(error) => {
                 let first = *self.first_error.get_or_insert(error);
-                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) { Err(first) } else { Ok(()) }
+                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) {
+                    Err(first)
+                } else {
+                    Ok(())
+                }
             }
             Ok(()) => Ok(()),
         }
     }
 
-    /// Walks a list from `head` to its NULL: every element is read once and given to `each` with its address.
+    /// Walks a list from `head` to its NULL: every element is read once and given to `each` with
+    /// its address.
     fn walk(
         &mut self,
         head: u64,
@@ -246,43 +259,49 @@ impl Pass<'_, '_> {
 
     fn communicators(&mut self, head: u64) -> Result<()> {
         let fields = self.layout.communicator;
-        self.walk(head, (layout::Communicator::NAME, fields.bytes(), fields.next), |pass, address, record| {
-            let index = pass.found.len();
-            let (local, remote) = (record.get(fields.local_group)?, record.get(fields.remote_group)?);
-            let group = pass.group(local);
-            let group = pass.optional(group)?;
-            let peers = if remote == 0 {
-                group
-            } else {
-                let peers = pass.group(remote);
-                pass.optional(peers)?
-            };
-            let found = Found {
-                freed: record.get(fields.freed)? != 0,
-                posted: record.get(fields.posted_receives)?,
-                matched: record.get(fields.matched_receives)?,
-                unexpected: record.get(fields.unexpected_messages)?,
-            };
-            let communicator = Communicator {
-                unique_id: record.get(fields.context_id)?.cast_unsigned(),
-                local_rank: group.map_or(-1, |group| group.rank.max(-1)),
-                name: pass.snapshot.names.add(record.get(fields.name)?)?,
-                group: group.map(|group| group.id),
-                peers: peers.map(|group| group.id),
-                collectives: pass.collectives(record.get(fields.collectives)?)?,
-                traffic: match peers {
-                    Some(peers) => pass.traffic(record.get(fields.peers)?, peers.id)?,
-                    None => None,
-                },
-                ..Communicator::default()
-            };
-            insert(&mut pass.by_address, address, index)?;
-            push(&mut pass.snapshot.communicators, communicator)?;
-            push(&mut pass.found, found)
-        })
+        self.walk(
+            head,
+            (layout::Communicator::NAME, fields.bytes(), fields.next),
+            |pass, address, record| {
+                let index = pass.found.len();
+                let (local, remote) =
+                    (record.get(fields.local_group)?, record.get(fields.remote_group)?);
+                let group = pass.group(local);
+                let group = pass.optional(group)?;
+                let peers = if remote == 0 {
+                    group
+                } else {
+                    let peers = pass.group(remote);
+                    pass.optional(peers)?
+                };
+                let found = Found {
+                    freed: record.get(fields.freed)? != 0,
+                    posted: record.get(fields.posted_receives)?,
+                    matched: record.get(fields.matched_receives)?,
+                    unexpected: record.get(fields.unexpected_messages)?,
+                };
+                let communicator = Communicator {
+                    unique_id: record.get(fields.context_id)?.cast_unsigned(),
+                    local_rank: group.map_or(-1, |group| group.rank.max(-1)),
+                    name: pass.snapshot.names.add(record.get(fields.name)?)?,
+                    group: group.map(|group| group.id),
+                    peers: peers.map(|group| group.id),
+                    collectives: pass.collectives(record.get(fields.collectives)?)?,
+                    traffic: match peers {
+                        Some(peers) => pass.traffic(record.get(fields.peers)?, peers.id)?,
+                        None => None,
+                    },
+                    ..Communicator::default()
+                };
+                insert(&mut pass.by_address, address, index)?;
+                push(&mut pass.snapshot.communicators, communicator)?;
+                push(&mut pass.found, found)
+            },
+        )
     }
 
-    /// The collective operations of a communicator that were called; None if they are not counted, or cannot be read.
+    /// The collective operations of a communicator that were called; None if they are not counted,
+    /// or cannot be read.
     fn collectives(&mut self, address: u64) -> Result<Option<Collectives>> {
         if address == 0 {
             return Ok(None);
@@ -292,16 +311,26 @@ impl Pass<'_, '_> {
         let mut each = |number: usize, record: Record<'_>| {
             let (calls, active) = (record.get(fields.calls)?, record.get(fields.active)? != 0);
             if calls != 0 || active {
-                push(&mut known, Collective { number, calls: Some(size(calls, "calls")?), active })?;
+                push(
+                    &mut known,
+                    Collective { number, calls: Some(size(calls, "calls")?), active },
+                )?;
             }
             Ok(())
         };
-        let result = self.array(address, layout::Collective::NAME, fields.bytes(), COLLECTIVES.len(), &mut each);
+        let result = self.array(
+            address,
+            layout::Collective::NAME,
+            fields.bytes(),
+            COLLECTIVES.len(),
+            &mut each,
+        );
         let read = self.optional(result)?;
         Ok(read.map(|()| Collectives { known, is_complete: true }))
     }
 
-    /// The processes of a group that a communicator had traffic with; None if that is not counted, or cannot be read.
+    /// The processes of a group that a communicator had traffic with; None if that is not counted,
+    /// or cannot be read.
     fn traffic(&mut self, address: u64, GroupId(peers): GroupId) -> Result<Option<Vec<Traffic>>> {
         if address == 0 {
             return Ok(None);
@@ -347,7 +376,8 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// What an element can be shown without: None if it cannot be read, and the error is remembered.
+    /// What an element can be shown without: None if it cannot be read, and the error is
+    /// remembered.
     fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -363,7 +393,8 @@ impl Pass<'_, '_> {
         let here = |error: Error| error.within(layout::Group::NAME, address);
         let bytes = read_record(self.memory, address, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
-        let (size, rank) = (record.get(fields.size).map_err(here)?, record.get(fields.rank).map_err(here)?);
+        let (size, rank) =
+            (record.get(fields.size).map_err(here)?, record.get(fields.rank).map_err(here)?);
         let ranks = record.get(fields.world_ranks).map_err(here)?;
         // The processes of a group are different ones, and all of them are in the world.
         if !(0..=self.world_size).contains(&size) {
@@ -373,8 +404,11 @@ impl Pass<'_, '_> {
             return Err(here(impossible("rank")));
         }
         let int = self.memory.target.int;
-        let entries =
-            if size == 0 { Vec::new() } else { read_record(self.memory, ranks, size as usize * int).map_err(here)? };
+        let entries = if size == 0 {
+            Vec::new()
+        } else {
+            read_record(self.memory, ranks, size as usize * int).map_err(here)?
+        };
         let mut world_ranks = Vec::new();
         world_ranks.try_reserve_exact(size as usize)?;
         for entry in entries.chunks_exact(int) {
@@ -393,21 +427,28 @@ impl Pass<'_, '_> {
     /// Reads a list of requests: those of one communicator, or of any.
     fn requests(&mut self, head: u64, of: Option<usize>, role: Role) -> Result<()> {
         let fields = self.layout.request;
-        self.walk(head, (layout::Request::NAME, fields.bytes(), fields.next), |pass, address, record| {
-            let known = pass.communicator(record.get(fields.communicator)?, of);
-            let index = match of {
-                Some(_) => Some(known?),
-                None => pass.optional(known.map_err(|error| error.within(layout::Request::NAME, address)))?,
-            };
-            // Unknown: it may be behind the damage of the list of communicators. The requests after this one are still good.
-            let Some(index) = index else { return Ok(()) };
-            let operation = pass.request(record, index, role)?;
-            let communicator = &mut pass.snapshot.communicators[index];
-            match role {
-                Role::Send => push(&mut communicator.sends, operation),
-                Role::Receive | Role::Probe => push(&mut communicator.receives, operation),
-            }
-        })
+        self.walk(
+            head,
+            (layout::Request::NAME, fields.bytes(), fields.next),
+            |pass, address, record| {
+                let known = pass.communicator(record.get(fields.communicator)?, of);
+                let index = match of {
+                    Some(_) => Some(known?),
+                    None => pass.optional(
+                        known.map_err(|error| error.within(layout::Request::NAME, address)),
+                    )?,
+                };
+                // Unknown: it may be behind the damage of the list of communicators. The requests
+                // after this one are still good.
+                let Some(index) = index else { return Ok(()) };
+                let operation = pass.request(record, index, role)?;
+                let communicator = &mut pass.snapshot.communicators[index];
+                match role {
+                    Role::Send => push(&mut communicator.sends, operation),
+                    Role::Receive | Role::Probe => push(&mut communicator.receives, operation),
+                }
+            },
+        )
     }
 
     /// The communicator that an element names; it has to be the one whose list the element is on.
@@ -526,7 +567,8 @@ impl Pass<'_, '_> {
         })
     }
 
-    /// A rank of a communicator's peers with its rank in the world. What stands for no process has no rank there.
+    /// A rank of a communicator's peers with its rank in the world. What stands for no process has
+    /// no rank there.
     fn peer(&self, local: i64, index: usize, part: &'static str) -> Result<Peer> {
         let rank = narrow(local, part)?;
         if local == mpi::PROC_NULL {
@@ -537,7 +579,8 @@ impl Pass<'_, '_> {
             return Ok(Peer { local: rank, global: -1 });
         };
         let ranks = &self.snapshot.groups[group.0];
-        let global = usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
+        let global =
+            usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
         Ok(Peer { local: rank, global: *global })
     }
 

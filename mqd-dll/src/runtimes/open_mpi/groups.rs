@@ -17,7 +17,8 @@ impl Pass<'_, '_> {
     pub(super) fn own_job(&mut self, first_communicator: u64) -> Result<()> {
         let fields = self.layout.communicator.common;
         let bytes = read_record(self.memory, first_communicator, fields.bytes())?;
-        let group = Record { bytes: &bytes, target: self.memory.target }.get(fields.c_local_group)?;
+        let group =
+            Record { bytes: &bytes, target: self.memory.target }.get(fields.c_local_group)?;
         let here = |error: Error| error.within(layout::Group::NAME, group);
         let bytes = read_record(self.memory, group, self.layout.group.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
@@ -33,11 +34,13 @@ impl Pass<'_, '_> {
 
     /// A process's name: job and rank there.
     ///
-    /// Processes that this one has not talked to have no object: their pointer is odd, and holds the name itself.
+    /// Processes that this one has not talked to have no object: their pointer is odd, and holds
+    /// the name itself.
     fn process_name(&mut self, process: u64) -> Result<(u64, u64)> {
         if !process.is_multiple_of(2) {
             return Ok(match self.memory.target.pointer {
-                // Bit 0, 15 bits of the job's number in its family, 16 bits of the family, the rank.
+                // Bit 0, 15 bits of the job's number in its family, 16 bits of the family, the
+                // rank.
                 8 => ((process >> 16 & 0xffff) << 16 | (process >> 1 & 0x7fff), process >> 32),
                 _ => (self.job, process >> 1),
             });
@@ -88,12 +91,15 @@ impl Pass<'_, '_> {
             return Err(here(impossible("grp_proc_count")));
         }
         let flags = record.get(fields.grp_flags).map_err(here)?;
-        let sparse = flags & (group_flags::SPORADIC | group_flags::STRIDED | group_flags::BITMAP) != 0;
+        let sparse =
+            flags & (group_flags::SPORADIC | group_flags::STRIDED | group_flags::BITMAP) != 0;
         let world_ranks = if sparse {
-            let parent = self.nested_group(record.get(fields.grp_parent_group_ptr).map_err(here)?, depth + 1)?;
+            let parent = self
+                .nested_group(record.get(fields.grp_parent_group_ptr).map_err(here)?, depth + 1)?;
             self.sparse(record, flags, parent, size as usize).map_err(here)?
         } else {
-            self.dense(record.get(fields.grp_proc_pointers).map_err(here)?, size as usize).map_err(here)?
+            self.dense(record.get(fields.grp_proc_pointers).map_err(here)?, size as usize)
+                .map_err(here)?
         };
         let group = GroupId(self.snapshot.groups.len());
         push(&mut self.snapshot.groups, world_ranks)?;
@@ -115,20 +121,35 @@ impl Pass<'_, '_> {
     }
 
     /// A group that is described by its parent's ranks.
-    fn sparse(&mut self, record: Record<'_>, flags: u64, parent: GroupId, size: usize) -> Result<Vec<i32>> {
+    fn sparse(
+        &mut self,
+        record: Record<'_>,
+        flags: u64,
+        parent: GroupId,
+        size: usize,
+    ) -> Result<Vec<i32>> {
         let layout = self.layout;
         let data = record.inner(layout.group.sparse_data)?;
         let mut ranks = Vec::new();
         ranks.try_reserve_exact(size)?;
         let of_parent = |pass: &Self, rank: i64| {
             let ranks = &pass.snapshot.groups[parent.0];
-            usize::try_from(rank).ok().and_then(|rank| ranks.get(rank)).copied().ok_or(impossible("sparse_data"))
+            usize::try_from(rank)
+                .ok()
+                .and_then(|rank| ranks.get(rank))
+                .copied()
+                .ok_or(impossible("sparse_data"))
         };
         if flags & group_flags::STRIDED != 0 {
-            let (offset, stride) =
-                (data.get(layout.strided.grp_strided_offset)?, data.get(layout.strided.grp_strided_stride)?);
+            let (offset, stride) = (
+                data.get(layout.strided.grp_strided_offset)?,
+                data.get(layout.strided.grp_strided_stride)?,
+            );
             for index in 0..size as i64 {
-                push(&mut ranks, of_parent(self, offset.saturating_add(index.saturating_mul(stride)))?)?;
+                push(
+                    &mut ranks,
+                    of_parent(self, offset.saturating_add(index.saturating_mul(stride)))?,
+                )?;
             }
         } else if flags & group_flags::SPORADIC != 0 {
             let length = data.get(layout.sporadic.grp_sporadic_list_len)?;
@@ -138,7 +159,8 @@ impl Pass<'_, '_> {
             let ranges = read_record(self.memory, list, length * layout.range.bytes())?;
             for range in ranges.chunks_exact(layout.range.bytes()) {
                 let range = Record { bytes: range, target: self.memory.target };
-                let (first, length) = (range.get(layout.range.rank_first)?, range.get(layout.range.length)?);
+                let (first, length) =
+                    (range.get(layout.range.rank_first)?, range.get(layout.range.length)?);
                 if !(0..=(size - ranks.len()) as i64).contains(&length) {
                     return Err(impossible("length"));
                 }
@@ -153,7 +175,10 @@ impl Pass<'_, '_> {
             }
             let bits = data.get(layout.bitmap.grp_bitmap_array)?;
             let bits = read_record(self.memory, bits, length as usize)?;
-            for rank in (0..length * 8).filter(|rank| bits[*rank as usize / 8] >> (rank % 8) & 1 != 0).take(size) {
+            for rank in (0..length * 8)
+                .filter(|rank| bits[*rank as usize / 8] >> (rank % 8) & 1 != 0)
+                .take(size)
+            {
                 push(&mut ranks, of_parent(self, rank)?)?;
             }
         }

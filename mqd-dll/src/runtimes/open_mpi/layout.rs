@@ -1,12 +1,14 @@
 //! The structures and constants of Open MPI.
 //!
-//! Structures begin with what they extend, so that a pointer to the one is a pointer to the other (the rule of OPAL's classes): where a field `super` is
-//! needs no look-up.
+//! Structures begin with what they extend, so that a pointer to the one is a pointer to the other
+//! (the rule of OPAL's classes): where a field `super` is needs no look-up.
 
 #![allow(non_snake_case, reason = "fields are named as in C")]
 
 use crate::error::Result;
-use crate::layout::{Chars, Inner, Int, Pointer, Record, Signed, Size, Structure, Types, Unsigned, structures};
+use crate::layout::{
+    Chars, Inner, Int, Pointer, Record, Signed, Size, Structure, Types, Unsigned, structures,
+};
 
 /// `MPI_MAX_OBJECT_NAME`.
 pub(super) const NAME_BYTES: usize = 64;
@@ -334,8 +336,9 @@ layout! {
 }
 
 impl MatchHeader {
-    /// The library sends the header without the padding that its structure ends with, unless the build makes the padding explicit (for jobs on machines
-    /// that differ, and in debug builds).
+    /// The library sends the header without the padding that its structure ends with, unless the
+    /// build makes the padding explicit (for jobs on machines that differ, and in debug
+    /// builds).
     fn bytes_on_the_wire(types: &impl Types) -> Result<u64> {
         let ty = types.find(c"mca_pml_ob1_match_hdr_t")?;
         match types.offset(ty, c"hdr_padding") {

@@ -64,10 +64,12 @@ impl Library {
         Pass::new(self, &layout, memory, snapshot)?.run()
     }
 
-    /// The layout of the library's structures: the debugger's types if it has them, else the table that fits.
+    /// The layout of the library's structures: the debugger's types if it has them, else the table
+    /// that fits.
     fn layout(&self, memory: &mut Memory<'_>) -> Result<Layout> {
         self.check_state(memory)?;
-        let types = Layout::resolve(&self.image).and_then(|layout| self.fits(memory, &layout).map(|()| layout));
+        let types = Layout::resolve(&self.image)
+            .and_then(|layout| self.fits(memory, &layout).map(|()| layout));
         let mut mismatch = match types {
             Ok(layout) => return Ok(layout),
             Err(error) if error.code == Code::WrongType => Some(error.of(Code::OtherBuild)),
@@ -78,21 +80,26 @@ impl Library {
         };
         let mut text = [0; 32];
         let version = self.version(memory, &mut text);
-        let found = choose(memory, version, self.version.unwrap_or(self.communicators), |memory, table| {
-            if !machine_fits(memory.target, table.machine()) {
-                return Ok(None);
-            }
-            let fits =
-                Layout::resolve(&TableTypes(table)).and_then(|layout| self.fits(memory, &layout).map(|()| layout));
-            match fits {
-                Err(error) if error.code == Code::NoLayout => {
-                    // What the first one lacks, as that is the one that should have fitted.
-                    mismatch = mismatch.or(Some(error));
-                    Ok(None)
+        let found = choose(
+            memory,
+            version,
+            self.version.unwrap_or(self.communicators),
+            |memory, table| {
+                if !machine_fits(memory.target, table.machine()) {
+                    return Ok(None);
                 }
-                fits => fits.map(Some),
-            }
-        })?;
+                let fits = Layout::resolve(&TableTypes(table))
+                    .and_then(|layout| self.fits(memory, &layout).map(|()| layout));
+                match fits {
+                    Err(error) if error.code == Code::NoLayout => {
+                        // What the first one lacks, as that is the one that should have fitted.
+                        mismatch = mismatch.or(Some(error));
+                        Ok(None)
+                    }
+                    fits => fits.map(Some),
+                }
+            },
+        )?;
         found.ok_or(mismatch.unwrap_or(Error::new(Code::NoLayout)))
     }
 
@@ -109,7 +116,8 @@ impl Library {
         memory.read(address, bytes).map_err(|error| error.within("ompi_mpi_state", address))?;
         let record = Record { bytes, target: memory.target };
         match record.get(Field::<Int>::at(0))? {
-            // Without MPI_Init there may be sessions; whether there are is seen by the array of communicators.
+            // Without MPI_Init there may be sessions; whether there are is seen by the array of
+            // communicators.
             state::INIT_STARTED => Err(Error::new(Code::NotInitialized)),
             value if value >= state::FINALIZE_COMPLETED => Err(Error::new(Code::Finalized)),
             _ => Ok(()),
@@ -123,13 +131,19 @@ impl Library {
         Some(multiple != [0])
     }
 
-    /// The first communicator of the array: `MPI_COMM_WORLD`, or `MPI_COMM_NULL` in a process that uses sessions only.
+    /// The first communicator of the array: `MPI_COMM_WORLD`, or `MPI_COMM_NULL` in a process that
+    /// uses sessions only.
     ///
     /// Its symbol may be elsewhere, as executables may have a copy of what it stands for.
-    pub(super) fn first_communicator(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<u64> {
+    pub(super) fn first_communicator(
+        &self,
+        memory: &mut Memory<'_>,
+        layout: &Layout,
+    ) -> Result<u64> {
         let array = read_record(memory, self.communicators, layout.pointer_array.bytes())?;
         let array = Record { bytes: &array, target: memory.target };
-        let (size, first) = (array.get(layout.pointer_array.size)?, array.get(layout.pointer_array.addr)?);
+        let (size, first) =
+            (array.get(layout.pointer_array.size)?, array.get(layout.pointer_array.addr)?);
         if first == 0 {
             return Err(Error::new(Code::NotInitialized));
         }
@@ -139,7 +153,8 @@ impl Library {
         read_pointer(memory, first)
     }
 
-    /// Does this layout fit the library in memory? [`Code::NoLayout`] if not, other codes if it does and there is another obstacle.
+    /// Does this layout fit the library in memory? [`Code::NoLayout`] if not, other codes if it
+    /// does and there is another obstacle.
     fn fits(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<()> {
         let communicator = layout.communicator.common;
         let first = not_unreadable(self.first_communicator(memory, layout))?;
@@ -164,11 +179,14 @@ impl Library {
             (self.receives, layout::Receive::NAME, layout.receive.bytes()),
             (self.sends, layout::Send::NAME, layout.send.bytes()),
         ] {
-            let class = not_unreadable(read_pointer(memory, layout.free_list.fl_frag_class.address(list)))?;
+            let class =
+                not_unreadable(read_pointer(memory, layout.free_list.fl_frag_class.address(list)))?;
             match check_class(memory, layout, class, name, bytes) {
                 Ok(ClassCheck::Fits) => {}
                 Ok(ClassCheck::OtherSize) => return Err(Error::on(Code::NoLayout, name)),
-                Ok(ClassCheck::OtherName) => return Err(Error::on(Code::OtherPml, self.selected_pml(memory, layout))),
+                Ok(ClassCheck::OtherName) => {
+                    return Err(Error::on(Code::OtherPml, self.selected_pml(memory, layout)));
+                }
                 Err(error) if error.code == Code::Unreadable => {
                     return Err(Error::on(Code::OtherPml, self.selected_pml(memory, layout)));
                 }
@@ -179,7 +197,13 @@ impl Library {
             return Ok(());
         }
         let pml = first.get(communicator.c_pml_comm)?;
-        self.class_fits(memory, layout, pml, layout::PmlCommunicator::NAME, layout.pml_communicator.bytes())
+        self.class_fits(
+            memory,
+            layout,
+            pml,
+            layout::PmlCommunicator::NAME,
+            layout.pml_communicator.bytes(),
+        )
     }
 
     /// Is the object of the class `name`, with this size?
@@ -211,9 +235,13 @@ impl Library {
         const KNOWN: [&str; 6] = ["ucx", "cm", "yalla", "monitoring", "v", "crcpw"];
         let mut text = [0; layout::COMPONENT_NAME_BYTES];
         let name_at = |component| layout.component.mca_component_name.address(component);
-        let read = self.selected_pml.map(|component| memory.read_string(name_at(component), &mut text));
+        let read =
+            self.selected_pml.map(|component| memory.read_string(name_at(component), &mut text));
         let name = if matches!(read, Some(Ok(_))) { until_nul(&text) } else { b"" };
-        KNOWN.into_iter().find(|known| known.as_bytes() == name).unwrap_or("a PML that libmqd does not know")
+        KNOWN
+            .into_iter()
+            .find(|known| known.as_bytes() == name)
+            .unwrap_or("a PML that libmqd does not know")
     }
 }
 

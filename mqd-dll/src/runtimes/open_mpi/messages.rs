@@ -49,7 +49,8 @@ impl Pass<'_, '_> {
         let record = Record { bytes: &bytes, target: self.memory.target };
         self.found[index].receive_sequence = record.get(fields.recv_sequence).map_err(here)?;
         self.found[index].last_probed = record.get(fields.last_probed).map_err(here)?;
-        let (count, peers) = (record.get(fields.num_procs).map_err(here)?, record.get(fields.procs).map_err(here)?);
+        let (count, peers) =
+            (record.get(fields.num_procs).map_err(here)?, record.get(fields.procs).map_err(here)?);
         if count > MAX_PROCESSES as u64 {
             return Err(here(impossible("num_procs")));
         }
@@ -87,12 +88,14 @@ impl Pass<'_, '_> {
 
     /// Reads the unexpected messages of a communicator.
     ///
-    /// Their order is the one in which receives from any source take them: in turns, beginning after the rank that the last such receive took one from.
+    /// Their order is the one in which receives from any source take them: in turns, beginning
+    /// after the rank that the last such receive took one from.
     pub(super) fn messages(&mut self, index: usize) -> Result<()> {
         let after = self.found[index].last_probed;
         let mut traffic = Vec::new();
         for peer in 0..self.found[index].peers.len() {
-            let turn = (self.found[index].peers[peer].rank <= after, self.found[index].peers[peer].rank);
+            let turn =
+                (self.found[index].peers[peer].rank <= after, self.found[index].peers[peer].rank);
             let turn = u64::from(turn.0) << 32 | turn.1;
             let mut round = 0;
             if let Some(walk) = self.found[index].peers[peer].messages.take() {
@@ -103,11 +106,16 @@ impl Pass<'_, '_> {
             let early = self.optional(early)?;
             self.found[index].counted &= early.is_some();
             let Peer { rank, send_sequence, expected_sequence, .. } = self.found[index].peers[peer];
-            // Numbers of 16 bits go with the messages, from 1 on. Those that came early are here, but not among those that were expected.
+            // Numbers of 16 bits go with the messages, from 1 on. Those that came early are here,
+            // but not among those that were expected.
             let sent = send_sequence as u16;
-            let received = (expected_sequence as u16).wrapping_sub(1).wrapping_add(early.unwrap_or(0) as u16);
+            let received =
+                (expected_sequence as u16).wrapping_sub(1).wrapping_add(early.unwrap_or(0) as u16);
             if (sent, received) != (0, 0) {
-                push(&mut traffic, Traffic { peer: rank as i64, sent: sent.into(), received: received.into() })?;
+                push(
+                    &mut traffic,
+                    Traffic { peer: rank as i64, sent: sent.into(), received: received.into() },
+                )?;
             }
         }
         if self.found[index].pml != 0 && self.found[index].counted {
@@ -116,26 +124,43 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn in_order(&mut self, index: usize, mut walk: ListWalk, turn: u64, round: &mut u64) -> Result<()> {
-        while let Some(address) = walk.element().map_err(|error| error.within(layout::List::NAME, 0))? {
+    fn in_order(
+        &mut self,
+        index: usize,
+        mut walk: ListWalk,
+        turn: u64,
+        round: &mut u64,
+    ) -> Result<()> {
+        while let Some(address) =
+            walk.element().map_err(|error| error.within(layout::List::NAME, 0))?
+        {
             let fragment = self.fragment(index, address, "");
-            let fragment = fragment.map_err(|error| error.within(layout::Fragment::NAME, address))?;
+            let fragment =
+                fragment.map_err(|error| error.within(layout::Fragment::NAME, address))?;
             walk.advance(fragment.next);
             self.place(index, fragment.operation, turn, round)?;
         }
         Ok(())
     }
 
-    /// Messages that came before an earlier one: a ring, of which each element may have a ring of its own. Gives their number.
-    fn out_of_order(&mut self, index: usize, peer: usize, turn: u64, round: &mut u64) -> Result<usize> {
+    /// Messages that came before an earlier one: a ring, of which each element may have a ring of
+    /// its own. Gives their number.
+    fn out_of_order(
+        &mut self,
+        index: usize,
+        peer: usize,
+        turn: u64,
+        round: &mut u64,
+    ) -> Result<usize> {
         let Peer { early, expected_sequence, .. } = self.found[index].peers[peer];
         if early == 0 {
             return Ok(0);
         }
         let mut fragments = Vec::new();
         let read = self.ring(index, early, true, &mut fragments);
-        fragments
-            .sort_unstable_by_key(|fragment: &Fragment| (fragment.sequence.wrapping_sub(expected_sequence)) as u16);
+        fragments.sort_unstable_by_key(|fragment: &Fragment| {
+            (fragment.sequence.wrapping_sub(expected_sequence)) as u16
+        });
         let count = fragments.len();
         for fragment in fragments {
             self.place(index, fragment.operation, turn, round)?;
@@ -143,11 +168,22 @@ impl Pass<'_, '_> {
         read.map(|()| count)
     }
 
-    fn ring(&mut self, index: usize, first: u64, with_ranges: bool, fragments: &mut Vec<Fragment>) -> Result<()> {
+    fn ring(
+        &mut self,
+        index: usize,
+        first: u64,
+        with_ranges: bool,
+        fragments: &mut Vec<Fragment>,
+    ) -> Result<()> {
         let mut address = first;
         loop {
-            let fragment = self.fragment(index, address, "came early: an earlier message of its sender is missing");
-            let fragment = fragment.map_err(|error| error.within(layout::Fragment::NAME, address))?;
+            let fragment = self.fragment(
+                index,
+                address,
+                "came early: an earlier message of its sender is missing",
+            );
+            let fragment =
+                fragment.map_err(|error| error.within(layout::Fragment::NAME, address))?;
             let (next, range) = (fragment.next, fragment.range);
             push(fragments, fragment)?;
             if with_ranges && range != 0 {
@@ -160,7 +196,13 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn place(&mut self, index: usize, operation: Option<Operation>, turn: u64, round: &mut u64) -> Result<()> {
+    fn place(
+        &mut self,
+        index: usize,
+        operation: Option<Operation>,
+        turn: u64,
+        round: &mut u64,
+    ) -> Result<()> {
         let Some(operation) = operation else { return Ok(()) };
         let place = (*round, turn);
         *round += 1;
@@ -174,7 +216,8 @@ impl Pass<'_, '_> {
         let record = Record { bytes: &bytes, target: self.memory.target };
         self.check_fragment_class(record.get(layout.object.obj_class)?)?;
         let wire = record.inner(layout.fragment.hdr)?;
-        let (sequence, tag) = (wire.get(layout.match_header.hdr_seq)?, wire.get(layout.match_header.hdr_tag)?);
+        let (sequence, tag) =
+            (wire.get(layout.match_header.hdr_seq)?, wire.get(layout.match_header.hdr_tag)?);
         let next = record.get(layout.list_item.opal_list_next)?;
         let range = record.get(layout.fragment.range)?;
         let operation = if (tag < 0 && !self.internal) || self.found[index].hidden {
@@ -186,8 +229,12 @@ impl Pass<'_, '_> {
             let (length, buffer, protocol) = match common.get(layout.common_header.hdr_type)? {
                 header::MATCH => {
                     let bytes = self.received(record, segments)?;
-                    let length = bytes.checked_sub(layout.match_header_bytes).ok_or(impossible("seg_len"))?;
-                    let data = segments.get(layout.segment.seg_addr)?.wrapping_add(layout.match_header_bytes);
+                    let length = bytes
+                        .checked_sub(layout.match_header_bytes)
+                        .ok_or(impossible("seg_len"))?;
+                    let data = segments
+                        .get(layout.segment.seg_addr)?
+                        .wrapping_add(layout.match_header_bytes);
                     (length, data & self.memory.target.last_address(), "protocol: eager")
                 }
                 // The data are at the sender, all but a first part.
@@ -218,8 +265,10 @@ impl Pass<'_, '_> {
         let count = record.get(self.layout.fragment.num_segments)?;
         let mut bytes = 0u64;
         for index in 0..count {
-            let at = index.checked_mul(segment.bytes() as u64).and_then(|at| usize::try_from(at).ok());
-            let part = at.and_then(|at| segments.bytes.get(at..)).ok_or(impossible("num_segments"))?;
+            let at =
+                index.checked_mul(segment.bytes() as u64).and_then(|at| usize::try_from(at).ok());
+            let part =
+                at.and_then(|at| segments.bytes.get(at..)).ok_or(impossible("num_segments"))?;
             let length = Record { bytes: part, ..segments }.get(segment.seg_len)?;
             bytes = bytes.checked_add(length).ok_or(impossible("seg_len"))?;
         }

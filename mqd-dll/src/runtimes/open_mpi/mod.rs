@@ -1,12 +1,15 @@
 //! Open MPI 4.1 and 5.0 with the PML ob1, with or without debug information.
 //!
-//! The library is recognised and entered by symbols that are in every build's dynamic symbol table. Where the fields of its structures are comes from the
-//! debugger's types, or, as released libraries have none, from a layout table (`docs/layout-tables.md`); both are checked against the process before
-//! anything is believed ([`library`]). What is read then:
+//! The library is recognised and entered by symbols that are in every build's dynamic symbol table.
+//! Where the fields of its structures are comes from the debugger's types, or, as released
+//! libraries have none, from a layout table (`docs/layout-tables.md`); both are checked against the
+//! process before anything is believed ([`library`]). What is read then:
 //!
-//! - communicators from the array `ompi_mpi_communicators`, their groups in all representations ([`groups`]);
-//! - sends and receives from the free lists that all requests of ob1 are taken from: their slabs hold every request, whatever list it is on
-//!   ([`requests`]); requests that live elsewhere (probes on the stack) from the lists of posted receives;
+//! - communicators from the array `ompi_mpi_communicators`, their groups in all representations
+//!   ([`groups`]);
+//! - sends and receives from the free lists that all requests of ob1 are taken from: their slabs
+//!   hold every request, whatever list it is on ([`requests`]); requests that live elsewhere
+//!   (probes on the stack) from the lists of posted receives;
 //! - unexpected messages from each communicator's lists per peer ([`messages`]).
 //!
 //! ```text

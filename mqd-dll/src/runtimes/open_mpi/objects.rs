@@ -33,7 +33,8 @@ pub(super) fn class_of(memory: &mut Memory<'_>, layout: &Layout, object: u64) ->
 
 /// Is this class called `name`? And are its instances as large as the layout says?
 ///
-/// The library itself writes both down, in read-only data: a layout that passes for the classes it needs is that of this library.
+/// The library itself writes both down, in read-only data: a layout that passes for the classes it
+/// needs is that of this library.
 pub(super) fn check_class(
     memory: &mut Memory<'_>,
     layout: &Layout,
@@ -43,7 +44,8 @@ pub(super) fn check_class(
 ) -> Result<ClassCheck> {
     let bytes = read_record(memory, class, layout.class.bytes())?;
     let record = Record { bytes: &bytes, target: memory.target };
-    let (name_at, instance_size) = (record.get(layout.class.cls_name)?, record.get(layout.class.cls_sizeof)?);
+    let (name_at, instance_size) =
+        (record.get(layout.class.cls_name)?, record.get(layout.class.cls_sizeof)?);
     let mut text = [0; CLASS_NAME_BYTES];
     let length = memory.read_string(name_at, &mut text)?;
     Ok(if text.get(..length) != Some(name.as_bytes()) {

@@ -10,7 +10,9 @@ use crate::environment;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{self, Collective, Collectives, Communicator, Datatype, GroupId, Operation, Snapshot, Waits};
+use crate::queues::{
+    self, Collective, Collectives, Communicator, Datatype, GroupId, Operation, Snapshot, Waits,
+};
 use crate::text::until_nul;
 
 /// What the pass knows of a communicator besides its snapshot, which is at the same index there.
@@ -42,7 +44,8 @@ pub(super) struct Placed {
     pub(super) operation: Operation,
 }
 
-/// One pass. What was read before an error is kept: a damaged list ends where the damage is, and the others are still read.
+/// One pass. What was read before an error is kept: a damaged list ends where the damage is, and
+/// the others are still read.
 pub(super) struct Pass<'p, 'm> {
     pub(super) library: &'p Library,
     pub(super) layout: &'p Layout,
@@ -57,7 +60,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) datatypes: AddressMap<Datatype>,
     /// Requests in slabs by address: the next element of the list that they are on.
     pub(super) requests: AddressMap<u64>,
-    /// The elements of all lists. An element is on one list only, so whatever comes up twice is damage.
+    /// The elements of all lists. An element is on one list only, so whatever comes up twice is
+    /// damage.
     pub(super) seen: AddressSet,
     /// What the requests tell of what the process waits for.
     pub(super) awaited: Awaited,
@@ -143,7 +147,11 @@ impl<'p, 'm> Pass<'p, 'm> {
         match result {
             Err(error) => {
                 let first = *self.first_error.get_or_insert(error);
-                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) { Err(first) } else { Ok(()) }
+                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) {
+                    Err(first)
+                } else {
+                    Ok(())
+                }
             }
             Ok(()) => Ok(()),
         }
@@ -167,9 +175,11 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn communicators(&mut self) -> Result<()> {
         let (library, fields) = (self.library, self.layout.pointer_array);
         let here = |error: Error| error.within(layout::PointerArray::NAME, library.communicators);
-        let bytes = read_record(self.memory, library.communicators, fields.bytes()).map_err(here)?;
+        let bytes =
+            read_record(self.memory, library.communicators, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
-        let (size, entries) = (record.get(fields.size).map_err(here)?, record.get(fields.addr).map_err(here)?);
+        let (size, entries) =
+            (record.get(fields.size).map_err(here)?, record.get(fields.addr).map_err(here)?);
         if !(0..=MAX_PROCESSES).contains(&size) {
             return Err(here(impossible("size")));
         }
@@ -224,7 +234,8 @@ impl<'p, 'm> Pass<'p, 'm> {
         } else {
             group
         };
-        // A communicator without a name has something of the library's there, which MPI_Comm_get_name does not give either.
+        // A communicator without a name has something of the library's there, which
+        // MPI_Comm_get_name does not give either.
         let name = match fields.name(record)? {
             _ if flags & communicator_flags::NAME_IS_SET == 0 => queues::Name::default(),
             Name::Here(name) => self.snapshot.names.add(name)?,
@@ -248,7 +259,9 @@ impl<'p, 'm> Pass<'p, 'm> {
             internal: if inter { record.get(fields.common.c_local_comm)? } else { 0 },
             hidden: false,
             // Where messages may overtake each other they are not numbered.
-            counted: record.get(fields.common.c_assertions)? & communicator_assertions::ALLOW_OVERTAKE == 0,
+            counted: record.get(fields.common.c_assertions)?
+                & communicator_assertions::ALLOW_OVERTAKE
+                == 0,
             receive_sequence: 0,
             last_probed: 0,
             collectives: Vec::new(),
@@ -263,14 +276,20 @@ impl<'p, 'm> Pass<'p, 'm> {
     }
 
     /// The peer of an operation with its rank in the world.
-    pub(super) fn peer(&self, local: i64, index: usize, part: &'static str) -> Result<queues::Peer> {
+    pub(super) fn peer(
+        &self,
+        local: i64,
+        index: usize,
+        part: &'static str,
+    ) -> Result<queues::Peer> {
         let rank = narrow(local, part)?;
         let Some(group) = self.snapshot.communicators[index].peers else {
             // The group is damaged, which has been noted: the rank is all there is.
             return Ok(queues::Peer { local: rank, global: -1 });
         };
         let ranks = &self.snapshot.groups[group.0];
-        let global = usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
+        let global =
+            usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
         Ok(queues::Peer { local: rank, global: *global })
     }
 

@@ -1,4 +1,5 @@
-//! Sends and receives: the requests in the slabs of ob1's two free lists, and those on the lists of posted receives.
+//! Sends and receives: the requests in the slabs of ob1's two free lists, and those on the lists of
+//! posted receives.
 
 use super::layout::{self, kind, mode, mpi, request};
 use super::objects::{ListWalk, read_record};
@@ -17,7 +18,8 @@ const MAX_ELEMENTS: u64 = 1 << 24;
 
 /// A free list's numbers, checked.
 struct Slabs {
-    /// Elements of all slabs together, and of each slab but the first (and the last, if there is a limit).
+    /// Elements of all slabs together, and of each slab but the first (and the last, if there is a
+    /// limit).
     elements: u64,
     per_slab: u64,
     limited: bool,
@@ -90,11 +92,13 @@ impl Pass<'_, '_> {
         while let Some(slab) = walk.element().map_err(here)? {
             let here = |error: Error| error.within(layout::FreeListItem::NAME, slab);
             self.step(slab).map_err(here)?;
-            let bytes = read_record(self.memory, slab, self.layout.list_item.bytes()).map_err(here)?;
+            let bytes =
+                read_record(self.memory, slab, self.layout.list_item.bytes()).map_err(here)?;
             let record = Record { bytes: &bytes, target: self.memory.target };
             walk.advance(record.get(self.layout.list_item.opal_list_next).map_err(here)?);
             number += 1;
-            // The first slab may have another size than the rest; so may the last, if the list must not grow beyond a limit.
+            // The first slab may have another size than the rest; so may the last, if the list must
+            // not grow beyond a limit.
             let most = match number {
                 1 if count <= 1 => left,
                 1 if slabs.limited => left,
@@ -111,7 +115,8 @@ impl Pass<'_, '_> {
         if left == 0 { Ok(()) } else { Err(here(impossible("fl_num_allocated"))) }
     }
 
-    /// Reads up to `most` elements of a slab, as far as there are elements of the right class. Gives their number.
+    /// Reads up to `most` elements of a slab, as far as there are elements of the right class.
+    /// Gives their number.
     fn slab(
         &mut self,
         start: u64,
@@ -128,14 +133,17 @@ impl Pass<'_, '_> {
             let wanted = (most - done).min(per_chunk) as usize;
             // An element may be smaller than the stride, and nothing needs to follow the last one.
             let bytes = &mut buffer[..wanted * stride];
-            self.memory.read(first, bytes).map_err(|error| error.within(layout::Request::NAME, first))?;
+            self.memory
+                .read(first, bytes)
+                .map_err(|error| error.within(layout::Request::NAME, first))?;
             for (index, bytes) in bytes.chunks_exact(stride).enumerate() {
                 let address = first.wrapping_add((index * stride) as u64);
                 let record = Record { bytes, target: self.memory.target };
                 if record.get(self.layout.object.obj_class)? != slabs.class {
                     return Ok(done + index as u64);
                 }
-                let result = each(self, address, record).map_err(|error| error.within(layout::Request::NAME, address));
+                let result = each(self, address, record)
+                    .map_err(|error| error.within(layout::Request::NAME, address));
                 self.keep(result)?;
             }
             done += wanted as u64;
@@ -143,7 +151,8 @@ impl Pass<'_, '_> {
         Ok(done)
     }
 
-    /// The receives on a communicator's lists of those that wait for a message: all but a few are in slabs and known already.
+    /// The receives on a communicator's lists of those that wait for a message: all but a few are
+    /// in slabs and known already.
     pub(super) fn posted_receives(&mut self, index: usize) -> Result<()> {
         let pml = self.found[index].pml;
         if pml == 0 {
@@ -154,7 +163,8 @@ impl Pass<'_, '_> {
         let bytes = read_record(self.memory, pml, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let wild = record.inner(fields.wild_receives).map_err(here)?;
-        let wild = ListWalk::new(self.layout, wild, fields.wild_receives.address(pml)).map_err(here)?;
+        let wild =
+            ListWalk::new(self.layout, wild, fields.wild_receives.address(pml)).map_err(here)?;
         let result = self.posted(wild, pml);
         self.keep(result)?;
         for peer in 0..self.found[index].peers.len() {
@@ -169,14 +179,17 @@ impl Pass<'_, '_> {
     }
 
     fn posted(&mut self, mut walk: ListWalk, list: u64) -> Result<()> {
-        while let Some(address) = walk.element().map_err(|error| error.within(layout::List::NAME, list))? {
+        while let Some(address) =
+            walk.element().map_err(|error| error.within(layout::List::NAME, list))?
+        {
             let here = |error: Error| error.within(layout::Request::NAME, address);
             self.step(address).map_err(here)?;
             if let Some(next) = self.requests.get(&address) {
                 walk.advance(*next);
                 continue;
             }
-            let bytes = read_record(self.memory, address, self.layout.receive.bytes()).map_err(here)?;
+            let bytes =
+                read_record(self.memory, address, self.layout.receive.bytes()).map_err(here)?;
             let record = Record { bytes: &bytes, target: self.memory.target };
             walk.advance(record.get(self.layout.list_item.opal_list_next).map_err(here)?);
             let result = self.receive(address, record, true).map_err(here);
@@ -197,7 +210,8 @@ impl Pass<'_, '_> {
             insert(&mut self.requests, address, record.get(layout.list_item.opal_list_next)?)?;
         }
         let Some(common) = self.common(general, Role::Receive)? else { return Ok(()) };
-        let matched = record.get(layout.receive.req_match_received)? != 0 && common.source_tag != mpi::ANY_TAG;
+        let matched = record.get(layout.receive.req_match_received)? != 0
+            && common.source_tag != mpi::ANY_TAG;
         let status = match (common.complete, matched) {
             (true, _) => Status::Complete,
             (false, true) => Status::Matched,
@@ -238,10 +252,14 @@ impl Pass<'_, '_> {
             details: Details {
                 call: None,
                 elements: datatype,
-                notes: [if is_probe { "waits for a message, receives nothing" } else { "" }, common.note()],
+                notes: [
+                    if is_probe { "waits for a message, receives nothing" } else { "" },
+                    common.note(),
+                ],
             },
         };
-        // In the order in which they were started, which is that of matching: those that have matched did so before the others.
+        // In the order in which they were started, which is that of matching: those that have
+        // matched did so before the others.
         let found = &mut self.found[common.communicator];
         let age = (found.receive_sequence.wrapping_sub(common.sequence)) as u32;
         let place = (u64::from(status == Status::Pending), u64::from(u32::MAX - age));
@@ -268,11 +286,13 @@ impl Pass<'_, '_> {
             mode::READY => "send mode: ready",
             _ => return Err(impossible("req_send_mode")),
         };
-        // The receiver's request is known once it has answered. When a persistent request is started again the former one's is still there; then only
-        // what is still awaited tells: 0 is nothing.
+        // The receiver's request is known once it has answered. When a persistent request is
+        // started again the former one's is still there; then only what is still awaited
+        // tells: 0 is nothing.
         let stale = common.persistent && record.get(layout.send.req_state)? != 0;
         let acknowledged = record.get(layout.send.req_recv)? != 0 && !stale;
-        // A buffered send is complete for MPI at once; the operation goes on until the data have left the buffer. So does one that was given up.
+        // A buffered send is complete for MPI at once; the operation goes on until the data have
+        // left the buffer. So does one that was given up.
         let goes_on = (mode == mode::BUFFERED && !common.done) || common.freed;
         let status = if common.complete && !goes_on {
             Status::Complete
@@ -285,7 +305,11 @@ impl Pass<'_, '_> {
         let peer = self.peer(common.peer, common.communicator, "req_peer")?;
         let tag = narrow(common.tag, "req_tag")?;
         let length = size(base.get(layout.base_send.req_bytes_packed)?, "req_bytes_packed")?;
-        let data = if mode == mode::BUFFERED { base.get(layout.base_send.req_addr)? } else { common.buffer };
+        let data = if mode == mode::BUFFERED {
+            base.get(layout.base_send.req_addr)?
+        } else {
+            common.buffer
+        };
         let operation = Operation {
             status,
             desired: peer,
@@ -298,16 +322,21 @@ impl Pass<'_, '_> {
             awaited: Some(common.awaited),
             details: Details { call: None, elements: datatype, notes: [mode_note, common.note()] },
         };
-        // Messages to one peer have an order, and messages to different peers have none. The sequence number is one of 16 bits that wraps.
+        // Messages to one peer have an order, and messages to different peers have none. The
+        // sequence number is one of 16 bits that wraps.
         let found = &mut self.found[common.communicator];
-        let latest =
-            found.peers.iter().find(|peer| peer.rank == common.peer as u64).map_or(0, |peer| peer.send_sequence);
+        let latest = found
+            .peers
+            .iter()
+            .find(|peer| peer.rank == common.peer as u64)
+            .map_or(0, |peer| peer.send_sequence);
         let age = latest.wrapping_sub(common.sequence) as u16;
         let place = (common.peer as u64, u64::from(u16::MAX - age));
         push(&mut found.sends, Placed { place, operation })
     }
 
-    /// What all requests have. None: it is not one that the program has made, or it is about to vanish.
+    /// What all requests have. None: it is not one that the program has made, or it is about to
+    /// vanish.
     fn common(&mut self, general: Record<'_>, role: Role) -> Result<Option<Common>> {
         let (layout, fields) = (self.layout, self.layout.base_request);
         let request = general.inner(fields.req_ompi)?;
@@ -317,8 +346,10 @@ impl Pass<'_, '_> {
         }
         let communicator = general.get(fields.req_comm)?;
         let communicator = *self.by_address.get(&communicator).ok_or(impossible("req_comm"))?;
-        let (tag, freed) = (general.get(fields.req_tag)?, general.get(fields.req_free_called)? != 0);
-        // Collectives and the like use negative tags; of those only that of "any" may be the program's.
+        let (tag, freed) =
+            (general.get(fields.req_tag)?, general.get(fields.req_free_called)? != 0);
+        // Collectives and the like use negative tags; of those only that of "any" may be the
+        // program's.
         let own = self.internal || tag >= 0 || (tag == mpi::ANY_TAG && role == Role::Receive);
         let done = general.get(fields.req_pml_complete)? != 0;
         let completion = request.get(layout.request.req_complete)?;
@@ -365,7 +396,8 @@ impl Pass<'_, '_> {
         let bytes = read_record(self.memory, address, fields.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let name = self.snapshot.names.add(record.get(fields.name).map_err(here)?)?;
-        let bytes = size(record.get(self.layout.opal_datatype.size).map_err(here)?, "size").map_err(here)?;
+        let bytes = size(record.get(self.layout.opal_datatype.size).map_err(here)?, "size")
+            .map_err(here)?;
         let datatype = Datatype { name, size: bytes };
         insert(&mut self.datatypes, address, datatype)?;
         Ok(datatype)
@@ -385,20 +417,23 @@ impl Common {
 
 /// Bytes of a receive's buffer.
 fn length(elements: Option<Elements>) -> Result<i64> {
-    let bytes = elements.map_or(Some(0), |elements| elements.count.checked_mul(elements.datatype.size));
+    let bytes =
+        elements.map_or(Some(0), |elements| elements.count.checked_mul(elements.datatype.size));
     bytes.ok_or(impossible("req_count"))
 }
 
 impl Slabs {
     fn new(fields: &layout::FreeList, record: Record<'_>, element: usize) -> Result<Self> {
-        let (size, alignment) = (record.get(fields.fl_frag_size)?, record.get(fields.fl_frag_alignment)?);
+        let (size, alignment) =
+            (record.get(fields.fl_frag_size)?, record.get(fields.fl_frag_alignment)?);
         if !(element as u64..=MAX_ELEMENT).contains(&size) {
             return Err(impossible("fl_frag_size"));
         }
         if !alignment.is_power_of_two() || alignment > MAX_ELEMENT {
             return Err(impossible("fl_frag_alignment"));
         }
-        let (elements, most) = (record.get(fields.fl_num_allocated)?, record.get(fields.fl_max_to_alloc)?);
+        let (elements, most) =
+            (record.get(fields.fl_num_allocated)?, record.get(fields.fl_max_to_alloc)?);
         if elements > MAX_ELEMENTS {
             return Err(impossible("fl_num_allocated"));
         }

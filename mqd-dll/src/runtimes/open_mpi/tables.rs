@@ -12,10 +12,12 @@ use std::ffi::CStr;
 /// The name of the library in tables.
 const LIBRARY: &str = "openmpi";
 
-/// Gives tables to `fits` until it takes one: first those of the user's directory, named for the build-id, the release, the series, the library; then those that are part of
-/// this library, the one for the release first. What decides is what fits.
+/// Gives tables to `fits` until it takes one: first those of the user's directory, named for the
+/// build-id, the release, the series, the library; then those that are part of this library, the
+/// one for the release first. What decides is what fits.
 ///
-/// None: `fits` has taken none. Errors are those of `fits`, or else that a table of the user's is none.
+/// None: `fits` has taken none. Errors are those of `fits`, or else that a table of the user's is
+/// none.
 pub(super) fn choose<T>(
     memory: &mut Memory<'_>,
     version: Option<&str>,
@@ -67,7 +69,9 @@ fn names(version: Option<&str>, id: Option<&BuildId>) -> [Option<Text<160>>; 4] 
     let of_release = |release| Text::format(format_args!("{LIBRARY}-{release}.layout"));
     let of_id = |id: &BuildId| {
         let mut name = Text::EMPTY;
-        id.bytes().iter().for_each(|byte| name.append(Text::<3>::format(format_args!("{byte:02x}")).as_bytes()));
+        id.bytes()
+            .iter()
+            .for_each(|byte| name.append(Text::<3>::format(format_args!("{byte:02x}")).as_bytes()));
         name.append(b".layout");
         name
     };
@@ -76,9 +80,15 @@ fn names(version: Option<&str>, id: Option<&BuildId>) -> [Option<Text<160>>; 4] 
 }
 
 fn parse(text: &[u8]) -> Result<Table<'_>> {
-    let text = std::str::from_utf8(text).map_err(|_| Error::on(Code::BadTable, "the file is not UTF-8 text"))?;
-    let table = Table::parse(text).map_err(|error| Error::on(Code::BadTable, error.problem.text()))?;
-    if table.library() == LIBRARY { Ok(table) } else { Err(Error::on(Code::BadTable, "it is for another library")) }
+    let text = std::str::from_utf8(text)
+        .map_err(|_| Error::on(Code::BadTable, "the file is not UTF-8 text"))?;
+    let table =
+        Table::parse(text).map_err(|error| Error::on(Code::BadTable, error.problem.text()))?;
+    if table.library() == LIBRARY {
+        Ok(table)
+    } else {
+        Err(Error::on(Code::BadTable, "it is for another library"))
+    }
 }
 
 /// A table, for the readers the same as a debugger's types.

@@ -1,7 +1,9 @@
 //! What a process waits for.
 //!
-//! Open MPI's functions that wait for several requests put a counter on their stack, and its address into each request that is not complete. A single request
-//! is looked at without one, so of such a wait nothing is known here; nor is the function's name of any. For both there are the call stacks.
+//! Open MPI's functions that wait for several requests put a counter on their stack, and its
+//! address into each request that is not complete. A single request is looked at without one, so of
+//! such a wait nothing is known here; nor is the function's name of any. For both there are the
+//! call stacks.
 
 use super::layout::request;
 use super::objects::read_record;
@@ -10,7 +12,8 @@ use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Call, Name, StackHints, Waits};
 
-/// Waits for what it has started are loops around this function. Receives, and sends that the network has not taken at once, have their request before.
+/// Waits for what it has started are loops around this function. Receives, and sends that the
+/// network has not taken at once, have their request before.
 const PROGRESS: &str = "opal_progress";
 
 /// What the requests tell, in use and not asked for by the program.
@@ -55,12 +58,17 @@ impl Pass<'_, '_> {
 
     /// What helps to understand the call stacks.
     pub(super) fn stack_hints(&mut self) -> StackHints {
-        StackHints { several_threads: self.library.several_threads(self.memory), progress: PROGRESS }
+        StackHints {
+            several_threads: self.library.several_threads(self.memory),
+            progress: PROGRESS,
+        }
     }
 
     /// What the process waits for, when all requests have been seen.
     pub(super) fn waits(&mut self) -> Result<Waits> {
-        let Awaited { counter: Some(counter), several: false, own, internal, active, complete } = self.awaited else {
+        let Awaited { counter: Some(counter), several: false, own, internal, active, complete } =
+            self.awaited
+        else {
             return Ok(Waits::NotKnown);
         };
         let is_single = self.snapshot.stack_hints.several_threads == Some(false);
@@ -73,8 +81,10 @@ impl Pass<'_, '_> {
             Err(_) => return Ok(Waits::NotKnown),
         };
         let count = Record { bytes: &bytes, target: self.memory.target }.get(fields.count)?.max(0);
-        // All of those seen, or one of them. Requests of other kinds, such as those of nonblocking collective operations, cannot be seen: they may be among those
-        // of which one is enough while the library has operations of its own. And a request that has just completed is counted until its function runs on.
+        // All of those seen, or one of them. Requests of other kinds, such as those of nonblocking
+        // collective operations, cannot be seen: they may be among those of which one is
+        // enough while the library has operations of its own. And a request that has just completed
+        // is counted until its function runs on.
         let all = count == own && (count != 1 || !active);
         let some = count < own && !active && !complete;
         let needed = (!internal && (count == 0 || all || some)).then_some(count);

@@ -3,7 +3,9 @@
 use super::{BOTH, open};
 use crate::support::activity::{State, Waits, activity, stack_hints};
 use crate::support::machine::Machine;
-use crate::support::open_mpi::{Communicator, Message, Model, Progress, Receive, Send, Writer, of_table};
+use crate::support::open_mpi::{
+    Communicator, Message, Model, Progress, Receive, Send, Writer, of_table,
+};
 use crate::support::session::Session;
 use mqs_abi::extensions::COLLECTIVES;
 
@@ -13,11 +15,16 @@ fn read(model: &Model) -> (Waits, Vec<State>) {
     activity(&session)
 }
 
-/// Two receives and a send that a function waits for, of which `count` have to complete yet, and others.
+/// Two receives and a send that a function waits for, of which `count` have to complete yet, and
+/// others.
 fn waiting(count: i64) -> Model {
     let awaited = |receive: Receive| Receive { awaited: true, ..receive };
     Model {
-        receives: vec![awaited(Receive::new(0, 2, 5)), Receive::new(0, 3, 6), awaited(Receive::new(0, -1, 7))],
+        receives: vec![
+            awaited(Receive::new(0, 2, 5)),
+            Receive::new(0, 3, 6),
+            awaited(Receive::new(0, -1, 7)),
+        ],
         sends: vec![Send { awaited: true, ..Send::new(0, 2, 8) }, Send::new(0, 3, 9)],
         threads: Some(false),
         count: Some(count),
@@ -64,7 +71,11 @@ fn what_cannot_be_seen_makes_the_number_unknown() {
     assert_eq!(read(&model).0, needs(1));
     // One that has just completed may still be counted.
     let mut model = waiting(1);
-    model.receives.push(Receive { progress: Progress::Complete, message: (2, 4, 4), ..Receive::new(0, 2, 4) });
+    model.receives.push(Receive {
+        progress: Progress::Complete,
+        message: (2, 4, 4),
+        ..Receive::new(0, 2, 4)
+    });
     assert_eq!(read(&model).0, needs(-1));
     model.count = Some(3);
     assert_eq!(read(&model).0, needs(3));
@@ -134,10 +145,16 @@ fn traffic_is_what_the_numbers_of_messages_say() {
     let message = |early| Message { source: 0, tag: 1, length: 4, rendezvous: false, early };
     let world = model.communicators[0].as_mut().expect("is there");
     world.unexpected = vec![message(false), message(true), message(true)];
-    assert_eq!(read(&model).1[0].traffic, Some(vec![(0, 0, 65_531), (2, 2, 65_529), (3, 1, 65_529)]));
+    assert_eq!(
+        read(&model).1[0].traffic,
+        Some(vec![(0, 0, 65_531), (2, 2, 65_529), (3, 1, 65_529)])
+    );
     // Numbers are of 16 bits.
     model.first_sequence = (0, u16::MAX);
-    assert_eq!(read(&model).1[0].traffic, Some(vec![(0, 65_534, 65_531), (2, 0, 65_529), (3, 65_535, 65_529)]));
+    assert_eq!(
+        read(&model).1[0].traffic,
+        Some(vec![(0, 65_534, 65_531), (2, 0, 65_529), (3, 65_535, 65_529)])
+    );
     // A communicator with nothing.
     assert_eq!(read(&model).1[1].traffic, Some(vec![]));
 }

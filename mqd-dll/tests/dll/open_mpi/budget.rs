@@ -12,7 +12,8 @@ fn busy(communicators: usize, operations: usize) -> Model {
     for _ in 1..communicators {
         model.communicators.push(Some(Communicator::new("", 1, vec![0, 1, 2, 3])));
     }
-    let places: Vec<usize> = (0..model.communicators.len()).filter(|place| !(1..=2).contains(place)).collect();
+    let places: Vec<usize> =
+        (0..model.communicators.len()).filter(|place| !(1..=2).contains(place)).collect();
     for number in 0..operations {
         let place = places[number % places.len()];
         let (peer, tag) = (number as i64 % 4, number as i64);
@@ -28,18 +29,26 @@ fn busy(communicators: usize, operations: usize) -> Model {
 fn the_fetch_budget_is_kept() {
     for series in BOTH {
         let mut costs = Vec::new();
-        for (communicators, operations) in [(1, 300), (10, 300), (1, 3_000), (10, 3_000), (100, 3_000)] {
+        for (communicators, operations) in
+            [(1, 300), (10, 300), (1, 3_000), (10, 3_000), (100, 3_000)]
+        {
             let session = open(&Model { series, ..busy(communicators, operations) });
             session.debugger.fetches.set(0);
             session.update().expect("everything can be read");
             let fetches = session.debugger.fetches.get();
-            let shown: usize =
-                session.dump().iter().map(|c| c.sends.len() + c.receives.len() + c.unexpected.len()).sum();
+            let shown: usize = session
+                .dump()
+                .iter()
+                .map(|c| c.sends.len() + c.receives.len() + c.unexpected.len())
+                .sum();
             assert_eq!(shown, 3 * operations);
             costs.push(fetches as f64 / shown as f64);
         }
         assert!(costs.iter().all(|cost| *cost <= 0.2), "{costs:?}");
-        assert!(costs[2..].iter().all(|cost| *cost <= 0.1), "communicators do not multiply the work: {costs:?}");
+        assert!(
+            costs[2..].iter().all(|cost| *cost <= 0.1),
+            "communicators do not multiply the work: {costs:?}"
+        );
     }
 }
 
@@ -51,12 +60,16 @@ fn a_check_costs_little() {
     assert!(session.debugger.fetches.get() <= 30, "{}", session.debugger.fetches.get());
 }
 
-/// A debugger that refuses whole pages learns what is needed: what is read ahead is pages, and nothing that is needed looks like them.
+/// A debugger that refuses whole pages learns what is needed: what is read ahead is pages, and
+/// nothing that is needed looks like them.
 #[test]
 fn nothing_needed_looks_like_reading_ahead() {
     const PAGE: usize = 4096;
-    for (per_slab, start) in [64, 1024].into_iter().flat_map(|per_slab| (0..64).map(move |at| (per_slab, 64 * at))) {
-        // Elements are at multiples of 64 bytes, so that many of them are pages, at one of these starts from the first byte of a page on.
+    for (per_slab, start) in
+        [64, 1024].into_iter().flat_map(|per_slab| (0..64).map(move |at| (per_slab, 64 * at)))
+    {
+        // Elements are at multiples of 64 bytes, so that many of them are pages, at one of these
+        // starts from the first byte of a page on.
         let session = open(&Model { slabs: (per_slab, per_slab), start, ..busy(2, 10) });
         let whole = session.read();
         let refused = Rc::new(Cell::new(0));
@@ -68,7 +81,9 @@ fn nothing_needed_looks_like_reading_ahead() {
             count.set(count.get() + 1);
             mqs_no_information
         }));
-        session.update().unwrap_or_else(|refusal| panic!("slabs of {per_slab}, {start}: {}", refusal.text));
+        session
+            .update()
+            .unwrap_or_else(|refusal| panic!("slabs of {per_slab}, {start}: {}", refusal.text));
         assert_eq!(session.dump(), whole);
         assert!(refused.get() > 0, "it reads ahead elsewhere");
     }

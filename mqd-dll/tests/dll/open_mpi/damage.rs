@@ -3,7 +3,9 @@
 use super::{BOTH, open};
 use crate::support::contract::Kind;
 use crate::support::machine::Machine;
-use crate::support::open_mpi::{Communicator, Message, Model, Receive, Send, Writer, invented, random};
+use crate::support::open_mpi::{
+    Communicator, Message, Model, Receive, Send, Writer, invented, random,
+};
 use crate::support::process::SyntheticProcess;
 use crate::support::random::Random;
 use crate::support::session::{DumpedCommunicator, Op, Refusal, Session};
@@ -44,7 +46,8 @@ fn place(process: &SyntheticProcess, ty: &str, holds: impl Fn(u64) -> bool) -> u
 
 fn number(process: &SyntheticProcess, ty: &str, address: u64, field: &str) -> i64 {
     let (offset, kind) = process.layouts[ty].offsets[field];
-    let bytes = process.read(address + offset as u64, process.machine.size_of(kind)).expect("is there");
+    let bytes =
+        process.read(address + offset as u64, process.machine.size_of(kind)).expect("is there");
     bytes.iter().rev().fold(0, |value, byte| value << 8 | i64::from(*byte))
 }
 
@@ -58,16 +61,24 @@ fn a_request_with_an_impossible_value_is_left_out() {
         ("ompi_request_t", "req_type", 5),
     ] {
         let (refusal, dump) = damaged(|process| {
-            let is_it = |address| number(process, "mca_pml_base_request_t", address, "req_tag") == 1;
+            let is_it =
+                |address| number(process, "mca_pml_base_request_t", address, "req_tag") == 1;
             let at = place(process, "mca_pml_ob1_recv_request_t", is_it);
             let address = process.object("mca_pml_ob1_recv_request_t", at);
             let (offset, kind) = process.layouts[ty].offsets[field];
             let bytes = process.machine.encode(value, process.machine.size_of(kind));
             process.bytes_mut(address + offset as u64, bytes.len()).copy_from_slice(&bytes);
         });
-        assert!(refusal.text.contains("cannot be") && refusal.text.contains(field), "{field}: {}", refusal.text);
+        assert!(
+            refusal.text.contains("cannot be") && refusal.text.contains(field),
+            "{field}: {}",
+            refusal.text
+        );
         assert_eq!(tags(&dump[0].receives), [0, 2], "{field}");
-        assert_eq!((tags(&dump[0].sends), tags(&dump[2].receives)), (vec![10, 11, 12], vec![300, 301, 302]));
+        assert_eq!(
+            (tags(&dump[0].sends), tags(&dump[2].receives)),
+            (vec![10, 11, 12], vec![300, 301, 302])
+        );
     }
 }
 
@@ -92,7 +103,9 @@ fn a_list_ends_where_the_damage_is() {
 
 #[test]
 fn a_communicator_without_its_group_is_still_shown() {
-    for (field, value) in [("grp_proc_count", -1), ("grp_proc_count", 1 << 25), ("grp_proc_pointers", 0x13)] {
+    for (field, value) in
+        [("grp_proc_count", -1), ("grp_proc_count", 1 << 25), ("grp_proc_pointers", 0x13)]
+    {
         let (refusal, dump) = damaged(|process| {
             let is_it = |address| number(process, "ompi_group_t", address, "grp_proc_count") == 3;
             let at = place(process, "ompi_group_t", is_it);
@@ -117,22 +130,39 @@ fn a_free_list_that_does_not_add_up_is_refused() {
     ] {
         let (refusal, dump) = damaged(|process| process.set("opal_free_list_t", 0, field, value));
         let places = ["[opal_free_list", "[ompi_request_t"];
-        assert!(places.iter().any(|place| refusal.text.contains(place)), "{field}: {}", refusal.text);
+        assert!(
+            places.iter().any(|place| refusal.text.contains(place)),
+            "{field}: {}",
+            refusal.text
+        );
         assert_eq!(tags(&dump[0].sends), [10, 11, 12], "{field}");
         assert_eq!(tags(&dump[0].unexpected), [20, 21, 22]);
     }
 }
 
-/// Reads a damaged process: whatever comes out, it comes out soon, and what is shown is well-formed.
+/// Reads a damaged process: whatever comes out, it comes out soon, and what is shown is
+/// well-formed.
 fn survive(session: &Session, seed: u64) -> bool {
     session.debugger.fetches.set(0);
     session.debugger.bytes.set(0);
     let result = session.update();
-    assert!(session.debugger.fetches.get() < 4_000, "seed {seed}: {} fetches", session.debugger.fetches.get());
-    assert!(session.debugger.bytes.get() < 200_000_000, "seed {seed}: {} bytes", session.debugger.bytes.get());
+    assert!(
+        session.debugger.fetches.get() < 4_000,
+        "seed {seed}: {} fetches",
+        session.debugger.fetches.get()
+    );
+    assert!(
+        session.debugger.bytes.get() < 200_000_000,
+        "seed {seed}: {} bytes",
+        session.debugger.bytes.get()
+    );
     assert!(session.dump().len() < 100, "seed {seed}");
     if let Err(refusal) = &result {
-        assert!(refusal.text.len() > 20 && !refusal.text.contains("bug in libmqd"), "seed {seed}: {}", refusal.text);
+        assert!(
+            refusal.text.len() > 20 && !refusal.text.contains("bug in libmqd"),
+            "seed {seed}: {}",
+            refusal.text
+        );
     }
     result.is_err()
 }
@@ -143,7 +173,10 @@ fn fuzzed(seed: u64) -> (Random, Session) {
     let machine = Machine::ALL[seed as usize % Machine::ALL.len()];
     let series = BOTH[seed as usize % 2];
     let model = random(seed % 60, series);
-    (Random::new(seed ^ 0xD1CE), Session::opened(Writer::write(&model, machine, invented(&machine, series, seed))))
+    (
+        Random::new(seed ^ 0xD1CE),
+        Session::opened(Writer::write(&model, machine, invented(&machine, series, seed))),
+    )
 }
 
 #[test]
@@ -170,8 +203,14 @@ fn random_fields_are_survived() {
         for _ in 0..1 + random.below(6) {
             let (ty, address) = random.pick(&process.objects);
             // In requests and fragments, the fields of what they extend too.
-            let ty =
-                random.pick(&[ty.as_str(), "opal_list_item_t", "ompi_request_t", "mca_pml_base_request_t"]).to_owned();
+            let ty = random
+                .pick(&[
+                    ty.as_str(),
+                    "opal_list_item_t",
+                    "ompi_request_t",
+                    "mca_pml_base_request_t",
+                ])
+                .to_owned();
             let fields: Vec<_> = process.layouts[&ty].offsets.values().copied().collect();
             let (offset, kind) = random.pick(&fields);
             let size = process.machine.size_of(kind);
@@ -179,7 +218,19 @@ fn random_fields_are_survived() {
                 continue;
             }
             let other = random.pick(&process.objects).1 as i64;
-            let value = random.pick(&[0, 1, -1, 2, i64::MAX, i64::MIN, 1 << 31, 1 << 20, other, other + 8, other]);
+            let value = random.pick(&[
+                0,
+                1,
+                -1,
+                2,
+                i64::MAX,
+                i64::MIN,
+                1 << 31,
+                1 << 20,
+                other,
+                other + 8,
+                other,
+            ]);
             let bytes = process.machine.encode(value, size);
             let region = &mut process.regions[0];
             let start = (address - region.start) as usize + offset;
@@ -199,16 +250,17 @@ fn failing_and_lying_reads_are_survived() {
         let (_, session) = fuzzed(seed);
         let mut random = Random::new(seed ^ 0xBAD);
         let rate = 1 + random.below(60);
-        *session.debugger.tamper.borrow_mut() = Some(Box::new(move |_, bytes| match random.below(rate) {
-            0 => mqs_no_information,
-            1 => {
-                let kept = random.below(bytes.len());
-                bytes[kept..].iter_mut().for_each(|byte| *byte = random.next() as u8);
-                mqs_ok
-            }
-            2 => -1,
-            _ => mqs_ok,
-        }));
+        *session.debugger.tamper.borrow_mut() =
+            Some(Box::new(move |_, bytes| match random.below(rate) {
+                0 => mqs_no_information,
+                1 => {
+                    let kept = random.below(bytes.len());
+                    bytes[kept..].iter_mut().for_each(|byte| *byte = random.next() as u8);
+                    mqs_ok
+                }
+                2 => -1,
+                _ => mqs_ok,
+            }));
         refused += u64::from(survive(&session, seed));
     }
     assert!(refused > 30, "{refused}");

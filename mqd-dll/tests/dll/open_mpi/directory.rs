@@ -1,4 +1,5 @@
-//! Tables of the user's directory. The library looks at the environment of its process, so each case has a process of its own.
+//! Tables of the user's directory. The library looks at the environment of its process, so each
+//! case has a process of its own.
 
 use crate::support::dll::path;
 use crate::support::heap;
@@ -21,7 +22,9 @@ fn foreign() -> Layouts {
 }
 
 fn table(layouts: &Layouts) -> String {
-    let mut text = String::from("mqd-layout 1\nlibrary openmpi\nmachine little-endian int 4 long 8 pointer 8\n");
+    let mut text = String::from(
+        "mqd-layout 1\nlibrary openmpi\nmachine little-endian int 4 long 8 pointer 8\n",
+    );
     for (name, layout) in layouts {
         writeln!(text, "struct {name} {}", layout.size).expect("a string");
         for (field, (offset, _)) in &layout.offsets {
@@ -31,7 +34,8 @@ fn table(layouts: &Layouts) -> String {
     text
 }
 
-/// Puts an ELF header and a note with a build-id in front of the process's memory, with pages between that cannot be read.
+/// Puts an ELF header and a note with a build-id in front of the process's memory, with pages
+/// between that cannot be read.
 fn with_image(mut process: SyntheticProcess, id: &[u8]) -> SyntheticProcess {
     let anchor = process.symbols["ompi_version_string"];
     let start = (anchor & !0xfff) - 0x40_0000;
@@ -44,13 +48,17 @@ fn with_image(mut process: SyntheticProcess, id: &[u8]) -> SyntheticProcess {
     for (at, value, size) in [(32, 64, 8), (54, 56, 2), (56, 2, 2)] {
         put(&mut bytes, at, value, size);
     }
-    for (at, kind, address, length) in [(64, 1, 0x10000, 4096), (120, 4, 0x10200, 36 + id.len() as u64)] {
+    for (at, kind, address, length) in
+        [(64, 1, 0x10000, 4096), (120, 4, 0x10200, 36 + id.len() as u64)]
+    {
         put(&mut bytes, at, kind, 4);
         put(&mut bytes, at + 16, address, 8);
         put(&mut bytes, at + 40, length, 8);
     }
     // Another note before it.
-    for (at, value) in [(0x200, 1), (0x204, 1), (0x208, 1), (0x214, 4), (0x218, id.len() as u64), (0x21c, 3)] {
+    for (at, value) in
+        [(0x200, 1), (0x204, 1), (0x208, 1), (0x214, 4), (0x218, id.len() as u64), (0x21c, 3)]
+    {
         put(&mut bytes, at, value, 4);
     }
     bytes[0x20c] = b'x';
@@ -73,7 +81,8 @@ fn child(case: &str) -> String {
     match session.open() {
         Ok(()) => {
             assert_eq!(session.read(), model.expected(&layouts));
-            // Memory that the debugger refuses is an error code here too, whatever the standard library does for the files.
+            // Memory that the debugger refuses is an error code here too, whatever the standard
+            // library does for the files.
             for blocks in 0.. {
                 heap::refuse_after(Some(blocks));
                 let result = session.process_has_queues();
@@ -81,7 +90,9 @@ fn child(case: &str) -> String {
                 match result {
                     Ok(()) if blocks > 10 => return "read".to_owned(),
                     Ok(()) => panic!("nothing was refused"),
-                    Err(refusal) => assert!(refusal.text.contains("no more memory"), "{}", refusal.text),
+                    Err(refusal) => {
+                        assert!(refusal.text.contains("no more memory"), "{}", refusal.text)
+                    }
                 }
             }
             unreachable!("there is an end")
@@ -100,7 +111,11 @@ fn tables_of_the_directory_come_first() {
     let directory = tempfile::tempdir().expect("a directory");
     let found = |case: &str, variable: &Path| {
         let output = Command::new(std::env::current_exe().expect("tests have a path"))
-            .args(["--exact", "open_mpi::directory::tables_of_the_directory_come_first", "--nocapture"])
+            .args([
+                "--exact",
+                "open_mpi::directory::tables_of_the_directory_come_first",
+                "--nocapture",
+            ])
             .env(CASE, case)
             .env("MQD_LAYOUT_DIR", variable)
             .output()
@@ -125,9 +140,13 @@ fn tables_of_the_directory_come_first() {
         // One that does not fit, and one that is none.
         std::fs::write(here.join(name), table(&of_table(Series::Four))).expect("can be written");
         assert!(found(case, here).contains("no layout table fits"), "{name}");
-        std::fs::write(here.join(name), "mqd-layout 1\nlibrary openmpi\ncolour blue\n").expect("can be written");
+        std::fs::write(here.join(name), "mqd-layout 1\nlibrary openmpi\ncolour blue\n")
+            .expect("can be written");
         let text = found(case, here);
-        assert!(text.contains("cannot be used") && text.contains("no line of a table begins like this"), "{text}");
+        assert!(
+            text.contains("cannot be used") && text.contains("no line of a table begins like this"),
+            "{text}"
+        );
         // The shipped ones are still there.
         assert_eq!(found("shipped", here), "read");
         std::fs::remove_file(here.join(name)).expect("was written");

@@ -3,7 +3,8 @@
 use super::{BOTH, open, read};
 use crate::support::machine::Machine;
 use crate::support::open_mpi::{
-    Communicator, Group, Message, Model, Progress, Receive, ReceiveKind, Send, Writer, invented, random,
+    Communicator, Group, Message, Model, Progress, Receive, ReceiveKind, Send, Writer, invented,
+    random,
 };
 use crate::support::session::{DumpedCommunicator, Op, Session};
 use mqs_abi::*;
@@ -43,7 +44,8 @@ fn an_idle_process_has_its_communicators_but_not_the_null_one() {
             receives: vec![],
             unexpected: vec![],
         };
-        let expected = [idle(0, 1, "MPI_COMM_WORLD", vec![0, 1, 2, 3]), idle(1, 0, "MPI_COMM_SELF", vec![1])];
+        let expected =
+            [idle(0, 1, "MPI_COMM_WORLD", vec![0, 1, 2, 3]), idle(1, 0, "MPI_COMM_SELF", vec![1])];
         assert_eq!(communicators, expected);
     }
 }
@@ -79,23 +81,34 @@ fn wildcards_are_minus_one_and_a_flag() {
 
 #[test]
 fn a_matched_receive_has_its_message() {
-    for (progress, status) in [(Progress::Matched, mqs_st_matched), (Progress::Complete, mqs_st_complete)] {
-        let op = one_receive(Receive { progress, message: (2, 99, 24), ..Receive::new(0, -1, -1) }).remove(0);
+    for (progress, status) in
+        [(Progress::Matched, mqs_st_matched), (Progress::Complete, mqs_st_complete)]
+    {
+        let op = one_receive(Receive { progress, message: (2, 99, 24), ..Receive::new(0, -1, -1) })
+            .remove(0);
         assert_eq!((op.status, op.tag_wild, op.desired_local_rank), (status, 1, -1));
-        assert_eq!((op.actual_local_rank, op.actual_global_rank, op.actual_tag, op.actual_length), (2, 2, 99, 24));
+        assert_eq!(
+            (op.actual_local_rank, op.actual_global_rank, op.actual_tag, op.actual_length),
+            (2, 2, 99, 24)
+        );
         assert_eq!(op.desired_length, 40);
     }
-    let op = one_receive(Receive { progress: Progress::Cancelled, ..Receive::new(0, 2, 5) }).remove(0);
+    let op =
+        one_receive(Receive { progress: Progress::Cancelled, ..Receive::new(0, 2, 5) }).remove(0);
     assert_eq!((op.status, op.actual_local_rank, op.actual_tag), (mqs_st_complete, -1, 0));
     assert_eq!(op.extra_text, lines(&["10 x MPI_INT", "cancelled"]));
 }
 
 #[test]
 fn what_the_program_has_not_started_or_not_made_is_not_there() {
-    let inactive = Receive { progress: Progress::Inactive, persistent: true, ..Receive::new(0, 2, 5) };
+    let inactive =
+        Receive { progress: Progress::Inactive, persistent: true, ..Receive::new(0, 2, 5) };
     assert_eq!(one_receive(inactive), []);
     assert_eq!(one_receive(Receive::new(0, 2, -10)), [], "of a collective");
-    assert_eq!(one_send(Send { progress: Progress::Inactive, persistent: true, ..Send::new(0, 2, 5) }), []);
+    assert_eq!(
+        one_send(Send { progress: Progress::Inactive, persistent: true, ..Send::new(0, 2, 5) }),
+        []
+    );
     assert_eq!(one_send(Send::new(0, 2, -10)), []);
     assert_eq!(one_send(Send::new(0, 2, -1)), [], "no send has any tag");
     let gone = Send { progress: Progress::Complete, freed: true, done: true, ..Send::new(0, 2, 5) };
@@ -106,7 +119,10 @@ fn what_the_program_has_not_started_or_not_made_is_not_there() {
 fn probes_wait_and_receive_nothing() {
     for kind in [ReceiveKind::Probe, ReceiveKind::MatchingProbe] {
         let op = one_receive(Receive { kind, ..Receive::new(0, -1, 40) }).remove(0);
-        assert_eq!((op.status, op.desired_tag, op.desired_length, op.buffer), (mqs_st_pending, 40, 0, 0));
+        assert_eq!(
+            (op.status, op.desired_tag, op.desired_length, op.buffer),
+            (mqs_st_pending, 40, 0, 0)
+        );
         assert_eq!(op.extra_text, lines(&["waits for a message, receives nothing"]));
     }
     // A message that MPI_Mprobe has taken.
@@ -137,7 +153,9 @@ fn a_send_is_desired_and_actual() {
         extra_text: lines(&["3 x MPI_DOUBLE", "send mode: standard"]),
     };
     assert_eq!(one_send(Send::new(0, 2, 5)), [expected]);
-    for (mode, name) in [(0, "synchronous"), (1, "standard"), (2, "buffered"), (3, "ready"), (4, "standard")] {
+    for (mode, name) in
+        [(0, "synchronous"), (1, "standard"), (2, "buffered"), (3, "ready"), (4, "standard")]
+    {
         let op = one_send(Send { mode, ..Send::new(0, 2, 5) }).remove(0);
         assert_eq!(op.extra_text[1], format!("send mode: {name}"));
     }
@@ -147,13 +165,17 @@ fn a_send_is_desired_and_actual() {
 fn the_status_of_a_send() {
     let status = |send: Send| one_send(send).remove(0).status;
     assert_eq!(status(Send { progress: Progress::Matched, ..Send::new(0, 2, 5) }), mqs_st_matched);
-    assert_eq!(status(Send { progress: Progress::Complete, done: true, ..Send::new(0, 2, 5) }), mqs_st_complete);
+    assert_eq!(
+        status(Send { progress: Progress::Complete, done: true, ..Send::new(0, 2, 5) }),
+        mqs_st_complete
+    );
     // Started again, with the traces of its former use.
     let again = Send { persistent: true, ..Send::new(0, 2, 5) };
     assert_eq!(status(again.clone()), mqs_st_pending);
     assert_eq!(one_send(again)[0].extra_text[2], "persistent request");
     // A buffered send goes on when MPI has finished with it.
-    let buffered = Send { mode: 2, copy: Some(0x3000), progress: Progress::Complete, ..Send::new(0, 2, 5) };
+    let buffered =
+        Send { mode: 2, copy: Some(0x3000), progress: Progress::Complete, ..Send::new(0, 2, 5) };
     let op = one_send(buffered.clone()).remove(0);
     assert_eq!((op.status, op.system_buffer, op.buffer), (mqs_st_pending, 1, 0x3000));
     assert_eq!(status(Send { done: true, ..buffered.clone() }), mqs_st_complete);
@@ -173,11 +195,17 @@ fn an_unexpected_message_is_its_envelope() {
     let unexpected = read(&model).remove(0).unexpected;
     assert_eq!(tags(&unexpected), [11, 12]);
     let op = &unexpected[0];
-    assert_eq!((op.status, op.system_buffer, op.desired_length, op.actual_length), (mqs_st_pending, 1, 16, 16));
+    assert_eq!(
+        (op.status, op.system_buffer, op.desired_length, op.actual_length),
+        (mqs_st_pending, 1, 16, 16)
+    );
     assert_eq!((op.desired_local_rank, op.actual_global_rank, op.actual_tag), (3, 3, 11));
     assert_eq!(op.extra_text, lines(&["protocol: eager"]));
     let op = &unexpected[1];
-    assert_eq!((op.desired_length, op.buffer, op.extra_text[0].as_str()), (1 << 33, 0, "protocol: rendezvous"));
+    assert_eq!(
+        (op.desired_length, op.buffer, op.extra_text[0].as_str()),
+        (1 << 33, 0, "protocol: rendezvous")
+    );
 }
 
 #[test]
@@ -206,7 +234,11 @@ fn sends_to_one_peer_are_in_their_order() {
     model.sends = (0..12).map(|tag| Send::new(0, tag % 3, tag)).collect();
     for first in [1, u16::MAX - 1, 1 << 15] {
         model.first_sequence.1 = first;
-        assert_eq!(tags(&read(&model)[0].sends), [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11], "from {first}");
+        assert_eq!(
+            tags(&read(&model)[0].sends),
+            [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11],
+            "from {first}"
+        );
     }
 }
 
@@ -216,11 +248,15 @@ fn messages_are_in_the_order_of_receives_from_any_source() {
     let world = model.communicators[0].as_mut().expect("the world");
     world.last_probed = 1;
     // The tens are the sender, the ones the order.
-    world.unexpected = [0, 10, 1, 20, 2, 30, 31, 32].map(|tag| Message::new(tag / 10, tag)).to_vec();
+    world.unexpected =
+        [0, 10, 1, 20, 2, 30, 31, 32].map(|tag| Message::new(tag / 10, tag)).to_vec();
     world.unexpected.push(Message { early: true, ..Message::new(1, 11) });
     let unexpected = read(&model).remove(0).unexpected;
     assert_eq!(tags(&unexpected), [20, 30, 0, 10, 31, 1, 11, 32, 2]);
-    assert_eq!(unexpected[6].extra_text[1], "came early: an earlier message of its sender is missing");
+    assert_eq!(
+        unexpected[6].extra_text[1],
+        "came early: an earlier message of its sender is missing"
+    );
 }
 
 #[test]
@@ -228,7 +264,8 @@ fn early_messages_are_sorted_out() {
     for count in 1..7 {
         let mut model = Model::world(1, 4);
         let early = |tag| Message { early: true, ..Message::new(2, tag) };
-        model.communicators[0].as_mut().expect("the world").unexpected = (0..count).map(early).collect();
+        model.communicators[0].as_mut().expect("the world").unexpected =
+            (0..count).map(early).collect();
         assert_eq!(tags(&read(&model)[0].unexpected), (0..count).collect::<Vec<_>>());
     }
 }
@@ -242,7 +279,8 @@ fn names_are_those_the_program_has_given() {
         let invalid = Communicator { invalid: true, ..Communicator::new("no", 1, vec![0, 1]) };
         model.communicators.extend([Some(unnamed), None, Some(long), Some(invalid)]);
         let dump = read(&model);
-        let names: Vec<_> = dump[2..].iter().map(|c| String::from_utf8(c.name.clone()).expect("UTF-8")).collect();
+        let names: Vec<_> =
+            dump[2..].iter().map(|c| String::from_utf8(c.name.clone()).expect("UTF-8")).collect();
         assert_eq!(names, ["".to_owned(), "ü".repeat(31)]);
         assert_eq!(dump.iter().map(|c| c.unique_id).collect::<Vec<_>>(), [0, 1, 3, 5]);
     }
@@ -262,15 +300,25 @@ fn an_intercommunicator_has_ranks_of_its_remote_group() {
     assert_eq!(dump.len(), 3, "the communicator inside is the library's own");
     let bridge = &dump[2];
     assert_eq!((bridge.group.as_slice(), bridge.local_rank), ([3, 1].as_slice(), 1));
-    assert_eq!((bridge.receives[0].desired_local_rank, bridge.receives[0].desired_global_rank), (0, 2));
+    assert_eq!(
+        (bridge.receives[0].desired_local_rank, bridge.receives[0].desired_global_rank),
+        (0, 2)
+    );
     assert_eq!((bridge.sends[0].desired_local_rank, bridge.sends[0].desired_global_rank), (1, 0));
-    assert_eq!((bridge.unexpected[0].desired_local_rank, bridge.unexpected[0].desired_global_rank), (1, 0));
+    assert_eq!(
+        (bridge.unexpected[0].desired_local_rank, bridge.unexpected[0].desired_global_rank),
+        (1, 0)
+    );
 }
 
 #[test]
 fn a_process_of_sessions_has_no_world() {
-    let mut model =
-        Model { series: crate::support::open_mpi::Series::Five, sessions: true, state: 0, ..Model::world(1, 4) };
+    let mut model = Model {
+        series: crate::support::open_mpi::Series::Five,
+        sessions: true,
+        state: 0,
+        ..Model::world(1, 4)
+    };
     (model.communicators[0], model.communicators[1]) = (None, None);
     model.communicators.push(Some(Communicator::new("from group", 0, vec![1, 3])));
     model.receives = vec![Receive::new(3, 1, 5)];
@@ -295,9 +343,10 @@ fn groups_in_all_representations() {
     for strangers in [vec![], vec![0, 2, 3, 5, 8, 9]] {
         let mut model = Model { strangers, ..Model::world(1, 10) };
         for (group, _) in &groups {
-            model
-                .communicators
-                .push(Some(Communicator { local: group.clone(), ..Communicator::new("sub", 0, vec![]) }));
+            model.communicators.push(Some(Communicator {
+                local: group.clone(),
+                ..Communicator::new("sub", 0, vec![])
+            }));
         }
         let dump = read(&model);
         for (communicator, (_, ranks)) in dump[2..].iter().zip(&groups) {
@@ -308,7 +357,9 @@ fn groups_in_all_representations() {
 
 #[test]
 fn datatypes_have_their_whole_names() {
-    let length = |datatype| one_receive(Receive { datatype, count: 1000, ..Receive::new(0, 2, 5) }).remove(0);
+    let length = |datatype| {
+        one_receive(Receive { datatype, count: 1000, ..Receive::new(0, 2, 5) }).remove(0)
+    };
     assert_eq!(length(1).extra_text, lines(&["1000 x MPI_DOUBLE"]));
     assert_eq!(length(1).desired_length, 8000);
     assert_eq!(length(2).extra_text, lines(&["1000 x a datatype of 12 bytes"]));
@@ -329,11 +380,20 @@ fn any_machine_and_any_state_are_read() {
                 for (shown, expected) in dump.iter().zip(&expected) {
                     assert_eq!(shown.group, expected.group, "{machine:?}, {series:?}, seed {seed}");
                     assert_eq!(shown.sends, expected.sends, "{machine:?}, {series:?}, seed {seed}");
-                    assert_eq!(shown.receives, expected.receives, "{machine:?}, {series:?}, seed {seed}");
-                    assert_eq!(shown.unexpected, expected.unexpected, "{machine:?}, {series:?}, seed {seed}");
+                    assert_eq!(
+                        shown.receives, expected.receives,
+                        "{machine:?}, {series:?}, seed {seed}"
+                    );
+                    assert_eq!(
+                        shown.unexpected, expected.unexpected,
+                        "{machine:?}, {series:?}, seed {seed}"
+                    );
                     assert_eq!(shown, expected, "{machine:?}, {series:?}, seed {seed}");
                 }
-                operations += dump.iter().map(|c| c.sends.len() + c.receives.len() + c.unexpected.len()).sum::<usize>();
+                operations += dump
+                    .iter()
+                    .map(|c| c.sends.len() + c.receives.len() + c.unexpected.len())
+                    .sum::<usize>();
             }
         }
     }
@@ -346,6 +406,10 @@ fn slabs_of_any_size_are_read() {
     model.receives = (0..100).map(|tag| Receive::new(0, 2, tag)).collect();
     for slabs in [(1, 1), (1, 64), (100, 1), (7, 5), (300, 64)] {
         model.slabs = slabs;
-        assert_eq!(tags(&open(&model).read()[0].receives), (0..100).collect::<Vec<_>>(), "{slabs:?}");
+        assert_eq!(
+            tags(&open(&model).read()[0].receives),
+            (0..100).collect::<Vec<_>>(),
+            "{slabs:?}"
+        );
     }
 }

@@ -55,7 +55,11 @@ fn a_library_that_no_table_fits_is_refused() {
         layouts.get_mut(ty).expect("a structure").size += change;
         let refusal = refused(&Model::world(1, 4), layouts);
         assert!(refusal.text.contains("no layout table fits"), "{}", refusal.text);
-        assert!(refusal.text.contains("MQD_LAYOUT_DIR") && refusal.text.contains(ty), "{}", refusal.text);
+        assert!(
+            refusal.text.contains("MQD_LAYOUT_DIR") && refusal.text.contains(ty),
+            "{}",
+            refusal.text
+        );
         assert!(refusal.message.is_some_and(|message| message.contains("NAME")));
     }
 }
@@ -81,17 +85,28 @@ fn types_that_do_not_fit_are_not_believed() {
 
 #[test]
 fn another_pml_is_named() {
-    let foreign = |pml, request_class| Model { series: Series::Five, pml, request_class, ..Model::world(1, 4) };
+    let foreign = |pml, request_class| Model {
+        series: Series::Five,
+        pml,
+        request_class,
+        ..Model::world(1, 4)
+    };
     for (pml, class, name) in [
         ("ucx", Some("opal_free_list_item_t"), "[ucx]"),
         ("cm", Some("mca_pml_cm_hvy_recv_request_t"), "[cm]"),
         ("own", Some("mca_pml_own_recv_request_t"), "[a PML that libmqd does not know]"),
     ] {
         let refusal = refused(&foreign(pml, class), of_table(Series::Five));
-        assert!(refusal.text.contains("--mca pml ob1") && refusal.text.contains(name), "{}", refusal.text);
+        assert!(
+            refusal.text.contains("--mca pml ob1") && refusal.text.contains(name),
+            "{}",
+            refusal.text
+        );
     }
     // One that only watches leaves the queues to ob1.
-    stripped(&foreign("monitoring", None), of_table(Series::Five)).open().expect("the queues are ob1's");
+    stripped(&foreign("monitoring", None), of_table(Series::Five))
+        .open()
+        .expect("the queues are ob1's");
 }
 
 #[test]
@@ -106,12 +121,15 @@ fn there_are_no_queues_before_and_after_mpi() {
     let refusal = session.open().expect_err("it is too early");
     assert!(refusal.text.contains("not initialised"), "{}", refusal.text);
     drop(session);
-    stripped(&Model { state: 3, ..Model::world(0, 2) }, of_table(Series::Four)).open().expect("not quite finalised");
+    stripped(&Model { state: 3, ..Model::world(0, 2) }, of_table(Series::Four))
+        .open()
+        .expect("not quite finalised");
 }
 
 #[test]
 fn missing_symbols_are_named() {
-    for name in ["mca_pml_base_send_requests", "mca_pml_base_recv_requests", "ompi_proc_local_proc"] {
+    for name in ["mca_pml_base_send_requests", "mca_pml_base_recv_requests", "ompi_proc_local_proc"]
+    {
         let mut session = stripped(&Model::world(1, 4), of_table(Series::Four));
         session.debugger.process.symbols.remove(name);
         let refusal = session.open().expect_err("its queues cannot be found");

@@ -1,6 +1,9 @@
 //! What the functions beyond the interface say, and what they have to say of a [`Model`].
 
-#![expect(non_upper_case_globals, reason = "the constants of the MQD interface keep their names in patterns")]
+#![expect(
+    non_upper_case_globals,
+    reason = "the constants of the MQD interface keep their names in patterns"
+)]
 
 use super::contract::constant;
 use super::dll::dll;
@@ -36,7 +39,10 @@ pub fn stack_hints(session: &Session) -> Option<(i64, String)> {
     unsafe {
         let mut hints = std::mem::zeroed::<mqd_stack_hints>();
         match (dll().mqd_get_stack_hints)(session.debugger.process(), &mut hints) {
-            mqs_ok => Some((hints.threads, String::from_utf8_lossy(&filled_text(&hints.progress)).into_owned())),
+            mqs_ok => Some((
+                hints.threads,
+                String::from_utf8_lossy(&filled_text(&hints.progress)).into_owned(),
+            )),
             code => {
                 assert_eq!(code, mqs_no_information);
                 None
@@ -53,7 +59,10 @@ pub fn activity(session: &Session) -> (Waits, Vec<State>) {
     unsafe {
         let mut call = std::mem::zeroed::<mqd_call>();
         let waits = match (dll.mqd_get_call)(process, &mut call) {
-            mqs_ok => Waits::Call(String::from_utf8_lossy(&filled_text(&call.function)).into_owned(), call.needed),
+            mqs_ok => Waits::Call(
+                String::from_utf8_lossy(&filled_text(&call.function)).into_owned(),
+                call.needed,
+            ),
             mqs_end_of_list => Waits::Nothing,
             code => {
                 assert_eq!(code, mqs_no_information);
@@ -66,7 +75,10 @@ pub fn activity(session: &Session) -> (Waits, Vec<State>) {
             for number in 0..COLLECTIVES.len() as c_int {
                 let (mut calls, mut active) = (-77, -77);
                 let code = (dll.mqs_get_comm_coll_state)(process, number, &mut calls, &mut active);
-                assert!(code == mqs_ok || (code, calls, active) == (mqs_no_information, -77, -77), "{code}");
+                assert!(
+                    code == mqs_ok || (code, calls, active) == (mqs_no_information, -77, -77),
+                    "{code}"
+                );
                 state.collectives.push((code == mqs_ok).then_some((calls, active)));
             }
             for number in [-1, COLLECTIVES.len() as c_int, c_int::MIN, c_int::MAX] {
@@ -86,7 +98,11 @@ pub fn activity(session: &Session) -> (Waits, Vec<State>) {
             for (queue, awaited) in state.awaited.iter_mut().enumerate() {
                 let mut operation = std::mem::zeroed();
                 assert_eq!((dll.mqs_setup_operation_iterator)(process, queue as c_int), mqs_ok);
-                assert_eq!((dll.mqd_is_awaited)(process, &mut 0), mqs_no_information, "nothing was described");
+                assert_eq!(
+                    (dll.mqd_is_awaited)(process, &mut 0),
+                    mqs_no_information,
+                    "nothing was described"
+                );
                 while (dll.mqs_next_operation)(process, &mut operation) == mqs_ok {
                     awaited.push(session.is_awaited());
                 }
@@ -105,10 +121,14 @@ fn is_done(request: &Request) -> bool {
 /// The activity of an undamaged model.
 pub fn expected_activity(model: &Model) -> (Waits, Vec<State>) {
     let shown = model.wait.threads == 0;
-    let is_marked = |request: &&Request| model.wait.call.is_some() && request.wait == model.wait.number;
-    let of_all =
-        model.communicators.iter().flat_map(|communicator| communicator.posted.iter().chain(&communicator.matched));
-    let requests = of_all.chain(model.sends.iter().chain(&model.probes).map(|(_, request)| request));
+    let is_marked =
+        |request: &&Request| model.wait.call.is_some() && request.wait == model.wait.number;
+    let of_all = model
+        .communicators
+        .iter()
+        .flat_map(|communicator| communicator.posted.iter().chain(&communicator.matched));
+    let requests =
+        of_all.chain(model.sends.iter().chain(&model.probes).map(|(_, request)| request));
     let marked: Vec<&Request> = requests.filter(is_marked).collect();
     let done = marked.iter().filter(|request| is_done(request)).count() as i64;
     let waits = match model.wait.call {
@@ -123,10 +143,19 @@ pub fn expected_activity(model: &Model) -> (Waits, Vec<State>) {
     let mut states = Vec::new();
     for (index, communicator) in model.communicators.iter().enumerate() {
         let of = |requests: &[(usize, Request)]| -> Vec<Option<bool>> {
-            requests.iter().filter(|(owner, _)| *owner == index).map(|(_, request)| awaited(request)).collect()
+            requests
+                .iter()
+                .filter(|(owner, _)| *owner == index)
+                .map(|(_, request)| awaited(request))
+                .collect()
         };
-        let receives =
-            communicator.matched.iter().chain(&communicator.posted).map(awaited).chain(of(&model.probes)).collect();
+        let receives = communicator
+            .matched
+            .iter()
+            .chain(&communicator.posted)
+            .map(awaited)
+            .chain(of(&model.probes))
+            .collect();
         let unexpected = vec![None; communicator.unexpected.len()];
         let state = State {
             collectives: collectives(communicator),
@@ -147,7 +176,9 @@ fn collectives(communicator: &Communicator) -> Vec<Option<(c_int, c_int)>> {
         Some(counted) => counted
             .iter()
             // The interface counts in an int.
-            .map(|(calls, active)| Some((c_int::try_from(*calls).unwrap_or(-1), c_int::from(*active != 0))))
+            .map(|(calls, active)| {
+                Some((c_int::try_from(*calls).unwrap_or(-1), c_int::from(*active != 0)))
+            })
             .collect(),
     }
 }

@@ -36,14 +36,17 @@ fn parse(header: &str) -> Contract {
     for part in text.split("typedef struct ").skip(1) {
         let (name, rest) = part.split_once('{').expect("a structure's body");
         let (body, _) = rest.split_once('}').expect("a body's end");
-        let fields = body.split(';').map(str::trim).filter(|field| !field.is_empty()).map(field).collect();
+        let fields =
+            body.split(';').map(str::trim).filter(|field| !field.is_empty()).map(field).collect();
         contract.structures.insert(name.trim().to_owned(), fields);
     }
     for part in text.split("enum {").skip(1) {
         let (body, _) = part.split_once('}').expect("a body's end");
         for item in body.split(',').map(str::trim).filter(|item| !item.is_empty()) {
             let (name, value) = item.split_once('=').expect("a constant's value");
-            contract.constants.insert(name.trim().to_owned(), value.trim().parse().expect("a number"));
+            contract
+                .constants
+                .insert(name.trim().to_owned(), value.trim().parse().expect("a number"));
         }
     }
     assert_eq!(contract.structures.len(), 8, "queues.h has eight structures");

@@ -8,7 +8,8 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
-/// Called with the address and the bytes of each fetch that would succeed; may change the bytes, and says what the callback returns.
+/// Called with the address and the bytes of each fetch that would succeed; may change the bytes,
+/// and says what the callback returns.
 pub type Tamper = Box<dyn FnMut(u64, &mut [u8]) -> c_int>;
 
 pub struct Debugger {
@@ -46,7 +47,11 @@ pub static BASIC: mqs_basic_callbacks = mqs_basic_callbacks {
 
 impl Debugger {
     pub fn new(process: SyntheticProcess) -> Box<Self> {
-        let types = process.layouts.iter().map(|(name, layout)| (name.clone(), Box::new(layout.clone()))).collect();
+        let types = process
+            .layouts
+            .iter()
+            .map(|(name, layout)| (name.clone(), Box::new(layout.clone())))
+            .collect();
         Box::new(Self {
             image_callbacks: mqs_image_callbacks {
                 mqs_get_type_sizes_fp: Some(get_type_sizes),
@@ -106,7 +111,8 @@ impl Debugger {
     /// As when the library with the types has been loaded.
     pub fn learn_types(&mut self) {
         let layouts = self.process.layouts.iter();
-        self.types = layouts.map(|(name, layout)| (name.clone(), Box::new(layout.clone()))).collect();
+        self.types =
+            layouts.map(|(name, layout)| (name.clone(), Box::new(layout.clone()))).collect();
     }
 
     pub fn forget_field(&mut self, ty: &str, field: &str) {
@@ -165,8 +171,8 @@ unsafe extern "C" fn get_process_info(process: *mut mqs_process) -> *mut mqs_pro
 unsafe extern "C" fn get_type_sizes(process: *mut mqs_process, sizes: *mut mqs_target_type_sizes) {
     let debugger = of_process(process);
     let machine = debugger.process.machine;
-    let true_sizes =
-        [machine.short, machine.int, machine.long, machine.long_long, machine.pointer].map(|size| size as c_int);
+    let true_sizes = [machine.short, machine.int, machine.long, machine.long_long, machine.pointer]
+        .map(|size| size as c_int);
     let mut values = debugger.sizes.unwrap_or(true_sizes).to_vec();
     values.resize(debugger.ints_written, 0x5BAD_BAD5);
     // SAFETY: the library gives room for what it said it would take.
@@ -192,7 +198,11 @@ unsafe extern "C" fn find_function(
     mqs_ok
 }
 
-unsafe extern "C" fn find_symbol(image: *mut mqs_image, name: *mut c_char, address: *mut mqs_taddr_t) -> c_int {
+unsafe extern "C" fn find_symbol(
+    image: *mut mqs_image,
+    name: *mut c_char,
+    address: *mut mqs_taddr_t,
+) -> c_int {
     let debugger = of_image(image);
     debugger.look_ups.set(debugger.look_ups.get() + 1);
     let Some(found) = debugger.process.symbols.get(text(name)) else { return mqs_no_information };
@@ -203,7 +213,11 @@ unsafe extern "C" fn find_symbol(image: *mut mqs_image, name: *mut c_char, addre
     mqs_ok
 }
 
-unsafe extern "C" fn find_type(image: *mut mqs_image, name: *mut c_char, lang: mqs_lang_code) -> *mut mqs_type {
+unsafe extern "C" fn find_type(
+    image: *mut mqs_image,
+    name: *mut c_char,
+    lang: mqs_lang_code,
+) -> *mut mqs_type {
     let debugger = of_image(image);
     debugger.look_ups.set(debugger.look_ups.get() + 1);
     assert_eq!(lang, mqs_lang_c);
@@ -253,7 +267,12 @@ unsafe extern "C" fn fetch_data(
     hook.borrow_mut().as_mut().map_or(otherwise, |hook| hook(address, to))
 }
 
-unsafe extern "C" fn target_to_host(process: *mut mqs_process, from: *const c_void, to: *mut c_void, size: c_int) {
+unsafe extern "C" fn target_to_host(
+    process: *mut mqs_process,
+    from: *const c_void,
+    to: *mut c_void,
+    size: c_int,
+) {
     let size = usize::try_from(size).expect("sizes are positive");
     assert!([1, 2, 4, 8].contains(&size), "a value of {size} bytes");
     // SAFETY: both sides have room for `size` bytes, says the interface.

@@ -41,7 +41,8 @@ pub fn dll() -> &'static Dll {
     DLL.get_or_init(load)
 }
 
-/// The library of the profile that the tests were built with. Cargo does not build a cdylib for the tests of its package, so this does.
+/// The library of the profile that the tests were built with. Cargo does not build a cdylib for the
+/// tests of its package, so this does.
 pub fn path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
@@ -53,7 +54,16 @@ pub fn path() -> &'static PathBuf {
                 Some(profile) => profile,
             };
             let status = Command::new(env!("CARGO"))
-                .args(["build", "--quiet", "--lib", "--package", "mqd-dll", "--profile", profile, "--manifest-path"])
+                .args([
+                    "build",
+                    "--quiet",
+                    "--lib",
+                    "--package",
+                    "mqd-dll",
+                    "--profile",
+                    profile,
+                    "--manifest-path",
+                ])
                 .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
                 .arg("--target-dir")
                 .arg(directory.parent().expect("target"))

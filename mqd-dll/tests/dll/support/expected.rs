@@ -10,7 +10,11 @@ use std::ffi::c_int;
 /// The dump of an undamaged model.
 pub fn expected(model: &Model) -> Vec<DumpedCommunicator> {
     let of = |index: usize, requests: &[(usize, Request)]| -> Vec<Request> {
-        requests.iter().filter(|(owner, _)| *owner == index).map(|(_, request)| request.clone()).collect()
+        requests
+            .iter()
+            .filter(|(owner, _)| *owner == index)
+            .map(|(_, request)| request.clone())
+            .collect()
     };
     let mut dump = Vec::new();
     for (index, communicator) in model.communicators.iter().enumerate() {
@@ -25,9 +29,14 @@ pub fn expected(model: &Model) -> Vec<DumpedCommunicator> {
             group: communicator.local.world_ranks.iter().map(|rank| *rank as i32).collect(),
             sends: sends.iter().map(|request| operation(model, peers, request)).collect(),
             receives: receives.map(|request| operation(model, peers, request)).collect(),
-            unexpected: communicator.unexpected.iter().map(|message| unexpected(peers, message)).collect(),
+            unexpected: communicator
+                .unexpected
+                .iter()
+                .map(|message| unexpected(peers, message))
+                .collect(),
         };
-        let idle = dumped.sends.is_empty() && dumped.receives.is_empty() && dumped.unexpected.is_empty();
+        let idle =
+            dumped.sends.is_empty() && dumped.receives.is_empty() && dumped.unexpected.is_empty();
         if communicator.freed == 0 || !idle {
             dump.push(dumped);
         }
@@ -41,14 +50,18 @@ fn world_rank(peers: &Group, rank: i64) -> i64 {
 
 fn protocol(value: i64) -> Option<String> {
     let names = [("EAGER", "eager"), ("RENDEZVOUS", "rendezvous"), ("SELF", "self")];
-    names.iter().find(|(name, _)| constant(name) == value).map(|(_, name)| format!("protocol: {name}"))
+    names
+        .iter()
+        .find(|(name, _)| constant(name) == value)
+        .map(|(_, name)| format!("protocol: {name}"))
 }
 
 fn operation(model: &Model, peers: &Group, request: &Request) -> Op {
     let is_send = request.kind <= constant("SEND_READY");
     let any_tag = request.tag == ANY_TAG && !is_send;
     let matched = request.state != constant("PENDING");
-    let status = [mqs_st_pending, mqs_st_matched, mqs_st_complete][(request.state - constant("PENDING")) as usize];
+    let status = [mqs_st_pending, mqs_st_matched, mqs_st_complete]
+        [(request.state - constant("PENDING")) as usize];
     let actual = match (is_send, matched) {
         (true, _) => (request.peer, request.tag, request.length),
         (false, true) => (request.actual_source, request.actual_tag, request.actual_length),
@@ -112,36 +125,50 @@ pub fn random_model(seed: u64) -> Model {
         model.datatypes.push((name.into_bytes(), random.below(100) as i64));
     }
     for id in 0..random.below(5) {
-        let mut communicator = Communicator::new(10 + id as i64, random.pick(&["", "ring", "größer"]), 0, Vec::new());
+        let mut communicator =
+            Communicator::new(10 + id as i64, random.pick(&["", "ring", "größer"]), 0, Vec::new());
         communicator.local = random_group(&mut random, size);
         communicator.remote = (random.below(3) == 0).then(|| random_group(&mut random, size));
         let peers = communicator.remote.as_ref().unwrap_or(&communicator.local).world_ranks.len();
-        let mut some = |limit: usize| if random.below(2) == 0 { 0 } else { random.below(limit) as i64 };
+        let mut some =
+            |limit: usize| if random.below(2) == 0 { 0 } else { random.below(limit) as i64 };
         communicator.traffic = Some((0..peers).map(|_| (some(1 << 40), some(100))).collect());
-        communicator.collectives.iter_mut().flatten().for_each(|counters| *counters = (some(5_000_000_000), some(2)));
+        communicator
+            .collectives
+            .iter_mut()
+            .flatten()
+            .for_each(|counters| *counters = (some(5_000_000_000), some(2)));
         communicator.freed = i64::from(random.below(4) == 0);
         model.communicators.push(communicator);
     }
     for index in 0..model.communicators.len() {
         let communicator = &model.communicators[index];
         let peers = communicator.remote.as_ref().unwrap_or(&communicator.local).world_ranks.len();
-        let request = |random: &mut Random, state: &str| random_request(random, &model, peers, state);
+        let request =
+            |random: &mut Random, state: &str| random_request(random, &model, peers, state);
         let posted = (0..random.below(6)).map(|_| request(&mut random, "PENDING")).collect();
         let state = random.pick(&["MATCHED", "COMPLETE"]);
         let matched = (0..random.below(4)).map(|_| request(&mut random, state)).collect();
         let unexpected = (0..random.below(5)).map(|_| random_message(&mut random, peers)).collect();
         let send = |random: &mut Random| Request {
-            kind: constant(random.pick(&["SEND_STANDARD", "SEND_BUFFERED", "SEND_SYNCHRONOUS", "SEND_READY"])),
+            kind: constant(random.pick(&[
+                "SEND_STANDARD",
+                "SEND_BUFFERED",
+                "SEND_SYNCHRONOUS",
+                "SEND_READY",
+            ])),
             peer: random.below(peers) as i64,
             tag: random.below(1 << 20) as i64,
             call: random.pick(&["MPI_Send", "MPI_Isend", "MPI_Issend"]),
             ..random_request(random, &model, peers, "PENDING")
         };
         let sends: Vec<_> = (0..random.below(6)).map(|_| (index, send(&mut random))).collect();
-        let probes = (0..random.below(2)).map(|_| Request::probe(random.below(peers) as i64, ANY_TAG));
+        let probes =
+            (0..random.below(2)).map(|_| Request::probe(random.below(peers) as i64, ANY_TAG));
         let probes: Vec<_> = probes.map(|probe| (index, probe)).collect();
         let communicator = &mut model.communicators[index];
-        (communicator.posted, communicator.matched, communicator.unexpected) = (posted, matched, unexpected);
+        (communicator.posted, communicator.matched, communicator.unexpected) =
+            (posted, matched, unexpected);
         model.sends.extend(sends);
         model.probes.extend(probes);
     }
@@ -192,9 +219,12 @@ fn random_message(random: &mut Random, peers: usize) -> Message {
 /// Most of the time a wait that fits its requests.
 fn random_wait(random: &mut Random, model: &mut Model) {
     let number = random.below(3) as i64;
-    let of_all =
-        model.communicators.iter().flat_map(|communicator| communicator.posted.iter().chain(&communicator.matched));
-    let requests = of_all.chain(model.sends.iter().chain(&model.probes).map(|(_, request)| request));
+    let of_all = model
+        .communicators
+        .iter()
+        .flat_map(|communicator| communicator.posted.iter().chain(&communicator.matched));
+    let requests =
+        of_all.chain(model.sends.iter().chain(&model.probes).map(|(_, request)| request));
     let marked = requests.filter(|request| request.wait == number).count() as i64;
     model.wait = Wait {
         call: random.pick(&[None, Some("MPI_Waitany"), Some("MPI_Waitall"), Some("MPI_Barrier")]),

@@ -1,4 +1,5 @@
-//! The debugger's memory, counted, and refused on demand. Counters are per thread: a test sees its own.
+//! The debugger's memory, counted, and refused on demand. Counters are per thread: a test sees its
+//! own.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
@@ -12,7 +13,8 @@ thread_local! {
     static PEAK: Cell<usize> = const { Cell::new(0) };
 }
 
-/// In front of each block; not a multiple of 16, so that blocks are aligned as badly as the interface allows.
+/// In front of each block; not a multiple of 16, so that blocks are aligned as badly as the
+/// interface allows.
 const HEADER: usize = 24;
 const LIVE: u64 = 0x1BAD_B002_600D_F00D;
 const TAIL: [u8; 8] = *b"the end!";
@@ -25,7 +27,9 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     }
     // SAFETY: the layout is not empty; all writes are inside of it.
     unsafe {
-        let Ok(layout) = Layout::from_size_align(HEADER + size + TAIL.len(), 16) else { return std::ptr::null_mut() };
+        let Ok(layout) = Layout::from_size_align(HEADER + size + TAIL.len(), 16) else {
+            return std::ptr::null_mut();
+        };
         let base = alloc(layout);
         assert!(!base.is_null());
         base.cast::<u64>().write(LIVE);
@@ -47,8 +51,8 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
     unsafe {
         let base = block.cast::<u8>().sub(HEADER);
         let size = base.add(8).cast::<usize>().read();
-        let intact =
-            base.cast::<u64>().read() == LIVE && base.add(HEADER + size).cast::<[u8; 8]>().read_unaligned() == TAIL;
+        let intact = base.cast::<u64>().read() == LIVE
+            && base.add(HEADER + size).cast::<[u8; 8]>().read_unaligned() == TAIL;
         if !intact {
             eprintln!("the library freed what is not a live block, or wrote beyond one");
             std::process::abort();
@@ -56,7 +60,10 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
         base.cast::<u64>().write(0);
         TAKEN_BACK.set(TAKEN_BACK.get() + 1);
         HELD.set(HELD.get() - size);
-        dealloc(base, Layout::from_size_align(HEADER + size + TAIL.len(), 16).expect("as allocated"));
+        dealloc(
+            base,
+            Layout::from_size_align(HEADER + size + TAIL.len(), 16).expect("as allocated"),
+        );
     }
 }
 

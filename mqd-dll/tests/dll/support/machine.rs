@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 pub enum Representation {
     Little,
     Big,
-    /// No machine at all: reversed, and each byte changed. Whoever decodes a value without the debugger's help fails on it, down to NULL.
+    /// No machine at all: reversed, and each byte changed. Whoever decodes a value without the
+    /// debugger's help fails on it, down to NULL.
     Strange,
 }
 
@@ -23,15 +24,22 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub const LP64: Self =
-        Self { short: 2, int: 4, long: 8, long_long: 8, pointer: 8, representation: Representation::Little };
+    pub const LP64: Self = Self {
+        short: 2,
+        int: 4,
+        long: 8,
+        long_long: 8,
+        pointer: 8,
+        representation: Representation::Little,
+    };
     pub const S390X: Self = Self { representation: Representation::Big, ..Self::LP64 };
     pub const I386: Self = Self { long: 4, pointer: 4, ..Self::LP64 };
     pub const PPC32: Self = Self { representation: Representation::Big, ..Self::I386 };
     pub const ILP64: Self = Self { int: 8, ..Self::LP64 };
     pub const STRANGE: Self = Self { representation: Representation::Strange, ..Self::LP64 };
 
-    pub const ALL: [Self; 6] = [Self::LP64, Self::S390X, Self::I386, Self::PPC32, Self::ILP64, Self::STRANGE];
+    pub const ALL: [Self; 6] =
+        [Self::LP64, Self::S390X, Self::I386, Self::PPC32, Self::ILP64, Self::STRANGE];
 
     /// A number as this machine stores it.
     pub fn encode(&self, value: i64, size: usize) -> Vec<u8> {
@@ -88,7 +96,8 @@ pub fn natural(machine: &Machine) -> Layouts {
     lay_out(machine, |_| 0)
 }
 
-/// The structures with their fields in another order, and room between them: nothing that can be guessed.
+/// The structures with their fields in another order, and room between them: nothing that can be
+/// guessed.
 pub fn shuffled(machine: &Machine, seed: u64) -> Layouts {
     let mut random = Random::new(seed);
     let mut layouts = Layouts::new();
@@ -101,10 +110,18 @@ pub fn shuffled(machine: &Machine, seed: u64) -> Layouts {
 }
 
 fn lay_out(machine: &Machine, mut gap: impl FnMut(&str) -> usize) -> Layouts {
-    contract().structures.iter().map(|(name, fields)| (name.clone(), structure(machine, fields, &mut gap))).collect()
+    contract()
+        .structures
+        .iter()
+        .map(|(name, fields)| (name.clone(), structure(machine, fields, &mut gap)))
+        .collect()
 }
 
-fn structure(machine: &Machine, fields: &[(String, Kind)], mut gap: impl FnMut(&str) -> usize) -> Layout {
+fn structure(
+    machine: &Machine,
+    fields: &[(String, Kind)],
+    mut gap: impl FnMut(&str) -> usize,
+) -> Layout {
     let (mut layout, mut align) = (Layout::default(), 1);
     for (name, kind) in fields {
         let size = machine.size_of(*kind);

@@ -84,7 +84,8 @@ pub struct Message {
 }
 
 impl Model {
-    /// Rank `rank` of a world of `size`, with MPI_COMM_WORLD and nothing pending. Datatype 0 is MPI_INT, 1 is MPI_DOUBLE.
+    /// Rank `rank` of a world of `size`, with MPI_COMM_WORLD and nothing pending. Datatype 0 is
+    /// MPI_INT, 1 is MPI_DOUBLE.
     pub fn world(rank: i64, size: i64) -> Self {
         Self {
             layout_version: constant("LAYOUT_VERSION"),
@@ -106,7 +107,8 @@ impl Model {
             model.communicators.push(Communicator::new(1 + index as i64, "", 1, vec![0, 1, 2, 3]));
         }
         for communicator in &mut model.communicators {
-            communicator.posted = (0..receives).map(|i| Request::receive(i as i64 % 4, i as i64)).collect();
+            communicator.posted =
+                (0..receives).map(|i| Request::receive(i as i64 % 4, i as i64)).collect();
         }
         model
     }

@@ -52,12 +52,14 @@ const PAGE: u64 = 4096;
 impl SyntheticProcess {
     pub fn new(model: &Model, machine: Machine, layouts: Layouts, placement: Placement) -> Self {
         let base = if machine.pointer == 4 { 0x0900_0000 } else { 0x7f12_0000_0000 };
-        Writer { machine, layouts, placement, next: base, pieces: Vec::new(), objects: Vec::new() }.write(model)
+        Writer { machine, layouts, placement, next: base, pieces: Vec::new(), objects: Vec::new() }
+            .write(model)
     }
 
     /// Reads memory: all of it or nothing.
     pub fn read(&self, address: u64, size: usize) -> Option<&[u8]> {
-        let index = self.regions.partition_point(|region| region.start <= address).checked_sub(1)?;
+        let index =
+            self.regions.partition_point(|region| region.start <= address).checked_sub(1)?;
         let region = &self.regions[index];
         let start = (address - region.start) as usize;
         region.bytes.get(start..start.checked_add(size)?)
@@ -87,7 +89,8 @@ impl SyntheticProcess {
         let mut kept = Vec::new();
         for region in self.regions.drain(..) {
             let region_end = region.start + region.bytes.len() as u64;
-            let (low, high) = (start.clamp(region.start, region_end), end.clamp(region.start, region_end));
+            let (low, high) =
+                (start.clamp(region.start, region_end), end.clamp(region.start, region_end));
             let (left, right) = ((low - region.start) as usize, (high - region.start) as usize);
             kept.push(Region { start: region.start, bytes: region.bytes[..left].to_vec() });
             kept.push(Region { start: high, bytes: region.bytes[right..].to_vec() });
@@ -130,11 +133,16 @@ impl Writer {
             .datatypes
             .iter()
             .map(|(name, size)| {
-                self.object("mqdrt_datatype", &[("name", Value::Text(name)), ("size", Value::Number(*size))])
+                self.object(
+                    "mqdrt_datatype",
+                    &[("name", Value::Text(name)), ("size", Value::Number(*size))],
+                )
             })
             .collect();
-        // Lists are written in their order; each communicator's address has to be known to its requests, so the addresses come first.
-        let communicators: Vec<u64> = model.communicators.iter().map(|_| self.reserve("mqdrt_communicator")).collect();
+        // Lists are written in their order; each communicator's address has to be known to its
+        // requests, so the addresses come first.
+        let communicators: Vec<u64> =
+            model.communicators.iter().map(|_| self.reserve("mqdrt_communicator")).collect();
         let mut groups = BTreeMap::new();
         for (index, communicator) in model.communicators.iter().enumerate() {
             let mut group = |writer: &mut Self, group: &super::model::Group| {
@@ -144,12 +152,19 @@ impl Writer {
             let local = group(&mut self, &communicator.local);
             let remote = communicator.remote.as_ref().map_or(0, |remote| group(&mut self, remote));
             let owner = communicators[index];
-            let owned = |requests: &[Request]| requests.iter().map(|r| (owner, r.clone())).collect::<Vec<_>>();
+            let owned = |requests: &[Request]| {
+                requests.iter().map(|r| (owner, r.clone())).collect::<Vec<_>>()
+            };
             let posted = self.requests(&owned(&communicator.posted), &calls, &datatypes);
             let matched = self.requests(&owned(&communicator.matched), &calls, &datatypes);
             let unexpected = self.messages(owner, &communicator.unexpected);
-            let collectives = self.array("mqdrt_collective", ["calls", "active"], communicator.collectives.as_deref());
-            let traffic = self.array("mqdrt_peer", ["sent", "received"], communicator.traffic.as_deref());
+            let collectives = self.array(
+                "mqdrt_collective",
+                ["calls", "active"],
+                communicator.collectives.as_deref(),
+            );
+            let traffic =
+                self.array("mqdrt_peer", ["sent", "received"], communicator.traffic.as_deref());
             let next = communicators.get(index + 1).copied().unwrap_or(0);
             self.fill(
                 "mqdrt_communicator",
@@ -170,7 +185,10 @@ impl Writer {
             );
         }
         let with_owner = |requests: &[(usize, Request)]| -> Vec<_> {
-            requests.iter().map(|(index, request)| (communicators[*index], request.clone())).collect()
+            requests
+                .iter()
+                .map(|(index, request)| (communicators[*index], request.clone()))
+                .collect()
         };
         let sends = self.requests(&with_owner(&model.sends), &calls, &datatypes);
         let probes = self.requests(&with_owner(&model.probes), &calls, &datatypes);
@@ -181,7 +199,10 @@ impl Writer {
                 ("phase", Value::Number(model.phase)),
                 ("world_rank", Value::Number(model.world_rank)),
                 ("world_size", Value::Number(model.world_size)),
-                ("communicators", Value::Number(communicators.first().copied().unwrap_or(0) as i64)),
+                (
+                    "communicators",
+                    Value::Number(communicators.first().copied().unwrap_or(0) as i64),
+                ),
                 ("sends", Value::Number(sends as i64)),
                 ("probes", Value::Number(probes as i64)),
                 ("call", Value::Number(waits_in as i64)),
@@ -204,7 +225,10 @@ impl Writer {
                 _ => (start - start % PAGE, (start + bytes.len() as u64).next_multiple_of(PAGE)),
             };
             let joins = |region: &Region| region.start + region.bytes.len() as u64 >= low;
-            if !regions.last().is_some_and(|region| joins(region) && self.placement != Placement::Lone) {
+            if !regions
+                .last()
+                .is_some_and(|region| joins(region) && self.placement != Placement::Lone)
+            {
                 regions.push(Region { start: low, bytes: Vec::new() });
             }
             let region = regions.last_mut().expect("one was pushed");
@@ -296,12 +320,16 @@ impl Writer {
     fn array(&mut self, ty: &str, fields: [&str; 2], values: Option<&[(i64, i64)]>) -> u64 {
         let Some(values) = values else { return 0 };
         let elements = values.iter().flat_map(|(first, second)| {
-            self.encode(ty, &[(fields[0], Value::Number(*first)), (fields[1], Value::Number(*second))])
+            self.encode(
+                ty,
+                &[(fields[0], Value::Number(*first)), (fields[1], Value::Number(*second))],
+            )
         });
         let bytes: Vec<u8> = elements.collect();
         let size = self.layouts[ty].size as u64;
         let address = self.raw(bytes);
-        self.objects.extend((0..values.len() as u64).map(|index| (ty.to_owned(), address + index * size)));
+        self.objects
+            .extend((0..values.len() as u64).map(|index| (ty.to_owned(), address + index * size)));
         address
     }
 
@@ -321,7 +349,9 @@ impl Writer {
                     chars.resize(size, 0xEE);
                     chars
                 }
-                (Value::Number(number), kind) => self.machine.encode(*number, self.machine.size_of(kind)),
+                (Value::Number(number), kind) => {
+                    self.machine.encode(*number, self.machine.size_of(kind))
+                }
                 _ => panic!("{ty}.{name} is no text"),
             };
             bytes[offset..offset + encoded.len()].copy_from_slice(&encoded);
@@ -336,7 +366,10 @@ impl Writer {
     }
 
     fn group(&mut self, rank: i64, world_ranks: &[i64]) -> u64 {
-        let ranks = world_ranks.iter().flat_map(|rank| self.machine.encode(*rank, self.machine.int)).collect();
+        let ranks = world_ranks
+            .iter()
+            .flat_map(|rank| self.machine.encode(*rank, self.machine.int))
+            .collect();
         let ranks = self.raw(ranks);
         self.object(
             "mqdrt_group",
@@ -357,7 +390,12 @@ impl Writer {
         addresses
     }
 
-    fn requests(&mut self, requests: &[(u64, Request)], calls: &BTreeMap<&str, u64>, datatypes: &[u64]) -> u64 {
+    fn requests(
+        &mut self,
+        requests: &[(u64, Request)],
+        calls: &BTreeMap<&str, u64>,
+        datatypes: &[u64],
+    ) -> u64 {
         let addresses = self.list("mqdrt_request", requests.len());
         for (index, (owner, request)) in requests.iter().enumerate() {
             let number = Value::Number;
@@ -373,7 +411,10 @@ impl Writer {
                     ("tag", number(request.tag)),
                     ("buffer", number(request.buffer)),
                     ("count", number(request.count)),
-                    ("datatype", number(request.datatype.map_or(0, |index| datatypes[index]) as i64)),
+                    (
+                        "datatype",
+                        number(request.datatype.map_or(0, |index| datatypes[index]) as i64),
+                    ),
                     ("length", number(request.length)),
                     ("system_buffer", number(request.system_buffer)),
                     ("protocol", number(request.protocol)),

@@ -1,6 +1,9 @@
 //! A debugging session: the calls of a debugger in their order, and what came out of them.
 
-#![expect(non_upper_case_globals, reason = "the constants of the MQD interface keep their names in patterns")]
+#![expect(
+    non_upper_case_globals,
+    reason = "the constants of the MQD interface keep their names in patterns"
+)]
 
 use super::debugger::{BASIC, Debugger};
 use super::dll::dll;
@@ -112,7 +115,10 @@ impl Session {
 
     pub fn update(&self) -> Result<(), Refusal> {
         // SAFETY: a live debugger.
-        accepted(unsafe { (dll().mqs_update_communicator_list)(self.debugger.process()) }, std::ptr::null())
+        accepted(
+            unsafe { (dll().mqs_update_communicator_list)(self.debugger.process()) },
+            std::ptr::null(),
+        )
     }
 
     /// Walks over everything that was read.
@@ -151,7 +157,8 @@ impl Session {
         }
     }
 
-    /// The operations of a queue of the current communicator. They are asked for one by one, and then several at a time, which has to give the same.
+    /// The operations of a queue of the current communicator. They are asked for one by one, and
+    /// then several at a time, which has to give the same.
     pub fn queue(&self, class: c_int) -> Vec<Op> {
         let operations = self.one_by_one(class);
         let room = (operations.len() / 2 + 1).min(1000);
@@ -170,10 +177,15 @@ impl Session {
                 let mut raw = std::mem::MaybeUninit::<mqs_pending_operation>::uninit();
                 raw.as_mut_ptr().write_bytes(0x77, 1);
                 match (dll.mqs_next_operation)(process, raw.as_mut_ptr()) {
-                    code if code == mqs_ok => operations.push((Op::from(&raw.assume_init()), self.is_awaited())),
+                    code if code == mqs_ok => {
+                        operations.push((Op::from(&raw.assume_init()), self.is_awaited()))
+                    }
                     code => {
                         assert_eq!(code, mqs_end_of_list);
-                        assert_eq!((dll.mqs_next_operation)(process, raw.as_mut_ptr()), mqs_end_of_list);
+                        assert_eq!(
+                            (dll.mqs_next_operation)(process, raw.as_mut_ptr()),
+                            mqs_end_of_list
+                        );
                         return operations;
                     }
                 }
@@ -186,14 +198,20 @@ impl Session {
         let mut answer = -77;
         // SAFETY: a live debugger, a place of ours.
         let code = unsafe { (dll().mqd_is_awaited)(self.debugger.process(), &mut answer) };
-        assert!(matches!((code, answer), (mqs_ok, 0 | 1) | (mqs_no_information, -77)), "{code} {answer}");
+        assert!(
+            matches!((code, answer), (mqs_ok, 0 | 1) | (mqs_no_information, -77)),
+            "{code} {answer}"
+        );
         (code == mqs_ok).then_some(answer == 1)
     }
 
     /// The same with `room` for several at a time.
     pub fn in_bulk(&self, class: c_int, room: usize) -> Vec<(Op, Option<bool>)> {
         // SAFETY: a live debugger.
-        assert_eq!(unsafe { (dll().mqs_setup_operation_iterator)(self.debugger.process(), class) }, mqs_ok);
+        assert_eq!(
+            unsafe { (dll().mqs_setup_operation_iterator)(self.debugger.process(), class) },
+            mqs_ok
+        );
         let mut operations = Vec::new();
         loop {
             let some = self.next_operations(room);
@@ -205,21 +223,34 @@ impl Session {
         }
     }
 
-    /// What one call gives. Checks that it writes no more than it says, and the bytes between the fields too.
+    /// What one call gives. Checks that it writes no more than it says, and the bytes between the
+    /// fields too.
     pub fn next_operations(&self, room: usize) -> Vec<(Op, Option<bool>)> {
         const UNTOUCHED: u8 = 0x77;
         let mut some = Vec::<mqd_operation>::with_capacity(room);
         let mut number = c_int::MAX;
-        // SAFETY: a live debugger, places of ours. All of the room has a value, and any bytes are numbers.
+        // SAFETY: a live debugger, places of ours. All of the room has a value, and any bytes are
+        // numbers.
         let code = unsafe {
             some.as_mut_ptr().write_bytes(UNTOUCHED, room);
             some.set_len(room);
-            (dll().mqd_next_operations)(self.debugger.process(), room as c_int, some.as_mut_ptr(), &mut number)
+            (dll().mqd_next_operations)(
+                self.debugger.process(),
+                room as c_int,
+                some.as_mut_ptr(),
+                &mut number,
+            )
         };
         let number = usize::try_from(number).expect("a number");
-        assert!((code, number > 0) == (mqs_ok, true) || (code, number) == (mqs_end_of_list, 0), "{code}, {number}");
+        assert!(
+            (code, number > 0) == (mqs_ok, true) || (code, number) == (mqs_end_of_list, 0),
+            "{code}, {number}"
+        );
         let (written, rest) = some.split_at(number);
-        assert!(bytes(rest).iter().all(|byte| *byte == UNTOUCHED), "no more than {number} of {room}");
+        assert!(
+            bytes(rest).iter().all(|byte| *byte == UNTOUCHED),
+            "no more than {number} of {room}"
+        );
         for operation in written {
             let bytes = bytes(std::slice::from_ref(operation));
             for gap in [
@@ -234,7 +265,8 @@ impl Session {
             -1 => None,
             known => Some(known == 1).inspect(|_| assert!(known == 0 || known == 1, "{known}")),
         };
-        let given: Vec<_> = written.iter().map(|one| (Op::from(&one.operation), awaited(one))).collect();
+        let given: Vec<_> =
+            written.iter().map(|one| (Op::from(&one.operation), awaited(one))).collect();
         if let Some((_, last)) = given.last() {
             assert_eq!(self.is_awaited(), *last, "the last one is the one that was described last");
         }
@@ -294,7 +326,10 @@ fn accepted(code: c_int, message: *const c_char) -> Result<(), Refusal> {
 
 pub fn error_text(code: c_int) -> String {
     // SAFETY: any code is allowed; the text is zero-terminated.
-    unsafe { CStr::from_ptr((dll().mqs_dll_error_string)(code)) }.to_str().expect("UTF-8").to_owned()
+    unsafe { CStr::from_ptr((dll().mqs_dll_error_string)(code)) }
+        .to_str()
+        .expect("UTF-8")
+        .to_owned()
 }
 
 /// The text of an array of the interface, which is zero-filled after it.
@@ -307,8 +342,11 @@ pub fn filled_text(chars: &[c_char]) -> Vec<u8> {
 
 impl From<&mqs_pending_operation> for Op {
     fn from(raw: &mqs_pending_operation) -> Self {
-        let mut extra_text: Vec<String> =
-            raw.extra_text.iter().map(|line| String::from_utf8_lossy(&filled_text(line)).into_owned()).collect();
+        let mut extra_text: Vec<String> = raw
+            .extra_text
+            .iter()
+            .map(|line| String::from_utf8_lossy(&filled_text(line)).into_owned())
+            .collect();
         while extra_text.last().is_some_and(String::is_empty) {
             extra_text.pop();
         }

@@ -20,7 +20,10 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
     for knot in knots {
         let likeness = likeness(look, &knot);
-        match places.get(&likeness).filter(|_| matches!(knot.shape, Shape::Cycle | Shape::SmallestCycle)) {
+        match places
+            .get(&likeness)
+            .filter(|_| matches!(knot.shape, Shape::Cycle | Shape::SmallestCycle))
+        {
             Some(place) => findings[*place].1.push(knot),
             None => {
                 let Some(finding) = tell(look, stuck, certainty, &knot) else { continue };
@@ -40,7 +43,8 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
     findings.collect()
 }
 
-/// What knots have in common that differ in their ranks alone: the waits of a cycle, whichever comes first.
+/// What knots have in common that differ in their ranks alone: the waits of a cycle, whichever
+/// comes first.
 fn likeness(look: &Look<'_>, knot: &Knot) -> String {
     let mut steps: Vec<String> = knot
         .slots
@@ -51,7 +55,8 @@ fn likeness(look: &Look<'_>, knot: &Knot) -> String {
     // Of a long cycle finding its beginning would take longer than linear time.
     if steps.len() <= TOLD {
         let rotated = |by: usize| steps[by..].iter().chain(&steps[..by]);
-        let first = (0..steps.len()).min_by(|one, other| rotated(*one).cmp(rotated(*other))).unwrap_or(0);
+        let first =
+            (0..steps.len()).min_by(|one, other| rotated(*one).cmp(rotated(*other))).unwrap_or(0);
         steps.rotate_left(first);
     }
     format!("{:?} {steps:?}", knot.shape == Shape::Knot)
@@ -97,13 +102,24 @@ fn steps(waits: &[Wait]) -> String {
     let told: Vec<&str> = waits.iter().take(TOLD).map(|wait| wait.text.as_str()).collect();
     match waits.len() - told.len() {
         0 => told.join("; "),
-        more => format!("{}; and {more} more, up to rank {}", told.join("; "), waits[waits.len() - 1].rank),
+        more => format!(
+            "{}; and {more} more, up to rank {}",
+            told.join("; "),
+            waits[waits.len() - 1].rank
+        ),
     }
 }
 
-fn deadlock(look: &Look<'_>, certainty: Certainty, knot: &Knot, text: String, waits: Vec<Wait>) -> Finding {
+fn deadlock(
+    look: &Look<'_>,
+    certainty: Certainty,
+    knot: &Knot,
+    text: String,
+    waits: Vec<Wait>,
+) -> Finding {
     let ranks = |slots: &[u32]| slots.iter().map(|slot| look.job.member(*slot).rank).collect();
-    let severity = if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
+    let severity =
+        if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
     let (kind, advice) = (Kind::Deadlock, advice(&knot.waits));
     let mut finding = super::finding(kind, severity, certainty, ranks(&knot.slots), text, advice);
     finding.waiting = ranks(&knot.waiting);
@@ -113,15 +129,20 @@ fn deadlock(look: &Look<'_>, certainty: Certainty, knot: &Knot, text: String, wa
 
 fn advice(waits: &[Option<Alternative>]) -> &'static str {
     let is = |queue: Queue| move |wait: &Option<Alternative>| matches!(wait, Some(Alternative { what: What::Operation(_, other, _), .. }) if *other == queue);
-    let collective = |wait: &Option<Alternative>| matches!(wait, Some(Alternative { what: What::Collective(..), .. }));
+    let collective = |wait: &Option<Alternative>| {
+        matches!(wait, Some(Alternative { what: What::Collective(..), .. }))
+    };
     if waits.iter().any(collective) {
-        "all ranks of a communicator have to call its collective operations in the same order, and no message may be waited for that is sent only after one"
+        "all ranks of a communicator have to call its collective operations in the same order, and \
+         no message may be waited for that is sent only after one"
     } else if waits.iter().all(is(Queue::Sends)) {
-        "a send may wait until its message is received: let some ranks receive first, or use MPI_Sendrecv or nonblocking sends"
+        "a send may wait until its message is received: let some ranks receive first, or use \
+         MPI_Sendrecv or nonblocking sends"
     } else if waits.iter().all(is(Queue::Receives)) {
         "each waits for a message before it sends its own: let one of them send first"
     } else {
-        "look at what each of them waits for: a receive may want another tag, rank or communicator than the message has, or one of them has to go first"
+        "look at what each of them waits for: a receive may want another tag, rank or communicator \
+         than the message has, or one of them has to go first"
     }
 }
 
@@ -134,8 +155,9 @@ fn tangle(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> 
     for slot in &knot.slots {
         for alternative in look.waits.open(*slot, stuck).0 {
             let Some(target) = alternative.target else { continue };
-            let on =
-                targets.entry(target).or_insert_with(|| words::targets(&look.job, &look.waits, &alternative, is_stuck));
+            let on = targets
+                .entry(target)
+                .or_insert_with(|| words::targets(&look.job, &look.waits, &alternative, is_stuck));
             waits.push(words::wait(&look.job, *slot, &alternative, on.clone()));
         }
     }
@@ -143,7 +165,11 @@ fn tangle(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> 
     let text = match knot.slots[..] {
         [_] => format!("a rank waits for itself: {}", steps(&waits)),
         _ => {
-            format!("each of {} waits for others of them, and none can go on: {}", words::ranks(&ranks), steps(&waits))
+            format!(
+                "each of {} waits for others of them, and none can go on: {}",
+                words::ranks(&ranks),
+                steps(&waits)
+            )
         }
     };
     deadlock(look, certainty, knot, text, waits)
@@ -161,22 +187,39 @@ fn over(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Fi
                 Some(Target::Rank(target)) => target == over,
                 Some(Target::Any(comm)) => look.waits.members(comm).binary_search(&over).is_ok(),
                 Some(Target::All(comm, function, calls)) => {
-                    look.waits.calls(comm, function).first().is_some_and(|(least, _)| *least < calls)
-                        && look.job.comms[comm as usize].listed.binary_search_by_key(&over, |(slot, _)| *slot).is_ok()
+                    look.waits
+                        .calls(comm, function)
+                        .first()
+                        .is_some_and(|(least, _)| *least < calls)
+                        && look.job.comms[comm as usize]
+                            .listed
+                            .binary_search_by_key(&over, |(slot, _)| *slot)
+                            .is_ok()
                 }
                 None => false,
             };
             if is_it {
                 direct.push(job.member(*slot).rank);
-                waits.push(words::wait(job, *slot, &alternative, Ranks::from(job.member(over).rank)));
+                waits.push(words::wait(
+                    job,
+                    *slot,
+                    &alternative,
+                    Ranks::from(job.member(over).rank),
+                ));
                 break;
             }
         }
     }
     let direct: Ranks = direct.into_iter().collect();
-    let waiting =
-        knot.waiting.iter().map(|slot| job.member(*slot).rank).filter(|rank| !direct.contains(*rank)).collect();
-    let end = if look.waits.ranks[over as usize].doing == Doing::Over && job.member(over).process.activity.is_some() {
+    let waiting = knot
+        .waiting
+        .iter()
+        .map(|slot| job.member(*slot).rank)
+        .filter(|rank| !direct.contains(*rank))
+        .collect();
+    let end = if look.waits.ranks[over as usize].doing == Doing::Over
+        && job.member(over).process.activity.is_some()
+    {
         "is in MPI_Finalize"
     } else {
         "has ended"
@@ -187,8 +230,10 @@ fn over(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Fi
         job.member(over).rank,
         steps(&waits)
     );
-    let severity = if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
-    let advice = "find out why that rank is through without having sent or received this: it has left a loop early, or the others count on one message more";
+    let severity =
+        if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
+    let advice = "find out why that rank is through without having sent or received this: it has \
+                  left a loop early, or the others count on one message more";
     let mut finding = super::finding(Kind::NeverMatched, severity, certainty, direct, text, advice);
     finding.waiting = waiting;
     finding.waits = waits;
@@ -207,6 +252,10 @@ fn join(look: &Look<'_>, finding: &mut Finding, others: &[Knot]) {
         words::ranks(&more)
     );
     finding.ranks = finding.ranks.iter().chain(more.iter()).collect();
-    finding.waiting = finding.waiting.iter().chain(others.iter().flat_map(|knot| &knot.waiting).map(rank)).collect();
+    finding.waiting = finding
+        .waiting
+        .iter()
+        .chain(others.iter().flat_map(|knot| &knot.waiting).map(rank))
+        .collect();
     finding.waits.extend(others.iter().flat_map(|knot| cycle_waits(look, knot)));
 }

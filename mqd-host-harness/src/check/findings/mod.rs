@@ -36,7 +36,14 @@ pub(super) fn all(
 }
 
 /// A finding that is not about waiting.
-fn finding(kind: Kind, severity: Severity, certainty: Certainty, ranks: Ranks, text: String, advice: &str) -> Finding {
+fn finding(
+    kind: Kind,
+    severity: Severity,
+    certainty: Certainty,
+    ranks: Ranks,
+    text: String,
+    advice: &str,
+) -> Finding {
     Finding {
         kind,
         severity,
@@ -51,7 +58,8 @@ fn finding(kind: Kind, severity: Severity, certainty: Certainty, ranks: Ranks, t
     }
 }
 
-/// Findings of ranks that look the same, told once: by what they have in common, in the order of the first of each.
+/// Findings of ranks that look the same, told once: by what they have in common, in the order of
+/// the first of each.
 struct Alike<T> {
     places: rustc_hash::FxHashMap<String, usize>,
     groups: Vec<(Vec<i64>, T)>,

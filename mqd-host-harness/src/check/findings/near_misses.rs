@@ -1,4 +1,5 @@
-//! Receives that wait while a message is there which they would take but for its tag, rank or communicator.
+//! Receives that wait while a message is there which they would take but for its tag, rank or
+//! communicator.
 
 use rustc_hash::FxHashMap;
 
@@ -42,7 +43,8 @@ const KEPT: usize = 16;
 /// Near misses of ranks that are stuck, and of those that poll.
 pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
     let job = &look.job;
-    let wanted: Vec<Place> = (0..job.members.len() as u32).flat_map(|slot| receives(look, stuck, slot)).collect();
+    let wanted: Vec<Place> =
+        (0..job.members.len() as u32).flat_map(|slot| receives(look, stuck, slot)).collect();
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -54,7 +56,11 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
         let text = tell(look, place, miss, message);
         let rank = job.member(place.0).rank;
         let is_stuck = stuck.slots[place.0 as usize];
-        let likeness = format!("{miss:?} {is_stuck} {} {}", words::tag(receive), job.part(place.0, place.1).name);
+        let likeness = format!(
+            "{miss:?} {is_stuck} {} {}",
+            words::tag(receive),
+            job.part(place.0, place.1).name
+        );
         alike.add(likeness, rank, || (rank, text, miss, is_stuck));
     }
     let told = alike.groups().map(|(ranks, (first, text, miss, is_stuck))| {
@@ -62,10 +68,16 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
         let certainty = if is_stuck { certainty } else { Certainty::Suspected };
         let advice = match miss {
             Miss::OtherTag | Miss::TagOffByOne => "compare the tags of the send and of the receive",
-            Miss::OtherCommunicator | Miss::OtherRankAndCommunicator => "send and receive on the same communicator",
+            Miss::OtherCommunicator | Miss::OtherRankAndCommunicator => {
+                "send and receive on the same communicator"
+            }
             Miss::Swapped => "compare the order of the arguments: the rank comes before the tag",
-            Miss::OtherRank | Miss::RankOffByOne => "compare the source of the receive with the rank that sends",
-            Miss::OtherReceiver => "compare the destination of the send with the rank that receives",
+            Miss::OtherRank | Miss::RankOffByOne => {
+                "compare the source of the receive with the rank that sends"
+            }
+            Miss::OtherReceiver => {
+                "compare the destination of the send with the rank that receives"
+            }
         };
         super::finding(
             Kind::NearMiss,
@@ -94,7 +106,9 @@ fn receives(look: &Look<'_>, stuck: &Stuck, slot: u32) -> Vec<Place> {
     }
     let parts = (0..).zip(&look.job.member(slot).process.communicators);
     let pending = parts.flat_map(|(index, part)| {
-        let pending = (0..).zip(&part.pending_receives).filter(|(_, receive)| receive.status == Status::Pending);
+        let pending = (0..)
+            .zip(&part.pending_receives)
+            .filter(|(_, receive)| receive.status == Status::Pending);
         pending.map(move |(place, _)| (slot, index, place))
     });
     pending.collect()
@@ -146,11 +160,13 @@ impl Messages {
                 }));
                 let same = at(&self.any_rank, (slot, id, tag));
                 found.extend(same.map(|place| {
-                    let off_by_one = sender_of(&place).is_some_and(|other| (other - local).abs() == 1);
+                    let off_by_one =
+                        sender_of(&place).is_some_and(|other| (other - local).abs() == 1);
                     (if off_by_one { Miss::RankOffByOne } else { Miss::OtherRank }, place)
                 }));
                 // The tag of the one is the rank of the other.
-                let swapped = at(&self.any_rank, (slot, id, local)).find(|place| sender_of(place) == Some(tag));
+                let swapped = at(&self.any_rank, (slot, id, local))
+                    .find(|place| sender_of(place) == Some(tag));
                 found.extend(swapped.map(|place| (Miss::Swapped, place)));
                 found.extend(
                     at(&self.elsewhere, (id, from, tag))
@@ -170,13 +186,20 @@ impl Messages {
     }
 
     /// For a receive from any source: a message on its communicator with another tag.
-    fn nearest_of_anybody(&self, look: &Look<'_>, (slot, index, place): Place) -> Option<(Miss, Place)> {
+    fn nearest_of_anybody(
+        &self,
+        look: &Look<'_>,
+        (slot, index, place): Place,
+    ) -> Option<(Miss, Place)> {
         let part = look.job.part(slot, index);
         let tag = part.pending_receives[place as usize].desired_tag?;
         let messages = (0..).zip(&part.unexpected_messages).take(KEPT);
         let misses = messages.filter_map(|(place, message)| {
             let other = message.actual_tag?;
-            Some((if (other - tag).abs() == 1 { Miss::TagOffByOne } else { Miss::OtherTag }, (slot, index, place)))
+            Some((
+                if (other - tag).abs() == 1 { Miss::TagOffByOne } else { Miss::OtherTag },
+                (slot, index, place),
+            ))
         });
         misses.min()
     }
@@ -189,7 +212,10 @@ fn keep<K: std::hash::Hash + Eq>(map: &mut FxHashMap<K, Vec<Place>>, key: K, pla
     }
 }
 
-fn at<K: std::hash::Hash + Eq>(map: &FxHashMap<K, Vec<Place>>, key: K) -> impl Iterator<Item = Place> + '_ {
+fn at<K: std::hash::Hash + Eq>(
+    map: &FxHashMap<K, Vec<Place>>,
+    key: K,
+) -> impl Iterator<Item = Place> + '_ {
     map.get(&key).into_iter().flatten().copied()
 }
 
@@ -208,10 +234,16 @@ fn tell(look: &Look<'_>, receive_at: Place, miss: Miss, message_at: Place) -> St
     let tag = words::tag(message);
     match miss {
         Miss::OtherReceiver => {
-            format!("{waits}; {sender} has sent {tag} on {on} to rank {} instead", job.member(message_at.0).rank)
+            format!(
+                "{waits}; {sender} has sent {tag} on {on} to rank {} instead",
+                job.member(message_at.0).rank
+            )
         }
         Miss::OtherCommunicator | Miss::OtherRankAndCommunicator => {
-            format!("{waits}; {sender} has sent it {tag} on {}", words::part(job.part(message_at.0, message_at.1)))
+            format!(
+                "{waits}; {sender} has sent it {tag} on {}",
+                words::part(job.part(message_at.0, message_at.1))
+            )
         }
         _ => format!("{waits}; {sender} has sent it {tag} on {on}"),
     }

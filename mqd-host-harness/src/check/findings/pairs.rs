@@ -31,16 +31,26 @@ fn truncated(look: &Look<'_>) -> Vec<Finding> {
         if receive.extra_text.iter().any(|line| line.starts_with("waits for a message")) {
             return;
         }
-        let (tag, peer, on) =
-            (words::tag(receive), words::peer(job, slot, index, receive), words::part(job.part(slot, index)));
+        let (tag, peer, on) = (
+            words::tag(receive),
+            words::peer(job, slot, index, receive),
+            words::part(job.part(slot, index)),
+        );
         let room = receive.desired_length;
         let rank = job.member(slot).rank;
         alike.add(format!("{tag} {on} {length} {room}"), rank, || {
-            (rank, format!("rank {rank} receives a message of {length} bytes with {tag} from {peer} on {on} into a buffer of {room} bytes"))
+            (
+                rank,
+                format!(
+                    "rank {rank} receives a message of {length} bytes with {tag} from {peer} on \
+                     {on} into a buffer of {room} bytes"
+                ),
+            )
         });
     });
     let told = alike.groups().map(|(ranks, (first, text))| {
-        let advice = "the receive fails with MPI_ERR_TRUNCATE: give it a buffer as long as the message, or ask for the length first (MPI_Probe, MPI_Get_count)";
+        let advice = "the receive fails with MPI_ERR_TRUNCATE: give it a buffer as long as the \
+                      message, or ask for the length first (MPI_Probe, MPI_Get_count)";
         let text = super::with_others(text, &ranks, first);
         super::finding(Kind::Truncation, Severity::Error, Certainty::Certain, ranks, text, advice)
     });
@@ -50,11 +60,13 @@ fn truncated(look: &Look<'_>) -> Vec<Finding> {
 /// Messages whose sender and receiver have given different datatypes.
 fn mismatched(look: &Look<'_>) -> Vec<Finding> {
     let job = &look.job;
-    // Only where one send and one receive have this envelope: which message is which is certain then.
+    // Only where one send and one receive have this envelope: which message is which is certain
+    // then.
     let mut receives: FxHashMap<Envelope, Option<Place>> = FxHashMap::default();
     each(look, Queue::Receives, |place, receive, peer| {
         if let (true, Some(tag)) = (receive.status != Status::Pending, receive.actual_tag) {
-            let envelope = (job.part(place.0, place.1).unique_id, peer, job.member(place.0).rank, tag);
+            let envelope =
+                (job.part(place.0, place.1).unique_id, peer, job.member(place.0).rank, tag);
             receives.entry(envelope).and_modify(|other| *other = None).or_insert(Some(place));
         }
     });
@@ -71,11 +83,14 @@ fn mismatched(look: &Look<'_>) -> Vec<Finding> {
         });
     }
     let mut alike = Alike::new();
-    let mut pairs: Vec<(Place, Place)> =
-        receives.into_iter().filter_map(|(envelope, receive)| Some((receive?, (*sends.get(&envelope)?)?))).collect();
+    let mut pairs: Vec<(Place, Place)> = receives
+        .into_iter()
+        .filter_map(|(envelope, receive)| Some((receive?, (*sends.get(&envelope)?)?)))
+        .collect();
     pairs.sort_unstable();
     for (receive_at, send_at) in pairs {
-        let (receive, send) = (operation(job, Queue::Receives, receive_at), operation(job, Queue::Sends, send_at));
+        let (receive, send) =
+            (operation(job, Queue::Receives, receive_at), operation(job, Queue::Sends, send_at));
         if send.status != Status::Matched || receive.actual_length != Some(send.desired_length) {
             continue;
         }
@@ -86,13 +101,27 @@ fn mismatched(look: &Look<'_>) -> Vec<Finding> {
         let (sender, receiver) = (job.member(send_at.0).rank, job.member(receive_at.0).rank);
         let (tag, on) = (words::tag(send), words::part(job.part(send_at.0, send_at.1)));
         alike.add(format!("{tag} {on} {sent} {received}"), receiver, || {
-            (receiver, format!("rank {sender} sends {sent}, and rank {receiver} receives it as {received}: message with {tag} on {on}"))
+            (
+                receiver,
+                format!(
+                    "rank {sender} sends {sent}, and rank {receiver} receives it as {received}: \
+                     message with {tag} on {on}"
+                ),
+            )
         });
     }
     let told = alike.groups().map(|(ranks, (first, text))| {
-        let advice = "the datatypes of a message have to be the same on both sides (MPI_BYTE and MPI_PACKED aside)";
+        let advice = "the datatypes of a message have to be the same on both sides (MPI_BYTE and \
+                      MPI_PACKED aside)";
         let text = super::with_others(text, &ranks, first);
-        super::finding(Kind::DatatypeMismatch, Severity::Error, Certainty::Certain, ranks, text, advice)
+        super::finding(
+            Kind::DatatypeMismatch,
+            Severity::Error,
+            Certainty::Certain,
+            ranks,
+            text,
+            advice,
+        )
     });
     told.collect()
 }
@@ -117,7 +146,12 @@ fn differ(one: &str, other: &str) -> bool {
     let predefined = |name: &str| name.starts_with("MPI_");
     let untyped = |name: &str| matches!(name, "MPI_BYTE" | "MPI_PACKED");
     let alike = ALIKE.iter().any(|names| names.contains(&one) && names.contains(&other));
-    one != other && predefined(one) && predefined(other) && !untyped(one) && !untyped(other) && !alike
+    one != other
+        && predefined(one)
+        && predefined(other)
+        && !untyped(one)
+        && !untyped(other)
+        && !alike
 }
 
 fn each(look: &Look<'_>, queue: Queue, mut visit: impl FnMut(Place, &Operation, i64)) {

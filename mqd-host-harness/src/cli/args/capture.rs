@@ -46,14 +46,16 @@ pub(in crate::cli) struct Capture {
 
     /// Leave out message buffers, paths of files, and names of machines
     ///
-    /// Of memory only the structures of the MPI library are kept that the debug DLL has asked for; of paths only the file name of the MPI library. Names
-    /// of communicators and datatypes stay: they are what a dump shows.
+    /// Of memory only the structures of the MPI library are kept that the debug DLL has asked for;
+    /// of paths only the file name of the MPI library. Names of communicators and datatypes
+    /// stay: they are what a dump shows.
     #[arg(long, help_heading = "Output")]
     redact: bool,
 
     /// Keep the queues as they are now, without the memory to read them from
     ///
-    /// Such a snapshot is smaller, and cannot be read again with another debug DLL or with --internal.
+    /// Such a snapshot is smaller, and cannot be read again with another debug DLL or with
+    /// --internal.
     #[arg(long, help_heading = "Output")]
     report_only: bool,
 

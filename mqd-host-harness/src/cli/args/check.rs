@@ -45,7 +45,8 @@ pub(in crate::cli) struct Check {
 
     /// Look again at live processes after so many seconds; 0: never
     ///
-    /// Without this option mqd looks again, a second later, where one look is not sufficient for a verdict. Two looks tell too whether unexpected messages become more.
+    /// Without this option mqd looks again, a second later, where one look is not sufficient for a
+    /// verdict. Two looks tell too whether unexpected messages become more.
     #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
     pub(in crate::cli) recheck: Option<Duration>,
 

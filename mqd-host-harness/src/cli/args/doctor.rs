@@ -9,12 +9,14 @@ use crate::walk::Limits;
 /// Tell what reading queues takes, and what of it is missing
 #[derive(Debug, Parser)]
 #[command(
-    long_about = "Tells what reading queues takes, and whether it is there: on this machine, and for processes, jobs and core files if any are given. \
-                  What is missing comes with what to do about it.",
+    long_about = "Tells what reading queues takes, and whether it is there: on this machine, and \
+                  for processes, jobs and core files if any are given. What is missing comes with \
+                  what to do about it.",
     after_help = "\
 Examples:
   mqd doctor                                   this machine
-  mqd doctor --job $(pgrep -n mpiexec)         the launcher, and the first rank that it has started here
+  mqd doctor --job $(pgrep -n mpiexec)         the launcher, and the first rank that it has \
+                  started here
   mqd doctor --core core --exe ./solver
 
 Exit codes:

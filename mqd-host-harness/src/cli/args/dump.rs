@@ -44,7 +44,8 @@ pub(in crate::cli) struct Dump {
 
     /// Only operations with these tags, such as 3,10-19
     ///
-    /// A receive with MPI_ANY_TAG that nothing has matched yet is shown too, since it can match any of them.
+    /// A receive with MPI_ANY_TAG that nothing has matched yet is shown too, since it can match
+    /// any of them.
     #[arg(long = "tag", value_name = "TAGS", value_delimiter = ',', help_heading = "Filters")]
     tags: Vec<Numbers>,
 
@@ -54,7 +55,8 @@ pub(in crate::cli) struct Dump {
 
     /// Also show what the MPI library itself sends and receives, such as in collective operations
     ///
-    /// Their tags are negative. The same as the environment variable MQD_INTERNAL=1, which libmqd.so heeds in any debugger. Of Open MPI.
+    /// Their tags are negative. The same as the environment variable MQD_INTERNAL=1, which
+    /// libmqd.so heeds in any debugger. Of Open MPI.
     #[arg(long, help_heading = "Filters")]
     pub(in crate::cli) internal: bool,
 

@@ -9,13 +9,16 @@ use super::values::pid;
 /// Tables of the layout of structures, for MPI libraries without debug information
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
-A layout table says where the fields of an MPI library's structures are. mqd comes with tables for the usual releases; more are taken from \
-the directory that the environment variable MQD_LAYOUT_DIR names (files *.layout). docs/layout-tables.md describes the format.")]
+A layout table says where the fields of an MPI library's structures are. mqd comes with tables for \
+                        the usual releases; more are taken from the directory that the \
+                        environment variable MQD_LAYOUT_DIR names (files *.layout). \
+                        docs/layout-tables.md describes the format.")]
 pub(in crate::cli) enum Layout {
     /// Make a table from files with debug information
     ///
-    /// The files are those of an MPI library that have its structures: the library itself and its components, their debug files, or
-    /// object files. Of a stripped library the debug file is looked for, also at the servers in DEBUGINFOD_URLS.
+    /// The files are those of an MPI library that have its structures: the library itself and its
+    /// components, their debug files, or object files. Of a stripped library the debug file is
+    /// looked for, also at the servers in DEBUGINFOD_URLS.
     Extract(LayoutExtract),
     /// List the tables that there are
     List,
@@ -26,7 +29,8 @@ pub(in crate::cli) enum Layout {
     },
     /// Check whether a table fits a process, a core file, or a library
     ///
-    /// It is compared with debug information as far as there is any, and with the sizes that an Open MPI writes down itself.
+    /// It is compared with debug information as far as there is any, and with the sizes that an
+    /// Open MPI writes down itself.
     Verify(LayoutVerify),
 }
 
@@ -40,7 +44,8 @@ pub(in crate::cli) struct LayoutExtract {
     #[arg(long, value_name = "NAME", default_value = "openmpi")]
     pub(in crate::cli) library: String,
 
-    /// The releases that the table is for, such as 4.1.4, or 4.1 for all of them; otherwise the one that the library tells
+    /// The releases that the table is for, such as 4.1.4, or 4.1 for all of them; otherwise the
+    /// one that the library tells
     #[arg(long, value_name = "VERSION", value_delimiter = ',')]
     pub(in crate::cli) versions: Vec<String>,
 
@@ -52,7 +57,8 @@ pub(in crate::cli) struct LayoutExtract {
     #[arg(long = "debug-dir", value_name = "DIR")]
     pub(in crate::cli) debug_dirs: Vec<PathBuf>,
 
-    /// Write to this file instead of standard output; of a directory, to the file in it by which a table is found
+    /// Write to this file instead of standard output; of a directory, to the file in it by which a
+    /// table is found
     #[arg(short, long, value_name = "FILE|DIR")]
     pub(in crate::cli) output: Option<PathBuf>,
 }

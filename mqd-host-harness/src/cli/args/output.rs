@@ -14,7 +14,8 @@ pub(in crate::cli) struct TextOutput {
 
     /// Colours in human output
     ///
-    /// With `auto`, if standard output is a terminal and the environment variable NO_COLOR is not set.
+    /// With `auto`, if standard output is a terminal and the environment variable NO_COLOR is not
+    /// set.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = clap::ColorChoice::Auto, help_heading = "Output")]
     color: clap::ColorChoice,
 }

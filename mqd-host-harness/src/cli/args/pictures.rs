@@ -39,7 +39,14 @@ pub(in crate::cli) struct Graph {
     files: Files,
 
     /// How to draw; without it the ending of the output file tells
-    #[arg(short, long, value_name = "FORMAT", value_enum, required_unless_present = "output", help_heading = "Output")]
+    #[arg(
+        short,
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        required_unless_present = "output",
+        help_heading = "Output"
+    )]
     format: Option<Picture>,
 
     /// Write to this file instead of standard output
@@ -48,8 +55,9 @@ pub(in crate::cli) struct Graph {
 
     /// Put ranks that behave alike together in jobs of more ranks than this
     ///
-    /// They behave alike if they are in the same MPI function and have the same operations: communicator, tag, status, and the same peer or one at the same
-    /// distance. Lengths, and how many there are of each, may differ.
+    /// They behave alike if they are in the same MPI function and have the same operations:
+    /// communicator, tag, status, and the same peer or one at the same distance. Lengths, and
+    /// how many there are of each, may differ.
     #[arg(long, value_name = "N", default_value_t = graph::Options::default().group_above, help_heading = "Output")]
     group_above: usize,
 

@@ -17,7 +17,10 @@ use crate::worker::Workers;
 
 /// For commands that want a target, of whatever kind.
 pub(super) fn any_target() -> ArgGroup {
-    ArgGroup::new("any_target").args(["targets", "pids", "cores", "jobs", "snapshots"]).required(true).multiple(true)
+    ArgGroup::new("any_target")
+        .args(["targets", "pids", "cores", "jobs", "snapshots"])
+        .required(true)
+        .multiple(true)
 }
 
 /// What to read.
@@ -38,14 +41,17 @@ pub(in crate::cli) struct Targets {
 
     /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
     ///
-    /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on other hosts are named in the errors: run mqd
-    /// there. A launcher without such a table (Open MPI 5) has the processes that it has started, and their environment tells their ranks.
+    /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on
+    /// other hosts are named in the errors: run mqd there. A launcher without such a table
+    /// (Open MPI 5) has the processes that it has started, and their environment tells their
+    /// ranks.
     #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
     jobs: Vec<u32>,
 
     /// Snapshots, which `mqd capture` has written
     ///
-    /// They are read as the processes themselves were, on any machine, and without the files of the job.
+    /// They are read as the processes themselves were, on any machine, and without the files of
+    /// the job.
     #[arg(long = "snapshot", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
     snapshots: Vec<PathBuf>,
 }
@@ -81,8 +87,9 @@ pub(in crate::cli) struct Wanted {
 pub(super) struct Files {
     /// The debug DLL to read the queues with
     ///
-    /// Without this option it is the one that the MPI library in the process names (MPIR_dll_name), or else mqd's own libmqd.so; for Open
-    /// MPI the other way round. A DLL that is not mqd's own runs in a process of its own, where it can do no harm when it fails.
+    /// Without this option it is the one that the MPI library in the process names
+    /// (MPIR_dll_name), or else mqd's own libmqd.so; for Open MPI the other way round. A DLL
+    /// that is not mqd's own runs in a process of its own, where it can do no harm when it fails.
     #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
     dll: Option<PathBuf>,
 
@@ -93,7 +100,12 @@ pub(super) struct Files {
     /// The executable that left the core files
     ///
     /// Needed where it is not found under the name that the core file has for it.
-    #[arg(long, value_name = "FILE", requires = "core_files", help_heading = "Where to find files")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "core_files",
+        help_heading = "Where to find files"
+    )]
     exe: Option<PathBuf>,
 
     /// A directory with the files of the machine where the core files were written
@@ -102,8 +114,8 @@ pub(super) struct Files {
 
     /// A directory with separate debug information, besides /usr/lib/debug
     ///
-    /// If it is nowhere on this machine, the debuginfod servers that the environment variable DEBUGINFOD_URLS names are asked for that of the MPI
-    /// library.
+    /// If it is nowhere on this machine, the debuginfod servers that the environment variable
+    /// DEBUGINFOD_URLS names are asked for that of the MPI library.
     #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
     debug_dirs: Vec<PathBuf>,
 }
@@ -113,13 +125,20 @@ impl Targets {
     pub(in crate::cli) fn snapshots(&self) -> Option<Vec<Targets>> {
         let Wanted { jobs, requests, snapshots } = self.wanted();
         (jobs.is_empty() && requests.is_empty() && snapshots.len() > 1).then(|| {
-            snapshots.into_iter().map(|snapshot| Targets { snapshots: vec![snapshot], ..Targets::default() }).collect()
+            snapshots
+                .into_iter()
+                .map(|snapshot| Targets { snapshots: vec![snapshot], ..Targets::default() })
+                .collect()
         })
     }
 
     /// What is asked for, by its kind.
     pub(in crate::cli) fn wanted(&self) -> Wanted {
-        let mut wanted = Wanted { jobs: self.jobs.clone(), requests: Vec::new(), snapshots: self.snapshots.clone() };
+        let mut wanted = Wanted {
+            jobs: self.jobs.clone(),
+            requests: Vec::new(),
+            snapshots: self.snapshots.clone(),
+        };
         for target in &self.targets {
             match target {
                 Named::Process(pid) if job::members(*pid).is_ok() => wanted.jobs.push(*pid),

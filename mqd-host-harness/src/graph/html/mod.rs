@@ -1,4 +1,5 @@
-//! The report as one HTML file: picture, diagnosis, operations with filters, and what moved between looks. It loads nothing and runs without a network.
+//! The report as one HTML file: picture, diagnosis, operations with filters, and what moved between
+//! looks. It loads nothing and runs without a network.
 
 mod table;
 pub(crate) mod words;
@@ -18,18 +19,22 @@ const LONGEST: usize = 100;
 /// The same for the operations of one process between two looks.
 const MOVED: usize = 10;
 
-/// The page of one or several looks at a job, the last one in full; the diagnosis is that of the last look.
+/// The page of one or several looks at a job, the last one in full; the diagnosis is that of the
+/// last look.
 ///
 /// # Panics
 /// If there is no look.
 pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &Options) -> String {
     let mut tracker = Tracker::default();
-    let changes: Vec<Changes> = looks.iter().map(|look| tracker.look(look.at, &look.report)).collect();
+    let changes: Vec<Changes> =
+        looks.iter().map(|look| tracker.look(look.at, &look.report)).collect();
     let (last, moved) = looks.last().zip(changes.last()).expect("one look at least");
     let report = &last.report;
     let graph = Graph::new(report, diagnosis, options);
     let about = |rank: i64| {
-        diagnosis.is_some_and(|diagnosis| diagnosis.findings.iter().any(|finding| finding.ranks.contains(rank)))
+        diagnosis.is_some_and(|diagnosis| {
+            diagnosis.findings.iter().any(|finding| finding.ranks.contains(rank))
+        })
     };
     let ages = if looks.len() > 1 { moved.ages.as_slice() } else { &[] };
     let table = Table::new(report, &graph, ages, about);
@@ -123,8 +128,9 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
         Severity::Note => ("note", "Note"),
     };
     let number = index + 1;
-    let nodes: Vec<usize> =
-        (0..graph.nodes.len()).filter(|node| graph.nodes[*node].ranks.meets(&finding.ranks)).collect();
+    let nodes: Vec<usize> = (0..graph.nodes.len())
+        .filter(|node| graph.nodes[*node].ranks.meets(&finding.ranks))
+        .collect();
     let arrows = |arrow: &Arrow| {
         if finding.waits.is_empty() {
             nodes.contains(&arrow.owner())
@@ -132,7 +138,9 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
             arrow.deadlock && nodes.contains(&arrow.from)
         }
     };
-    let arrows = (0..graph.arrows.len()).filter(|index| arrows(&graph.arrows[*index])).map(|index| index.to_string());
+    let arrows = (0..graph.arrows.len())
+        .filter(|index| arrows(&graph.arrows[*index]))
+        .map(|index| index.to_string());
     let arrows = arrows.collect::<Vec<_>>().join(" ");
     let nodes_text = nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
     html! {
@@ -245,8 +253,12 @@ fn timeline_section(looks: &[Look], changes: &[Changes]) -> Markup {
 
 /// How many messages were sent, if that is counted.
 fn messages(changes: &Changes) -> String {
-    let sent: Vec<i64> =
-        changes.processes.iter().filter_map(|process| process.messages).map(|(sent, _)| sent).collect();
+    let sent: Vec<i64> = changes
+        .processes
+        .iter()
+        .filter_map(|process| process.messages)
+        .map(|(sent, _)| sent)
+        .collect();
     if sent.is_empty() { "not counted".to_owned() } else { sent.iter().sum::<i64>().to_string() }
 }
 
@@ -299,7 +311,10 @@ fn operations_section(table: &Table, ages: bool) -> Markup {
 }
 
 fn ranks_section(report: &Report, graph: &Graph) -> Markup {
-    let own = graph.nodes.iter().filter(|node| matches!(node.kind, Kind::Ranks | Kind::Unreadable | Kind::Rest));
+    let own = graph
+        .nodes
+        .iter()
+        .filter(|node| matches!(node.kind, Kind::Ranks | Kind::Unreadable | Kind::Rest));
     html! {
         section aria-labelledby="ranks" {
             h2 #ranks { "Ranks" }
@@ -325,10 +340,14 @@ fn ranks_section(report: &Report, graph: &Graph) -> Markup {
 fn rank_row(report: &Report, node: &Node) -> Markup {
     let processes = || node.processes.iter().map(|process| &report.processes[*process]);
     let mut totals = [0; 3];
-    for communicator in
-        processes().flat_map(|process| &process.communicators).filter(|communicator| communicator.operations() > 0)
+    for communicator in processes()
+        .flat_map(|process| &process.communicators)
+        .filter(|communicator| communicator.operations() > 0)
     {
-        totals.iter_mut().zip(Queue::ALL).for_each(|(total, queue)| *total += communicator.queue(queue).len());
+        totals
+            .iter_mut()
+            .zip(Queue::ALL)
+            .for_each(|(total, queue)| *total += communicator.queue(queue).len());
     }
     let pending: Vec<String> = Queue::ALL
         .iter()
@@ -336,8 +355,11 @@ fn rank_row(report: &Report, node: &Node) -> Markup {
         .filter(|(_, total)| *total > 0)
         .map(|(queue, total)| counted(total, *queue))
         .collect();
-    let pending =
-        if pending.is_empty() && node.kind != Kind::Unreadable { "nothing".to_owned() } else { pending.join(", ") };
+    let pending = if pending.is_empty() && node.kind != Kind::Unreadable {
+        "nothing".to_owned()
+    } else {
+        pending.join(", ")
+    };
     let process = match (node.processes.as_slice(), processes().next()) {
         ([_], Some(Process { core: Some(core), .. })) => format!("core file {}", printable(core)),
         ([_], Some(Process { pid: Some(pid), .. })) => format!("pid {pid}"),

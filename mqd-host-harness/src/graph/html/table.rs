@@ -25,7 +25,8 @@ pub(super) struct Table {
     pub(super) communicators: BTreeSet<String>,
 }
 
-/// rank (or what a process without one is called), queue, peer, communicator, tag, bytes, status, details, age
+/// rank (or what a process without one is called), queue, peer, communicator, tag, bytes, status,
+/// details, age
 #[derive(Serialize)]
 struct Row(Who, Queue, usize, usize, Option<i64>, i64, usize, usize, usize);
 
@@ -37,17 +38,29 @@ enum Who {
 }
 
 impl Table {
-    /// Of all operations, or of as many as there is room for: first those of the ranks that a diagnosis is about, then of some ranks of each node.
-    pub(super) fn new(report: &Report, graph: &Graph, ages: &[Age], about: impl Fn(i64) -> bool) -> Table {
+    /// Of all operations, or of as many as there is room for: first those of the ranks that a
+    /// diagnosis is about, then of some ranks of each node.
+    pub(super) fn new(
+        report: &Report,
+        graph: &Graph,
+        ages: &[Age],
+        about: impl Fn(i64) -> bool,
+    ) -> Table {
         let counts: Vec<usize> = report
             .processes
             .iter()
             .map(|process| process.communicators.iter().map(Communicator::operations).sum())
             .collect();
-        let begins: Vec<usize> =
-            counts.iter().scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count))).collect();
-        let mut table =
-            Table { texts: Vec::new(), rows: Vec::new(), all: counts.iter().sum(), communicators: BTreeSet::new() };
+        let begins: Vec<usize> = counts
+            .iter()
+            .scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count)))
+            .collect();
+        let mut table = Table {
+            texts: Vec::new(),
+            rows: Vec::new(),
+            all: counts.iter().sum(),
+            communicators: BTreeSet::new(),
+        };
         let mut texts = Texts::default();
         for process in chosen(report, graph, &counts, about) {
             let of = &report.processes[process];
@@ -56,7 +69,14 @@ impl Table {
                 for queue in Queue::ALL {
                     for operation in communicator.queue(queue) {
                         let who = of.rank.map_or_else(|| Who::Other(short_title(of)), Who::Rank);
-                        table.rows.push(row(who, communicator, queue, operation, ages.next(), &mut texts));
+                        table.rows.push(row(
+                            who,
+                            communicator,
+                            queue,
+                            operation,
+                            ages.next(),
+                            &mut texts,
+                        ));
                     }
                 }
             }
@@ -79,17 +99,27 @@ impl Table {
 }
 
 /// The processes whose operations are in the table, in the order of the report.
-fn chosen(report: &Report, graph: &Graph, counts: &[usize], about: impl Fn(i64) -> bool) -> Vec<usize> {
+fn chosen(
+    report: &Report,
+    graph: &Graph,
+    counts: &[usize],
+    about: impl Fn(i64) -> bool,
+) -> Vec<usize> {
     if counts.iter().sum::<usize>() <= MOST {
         return (0..counts.len()).collect();
     }
     let mut place = vec![(0, 0); counts.len()];
     for node in &graph.nodes {
-        node.processes.iter().enumerate().for_each(|(nth, process)| place[*process] = (nth, *process));
+        node.processes
+            .iter()
+            .enumerate()
+            .for_each(|(nth, process)| place[*process] = (nth, *process));
     }
     let mut order: Vec<usize> = (0..counts.len()).filter(|process| counts[*process] > 0).collect();
     // The first of each node, then the second of each, and so on.
-    order.sort_by_key(|process| (!report.processes[*process].rank.is_some_and(&about), place[*process]));
+    order.sort_by_key(|process| {
+        (!report.processes[*process].rank.is_some_and(&about), place[*process])
+    });
     let mut room = MOST;
     let mut chosen: Vec<usize> = order
         .into_iter()
@@ -111,7 +141,8 @@ fn row(
     age: Option<&Age>,
     texts: &mut Texts,
 ) -> Row {
-    let details: Vec<String> = operation.extra_text.iter().map(|line| printable(line.trim())).collect();
+    let details: Vec<String> =
+        operation.extra_text.iter().map(|line| printable(line.trim())).collect();
     let peer = peer_text(queue, operation);
     let status = if operation.awaited == Some(true) {
         format!("{}, waited for", operation.status)

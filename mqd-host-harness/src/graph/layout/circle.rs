@@ -28,9 +28,12 @@ pub(super) fn lay_out(graph: &Graph) -> Option<Picture> {
 
 fn try_size(graph: &Graph, bundles: &Bundles, scale: f64) -> Option<Picture> {
     let count = graph.nodes.len();
-    let frames: Vec<Frame> =
-        (0..count).map(|node| Frame::around(center(node, count, scale), node_size(graph, node))).collect();
-    if (0..count).any(|one| (0..one).any(|other| frames[one].grown(12.0).overlaps(frames[other].grown(12.0)))) {
+    let frames: Vec<Frame> = (0..count)
+        .map(|node| Frame::around(center(node, count, scale), node_size(graph, node)))
+        .collect();
+    if (0..count).any(|one| {
+        (0..one).any(|other| frames[one].grown(12.0).overlaps(frames[other].grown(12.0)))
+    }) {
         return None;
     }
     let mut paths = vec![String::new(); graph.arrows.len()];
@@ -42,8 +45,10 @@ fn try_size(graph: &Graph, bundles: &Bundles, scale: f64) -> Option<Picture> {
         let size = (widest + 10.0, LINE * texts.len() as f64);
         let free = |center: Point, labels: &[Label]| {
             let frame = Frame::around(center, size);
-            let taken =
-                frames.iter().map(|frame| frame.grown(4.0)).chain(labels.iter().map(|label| label.frame.grown(2.0)));
+            let taken = frames
+                .iter()
+                .map(|frame| frame.grown(4.0))
+                .chain(labels.iter().map(|label| label.frame.grown(2.0)));
             (!taken.into_iter().any(|other| other.overlaps(frame))).then_some(frame)
         };
         let frame = if from == to {
@@ -52,9 +57,15 @@ fn try_size(graph: &Graph, bundles: &Bundles, scale: f64) -> Option<Picture> {
             passed.push(top);
             free(center, &labels)?
         } else {
-            let curves = curves(frames[*from], frames[*to], arrows.len(), bundles.contains_key(&(*to, *from)));
+            let curves = curves(
+                frames[*from],
+                frames[*to],
+                arrows.len(),
+                bundles.contains_key(&(*to, *from)),
+            );
             for (arrow, curve) in arrows.iter().zip(&curves) {
-                paths[*arrow] = curve.between(frames[*from].grown(1.0), frames[*to].grown(3.0)).to_string();
+                paths[*arrow] =
+                    curve.between(frames[*from].grown(1.0), frames[*to].grown(3.0)).to_string();
                 passed.extend((1..10).map(|part| curve.at(f64::from(part) / 10.0)));
             }
             let outermost = curves[curves.len() - 1];
@@ -94,13 +105,15 @@ fn curves(from: Frame, to: Frame, count: usize, and_back: bool) -> Vec<Curve> {
         let aside = bend + APART * (index as f64 - (count - 1) as f64 / 2.0);
         let middle = begin.towards(end, 0.5);
         // The curve comes half as near as its control point is.
-        let control = Point::new(middle.x + dy / length * 2.0 * aside, middle.y - dx / length * 2.0 * aside);
+        let control =
+            Point::new(middle.x + dy / length * 2.0 * aside, middle.y - dx / length * 2.0 * aside);
         Curve { begin, control, end }
     };
     (0..count).map(curve).collect()
 }
 
-/// From an arrow to the middle of its label: beside one that lies, which the label would hide; on one that stands.
+/// From an arrow to the middle of its label: beside one that lies, which the label would hide; on
+/// one that stands.
 fn beside(arrow: Curve, label: (f64, f64)) -> Point {
     let (dx, dy) = (arrow.end.x - arrow.begin.x, arrow.end.y - arrow.begin.y);
     if dx.abs() < 1.2 * dy.abs() {
@@ -117,7 +130,11 @@ fn loops(node: Frame, count: usize, label: f64) -> (Vec<String>, Point, Point) {
     let drawn = (0..count).map(|index| {
         let (aside, away) = (18.0 + APART * index as f64, way * (52.0 + APART * index as f64));
         let (begin, end) = (Point::new(x - aside, edge), Point::new(x + aside, edge + way * 2.0));
-        format!("M{begin}C{} {} {end}", Point::new(begin.x - 14.0, edge + away), Point::new(end.x + 14.0, edge + away))
+        format!(
+            "M{begin}C{} {} {end}",
+            Point::new(begin.x - 14.0, edge + away),
+            Point::new(end.x + 14.0, edge + away)
+        )
     });
     let height = 0.75 * (52.0 + APART * (count - 1) as f64);
     let top = Point::new(x, edge + way * height);

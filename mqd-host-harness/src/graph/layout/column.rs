@@ -1,4 +1,5 @@
-//! Nodes in a column, each arrow with a line of its own beside the node where it begins, and the arrows in lanes on the right.
+//! Nodes in a column, each arrow with a line of its own beside the node where it begins, and the
+//! arrows in lanes on the right.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,8 +42,12 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
         frames.push(Frame { x: 0.0, y, width: widest, height });
         for (line, arrow) in arrows.iter().enumerate() {
             let text = graph.arrows[*arrow].label();
-            let frame =
-                Frame { x: widest + MARGIN, y: y + LINE * line as f64 + top, width: width(&text, TEXT), height: LINE };
+            let frame = Frame {
+                x: widest + MARGIN,
+                y: y + LINE * line as f64 + top,
+                width: width(&text, TEXT),
+                height: LINE,
+            };
             ports[*arrow] = Point::new(frame.right() + 6.0, frame.y + LINE / 2.0);
             labels.push(Label { arrow: *arrow, frame, text });
         }
@@ -87,7 +92,8 @@ fn path(port: Point, x: f64, end: Point) -> String {
     )
 }
 
-/// The lane of each arrow. Arrows of a kind to the same node share one; short ones are near, and none lie on each other.
+/// The lane of each arrow. Arrows of a kind to the same node share one; short ones are near, and
+/// none lie on each other.
 fn lanes(graph: &Graph, ports: &[Point], entrance: impl Fn(&Arrow) -> f64) -> Vec<usize> {
     let mut buses: BTreeMap<(usize, Kind<'_>), (f64, f64, Vec<usize>)> = BTreeMap::new();
     for (index, arrow) in graph.arrows.iter().enumerate() {
@@ -97,11 +103,15 @@ fn lanes(graph: &Graph, ports: &[Point], entrance: impl Fn(&Arrow) -> f64) -> Ve
         bus.2.push(index);
     }
     let mut buses: Vec<_> = buses.into_values().collect();
-    buses.sort_by(|one, other| (one.1 - one.0).total_cmp(&(other.1 - other.0)).then(one.0.total_cmp(&other.0)));
+    buses.sort_by(|one, other| {
+        (one.1 - one.0).total_cmp(&(other.1 - other.0)).then(one.0.total_cmp(&other.0))
+    });
     let mut taken: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut lanes = vec![0; graph.arrows.len()];
     for (top, bottom, arrows) in buses {
-        let free = |lane: &Vec<(f64, f64)>| lane.iter().all(|(first, last)| bottom + GAP < *first || *last + GAP < top);
+        let free = |lane: &Vec<(f64, f64)>| {
+            lane.iter().all(|(first, last)| bottom + GAP < *first || *last + GAP < top)
+        };
         let lane = taken.iter().position(free).unwrap_or_else(|| {
             taken.push(Vec::new());
             taken.len() - 1

@@ -71,17 +71,30 @@ impl Frame {
     }
 
     pub(super) fn overlaps(self, other: Frame) -> bool {
-        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
+        self.x < other.right()
+            && other.x < self.right()
+            && self.y < other.bottom()
+            && other.y < self.bottom()
     }
 
     /// Larger by this on all sides.
     pub(in super::super) fn grown(self, by: f64) -> Frame {
-        Frame { x: self.x - by, y: self.y - by, width: self.width + 2.0 * by, height: self.height + 2.0 * by }
+        Frame {
+            x: self.x - by,
+            y: self.y - by,
+            width: self.width + 2.0 * by,
+            height: self.height + 2.0 * by,
+        }
     }
 
     pub(super) fn union(self, other: Frame) -> Frame {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
-        Frame { x, y, width: self.right().max(other.right()) - x, height: self.bottom().max(other.bottom()) - y }
+        Frame {
+            x,
+            y,
+            width: self.right().max(other.right()) - x,
+            height: self.bottom().max(other.bottom()) - y,
+        }
     }
 }
 
@@ -103,10 +116,14 @@ impl Curve {
         const STEPS: usize = 200;
         let part = |step: usize| step as f64 / STEPS as f64;
         let leaves = (0..STEPS).find(|step| !first.contains(self.at(part(*step)))).unwrap_or(0);
-        let arrives = (0..=STEPS).rev().find(|step| !last.contains(self.at(part(*step)))).unwrap_or(STEPS);
+        let arrives =
+            (0..=STEPS).rev().find(|step| !last.contains(self.at(part(*step)))).unwrap_or(STEPS);
         let (from, to) = (part(leaves), part(arrives.max(leaves + 1)));
         // de Casteljau, twice.
-        let control = self.begin.towards(self.control, from).towards(self.control.towards(self.end, from), to);
+        let control = self
+            .begin
+            .towards(self.control, from)
+            .towards(self.control.towards(self.end, from), to);
         Curve { begin: self.at(from), control, end: self.at(to) }
     }
 }

@@ -1,7 +1,8 @@
 //! Where the parts of a picture are. Deterministic: the same graph is the same picture.
 //!
-//! Few nodes stand on a circle, where a ring of arrows looks like one. If their labels had to overlap, or there are many, they stand in a column, each label in a
-//! line of its own, and the arrows run beside them.
+//! Few nodes stand on a circle, where a ring of arrows looks like one. If their labels had to
+//! overlap, or there are many, they stand in a column, each label in a line of its own, and the
+//! arrows run beside them.
 
 mod circle;
 mod column;
@@ -44,7 +45,8 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
     circle.unwrap_or_else(|| column::lay_out(graph))
 }
 
-/// About how wide a text is. Fonts differ, and these are the wide ones: what is measured too narrow overlaps.
+/// About how wide a text is. Fonts differ, and these are the wide ones: what is measured too narrow
+/// overlaps.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let ems = |character: char| match character {
         'A'..='Z' => 0.74,
@@ -59,7 +61,10 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
 fn node_size(graph: &Graph, node: usize) -> (f64, f64) {
     let node = &graph.nodes[node];
     let facts = node.facts();
-    let widest = facts.iter().map(|fact| width(fact, TEXT)).fold(1.12 * width(&node.title(), TITLE), f64::max);
+    let widest = facts
+        .iter()
+        .map(|fact| width(fact, TEXT))
+        .fold(1.12 * width(&node.title(), TITLE), f64::max);
     (widest.max(56.0) + 24.0, 18.0 + LINE * (1 + facts.len()) as f64)
 }
 
@@ -67,7 +72,8 @@ impl Picture {
     /// With the bounds of all its parts, and of the points where arrows pass.
     fn new(nodes: Vec<Frame>, paths: Vec<String>, labels: Vec<Label>, passed: &[Point]) -> Picture {
         let frames = nodes.iter().chain(labels.iter().map(|label| &label.frame)).copied();
-        let points = passed.iter().map(|point| Frame { x: point.x, y: point.y, width: 0.0, height: 0.0 });
+        let points =
+            passed.iter().map(|point| Frame { x: point.x, y: point.y, width: 0.0, height: 0.0 });
         let bounds = frames.chain(points).reduce(Frame::union).unwrap_or_default();
         Picture { nodes, paths, labels, bounds }
     }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::auxv::{AT_ENTRY, AT_EXECFN, AT_PHDR, AT_PHNUM};
-use super::super::images::{FileFinder, bias_by_entry, executable_build_id, first_ok, hex, other_arch};
+use super::super::images::{
+    FileFinder, bias_by_entry, executable_build_id, first_ok, hex, other_arch,
+};
 use super::super::memory::Memory;
 use super::super::{CoreOptions, TargetError};
 use super::{Core, CoreFiles};
@@ -17,7 +19,8 @@ const PAGE: u64 = 4096;
 /// More arguments and variables than a process can be started with.
 const MAX_STRINGS: usize = 1 << 20;
 
-/// The executable's name in the target, and its file if it is there and the right one. What is missing is told in `warnings`.
+/// The executable's name in the target, and its file if it is there and the right one. What is
+/// missing is told in `warnings`.
 pub(in super::super) fn find_executable(
     path: &Path,
     core: &Core,
@@ -27,11 +30,20 @@ pub(in super::super) fn find_executable(
 ) -> Result<(Option<PathBuf>, Option<Arc<ElfFile>>), TargetError> {
     let names = names(core, files);
     if let Some(given) = &options.executable {
-        let wrong = |why| TargetError::WrongExecutable { core: path.to_owned(), executable: given.clone(), why };
-        let file = options.files.open(given).map_err(|why| TargetError::Damaged { path: given.clone(), why })?;
+        let wrong = |why| TargetError::WrongExecutable {
+            core: path.to_owned(),
+            executable: given.clone(),
+            why,
+        };
+        let file = options
+            .files
+            .open(given)
+            .map_err(|why| TargetError::Damaged { path: given.clone(), why })?;
         return match contradiction(core, &file) {
             Some(why) => Err(wrong(why)),
-            None => Ok((Some(names.into_iter().next().unwrap_or_else(|| given.clone())), Some(file))),
+            None => {
+                Ok((Some(names.into_iter().next().unwrap_or_else(|| given.clone())), Some(file)))
+            }
         };
     }
     let mut reasons = Vec::new();
@@ -60,9 +72,11 @@ pub(in super::super) fn find_executable(
 
 /// What the executable may be called, the surest first.
 fn names(core: &Core, files: &CoreFiles) -> Vec<PathBuf> {
-    let mapped = [AT_PHDR, AT_ENTRY].into_iter().filter_map(|kind| files.mapping(core.auxv.get(kind)?));
+    let mapped =
+        [AT_PHDR, AT_ENTRY].into_iter().filter_map(|kind| files.mapping(core.auxv.get(kind)?));
     let mut names: Vec<PathBuf> = mapped.map(|mapping| mapping.path.clone()).collect();
-    let told = core.auxv.get(AT_EXECFN).and_then(|address| core.memory.string(address, PATH_MAX).ok());
+    let told =
+        core.auxv.get(AT_EXECFN).and_then(|address| core.memory.string(address, PATH_MAX).ok());
     let typed = core.notes.arguments.split(|byte| *byte == b' ').next().map(<[u8]>::to_vec);
     let names_told = [told, typed].into_iter().flatten().filter(|name| !name.is_empty());
     names.extend(names_told.map(|name| PathBuf::from(OsStr::from_bytes(&name))));
@@ -78,19 +92,26 @@ fn contradiction(core: &Core, file: &ElfFile) -> Option<String> {
     let headers = file.headers();
     let theirs = executable_build_id(&core.memory, &core.arch, &core.auxv);
     if let (Some(theirs), Some(ours)) = (&theirs, file.build_id()) {
-        return (theirs != ours).then(|| format!("build-id {} in the core, {} in the file", hex(theirs), hex(ours)));
+        return (theirs != ours)
+            .then(|| format!("build-id {} in the core, {} in the file", hex(theirs), hex(ours)));
     }
     if let Some(count) = core.auxv.get(AT_PHNUM)
         && count != headers.segments.len() as u64
     {
-        return Some(format!("it has {} segments, the process had {count}", headers.segments.len()));
+        return Some(format!(
+            "it has {} segments, the process had {count}",
+            headers.segments.len()
+        ));
     }
     let bias = bias_by_entry(&core.arch, &core.auxv, file);
-    if !bias.is_multiple_of(PAGE) || (bias != 0 && headers.file_type == goblin::elf::header::ET_EXEC) {
+    if !bias.is_multiple_of(PAGE)
+        || (bias != 0 && headers.file_type == goblin::elf::header::ET_EXEC)
+    {
         return Some("it begins to run at another address".into());
     }
     let Memory::Core(memory) = &core.memory else { return None };
-    (memory.agrees_with(bias, file) == Some(false)).then(|| "its contents differ from the core".into())
+    (memory.agrees_with(bias, file) == Some(false))
+        .then(|| "its contents differ from the core".into())
 }
 
 /// What a process was started with.
@@ -103,7 +124,8 @@ pub(in super::super) struct StartStrings {
 
 /// What the process was started with, from its stack.
 ///
-/// The kernel puts `argc, argv[], 0, envp[], 0, auxv` on the stack; the auxiliary vector is known from a note, so it is looked for there.
+/// The kernel puts `argc, argv[], 0, envp[], 0, auxv` on the stack; the auxiliary vector is known
+/// from a note, so it is looked for there.
 pub(in super::super) fn start_strings(core: &Core) -> Option<StartStrings> {
     let Memory::Core(memory) = &core.memory else { return None };
     let arch = &core.arch;
@@ -111,7 +133,9 @@ pub(in super::super) fn start_strings(core: &Core) -> Option<StartStrings> {
     let (_, stack) = memory.around(core.auxv.get(AT_EXECFN)?)?;
     let wanted = core.notes.auxv.get(..8 * word)?;
     // It is near the stack's far end.
-    let at = (0..=stack.len().checked_sub(wanted.len())?).rev().find(|at| stack[*at..].starts_with(wanted))?;
+    let at = (0..=stack.len().checked_sub(wanted.len())?)
+        .rev()
+        .find(|at| stack[*at..].starts_with(wanted))?;
     let mut words = stack[..at].rchunks_exact(word).map(|bytes| arch.unsigned(bytes));
     if words.next()? != 0 {
         return None;
@@ -129,7 +153,10 @@ pub(in super::super) fn start_strings(core: &Core) -> Option<StartStrings> {
     };
     let environment = block(|value, _| value == 0)?;
     let arguments = block(|value, count| value == count as u64)?;
-    Some(StartStrings { arguments: strings(core, &arguments), environment: strings(core, &environment) })
+    Some(StartStrings {
+        arguments: strings(core, &arguments),
+        environment: strings(core, &environment),
+    })
 }
 
 fn strings(core: &Core, pointers: &[u64]) -> Vec<Vec<u8>> {

@@ -1,8 +1,10 @@
 //! The memory in a core file.
 //!
-//! Linux writes a segment for every mapping, but leaves out what files have anyway: a segment with fewer bytes in the core than in memory
-//! (`p_filesz < p_memsz`). Those bytes come from the file, if it is surely the same one. Memory that was never touched is left out, too; that
-//! it was zero is known only where the executable or library says so (`.bss`). Everything else that is missing stays missing.
+//! Linux writes a segment for every mapping, but leaves out what files have anyway: a segment with
+//! fewer bytes in the core than in memory (`p_filesz < p_memsz`). Those bytes come from the file,
+//! if it is surely the same one. Memory that was never touched is left out, too; that it was zero
+//! is known only where the executable or library says so (`.bss`). Everything else that is missing
+//! stays missing.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +67,9 @@ impl CoreMemory {
         let length = map.len() as u64;
         let mut segments: Vec<_> = headers
             .loads()
-            .filter(|header| header.p_memsz > 0 && header.p_vaddr.checked_add(header.p_memsz).is_some())
+            .filter(|header| {
+                header.p_memsz > 0 && header.p_vaddr.checked_add(header.p_memsz).is_some()
+            })
             .map(|header| {
                 let written = header.p_filesz.min(header.p_memsz);
                 Segment {
@@ -79,8 +83,16 @@ impl CoreMemory {
             })
             .collect();
         segments.sort_by_key(|segment| segment.start);
-        let has_private_memory = segments.iter().any(|segment| segment.writable && segment.written > 0);
-        CoreMemory { map, segments, backing: Vec::new(), mappings, refused: HashMap::new(), has_private_memory }
+        let has_private_memory =
+            segments.iter().any(|segment| segment.writable && segment.written > 0);
+        CoreMemory {
+            map,
+            segments,
+            backing: Vec::new(),
+            mappings,
+            refused: HashMap::new(),
+            has_private_memory,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -99,7 +111,9 @@ impl CoreMemory {
 
     /// Fills `buf` from the core and from the files.
     pub(in super::super) fn read(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
-        self.fill(address, buf, |at| self.own(at).map(Piece::Bytes).or_else(|why| self.behind(at, why)))
+        self.fill(address, buf, |at| {
+            self.own(at).map(Piece::Bytes).or_else(|why| self.behind(at, why))
+        })
     }
 
     /// Fills `buf` from the core alone.
@@ -115,7 +129,9 @@ impl CoreMemory {
     ) -> Result<(), ReadError> {
         let mut done = 0;
         while done < buf.len() {
-            let at = address.checked_add(done as u64).ok_or(ReadError { address, why: Unreadable::NotMapped })?;
+            let at = address
+                .checked_add(done as u64)
+                .ok_or(ReadError { address, why: Unreadable::NotMapped })?;
             let rest = &mut buf[done..];
             done += match piece(at).map_err(|why| ReadError { address: at, why })? {
                 Piece::Bytes(bytes) => {
@@ -134,7 +150,8 @@ impl CoreMemory {
     }
 
     fn segment(&self, address: u64) -> Option<(usize, &Segment)> {
-        let index = self.segments.partition_point(|segment| segment.start <= address).checked_sub(1)?;
+        let index =
+            self.segments.partition_point(|segment| segment.start <= address).checked_sub(1)?;
         let segment = &self.segments[index];
         (address - segment.start < segment.size).then_some((index, segment))
     }
@@ -144,7 +161,11 @@ impl CoreMemory {
         let (_, segment) = self.segment(address).ok_or(Unreadable::NotMapped)?;
         let skip = address - segment.start;
         if skip >= segment.present {
-            return Err(if skip < segment.written { Unreadable::Truncated } else { Unreadable::NotDumped });
+            return Err(if skip < segment.written {
+                Unreadable::Truncated
+            } else {
+                Unreadable::NotDumped
+            });
         }
         // `present` bytes from `offset` on lie within the map.
         let start = (segment.offset + skip) as usize;
@@ -179,13 +200,18 @@ impl CoreMemory {
         }
         let mapping = self.mappings.iter().find(|mapping| mapping.contains(address));
         Err(match mapping.and_then(|mapping| self.refused.get_key_value(&mapping.path)) {
-            Some((path, true)) if why == Unreadable::NotDumped => Unreadable::FileChanged(path.clone()),
-            Some((path, false)) if why == Unreadable::NotDumped => Unreadable::FileMissing(path.clone()),
+            Some((path, true)) if why == Unreadable::NotDumped => {
+                Unreadable::FileChanged(path.clone())
+            }
+            Some((path, false)) if why == Unreadable::NotDumped => {
+                Unreadable::FileMissing(path.clone())
+            }
             _ => why,
         })
     }
 
-    /// Compares what the core has of an image's constant segments with a file: `None` if the core has nothing of them.
+    /// Compares what the core has of an image's constant segments with a file: `None` if the core
+    /// has nothing of them.
     pub(super) fn agrees_with(&self, bias: u64, file: &ElfFile) -> Option<bool> {
         let mut compared = false;
         for segment in file.headers().loads().filter(|segment| segment.p_flags & PF_W == 0) {
@@ -200,7 +226,8 @@ impl CoreMemory {
         compared.then_some(true)
     }
 
-    /// The bytes of the segment that holds an address, as far as the core has them, and where they begin.
+    /// The bytes of the segment that holds an address, as far as the core has them, and where they
+    /// begin.
     pub(super) fn around(&self, address: u64) -> Option<(u64, &[u8])> {
         let (_, segment) = self.segment(address)?;
         Some((segment.start, self.own(segment.start).ok()?))
@@ -208,14 +235,18 @@ impl CoreMemory {
 
     /// What a truncated core lacks, in sentences; none if it is whole.
     pub(super) fn truncation(&self, path: &Path) -> Vec<String> {
-        let gaps: Vec<_> = self.segments.iter().filter(|segment| segment.present < segment.written).collect();
+        let gaps: Vec<_> =
+            self.segments.iter().filter(|segment| segment.present < segment.written).collect();
         if gaps.is_empty() {
             return Vec::new();
         }
-        let missing: u64 = gaps.iter().map(|gap| gap.written - gap.present).fold(0, u64::saturating_add);
-        let written: u64 = self.segments.iter().map(|segment| segment.written).fold(0, u64::saturating_add);
+        let missing: u64 =
+            gaps.iter().map(|gap| gap.written - gap.present).fold(0, u64::saturating_add);
+        let written: u64 =
+            self.segments.iter().map(|segment| segment.written).fold(0, u64::saturating_add);
         let mut text = format!(
-            "{} is truncated: {missing} of {written} bytes of memory are missing, in {} of {} segments:",
+            "{} is truncated: {missing} of {written} bytes of memory are missing, in {} of {} \
+             segments:",
             path.display(),
             gaps.len(),
             self.segments.len()
@@ -223,7 +254,8 @@ impl CoreMemory {
         for gap in gaps.iter().take(LISTED_GAPS) {
             let (from, to) = (gap.start + gap.present, gap.start + gap.written);
             let name = self.mappings.iter().find(|mapping| mapping.contains(gap.start));
-            let name = name.map_or_else(String::new, |mapping| format!(" of {}", mapping.path.display()));
+            let name =
+                name.map_or_else(String::new, |mapping| format!(" of {}", mapping.path.display()));
             text += &format!(" {from:#x}-{to:#x} ({} bytes{name});", gap.written - gap.present);
         }
         match gaps.len().saturating_sub(LISTED_GAPS) {

@@ -46,7 +46,9 @@ impl Core {
         let headers = Headers::parse(&map).map_err(not_a_core)?;
         if headers.file_type != ET_CORE {
             let kind = match et_to_str(headers.file_type) {
-                "EXEC" | "DYN" => "an executable or shared library; give it beside the core, not as one",
+                "EXEC" | "DYN" => {
+                    "an executable or shared library; give it beside the core, not as one"
+                }
                 "REL" => "an object file",
                 _ => "another kind of ELF file",
             };
@@ -63,7 +65,8 @@ impl Core {
         let mut warnings = memory.truncation(path);
         if notes.auxv.is_empty() {
             warnings.push(format!(
-                "{} has no auxiliary vector (NT_AUXV): where its executable and libraries were is not known",
+                "{} has no auxiliary vector (NT_AUXV): where its executable and libraries were is \
+                 not known",
                 path.display()
             ));
         }
@@ -76,7 +79,8 @@ impl Core {
 pub(super) struct CoreFiles {
     mappings: Vec<Mapping>,
     sysroot: Option<PathBuf>,
-    /// The core's directory: cores are often carried away together with the executable and its libraries.
+    /// The core's directory: cores are often carried away together with the executable and its
+    /// libraries.
     beside: PathBuf,
     files: FileCache,
 }
@@ -97,7 +101,11 @@ impl FileFinder for CoreFiles {
         self.mappings.iter().find(|mapping| mapping.contains(address))
     }
 
-    fn candidates(&self, path: &Path, _mapping: Option<&Mapping>) -> Vec<Result<Arc<ElfFile>, String>> {
+    fn candidates(
+        &self,
+        path: &Path,
+        _mapping: Option<&Mapping>,
+    ) -> Vec<Result<Arc<ElfFile>, String>> {
         let in_sysroot = self.sysroot.as_ref().map(|root| under(root, path));
         let beside = path.file_name().map(|name| self.beside.join(name));
         let places = in_sysroot.into_iter().chain([path.to_owned()]).chain(beside);

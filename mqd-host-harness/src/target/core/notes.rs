@@ -32,7 +32,8 @@ impl Notes {
         let mut found = Notes::default();
         for segment in headers.segments.iter().filter(|segment| segment.p_type == PT_NOTE) {
             let start = usize::try_from(segment.p_offset).unwrap_or(usize::MAX).min(core.len());
-            let size = usize::try_from(segment.p_filesz).unwrap_or(usize::MAX).min(core.len() - start);
+            let size =
+                usize::try_from(segment.p_filesz).unwrap_or(usize::MAX).min(core.len() - start);
             for note in notes(&core[start..start + size], segment.p_align, headers.context) {
                 match note.n_type {
                     NT_AUXV => found.auxv = note.desc.to_vec(),
@@ -46,20 +47,22 @@ impl Notes {
         found
     }
 
-    /// The end of `elf_prpsinfo` is the same on all machines: `pid, ppid, pgrp, sid` as ints, `fname[16]`, `psargs[80]`.
+    /// The end of `elf_prpsinfo` is the same on all machines: `pid, ppid, pgrp, sid` as ints,
+    /// `fname[16]`, `psargs[80]`.
     fn process_info(&mut self, arch: &Arch, info: &[u8]) {
         const ARGUMENTS: usize = 80;
         const NAME: usize = 16;
         const IDS: usize = 4 * 4;
         let Some(ids) = info.len().checked_sub(ARGUMENTS + NAME + IDS) else { return };
-        let zero_terminated = |text: &[u8]| text.split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
+        let zero_terminated =
+            |text: &[u8]| text.split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
         self.pid = u32::try_from(arch.unsigned(&info[ids..ids + 4])).ok().filter(|pid| *pid != 0);
         self.arguments = zero_terminated(&info[info.len() - ARGUMENTS..]);
     }
 }
 
-/// Of `elf_prstatus` on 64-bit machines: the id of the thread after three ints, a short and two words; its registers after three more ints and four
-/// times, and before a last int.
+/// Of `elf_prstatus` on 64-bit machines: the id of the thread after three ints, a short and two
+/// words; its registers after three more ints and four times, and before a last int.
 fn thread(arch: &Arch, status: &[u8]) -> Option<ThreadState> {
     const ID: usize = 32;
     const REGISTERS: usize = 112;
@@ -68,10 +71,12 @@ fn thread(arch: &Arch, status: &[u8]) -> Option<ThreadState> {
     Some(ThreadState { id, registers: registers.map(<[u8]>::to_vec) })
 }
 
-/// Words `count, page size, (start, end, offset in pages) x count`, then the names, each zero-terminated.
+/// Words `count, page size, (start, end, offset in pages) x count`, then the names, each
+/// zero-terminated.
 fn mapped_files(arch: &Arch, desc: &[u8]) -> Option<Vec<Mapping>> {
     let word = arch.pointer_size as usize;
-    let number = |index: usize| Some(arch.unsigned(desc.get(index.checked_mul(word)?..)?.get(..word)?));
+    let number =
+        |index: usize| Some(arch.unsigned(desc.get(index.checked_mul(word)?..)?.get(..word)?));
     let count = usize::try_from(number(0)?).ok()?;
     let page = number(1)?;
     let names = desc.get(count.checked_mul(3)?.checked_add(2)?.checked_mul(word)?..)?;

@@ -39,14 +39,16 @@ impl Live {
         let tracer = Tracer::attach(pid)?;
         // Only now that it stands still is it sure which of its threads are alive.
         let (proc, executable_path) = Proc::stopped(pid)?;
-        let executable =
-            files.open(&proc.path("exe")).map_err(|why| TargetError::Damaged { path: executable_path.clone(), why })?;
+        let executable = files
+            .open(&proc.path("exe"))
+            .map_err(|why| TargetError::Damaged { path: executable_path.clone(), why })?;
         let arch = executable.headers().arch();
         let auxv = Auxv::parse(&arch, &proc.read("auxv", "read the auxiliary vector")?);
         let mappings = proc.mappings()?;
         let warnings = tracer.warnings().to_vec();
         let threads = tracer.threads().to_vec();
-        let memory = LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };
+        let memory =
+            LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };
         let finder = LiveFiles { proc, mappings, files: files.clone() };
         Ok(Live { memory, arch, auxv, finder, executable, executable_path, warnings, threads })
     }
@@ -98,7 +100,12 @@ impl LiveMemory {
             return Unreadable::Ended;
         }
         match error {
-            Some(error) if !matches!(error.raw_os_error(), Some(libc::EFAULT | libc::EIO | libc::EINVAL)) => {
+            Some(error)
+                if !matches!(
+                    error.raw_os_error(),
+                    Some(libc::EFAULT | libc::EIO | libc::EINVAL)
+                ) =>
+            {
                 Unreadable::System(error.to_string())
             }
             _ => Unreadable::NotMapped,
@@ -136,17 +143,25 @@ impl FileFinder for LiveFiles {
         self.mappings.iter().find(|mapping| mapping.contains(address))
     }
 
-    fn candidates(&self, path: &Path, mapping: Option<&Mapping>) -> Vec<Result<Arc<ElfFile>, String>> {
-        // The kernel's own handle on a mapped file is always the right one, but it needs privileges.
-        let handle = mapping.map(|mapping| format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
+    fn candidates(
+        &self,
+        path: &Path,
+        mapping: Option<&Mapping>,
+    ) -> Vec<Result<Arc<ElfFile>, String>> {
+        // The kernel's own handle on a mapped file is always the right one, but it needs
+        // privileges.
+        let handle =
+            mapping.map(|mapping| format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
         let by_handle = handle.map(|handle| self.files.open(&self.proc.path(&handle)));
         if mapping.is_some_and(|mapping| mapping.deleted) {
             let gone = |_| "it has been removed or replaced since the process loaded it".to_owned();
             return by_handle.into_iter().map(|opened| opened.map_err(gone)).collect();
         }
-        // The kernel names files from the root of their file system tree, which is not always the process's own.
+        // The kernel names files from the root of their file system tree, which is not always the
+        // process's own.
         let in_sysroot = self.sysroot().map(|root| self.files.open(&under(&root, path)));
-        let mut candidates: Vec<_> = in_sysroot.into_iter().chain([self.files.open(path)]).collect();
+        let mut candidates: Vec<_> =
+            in_sysroot.into_iter().chain([self.files.open(path)]).collect();
         if candidates.iter().all(Result::is_err) {
             candidates.extend(by_handle.filter(Result::is_ok));
         }

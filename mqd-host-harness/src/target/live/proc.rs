@@ -11,7 +11,8 @@ use super::super::memory::{Mapping, split_deleted};
 #[derive(Clone, Debug)]
 pub(super) struct Proc {
     pid: u32,
-    /// A thread that is alive: when the main thread has ended before the others, the kernel shows nothing under the process's own id.
+    /// A thread that is alive: when the main thread has ended before the others, the kernel shows
+    /// nothing under the process's own id.
     thread: u32,
 }
 
@@ -19,11 +20,13 @@ impl Proc {
     pub(super) fn new(pid: u32) -> Proc {
         let mut proc = Proc { pid, thread: pid };
         if proc.thread_has_ended(pid) {
-            let alive = || proc.threads().into_iter().filter(|thread| !proc.thread_has_ended(*thread));
+            let alive =
+                || proc.threads().into_iter().filter(|thread| !proc.thread_has_ended(*thread));
             // One that is about to end has no memory any more, and so no executable.
             let exe = |thread: &u32| fs::read_link(format!("/proc/{pid}/task/{thread}/exe"));
-            let has_memory =
-                |thread: &u32| exe(thread).map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |_| true);
+            let has_memory = |thread: &u32| {
+                exe(thread).map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |_| true)
+            };
             proc.thread = alive().find(has_memory).or_else(|| alive().next()).unwrap_or(pid);
         }
         proc
@@ -47,7 +50,8 @@ impl Proc {
     /// The zero-terminated strings of a file of it; none if it cannot be read.
     pub(super) fn strings(&self, name: &str) -> Vec<Vec<u8>> {
         let bytes = fs::read(self.path(name)).unwrap_or_default();
-        let Some(bytes) = bytes.strip_suffix(b"\0").or((!bytes.is_empty()).then_some(&bytes[..])) else {
+        let Some(bytes) = bytes.strip_suffix(b"\0").or((!bytes.is_empty()).then_some(&bytes[..]))
+        else {
             return Vec::new();
         };
         bytes.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect()
@@ -63,9 +67,12 @@ impl Proc {
         Proc::through_a_thread(pid, Proc::executable)
     }
 
-    /// Asks a process without its main thread through another thread. Any may end at any time, and one that was already about to end cannot be
-    /// stopped: then through the next one.
-    fn through_a_thread<T>(pid: u32, ask: impl Fn(&Proc) -> Result<T, TargetError>) -> Result<(Proc, T), TargetError> {
+    /// Asks a process without its main thread through another thread. Any may end at any time, and
+    /// one that was already about to end cannot be stopped: then through the next one.
+    fn through_a_thread<T>(
+        pid: u32,
+        ask: impl Fn(&Proc) -> Result<T, TargetError>,
+    ) -> Result<(Proc, T), TargetError> {
         const ATTEMPTS: usize = 100;
         let mut attempt = 0;
         loop {
@@ -74,7 +81,10 @@ impl Proc {
             match ask(&proc) {
                 Ok(answer) => return Ok((proc, answer)),
                 // Perhaps the main thread has ended since it was chosen.
-                Err(error) if attempt == ATTEMPTS || proc.thread == pid && Proc::new(pid).thread == pid => {
+                Err(error)
+                    if attempt == ATTEMPTS
+                        || proc.thread == pid && Proc::new(pid).thread == pid =>
+                {
                     return Err(error);
                 }
                 Err(_) => std::thread::sleep(std::time::Duration::from_millis(1)),
@@ -94,7 +104,10 @@ impl Proc {
             _ if tracer != 0 => Err(TargetError::AlreadyTraced {
                 pid: self.pid,
                 tracer,
-                name: fs::read_to_string(format!("/proc/{tracer}/comm")).unwrap_or_default().trim().to_owned(),
+                name: fs::read_to_string(format!("/proc/{tracer}/comm"))
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned(),
             }),
             _ => self.executable().map(drop),
         }
@@ -107,7 +120,9 @@ impl Proc {
 
     /// The ids of its threads.
     pub(super) fn threads(&self) -> Vec<u32> {
-        let Ok(entries) = fs::read_dir(format!("/proc/{}/task", self.pid)) else { return Vec::new() };
+        let Ok(entries) = fs::read_dir(format!("/proc/{}/task", self.pid)) else {
+            return Vec::new();
+        };
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
     }
 
@@ -123,7 +138,9 @@ impl Proc {
         use std::os::unix::ffi::OsStrExt;
         match fs::read_link(self.path("exe")) {
             Ok(path) => Ok(split_deleted(path.as_os_str().as_bytes()).0),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(TargetError::NoProgram { pid: self.pid }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(TargetError::NoProgram { pid: self.pid })
+            }
             Err(source) => Err(self.error("find the executable", source)),
         }
     }
@@ -139,29 +156,35 @@ impl Proc {
         let pid = self.pid;
         match source.raw_os_error() {
             Some(libc::ESRCH | libc::ENOENT) => TargetError::NoSuchProcess { pid },
-            Some(libc::EPERM | libc::EACCES) => TargetError::Permission { pid, advice: self.advice() },
+            Some(libc::EPERM | libc::EACCES) => {
+                TargetError::Permission { pid, advice: self.advice() }
+            }
             _ => TargetError::Process { pid, action, source },
         }
     }
 
     /// Why access may be refused, and what helps.
     fn advice(&self) -> String {
-        let first = |uids: Option<String>| uids.and_then(|uids| uids.split_whitespace().next().map(str::to_owned));
+        let first = |uids: Option<String>| {
+            uids.and_then(|uids| uids.split_whitespace().next().map(str::to_owned))
+        };
         let theirs = first(self.status("Uid"));
         let ours = first(Proc::new(std::process::id()).status("Uid"));
         if ours.is_some() && theirs.is_some() && ours != theirs && ours.as_deref() != Some("0") {
             let (theirs, ours) = (theirs.unwrap_or_default(), ours.unwrap_or_default());
-            return format!("it belongs to user {theirs}, this is user {ours}; run as the same user, or as root");
+            return format!(
+                "it belongs to user {theirs}, this is user {ours}; run as the same user, or as \
+                 root"
+            );
         }
         let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
         match scope.trim() {
-            "" | "0" => {
-                "the system forbids it (a container without the capability SYS_PTRACE, or a process that has made \
-                         itself undumpable); run as root outside the container"
-                    .into()
-            }
-            "3" => "attaching is switched off until the next boot (/proc/sys/kernel/yama/ptrace_scope is 3); \
-                    use a core file instead"
+            "" | "0" => "the system forbids it (a container without the capability SYS_PTRACE, or \
+                         a process that has made itself undumpable); run as root outside the \
+                         container"
+                .into(),
+            "3" => "attaching is switched off until the next boot \
+                    (/proc/sys/kernel/yama/ptrace_scope is 3); use a core file instead"
                 .into(),
             scope => format!(
                 "/proc/sys/kernel/yama/ptrace_scope is {scope}; run as root, or set it to 0 \
@@ -193,7 +216,13 @@ fn parse_mapping(line: &[u8]) -> Option<Mapping> {
     }
     let (path, deleted) = split_deleted(&unescape(rest.trim_ascii_start()));
     let number = |text| u64::from_str_radix(text, 16).ok();
-    Some(Mapping { start: number(start)?, end: number(end)?, offset: number(offset)?, path, deleted })
+    Some(Mapping {
+        start: number(start)?,
+        end: number(end)?,
+        offset: number(offset)?,
+        path,
+        deleted,
+    })
 }
 
 /// The kernel writes a newline in a path as `\012`.
@@ -221,11 +250,19 @@ mod tests {
 
     #[test]
     fn maps_lines() {
-        let mapping =
-            parse_mapping(b"7f00-7f20 r-xp 00001000 08:01 42                 /a dir/lib\\012x.so (deleted)").unwrap();
+        let mapping = parse_mapping(
+            b"7f00-7f20 r-xp 00001000 08:01 42                 /a dir/lib\\012x.so (deleted)",
+        )
+        .unwrap();
         assert_eq!(
             mapping,
-            Mapping { start: 0x7f00, end: 0x7f20, offset: 0x1000, path: "/a dir/lib\nx.so".into(), deleted: true }
+            Mapping {
+                start: 0x7f00,
+                end: 0x7f20,
+                offset: 0x1000,
+                path: "/a dir/lib\nx.so".into(),
+                deleted: true
+            }
         );
         assert_eq!(parse_mapping(b"7f00-7f20 rw-p 00000000 00:00 0                  [heap]"), None);
         assert_eq!(parse_mapping(b""), None);

@@ -38,19 +38,28 @@ pub(super) fn detach(thread: u32) -> io::Result<()> {
 fn ptrace(request: libc::c_uint, thread: u32, data: i32) -> io::Result<()> {
     let none = std::ptr::null_mut::<libc::c_void>();
     // SAFETY: these requests take no address of ours and a plain number as data.
-    let result = unsafe { libc::ptrace(request, thread as libc::pid_t, none, data as libc::c_long) };
+    let result =
+        unsafe { libc::ptrace(request, thread as libc::pid_t, none, data as libc::c_long) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// The general registers of a stopped thread, as the kernel has them in a core file (`pr_reg` of NT_PRSTATUS).
+/// The general registers of a stopped thread, as the kernel has them in a core file (`pr_reg` of
+/// NT_PRSTATUS).
 pub(super) fn registers(thread: u32) -> io::Result<Vec<u8>> {
     // More than any machine has.
     let mut registers = vec![0u8; 1024];
-    let mut place = libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: registers.len() };
+    let mut place =
+        libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: registers.len() };
     let kind = libc::NT_PRSTATUS as *mut libc::c_void;
-    // SAFETY: `place` is `registers`; the kernel writes no more than its length, and says how much that was.
+    // SAFETY: `place` is `registers`; the kernel writes no more than its length, and says how much
+    // that was.
     let result = unsafe {
-        libc::ptrace(libc::PTRACE_GETREGSET, thread as libc::pid_t, kind, (&raw mut place).cast::<libc::c_void>())
+        libc::ptrace(
+            libc::PTRACE_GETREGSET,
+            thread as libc::pid_t,
+            kind,
+            (&raw mut place).cast::<libc::c_void>(),
+        )
     };
     if result < 0 {
         return Err(io::Error::last_os_error());
@@ -78,7 +87,8 @@ pub(super) fn poll(thread: u32) -> io::Result<Event> {
 pub(super) fn read_memory(thread: u32, address: u64, buf: &mut [u8]) -> io::Result<usize> {
     let local = libc::iovec { iov_base: buf.as_mut_ptr().cast(), iov_len: buf.len() };
     let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: buf.len() };
-    // SAFETY: `local` is `buf`; the kernel checks `remote`, which is an address in the other process.
+    // SAFETY: `local` is `buf`; the kernel checks `remote`, which is an address in the other
+    // process.
     let count = unsafe { libc::process_vm_readv(thread as libc::pid_t, &local, 1, &remote, 1, 0) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }

@@ -1,8 +1,9 @@
 //! Keeps a process stopped.
 //!
-//! The kernel ties tracing to a thread, so each stopped process has a thread of ours that attached to it and waits to let it go. When
-//! that thread ends, in whatever way, the kernel lets the process go by itself; nothing we do can leave it stopped. With `PTRACE_SEIZE` no
-//! signal is sent to the process, and a stop of the job (`SIGSTOP`) stays in force after we leave.
+//! The kernel ties tracing to a thread, so each stopped process has a thread of ours that attached
+//! to it and waits to let it go. When that thread ends, in whatever way, the kernel lets the
+//! process go by itself; nothing we do can leave it stopped. With `PTRACE_SEIZE` no signal is sent
+//! to the process, and a stop of the job (`SIGSTOP`) stays in force after we leave.
 
 use std::collections::HashMap;
 use std::io;
@@ -15,7 +16,8 @@ use super::super::stack::ThreadState;
 use super::proc::Proc;
 use super::sys::{self, Event};
 
-/// A thread in the kernel's hands (a file system that does not answer) stops only when it comes back; reading works nevertheless.
+/// A thread in the kernel's hands (a file system that does not answer) stops only when it comes
+/// back; reading works nevertheless.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Keeps a process stopped until it is dropped.
@@ -44,7 +46,11 @@ impl Tracer {
                 }
                 threads.release();
             };
-            let failed = |source| TargetError::Process { pid, action: "start a thread that holds the threads", source };
+            let failed = |source| TargetError::Process {
+                pid,
+                action: "start a thread that holds the threads",
+                source,
+            };
             thread::Builder::new().name(format!("tracer {pid}")).spawn(run).map_err(failed)?
         };
         let ended = || Err(io::Error::other("the tracing thread ended"));
@@ -75,7 +81,8 @@ impl Drop for Tracer {
     fn drop(&mut self) {
         self.hold = None;
         if let Some(thread) = self.thread.take() {
-            // The thread cannot panic on its way out; and if it did, the kernel has let the process go.
+            // The thread cannot panic on its way out; and if it did, the kernel has let the process
+            // go.
             let _ = thread.join();
         }
     }
@@ -105,7 +112,8 @@ impl Threads {
     }
 }
 
-/// Stops all threads, those that are born meanwhile too. Returns what is ours even on failure, with warnings and the threads' registers otherwise.
+/// Stops all threads, those that are born meanwhile too. Returns what is ours even on failure, with
+/// warnings and the threads' registers otherwise.
 fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<Stopped>) {
     let mut threads = Threads::default();
     let result = seize_and_stop(pid, proc, &mut threads.0);
@@ -118,7 +126,11 @@ fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<Stopped>) {
     (threads, result.map(|warnings| Stopped { warnings, threads: states }))
 }
 
-fn seize_and_stop(pid: u32, proc: &Proc, threads: &mut HashMap<u32, bool>) -> io::Result<Vec<String>> {
+fn seize_and_stop(
+    pid: u32,
+    proc: &Proc,
+    threads: &mut HashMap<u32, bool>,
+) -> io::Result<Vec<String>> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let mut found = false;
@@ -132,7 +144,8 @@ fn seize_and_stop(pid: u32, proc: &Proc, threads: &mut HashMap<u32, bool>) -> io
                     threads.insert(thread, false);
                     found = true;
                 }
-                // It ended since it was listed, or it is the main thread, which waits for the others' end.
+                // It ended since it was listed, or it is the main thread, which waits for the
+                // others' end.
                 Err(_) if proc.thread_has_ended(thread) => {}
                 Err(error) => refused = Some(error),
             }
@@ -149,11 +162,13 @@ fn seize_and_stop(pid: u32, proc: &Proc, threads: &mut HashMap<u32, bool>) -> io
     if threads.is_empty() {
         return Err(io::Error::from_raw_os_error(libc::ESRCH));
     }
-    let mut running: Vec<_> = threads.iter().filter(|(_, stopped)| !**stopped).map(|(thread, _)| *thread).collect();
+    let mut running: Vec<_> =
+        threads.iter().filter(|(_, stopped)| !**stopped).map(|(thread, _)| *thread).collect();
     running.sort_unstable();
     let warn = |thread| {
         format!(
-            "thread {thread} of process {pid} did not stop (it waits in the kernel): what it changes may be read half done"
+            "thread {thread} of process {pid} did not stop (it waits in the kernel): what it \
+             changes may be read half done"
         )
     };
     Ok(running.into_iter().map(warn).collect())
@@ -170,7 +185,8 @@ fn await_stops(threads: &mut HashMap<u32, bool>, deadline: Instant) -> io::Resul
                 Ok(Event::Stopped) => *stopped = true,
                 Ok(Event::None) => waiting = true,
                 Ok(Event::Signal(signal)) => {
-                    // Deliver it, so that it is not lost whatever becomes of us, and stop the thread again before it gets far.
+                    // Deliver it, so that it is not lost whatever becomes of us, and stop the
+                    // thread again before it gets far.
                     waiting = true;
                     let again = sys::interrupt(*thread).and_then(|()| sys::resume(*thread, signal));
                     again.or_else(ignore_ended)?;

@@ -23,7 +23,8 @@ pub struct Model {
     pub start: usize,
     /// Elements of the first slab and of the others.
     pub slabs: (usize, usize),
-    /// The sequence number of the first receive of a communicator, and of the first message to a peer.
+    /// The sequence number of the first receive of a communicator, and of the first message to a
+    /// peer.
     pub first_sequence: (u32, u16),
     /// The class of the requests: that of another PML.
     pub request_class: Option<&'static str>,
@@ -36,7 +37,8 @@ pub struct Model {
     pub version: &'static str,
     /// `ompi_mpi_thread_multiple`; None: the symbol is not there.
     pub threads: Option<bool>,
-    /// How many requests the function that waits has to see complete yet; None: its counter cannot be read.
+    /// How many requests the function that waits has to see complete yet; None: its counter cannot
+    /// be read.
     pub count: Option<i64>,
 }
 
@@ -79,7 +81,11 @@ impl Group {
             }
             Self::Sporadic(parent, ranges) => {
                 let parent = parent.world_ranks();
-                ranges.iter().flat_map(|(first, count)| *first..first + count).map(|i| parent[i as usize]).collect()
+                ranges
+                    .iter()
+                    .flat_map(|(first, count)| *first..first + count)
+                    .map(|i| parent[i as usize])
+                    .collect()
             }
             Self::Bitmap(parent, ranks) => {
                 let parent = parent.world_ranks();
@@ -262,7 +268,8 @@ impl Model {
 
     /// What a dump has to show.
     pub fn expected(&self, layouts: &Layouts) -> Vec<DumpedCommunicator> {
-        let hidden: Vec<usize> = self.communicators.iter().flatten().filter_map(|c| c.internal).collect();
+        let hidden: Vec<usize> =
+            self.communicators.iter().flatten().filter_map(|c| c.internal).collect();
         let mut dump = Vec::new();
         for (place, communicator) in self.communicators.iter().enumerate() {
             let Some(communicator) = communicator else { continue };
@@ -272,11 +279,14 @@ impl Model {
             }
             let peers = communicator.peers();
             let own = |c: usize, tag: i64| c == place && tag >= -1;
-            let receives = self.receives.iter().filter(|r| own(r.communicator, r.tag) && r.is_shown());
-            let (pending, matched): (Vec<_>, Vec<_>) = receives.partition(|r| r.progress == Progress::Pending);
+            let receives =
+                self.receives.iter().filter(|r| own(r.communicator, r.tag) && r.is_shown());
+            let (pending, matched): (Vec<_>, Vec<_>) =
+                receives.partition(|r| r.progress == Progress::Pending);
             let sends = self.sends.iter().filter(|s| own(s.communicator, s.tag) && s.tag >= 0);
-            let mut sends: Vec<_> =
-                sends.filter(|s| s.progress != Progress::Inactive && !(s.freed && s.done)).collect();
+            let mut sends: Vec<_> = sends
+                .filter(|s| s.progress != Progress::Inactive && !(s.freed && s.done))
+                .collect();
             sends.sort_by_key(|send| send.destination);
             dump.push(DumpedCommunicator {
                 unique_id: place as u64,
@@ -285,7 +295,11 @@ impl Model {
                 name: if communicator.named { communicator.name.clone() } else { Vec::new() },
                 group: group.iter().map(|rank| *rank as i32).collect(),
                 sends: sends.into_iter().map(|send| send.shown(&peers)).collect(),
-                receives: matched.into_iter().chain(pending).map(|receive| receive.shown(&peers)).collect(),
+                receives: matched
+                    .into_iter()
+                    .chain(pending)
+                    .map(|receive| receive.shown(&peers))
+                    .collect(),
                 unexpected: in_turns(communicator, &peers, DATA + header_bytes(layouts)),
             });
         }
@@ -343,7 +357,11 @@ impl Receive {
             desired_global_rank: world_rank(peers, self.source),
             tag_wild: (self.tag == -1).into(),
             desired_tag: self.tag.max(0),
-            desired_length: if probe { 0 } else { (self.count * DATATYPES[self.datatype].1) as i64 },
+            desired_length: if probe {
+                0
+            } else {
+                (self.count * DATATYPES[self.datatype].1) as i64
+            },
             system_buffer: 0,
             buffer: if probe { 0 } else { self.buffer },
             actual_local_rank: source,
@@ -358,7 +376,8 @@ impl Receive {
 impl Send {
     fn shown(&self, peers: &[i64]) -> Op {
         let mode = ["synchronous", "standard", "buffered", "ready", "standard"][self.mode as usize];
-        let mut extra_text = vec![elements(self.count, self.datatype), format!("send mode: {mode}")];
+        let mut extra_text =
+            vec![elements(self.count, self.datatype), format!("send mode: {mode}")];
         extra_text.extend(note(self.progress == Progress::Cancelled, self.freed, self.persistent));
         let data = self.copy.filter(|_| self.mode == 2).unwrap_or(self.buffer);
         let goes_on = self.freed || (self.mode == 2 && !self.done);
@@ -386,13 +405,15 @@ impl Send {
 
 /// The messages as receives from any source would take them, one after the other.
 fn in_turns(communicator: &Communicator, peers: &[i64], data: u64) -> Vec<Op> {
-    let mut left: Vec<&Message> = communicator.unexpected.iter().filter(|message| message.tag >= 0).collect();
+    let mut left: Vec<&Message> =
+        communicator.unexpected.iter().filter(|message| message.tag >= 0).collect();
     let (mut shown, mut next) = (Vec::new(), communicator.last_probed as i64 + 1);
     while !left.is_empty() {
         let sender = next % peers.len() as i64;
         if let Some(at) = left.iter().position(|message| message.source == sender) {
             let message = left.remove(at);
-            let protocol = if message.rendezvous { "protocol: rendezvous" } else { "protocol: eager" };
+            let protocol =
+                if message.rendezvous { "protocol: rendezvous" } else { "protocol: eager" };
             let mut extra_text = vec![protocol.to_owned()];
             if message.early {
                 extra_text.push("came early: an earlier message of its sender is missing".into());
@@ -427,14 +448,16 @@ pub fn random(seed: u64, series: Series) -> Model {
     model.version = if series == Series::Four { "4.1.4" } else { "5.0.7" };
     model.slabs = (1 + random.below(5), 1 + random.below(9));
     model.first_sequence = random.pick(&[(0, 1), (u32::MAX - 3, u16::MAX - 2), (1 << 31, 1 << 15)]);
-    model.strangers = (0..size as i64).filter(|rank| *rank != model.rank && random.below(2) == 0).collect();
+    model.strangers =
+        (0..size as i64).filter(|rank| *rank != model.rank && random.below(2) == 0).collect();
     for _ in 0..random.below(6) {
         if random.below(4) == 0 {
             model.communicators.push(None);
             continue;
         }
         let local = random_group(&mut random, size, 0);
-        let mut communicator = Communicator::new(random.pick(&["ring", "größer", ""]), 0, Vec::new());
+        let mut communicator =
+            Communicator::new(random.pick(&["ring", "größer", ""]), 0, Vec::new());
         communicator.my_rank = random.below(local.world_ranks().len()) as i64;
         communicator.local = local;
         communicator.named = random.below(3) != 0;
@@ -449,7 +472,8 @@ pub fn random(seed: u64, series: Series) -> Model {
         }
     }
     let used: Vec<usize> = (0..model.communicators.len()).filter(|place| *place != 2).collect();
-    let used: Vec<usize> = used.into_iter().filter(|place| model.communicators[*place].is_some()).collect();
+    let used: Vec<usize> =
+        used.into_iter().filter(|place| model.communicators[*place].is_some()).collect();
     for _ in 0..random.below(30) {
         let place = random.pick(&used);
         let peers = model.communicators[place].as_ref().expect("is used").peers().len();
@@ -525,7 +549,11 @@ fn random_receive(random: &mut Random, communicator: usize, peers: usize) -> Rec
         buffer: random.below(1 << 31) as u64,
         count: random.below(1 << 20) as u64,
         datatype: random.below(DATATYPES.len()),
-        message: (random.below(peers) as i64, random.below(1 << 30) as i64, random.below(1 << 30) as u64),
+        message: (
+            random.below(peers) as i64,
+            random.below(1 << 30) as i64,
+            random.below(1 << 30) as u64,
+        ),
         persistent: random.below(3) == 0,
         freed: random.below(9) == 0,
         kind: random.pick(&[
@@ -536,13 +564,18 @@ fn random_receive(random: &mut Random, communicator: usize, peers: usize) -> Rec
             ReceiveKind::MatchingProbe,
         ]),
         awaited: random.below(3) == 0,
-        ..Receive::new(communicator, random.below(peers + 1) as i64 - 1, random.pick(&[-1, 0, 7, 1 << 30, -27]))
+        ..Receive::new(
+            communicator,
+            random.below(peers + 1) as i64 - 1,
+            random.pick(&[-1, 0, 7, 1 << 30, -27]),
+        )
     }
     .consistent()
 }
 
 impl Receive {
-    /// A probe on the stack is there while it waits, and what has been given up is gone once it is complete.
+    /// A probe on the stack is there while it waits, and what has been given up is gone once it is
+    /// complete.
     fn consistent(mut self) -> Self {
         if self.kind == ReceiveKind::Probe {
             self.progress = Progress::Pending;
@@ -571,6 +604,10 @@ fn random_send(random: &mut Random, communicator: usize, peers: usize) -> Send {
         freed: random.below(6) == 0,
         done: progress == Complete && random.below(2) == 0,
         awaited: random.below(3) == 0,
-        ..Send::new(communicator, random.below(peers) as i64, random.pick(&[0, 5, 1 << 30, -1, -27]))
+        ..Send::new(
+            communicator,
+            random.below(peers) as i64,
+            random.pick(&[0, 5, 1 << 30, -1, -27]),
+        )
     }
 }

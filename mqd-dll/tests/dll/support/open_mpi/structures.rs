@@ -34,7 +34,11 @@ const STRUCTURES: &[(&str, Fields)] = &[
     ("opal_class_t", &[("cls_name", Pointer), ("cls_parent", Pointer), ("cls_sizeof", Pointer)]),
     (
         "opal_list_item_t",
-        &[("super", Super("opal_object_t")), ("opal_list_next", Pointer), ("opal_list_prev", Pointer)],
+        &[
+            ("super", Super("opal_object_t")),
+            ("opal_list_next", Pointer),
+            ("opal_list_prev", Pointer),
+        ],
     ),
     (
         "opal_list_t",
@@ -44,7 +48,10 @@ const STRUCTURES: &[(&str, Fields)] = &[
             ("opal_list_length", Pointer),
         ],
     ),
-    ("opal_pointer_array_t", &[("super", Super("opal_object_t")), ("size", Int), ("addr", Pointer)]),
+    (
+        "opal_pointer_array_t",
+        &[("super", Super("opal_object_t")), ("size", Int), ("addr", Pointer)],
+    ),
     ("opal_free_list_item_t", &[("super", Super("opal_list_item_t")), ("ptr", Pointer)]),
     (
         "opal_free_list_t",
@@ -61,7 +68,10 @@ const STRUCTURES: &[(&str, Fields)] = &[
     ),
     ("ompi_wait_sync_t", &[("count", Bytes(4))]),
     ("mca_base_component_t", &[("mca_component_name", Bytes(64))]),
-    ("ompi_group_sporadic_data_t", &[("grp_sporadic_list", Pointer), ("grp_sporadic_list_len", Int)]),
+    (
+        "ompi_group_sporadic_data_t",
+        &[("grp_sporadic_list", Pointer), ("grp_sporadic_list_len", Int)],
+    ),
     ("ompi_group_sporadic_list_t", &[("rank_first", Int), ("length", Int)]),
     ("ompi_group_strided_data_t", &[("grp_strided_offset", Int), ("grp_strided_stride", Int)]),
     ("ompi_group_bitmap_data_t", &[("grp_bitmap_array", Pointer), ("grp_bitmap_array_len", Int)]),
@@ -76,17 +86,33 @@ const STRUCTURES: &[(&str, Fields)] = &[
             ("grp_parent_group_ptr", Pointer),
             (
                 "sparse_data",
-                Union(&["ompi_group_sporadic_data_t", "ompi_group_strided_data_t", "ompi_group_bitmap_data_t"], 1),
+                Union(
+                    &[
+                        "ompi_group_sporadic_data_t",
+                        "ompi_group_strided_data_t",
+                        "ompi_group_bitmap_data_t",
+                    ],
+                    1,
+                ),
             ),
         ],
     ),
     ("opal_process_name_t", &[("jobid", Bytes(4)), ("vpid", Bytes(4))]),
-    ("opal_proc_t", &[("super", Super("opal_list_item_t")), ("proc_name", In("opal_process_name_t"))]),
+    (
+        "opal_proc_t",
+        &[("super", Super("opal_list_item_t")), ("proc_name", In("opal_process_name_t"))],
+    ),
     ("opal_datatype_t", &[("super", Super("opal_object_t")), ("size", Pointer)]),
     ("ompi_datatype_t", &[("super", Super("opal_datatype_t")), ("name", Bytes(64))]),
     (
         "ompi_status_public_t",
-        &[("MPI_SOURCE", Int), ("MPI_TAG", Int), ("MPI_ERROR", Int), ("_cancelled", Int), ("_ucount", Pointer)],
+        &[
+            ("MPI_SOURCE", Int),
+            ("MPI_TAG", Int),
+            ("MPI_ERROR", Int),
+            ("_cancelled", Int),
+            ("_ucount", Pointer),
+        ],
     ),
     (
         "ompi_request_t",
@@ -124,10 +150,17 @@ const STRUCTURES: &[(&str, Fields)] = &[
             ("req_send_mode", Int),
         ],
     ),
-    ("mca_pml_base_recv_request_t", &[("req_base", Super("mca_pml_base_request_t")), ("req_bytes_packed", Pointer)]),
+    (
+        "mca_pml_base_recv_request_t",
+        &[("req_base", Super("mca_pml_base_request_t")), ("req_bytes_packed", Pointer)],
+    ),
     (
         "mca_pml_ob1_send_request_t",
-        &[("req_send", Super("mca_pml_base_send_request_t")), ("req_recv", Bytes(8)), ("req_state", Bytes(4))],
+        &[
+            ("req_send", Super("mca_pml_base_send_request_t")),
+            ("req_recv", Bytes(8)),
+            ("req_state", Bytes(4)),
+        ],
     ),
     (
         "mca_pml_ob1_recv_request_t",
@@ -166,7 +199,10 @@ const STRUCTURES: &[(&str, Fields)] = &[
             ("hdr_seq", Bytes(2)),
         ],
     ),
-    ("mca_pml_ob1_rendezvous_hdr_t", &[("hdr_match", Super("mca_pml_ob1_match_hdr_t")), ("hdr_msg_length", Bytes(8))]),
+    (
+        "mca_pml_ob1_rendezvous_hdr_t",
+        &[("hdr_match", Super("mca_pml_ob1_match_hdr_t")), ("hdr_msg_length", Bytes(8))],
+    ),
     (
         "mca_pml_ob1_recv_frag_t",
         &[
@@ -220,11 +256,14 @@ fn size(machine: &Machine, layouts: &Layouts, ty: Type) -> usize {
         Int => machine.int,
         Pointer => machine.pointer,
         In(name) | Super(name) => layouts[name].size,
-        Union(names, count) => count * names.iter().map(|name| layouts[*name].size).max().expect("there are some"),
+        Union(names, count) => {
+            count * names.iter().map(|name| layouts[*name].size).max().expect("there are some")
+        }
     }
 }
 
-/// Layouts that nobody can guess: fields in another order, with room between them. What a structure extends stays at its start.
+/// Layouts that nobody can guess: fields in another order, with room between them. What a structure
+/// extends stays at its start.
 pub fn invented(machine: &Machine, series: Series, seed: u64) -> Layouts {
     let mut random = Random::new(seed);
     let mut layouts = Layouts::new();
@@ -263,7 +302,8 @@ pub fn of_table(series: Series) -> Layouts {
                 layouts.insert(current.clone(), Layout { size, ..Layout::default() });
             }
             (true, Some(name), 3) => {
-                let (offset, size) = (words[1].parse().expect("an offset"), words[2].parse().expect("a size"));
+                let (offset, size) =
+                    (words[1].parse().expect("an offset"), words[2].parse().expect("a size"));
                 let fields = &mut layouts.get_mut(&current).expect("a structure").offsets;
                 fields.insert((*name).to_owned(), (offset, Kind::Chars(size)));
             }

@@ -83,7 +83,10 @@ impl<'a> Writer<'a> {
 
     fn pointers(&mut self, pointers: &[u64]) -> u64 {
         let size = self.machine.pointer;
-        let bytes: Vec<u8> = pointers.iter().flat_map(|pointer| self.machine.encode(*pointer as i64, size)).collect();
+        let bytes: Vec<u8> = pointers
+            .iter()
+            .flat_map(|pointer| self.machine.encode(*pointer as i64, size))
+            .collect();
         self.raw(&bytes)
     }
 
@@ -101,7 +104,8 @@ impl<'a> Writer<'a> {
         let (offset, kind) = self.layouts[ty].offsets[field];
         let Kind::Chars(size) = kind else { panic!("{ty}.{field}") };
         // A pointer in a union of eight bytes is at its start.
-        let size = if matches!(field, "req_recv" | "seg_addr") { self.machine.pointer } else { size };
+        let size =
+            if matches!(field, "req_recv" | "seg_addr") { self.machine.pointer } else { size };
         let bytes = self.machine.encode(value, size);
         self.put_bytes(object + offset as u64, &bytes);
     }
@@ -122,7 +126,11 @@ impl<'a> Writer<'a> {
         }
         let text = self.text(name.as_bytes());
         let class = self.room("opal_class_t");
-        self.put_all(class, "opal_class_t", &[("cls_name", text as i64), ("cls_sizeof", size as i64)]);
+        self.put_all(
+            class,
+            "opal_class_t",
+            &[("cls_name", text as i64), ("cls_sizeof", size as i64)],
+        );
         self.classes.insert(name, class);
         class
     }
@@ -193,7 +201,11 @@ impl<'a> Writer<'a> {
         entries.extend([0, 1, 0]);
         let entries_at = self.pointers(&entries);
         let array = self.instance("opal_pointer_array_t");
-        self.put_all(array, "opal_pointer_array_t", &[("size", entries.len() as i64), ("addr", entries_at as i64)]);
+        self.put_all(
+            array,
+            "opal_pointer_array_t",
+            &[("size", entries.len() as i64), ("addr", entries_at as i64)],
+        );
         let symbols = [
             ("ompi_mpi_communicators", array),
             ("mca_pml_base_recv_requests", receives),
@@ -203,8 +215,13 @@ impl<'a> Writer<'a> {
             ("ompi_mpi_state", state),
             ("ompi_version_string", version),
         ];
-        let threads = model.threads.map(|threads| ("ompi_mpi_thread_multiple", self.raw(&[threads.into()])));
-        symbols.into_iter().chain(threads).map(|(name, address)| (name.to_owned(), address)).collect()
+        let threads =
+            model.threads.map(|threads| ("ompi_mpi_thread_multiple", self.raw(&[threads.into()])));
+        symbols
+            .into_iter()
+            .chain(threads)
+            .map(|(name, address)| (name.to_owned(), address))
+            .collect()
     }
 
     /// A process by its world rank; of another job for -1.
@@ -250,9 +267,16 @@ impl<'a> Writer<'a> {
                 let list = self.raw(&vec![0xAA; size * ranges.len()]);
                 for (index, (first, length)) in ranges.iter().enumerate() {
                     let range = list + (index * size) as u64;
-                    self.put_all(range, "ompi_group_sporadic_list_t", &[("rank_first", *first), ("length", *length)]);
+                    self.put_all(
+                        range,
+                        "ompi_group_sporadic_list_t",
+                        &[("rank_first", *first), ("length", *length)],
+                    );
                 }
-                let values = [("grp_sporadic_list", list as i64), ("grp_sporadic_list_len", ranges.len() as i64)];
+                let values = [
+                    ("grp_sporadic_list", list as i64),
+                    ("grp_sporadic_list_len", ranges.len() as i64),
+                ];
                 self.put_all(data, "ompi_group_sporadic_data_t", &values);
                 (8, 0, parent)
             }
@@ -262,7 +286,8 @@ impl<'a> Writer<'a> {
                 let mut bits = vec![0u8; parent_size.div_ceil(8)];
                 ranks.iter().for_each(|rank| bits[*rank as usize / 8] |= 1 << (rank % 8));
                 let at = self.raw(&bits);
-                let values = [("grp_bitmap_array", at as i64), ("grp_bitmap_array_len", bits.len() as i64)];
+                let values =
+                    [("grp_bitmap_array", at as i64), ("grp_bitmap_array_len", bits.len() as i64)];
                 self.put_all(data, "ompi_group_bitmap_data_t", &values);
                 (0x20, 0, parent)
             }
@@ -290,7 +315,11 @@ impl<'a> Writer<'a> {
         flags |= if communicator.remote.is_some() { FLAG_INTER } else { 0 };
         flags |= if communicator.invalid { FLAG_INVALID } else { 0 };
         let internal = communicator.internal.map_or(0, |place| self.communicators[place]);
-        let pml = if communicator.local.world_ranks().is_empty() { 0 } else { self.pml(place, communicator) };
+        let pml = if communicator.local.world_ranks().is_empty() {
+            0
+        } else {
+            self.pml(place, communicator)
+        };
         self.put_all(
             address,
             ty,
@@ -305,7 +334,8 @@ impl<'a> Writer<'a> {
             ],
         );
         // A communicator that the program has not named has a name for the library's own use.
-        let name: &[u8] = if communicator.named { &communicator.name } else { b"MPI COMMUNICATOR 3 DUP FROM 0" };
+        let name: &[u8] =
+            if communicator.named { &communicator.name } else { b"MPI COMMUNICATOR 3 DUP FROM 0" };
         match self.model.series {
             Series::Four => {
                 self.put(address, ty, "c_contextid", place as i64);
@@ -327,8 +357,13 @@ impl<'a> Writer<'a> {
         let mut entries = Vec::new();
         for peer in 0..peers {
             let receives = self.posted.remove(&(place, peer)).unwrap_or_default();
-            let messages: Vec<&Message> = communicator.unexpected.iter().filter(|m| m.source == peer).collect();
-            let sent = model.sends.iter().filter(|s| s.communicator == place && s.destination == peer).count() as i64;
+            let messages: Vec<&Message> =
+                communicator.unexpected.iter().filter(|m| m.source == peer).collect();
+            let sent = model
+                .sends
+                .iter()
+                .filter(|s| s.communicator == place && s.destination == peer)
+                .count() as i64;
             // Of peers that it has nothing to do with the library knows nothing.
             let idle = receives.is_empty() && messages.is_empty() && sent == 0;
             entries.push(if idle { 0 } else { self.pml_peer(&receives, &messages, sent) });
@@ -355,8 +390,10 @@ impl<'a> Writer<'a> {
     fn pml_peer(&mut self, receives: &[u64], messages: &[&Message], sent: i64) -> u64 {
         let (ty, expected) = ("mca_pml_ob1_comm_proc_t", 65_530u64);
         let peer = self.instance(ty);
-        let (early, in_order): (Vec<&Message>, Vec<&Message>) = messages.iter().partition(|message| message.early);
-        let in_order: Vec<u64> = in_order.into_iter().map(|message| self.fragment(message, 0)).collect();
+        let (early, in_order): (Vec<&Message>, Vec<&Message>) =
+            messages.iter().partition(|message| message.early);
+        let in_order: Vec<u64> =
+            in_order.into_iter().map(|message| self.fragment(message, 0)).collect();
         let list = self.inside(peer, ty, "unexpected_frags");
         self.link(list, &in_order);
         let list = self.inside(peer, ty, "specific_receives");
@@ -379,7 +416,8 @@ impl<'a> Writer<'a> {
         peer
     }
 
-    /// Early fragments: the first and the last are a ring, the others hang on the first as a ring of their own. Gives the first.
+    /// Early fragments: the first and the last are a ring, the others hang on the first as a ring
+    /// of their own. Gives the first.
     fn early(&mut self, fragments: &[u64]) -> u64 {
         let Some(first) = fragments.first() else { return 0 };
         let (last, range) = match fragments {
@@ -403,8 +441,11 @@ impl<'a> Writer<'a> {
         let ty = "mca_pml_ob1_recv_frag_t";
         let fragment = self.instance(ty);
         let header = self.inside(fragment, ty, "hdr");
-        let (kind, in_first) =
-            if message.rendezvous { (0x42 + i64::from(message.tag % 2 == 0), 40) } else { (0x41, message.length) };
+        let (kind, in_first) = if message.rendezvous {
+            (0x42 + i64::from(message.tag % 2 == 0), 40)
+        } else {
+            (0x41, message.length)
+        };
         self.put(header, "mca_pml_ob1_common_hdr_t", "hdr_type", kind);
         let sequence = sequence as i64;
         self.put_all(
@@ -413,16 +454,26 @@ impl<'a> Writer<'a> {
             &[("hdr_src", message.source), ("hdr_tag", message.tag), ("hdr_seq", sequence)],
         );
         if message.rendezvous {
-            self.put(header, "mca_pml_ob1_rendezvous_hdr_t", "hdr_msg_length", message.length as i64);
+            self.put(
+                header,
+                "mca_pml_ob1_rendezvous_hdr_t",
+                "hdr_msg_length",
+                message.length as i64,
+            );
         }
         self.put_all(fragment, ty, &[("num_segments", 1), ("range", 0)]);
         let segments = self.inside(fragment, ty, "segments");
         let length = (header_bytes(&self.layouts) + in_first) as i64;
-        self.put_all(segments, "mca_btl_base_segment_t", &[("seg_addr", DATA as i64), ("seg_len", length)]);
+        self.put_all(
+            segments,
+            "mca_btl_base_segment_t",
+            &[("seg_addr", DATA as i64), ("seg_len", length)],
+        );
         fragment
     }
 
-    /// The slabs of a free list with room for `count` elements in use. Gives the list, and where the elements are, in no order.
+    /// The slabs of a free list with room for `count` elements in use. Gives the list, and where
+    /// the elements are, in no order.
     fn slabs(&mut self, ty: &'static str, count: usize) -> (u64, Vec<u64>) {
         let (first, others) = self.model.slabs;
         let (size, alignment) = (self.layouts[ty].size + 24, 64);
@@ -505,7 +556,8 @@ impl<'a> Writer<'a> {
 
     fn receives(&mut self) -> u64 {
         let (model, ty) = (self.model, "mca_pml_ob1_recv_request_t");
-        let in_slabs = model.receives.iter().filter(|receive| receive.kind != ReceiveKind::Probe).count();
+        let in_slabs =
+            model.receives.iter().filter(|receive| receive.kind != ReceiveKind::Probe).count();
         let (list, mut free) = self.slabs(ty, in_slabs);
         let mut started = BTreeMap::new();
         for receive in &model.receives {
@@ -513,7 +565,8 @@ impl<'a> Writer<'a> {
                 ReceiveKind::Probe => self.instance(ty),
                 _ => free.pop().expect("there is room"),
             };
-            let number: &mut u32 = started.entry(receive.communicator).or_insert(model.first_sequence.0);
+            let number: &mut u32 =
+                started.entry(receive.communicator).or_insert(model.first_sequence.0);
             let sequence = i64::from(*number);
             *number = number.wrapping_add(1);
             self.request(
@@ -541,12 +594,20 @@ impl<'a> Writer<'a> {
             self.put_all(
                 status,
                 "ompi_status_public_t",
-                &[("MPI_SOURCE", source), ("MPI_TAG", tag), ("MPI_ERROR", 0), ("_ucount", received)],
+                &[
+                    ("MPI_SOURCE", source),
+                    ("MPI_TAG", tag),
+                    ("MPI_ERROR", 0),
+                    ("_ucount", received),
+                ],
             );
             self.put(request, "mca_pml_base_recv_request_t", "req_bytes_packed", length as i64);
             self.put(request, ty, "req_match_received", has_matched.into());
             if receive.progress == Progress::Pending {
-                self.posted.entry((receive.communicator, receive.source)).or_default().push(request);
+                self.posted
+                    .entry((receive.communicator, receive.source))
+                    .or_default()
+                    .push(request);
             } else {
                 // On no list: what it points to is where it last was.
                 self.put(request, "opal_list_item_t", "opal_list_next", 0x6b6b_6b60);
@@ -588,12 +649,20 @@ impl<'a> Writer<'a> {
             self.put_all(
                 request,
                 "mca_pml_base_send_request_t",
-                &[("req_addr", data as i64), ("req_bytes_packed", send.length as i64), ("req_send_mode", send.mode)],
+                &[
+                    ("req_addr", data as i64),
+                    ("req_bytes_packed", send.length as i64),
+                    ("req_send_mode", send.mode),
+                ],
             );
             let matched = send.progress == Progress::Matched;
             // A persistent one may have been used before.
             let receiver = if matched || send.persistent { 0x6c6c_6c60 } else { 0 };
-            self.put_all(request, ty, &[("req_recv", receiver), ("req_state", if matched { 0 } else { 2 })]);
+            self.put_all(
+                request,
+                ty,
+                &[("req_recv", receiver), ("req_state", if matched { 0 } else { 2 })],
+            );
         }
         list
     }

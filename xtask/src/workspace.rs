@@ -61,7 +61,7 @@ pub fn build(profile: Profile) -> Result<PathBuf> {
                 "-p",
                 "fake-target",
                 "-p",
-                "mqd-dll",
+                "libmqd",
                 "-p",
                 "mqd-host-harness",
             ][..],

@@ -53,7 +53,8 @@ struct ProcessState {
     message: Shown,
 }
 
-/// Runs the body of an entry point. This is the one place where results become codes and panics end.
+/// Runs the body of an entry point. This is the one place where results become codes and panics
+/// end.
 fn guard(body: impl FnOnce() -> Result<c_int>) -> c_int {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(code)) => code,
@@ -389,8 +390,8 @@ pub unsafe extern "C" fn mqs_get_communicator(
     })
 }
 
-/// Writes the rank in `MPI_COMM_WORLD` of each rank of the current communicator (5.10.4). At the end
-/// of the list: `mqs_end_of_list`.
+/// Writes the rank in `MPI_COMM_WORLD` of each rank of the current communicator (5.10.4). At the
+/// end of the list: `mqs_end_of_list`.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's, `ranks` is NULL or has room for as many as the
@@ -538,8 +539,8 @@ pub unsafe extern "C" fn mqd_is_awaited(process: *mut mqs_process, awaited: *mut
     })
 }
 
-/// Describes the next operations of the queue, at most `room`, and gives their number. At the end of
-/// the list: `mqs_end_of_list`.
+/// Describes the next operations of the queue, at most `room`, and gives their number. At the end
+/// of the list: `mqs_end_of_list`.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's, `operations` is NULL or has room for `room` of them,

@@ -14,12 +14,15 @@
 //! ```
 //!
 //! These rules hold everywhere:
-//! - `mqs_update_communicator_list` reads everything in one pass. The iterators serve what was read.
-//! - The word size and byte order come from the debugger. Structure layouts come from the debugger's
-//!   types or from a layout table (`docs/layout-tables.md`). Nothing comes from this machine.
-//! - The work is bounded, whatever the target's memory holds. What was read before an error is kept.
-//! - Memory comes from the debugger, which may refuse it at any time. So all allocation is fallible;
-//!   `clippy.toml` forbids the rest.
+//! - `mqs_update_communicator_list` reads everything in one pass. The iterators serve what was
+//!   read.
+//! - The word size and byte order come from the debugger. Structure layouts come from the
+//!   debugger's types or from a layout table (`docs/layout-tables.md`). Nothing comes from this
+//!   machine.
+//! - The work is bounded, whatever the target's memory holds. What was read before an error is
+//!   kept.
+//! - Memory comes from the debugger, which may refuse it at any time. So all allocation is
+//!   fallible; `clippy.toml` forbids the rest.
 //! - No panic leaves the library. It prints nothing and installs no signal handler. The only files
 //!   it opens are layout tables in the directory that `MQD_LAYOUT_DIR` names.
 //! - `unsafe` is in the modules `ffi`, `alloc`, `debugger` and `environment` only.

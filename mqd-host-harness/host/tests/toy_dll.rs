@@ -30,7 +30,7 @@ fn dump_with(macros: &[&str], limits: Limits) -> Outcome {
 #[track_caller]
 fn only_error(outcome: &Outcome) -> &str {
     match outcome.process.errors.as_slice() {
-        [error] => error,
+        [error] => &error.text,
         errors => panic!("expected one error: {errors:#?}"),
     }
 }
@@ -272,7 +272,7 @@ fn errors_in_the_middle_keep_what_came_before() {
         (1, 1, 1)
     );
     assert_eq!(
-        outcome.process.errors[1],
+        outcome.process.errors[1].text,
         "MPI_COMM_WORLD, pending receives: mqs_next_operation failed with code 100: the toy is \
          broken"
     );
@@ -315,14 +315,14 @@ fn values_that_make_no_sense() {
     let outcome = dump(&["TOY_BAD_STATUS"]);
     assert_eq!(outcome.verdict, Verdict::Partial);
     assert_eq!(outcome.cost.operations, 0);
-    assert!(outcome.process.errors[0].contains("status 9"), "{outcome:?}");
+    assert!(outcome.process.errors[0].text.contains("status 9"), "{outcome:?}");
 
     for size in ["-1", "2000000000"] {
         let outcome = dump(&[&format!("TOY_SIZE={size}")]);
         assert_eq!(outcome.verdict, Verdict::Partial);
         assert_eq!(outcome.process.communicators[0].group, None);
         assert!(
-            outcome.process.errors[0].contains(&format!("{size} cannot be the number")),
+            outcome.process.errors[0].text.contains(&format!("{size} cannot be the number")),
             "{outcome:?}"
         );
         assert_eq!(outcome.process.communicators[0].pending_receives.len(), 3);

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use mqd_layout::{Table, Writer};
+use mqd_layout::{SHIPPED, Table, Writer};
 
-use super::SHIPPED;
 use super::choose::machine;
 use mqd_inspect::arch::Arch;
 use mqd_inspect::image::{Image, find_layout};
@@ -193,7 +192,7 @@ fn names(library: &str, more: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let tables = SHIPPED
         .iter()
-        .filter_map(|(_, text)| Table::parse(text).ok())
+        .filter_map(|shipped| Table::parse(shipped.text).ok())
         .filter(|table| table.library() == library);
     let known = tables.flat_map(|table| {
         table.structures().map(|structure| structure.name.to_owned()).collect::<Vec<_>>()

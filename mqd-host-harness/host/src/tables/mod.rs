@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use mqd_layout::Table;
+use mqd_layout::{SHIPPED, Table};
 
 pub use self::check::{Agreement, by_classes};
 pub use self::check::{by_classes_of_files, by_types};
@@ -28,12 +28,6 @@ pub const DIRECTORY_VARIABLE: &str = "MQD_LAYOUT_DIR";
 
 /// What the names of tables in that directory end with.
 pub const EXTENSION: &str = "layout";
-
-/// The tables that come with `mqd`: those of the debug DLL.
-const SHIPPED: [(&str, &str); 2] = [
-    ("openmpi-4.1", include_str!("../../../../mqd-dll/layouts/openmpi-4.1.layout")),
-    ("openmpi-5.0", include_str!("../../../../mqd-dll/layouts/openmpi-5.0.layout")),
-];
 
 /// A table and where it is from.
 #[derive(Clone, Debug)]
@@ -93,10 +87,10 @@ impl Shelf {
         {
             shelf.load_directory(Path::new(&directory));
         }
-        let shipped = SHIPPED.map(|(name, text)| Entry {
-            name: name.to_owned(),
+        let shipped = SHIPPED.iter().map(|table| Entry {
+            name: table.name.to_owned(),
             path: None,
-            text: text.into(),
+            text: table.text.into(),
         });
         shelf.entries.extend(shipped);
         shelf

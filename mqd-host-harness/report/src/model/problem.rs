@@ -27,7 +27,7 @@ pub struct Problem {
 }
 
 /// A problem as it may be written. Before version 2 of the format there was only the text.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Written {
     Text(String),

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use mqd_tests::scenario::Scenario;
 use mqd_tests::{command, compile, prefix, run, text, wait_for};
-use xtask::mpi::without_single_copy;
+use testkit::mpi::without_single_copy;
 
 fn script() -> String {
     format!("source {}", prefix().directory.join("share/mqd/gdb/mqd.py").display())
@@ -498,12 +498,12 @@ fn not_an_mpi_program() {
 #[test]
 fn faulty_dlls() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
-    let c = xtask::workspace::root().join("mqd-host-harness/tests/c");
+    let c = testkit::workspace::root().join("mqd-host-harness/tests/c");
     let cc = |source: &str, output: &str, options: &[&str]| -> PathBuf {
         let output = directory.path().join(output);
         let mut cc = command("cc");
         cc.args(["-g", "-O1", "-w", "-I"])
-            .arg(xtask::workspace::root().join("mqs-abi/include"))
+            .arg(testkit::workspace::root().join("mqs-abi/include"))
             .arg(c.join(source))
             .arg("-o")
             .arg(&output);
@@ -771,7 +771,7 @@ fn a_dll_that_anybody_can_write_is_not_loaded() {
 /// The file is what it says, in every Python that gdb 12 may have.
 #[test]
 fn the_file() {
-    let file = xtask::workspace::root().join("gdb/mqd.py");
+    let file = testkit::workspace::root().join("gdb/mqd.py");
     let script = fs::read_to_string(&file).expect("it is there");
     let version = format!("VERSION = \"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(

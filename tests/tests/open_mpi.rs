@@ -9,7 +9,7 @@ use std::process::Command;
 
 use mqd_tests::{Running, run, wait_for};
 use serde_json::Value;
-use xtask::mpi::without_single_copy;
+use testkit::mpi::without_single_copy;
 
 fn unchanged(launch: &mut Command) -> &mut Command {
     launch

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use nix::sys::signal::{SigHandler, Signal, signal};
 
-use crate::packages;
-use crate::workspace::{self, cargo};
+use testkit::workspace::{self, cargo};
+use testkit::{cores, packages};
 
 /// What the tests use besides Rust.
 const PACKAGES: [&str; 21] = [
@@ -31,20 +31,15 @@ const PACKAGES: [&str; 21] = [
     "qemu-user-static",
 ];
 
-/// Set for the tests when the kernel does not write core files where a process runs: they say so
-/// and do without. Not set, such tests fail.
-pub const WITHOUT_KERNEL_CORES: &str = "MQD_TEST_WITHOUT_KERNEL_CORES";
-
 /// Installs what is missing, checks format and lints, builds, and runs every test.
 ///
 /// # Errors
 ///
 /// The first step that fails.
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     hear_signals()?;
     packages::ensure(&PACKAGES);
-    let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
-    let kernel_cores = !pattern.starts_with(['|', '/']);
+    let kernel_cores = cores::kernel_writes_them_here();
     for step in [
         &["fmt", "--all", "--check"][..],
         &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
@@ -54,7 +49,7 @@ pub fn run() -> Result<()> {
         println!("== cargo {}", step.join(" "));
         let mut command = cargo(step);
         if !kernel_cores {
-            command.env(WITHOUT_KERNEL_CORES, "1");
+            command.env(cores::WITHOUT_KERNEL_CORES, "1");
         }
         workspace::run(&mut command)?;
     }
@@ -63,7 +58,7 @@ pub fn run() -> Result<()> {
         println!(
             "Not tested: core files written by the kernel. It gives them to {:?}; for the tests, \
              as root: echo core >/proc/sys/kernel/core_pattern",
-            pattern.trim_end()
+            cores::kernel_pattern()
         );
     }
     Ok(())

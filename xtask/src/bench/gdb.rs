@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::dist;
-use crate::job::Job;
-use crate::packages;
-use crate::workspace::{self, Profile, root, target};
+use testkit::job::Job;
+use testkit::packages;
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, Profile, root, target};
 
 /// Runs of each: noise only adds time, so the best counts.
 const RUNS: usize = 15;
@@ -91,9 +91,9 @@ print("measured " + json.dumps(best))
 /// # Errors
 ///
 /// When building, the job, gdb or `mqd` fails.
-pub fn run(operations: &[u64]) -> Result<()> {
+pub(crate) fn run(operations: &[u64]) -> Result<()> {
     packages::ensure(&["gdb"]);
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::tempdir()?;
     let program = work.path().join("many");
     let sources = ["many.c", "expect.c"].map(|name| root().join("fixtures").join(name));
@@ -132,7 +132,7 @@ pub fn run(operations: &[u64]) -> Result<()> {
     Ok(())
 }
 
-fn row(prefix: &dist::Prefix, program: &Path, operations: u64) -> Result<()> {
+fn row(prefix: &Prefix, program: &Path, operations: u64) -> Result<()> {
     let directory = tempfile::tempdir()?;
     let mut job = Job::start(prefix, 2, program, |mpiexec| {
         mpiexec

@@ -4,6 +4,7 @@ mod bench;
 mod compare_dll;
 mod demo;
 mod dist;
+mod house;
 mod layouts;
 mod seeds;
 mod test;
@@ -53,6 +54,15 @@ enum Command {
     Demo,
     /// Install what the tests need, check format and lints, and run every test
     Test,
+    /// Check the rules of the house alone: lengths of lines and functions, import cycles, the
+    /// picture of the crates
+    House {
+        /// Remove entries that are not needed any more from the lists of known exceptions
+        #[arg(long)]
+        shrink: bool,
+    },
+    /// Draw the picture of the workspace's crates in ARCHITECTURE.md anew
+    Picture,
     /// Lay out an installed prefix: programs, libraries, headers
     Dist {
         /// Where to
@@ -166,6 +176,8 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Demo => demo::run(),
         Command::Test => test::run(),
+        Command::House { shrink } => house::check(shrink),
+        Command::Picture => house::write_picture(),
         Command::Dist { prefix } => dist::run(&prefix),
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)

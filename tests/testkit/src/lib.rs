@@ -19,7 +19,6 @@ pub mod mpi;
 pub mod open_mpi;
 pub mod packages;
 pub mod prefix;
-mod product;
 pub mod record;
 pub mod side_by_side;
 pub mod synthetic;

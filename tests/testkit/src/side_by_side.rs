@@ -109,9 +109,7 @@ fn measure_once(
         stats[name].as_u64().with_context(|| format!("no {name} in mqd's --stats: {line}"))
     };
     let report: Value = serde_json::from_slice(&output.stdout)?;
-    // An error is a text, or an object that has it.
-    let error = &report["processes"][0]["errors"][0];
-    let error = error.as_str().or_else(|| error["text"].as_str()).map(str::to_owned);
+    let error = report["processes"][0]["errors"][0]["text"].as_str().map(str::to_owned);
     Ok(Outcome {
         shown: number("operations")?,
         tally: tally(mpi.coverage, records, 0, &report),

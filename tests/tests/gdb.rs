@@ -117,16 +117,26 @@ macro_rules! same_json {
             same_json! { @ $name $fixtures }
         })*
     };
-    (@ $mpi:literal { $($fixture:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)? $(, also $elsewhere:ident)?;)* }) => {
+    (@ $mpi:literal { $(
+        $fixture:ident: $ranks:literal ranks
+        $(, arguments [$($argument:expr),*])?
+        $(, with $configure:path)?
+        $(, also $elsewhere:ident)?;
+    )* }) => {
         $(
             #[test]
             fn $fixture() {
-                let configure: fn(&mut Command) -> &mut Command = [unchanged $(, $configure)?].last().copied().expect("one");
+                let configure: [fn(&mut Command) -> &mut Command; _] = [unchanged $(, $configure)?];
+                let configure = configure[configure.len() - 1];
                 let arguments = &[$($($argument),*)?];
                 let mpi = mqd_tests::mpi($mpi);
-                let scenario = Scenario::start_with(mpi, stringify!($fixture), $ranks, arguments, configure);
+                let fixture = stringify!($fixture);
+                let scenario = Scenario::start_with(mpi, fixture, $ranks, arguments, configure);
                 same_live(&scenario);
-                $($elsewhere(&scenario, &mqd_tests::fixture_for(&mqd_tests::mpi($mpi), stringify!($fixture)));)?
+                $(
+                    let mpi = mqd_tests::mpi($mpi);
+                    $elsewhere(&scenario, &mqd_tests::fixture_for(&mpi, fixture));
+                )?
             }
         )*
     };

@@ -97,10 +97,21 @@ fn check(mpi: Mpi, fixture: &str, ranks: usize) {
 macro_rules! scenarios {
     ($($fixture:ident: $ranks:literal;)*) => {
         mod companion {
-            $(#[test] fn $fixture() { super::check(super::Mpi::companion(super::prefix()), stringify!($fixture), $ranks); })*
+            $(
+                #[test]
+                fn $fixture() {
+                    let mpi = super::Mpi::companion(super::prefix());
+                    super::check(mpi, stringify!($fixture), $ranks);
+                }
+            )*
         }
         mod open_mpi {
-            $(#[test] fn $fixture() { super::check(super::mpi("openmpi"), stringify!($fixture), $ranks); })*
+            $(
+                #[test]
+                fn $fixture() {
+                    super::check(super::mpi("openmpi"), stringify!($fixture), $ranks);
+                }
+            )*
         }
     };
 }

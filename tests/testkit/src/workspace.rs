@@ -30,6 +30,9 @@ pub enum Profile {
     Release,
 }
 
+/// The packages whose programs and libraries get installed.
+const INSTALLED: [&str; 3] = ["fake-target", "libmqd", "mqd"];
+
 /// `cargo`, the one that runs us, in the workspace.
 pub fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -55,12 +58,13 @@ pub fn build(profile: Profile) -> Result<PathBuf> {
         // The whole workspace, as `cargo test --workspace` builds it. For a part of it, cargo may
         // choose other features and build everything twice.
         Profile::Dev => (&["build", "--quiet", "--workspace"][..], "debug"),
-        Profile::Release => (
-            &["build", "--quiet", "--release", "-p", "fake-target", "-p", "libmqd", "-p", "mqd"][..],
-            "release",
-        ),
+        Profile::Release => (&["build", "--quiet", "--release"][..], "release"),
     };
-    run(&mut cargo(arguments))?;
+    let mut cargo = cargo(arguments);
+    if profile == Profile::Release {
+        cargo.args(INSTALLED.iter().flat_map(|package| ["-p", package]));
+    }
+    run(&mut cargo)?;
     Ok(target().join(directory))
 }
 

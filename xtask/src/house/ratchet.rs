@@ -1,5 +1,5 @@
-//! Known exceptions from a rule, one a line in `xtask/ratchet/RULE.txt`. The lists only shrink: what
-//! is not in there is an error, and so is what need not be there.
+//! Known exceptions from a rule, one a line in `xtask/ratchet/RULE.txt`. The lists only shrink: a
+//! violation that is not listed is an error, and so is an entry that is no violation.
 
 use std::collections::BTreeSet;
 use std::fs;

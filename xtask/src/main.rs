@@ -52,7 +52,8 @@ struct Arguments {
 enum Command {
     /// Build everything, start a job that deadlocks, and show its queues, live and from core files
     Demo,
-    /// Install what the tests need, check format and lints, and run every test
+    /// Install what the tests need, check format, lints, documentation and the rules of the house,
+    /// and run every test
     Test,
     /// Check the rules of the house alone: lengths of lines and functions, import cycles, the
     /// picture of the crates
@@ -105,7 +106,11 @@ enum Command {
     CompareDll {
         /// Which Open MPI: Debian's, which is stripped, and one with debug information, which is
         /// built first
-        #[arg(long = "mpi", value_name = "NAME", default_values = ["openmpi", "openmpi-4.1.4-debug"])]
+        #[arg(
+            long = "mpi",
+            value_name = "NAME",
+            default_values = ["openmpi", "openmpi-4.1.4-debug"]
+        )]
         mpis: Vec<String>,
         /// How many operations of a rank
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]

@@ -31,7 +31,17 @@ const PACKAGES: [&str; 21] = [
     "qemu-user-static",
 ];
 
-/// Installs what is missing, checks format and lints, builds, and runs every test.
+/// What `cargo` does, in this order.
+const STEPS: [&[&str]; 5] = [
+    &["fmt", "--all", "--check"],
+    &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
+    &["doc", "--workspace", "--no-deps", "--quiet"],
+    &["build", "--workspace", "--quiet"],
+    &["test", "--workspace", "--no-fail-fast"],
+];
+
+/// Installs what is missing, checks format, lints, documentation, dependencies and the rules of the
+/// house, builds, and runs every test.
 ///
 /// # Errors
 ///
@@ -39,21 +49,25 @@ const PACKAGES: [&str; 21] = [
 pub(crate) fn run() -> Result<()> {
     hear_signals()?;
     packages::ensure(&PACKAGES);
+    house::check(false)?;
+    let dependencies = check_dependencies()?;
     let kernel_cores = cores::kernel_writes_them_here();
-    for step in [
-        &["fmt", "--all", "--check"][..],
-        &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
-        &["build", "--workspace", "--quiet"],
-        &["test", "--workspace", "--no-fail-fast"],
-    ] {
+    for step in STEPS {
         println!("== cargo {}", step.join(" "));
         let mut command = cargo(step);
+        command.env("RUSTDOCFLAGS", "-D warnings");
         if !kernel_cores {
             command.env(cores::WITHOUT_KERNEL_CORES, "1");
         }
         workspace::run(&mut command)?;
     }
     println!("== All tests passed.");
+    if !dependencies {
+        println!(
+            "Not tested: licences and sources of the dependencies. Install cargo-deny: \
+             cargo install --locked cargo-deny"
+        );
+    }
     if !kernel_cores {
         println!(
             "Not tested: core files written by the kernel. It gives them to {:?}; for the tests, \
@@ -62,6 +76,17 @@ pub(crate) fn run() -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Checks the dependencies by deny.toml, if cargo-deny is there. To build it takes longer than the
+/// tests may. Advisories change while the code does not: they are for CI, which has the network.
+fn check_dependencies() -> Result<bool> {
+    let is_there = packages::exists("cargo-deny");
+    if is_there {
+        println!("== cargo deny check bans licenses sources");
+        workspace::run(&mut cargo(&["deny", "check", "bans", "licenses", "sources"]))?;
+    }
+    Ok(is_there)
 }
 
 /// A shell has what it starts in the background ignore the signals of the keyboard, and everything

@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use nix::sys::signal::{SigHandler, Signal, signal};
-
 use testkit::workspace::{self, cargo};
 use testkit::{cores, packages};
+
+use crate::house;
 
 /// What the tests use besides Rust.
 const PACKAGES: [&str; 21] = [

@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use testkit::workspace::{self, cargo, root};
 
-const BEGIN: &str = "<!-- The crates, by `cargo xtask picture`: begin -->\n";
-const END: &str = "<!-- The crates, by `cargo xtask picture`: end -->\n";
+const BEGIN: &str = "<!-- crates:begin -->\n";
+const END: &str = "<!-- crates:end -->\n";
 
 /// What `cargo metadata` says, as far as it is needed here.
 #[derive(Deserialize)]

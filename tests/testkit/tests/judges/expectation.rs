@@ -53,9 +53,10 @@ impl Job {
 
     /// Pointers (RFC 6901) to the queues with elements.
     fn queues(&self) -> Vec<String> {
-        let queues = self.communicators().into_iter().flat_map(|communicator| {
-            QUEUES.map(|queue| format!("{communicator}/{queue}"))
-        });
+        let queues = self
+            .communicators()
+            .into_iter()
+            .flat_map(|communicator| QUEUES.map(|queue| format!("{communicator}/{queue}")));
         queues.filter(|queue| !elements(&self.report, queue).is_empty()).collect()
     }
 

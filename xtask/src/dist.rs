@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use mqd_host_harness::report::SCHEMA_VERSION;
 
 use crate::weak;
 use crate::workspace::{self, Profile, root, shown, target};
@@ -77,7 +78,9 @@ pub fn lay_out(profile: Profile, prefix: &Path) -> Result<Prefix> {
     let directory = std::path::absolute(prefix)?;
     let at = |path: &str| directory.join(path);
     let _lock = lock()?;
-    for folder in ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb", "share/mqd/tools"] {
+    for folder in
+        ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb/mqd", "share/mqd/tools"]
+    {
         fs::create_dir_all(at(folder))
             .with_context(|| format!("cannot make {}", at(folder).display()))?;
     }
@@ -136,6 +139,19 @@ fn lock() -> Result<File> {
 fn for_gdb(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     install(&root().join("gdb/mqd.py"), &at("share/mqd/gdb/mqd.py"))?;
+    for module in fs::read_dir(root().join("gdb/mqd"))? {
+        let module = module?;
+        if module.path().extension().is_some_and(|ending| ending == "py") {
+            install(&module.path(), &at("share/mqd/gdb/mqd").join(module.file_name()))?;
+        }
+    }
+    let versions = serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "schema_version": SCHEMA_VERSION,
+    });
+    replace(&at("share/mqd/gdb/mqd/versions.json"), |name| {
+        Ok(fs::write(name, format!("{versions:#}\n"))?)
+    })?;
     for library in ["libmpi_abi.so.1", "libmqd.so"] {
         replace(&at(&format!("lib/{library}-gdb.py")), |name| {
             Ok(symlink("../share/mqd/gdb/mqd.py", name)?)

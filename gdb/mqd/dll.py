@@ -128,16 +128,16 @@ class Dll:
 
         The dynamic linker searches for a name without a slash.
         """
-        try:
-            file = os.stat(path)
-        except OSError:
-            # The dynamic linker says what is wrong.
-            return cls(path, path)
-        if not stat.S_ISREG(file.st_mode):
-            raise cannot_load(path, "it is not a regular file")
-        key = (path, file.st_dev, file.st_ino)
+        key = (path, 0, 0)
+        # The dynamic linker says what is wrong with a file that is not there.
+        with contextlib.suppress(OSError):
+            if "/" in path:
+                file = os.stat(path)
+                if not stat.S_ISREG(file.st_mode):
+                    raise cannot_load(path, "it is not a regular file")
+                key = (path, file.st_dev, file.st_ino)
         if key not in cls.loaded:
-            cls.loaded[key] = cls(path, path)
+            cls.loaded[key] = cls(path, library(path, path))
         return cls.loaded[key]
 
     @classmethod
@@ -151,26 +151,16 @@ class Dll:
             descriptor = trust.open_trusted(path, root_only)
         except OSError as error:
             raise cannot_load(path, str(error.strerror)) from None
-        with contextlib.ExitStack() as undo:
-            undo.callback(os.close, descriptor)
-            file = os.fstat(descriptor)
-            key = (path, file.st_dev, file.st_ino)
-            if key not in cls.loaded:
-                cls.loaded[key] = cls(path, f"/proc/self/fd/{descriptor}")
-                # It stays open. With another file behind the same name, the dynamic linker would
-                # answer with this library.
-                undo.pop_all()
+        file = os.fstat(descriptor)
+        key = (path, file.st_dev, file.st_ino)
+        if key not in cls.loaded:
+            cls.loaded[key] = cls(path, library_behind(descriptor, path))
+        else:
+            os.close(descriptor)
         return cls.loaded[key]
 
-    def __init__(self, path: str, name: str) -> None:
-        """`name` is the name for the dynamic linker."""
+    def __init__(self, path: str, library: ctypes.PyDLL) -> None:
         self.path = path
-        try:
-            # gdb is not made for several threads. PyDLL, unlike CDLL, keeps other threads of Python
-            # from running while the DLL runs.
-            library = ctypes.PyDLL(name, os.RTLD_NOW | os.RTLD_LOCAL)
-        except OSError as error:
-            raise cannot_load(path, str(error).replace(name, path)) from None
         self.functions: Dict[str, Any] = {}
         for required, result in REQUIRED.items():
             function = getattr(library, required, None)
@@ -210,6 +200,36 @@ class Dll:
         """The text of one of its error codes (5.7.5)."""
         text = self.functions["mqs_dll_error_string"](code)
         return text_of(text).strip() or None if text is not None else None
+
+
+def library(path: str, name: str) -> ctypes.PyDLL:
+    """Loads a library, which the dynamic linker knows by `name` and people by `path`."""
+    try:
+        # gdb is not made for several threads. PyDLL, unlike CDLL, keeps other threads of Python
+        # from running while the DLL runs.
+        return ctypes.PyDLL(name, os.RTLD_NOW | os.RTLD_LOCAL)
+    except OSError as error:
+        raise cannot_load(path, str(error).replace(name, path)) from None
+
+
+# Libraries that were loaded by a descriptor. Their descriptors stay open: if another file got the
+# same number, the dynamic linker would answer with the library that it knows by that name.
+by_descriptor: Dict[Tuple[int, int], ctypes.PyDLL] = {}
+
+
+def library_behind(descriptor: int, path: str) -> ctypes.PyDLL:
+    """Loads the file behind a descriptor, and takes care of the descriptor."""
+    file = os.fstat(descriptor)
+    key = (file.st_dev, file.st_ino)
+    if key in by_descriptor:
+        os.close(descriptor)
+    else:
+        try:
+            by_descriptor[key] = library(path, f"/proc/self/fd/{descriptor}")
+        except Failed:
+            os.close(descriptor)
+            raise
+    return by_descriptor[key]
 
 
 def cannot_load(path: str, reason: str) -> Failed:

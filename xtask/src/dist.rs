@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use mqd_host_harness::report::SCHEMA_VERSION;
+use mqd_report::SCHEMA_VERSION;
 
 use crate::weak;
 use crate::workspace::{self, Profile, root, shown, target};

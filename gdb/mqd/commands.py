@@ -246,8 +246,8 @@ class MqdDll(gdb.Parameter):
     If none is set, it is the DLL that the process names (MPIR_dll_name), or mqd's own,
     libmqd.so. A DLL that the process names is loaded only if nobody else can have written
     it: it and the directories on its path must belong to root or to you. If gdb runs as
-    root, or the process belongs to another user, they must belong to root. A DLL runs
-    inside gdb: if it crashes, gdb crashes."""
+    root, or the process belongs to another user, they must belong to root.
+    A DLL runs inside gdb: if it crashes, gdb crashes."""
 
     set_doc = "Set the debug DLL that reads the message queues of MPI programs."
     show_doc = "Show the debug DLL that reads the message queues of MPI programs."

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Attaching to all ranks of a job. The command `mqd` knows which processes these are."""
 
-import ipaddress
 import json
-import os
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import gdb
@@ -15,20 +13,19 @@ from .text import count, printable
 
 
 class Member(NamedTuple):
-    """A process of a job, as the launcher names it."""
+    """A process of a job, as `mqd ranks` lists it."""
 
     rank: int
     host: str
-    executable: str
+    this_host: bool
     pid: int
+    executable: str
 
 
 def job_members(launcher: int) -> Tuple[List[Member], List[str]]:
     """The processes of a job in the order of their ranks, and remarks on how they were found."""
     told: Dict[str, Any] = json.loads(answer_of(["ranks", str(launcher), "--format", "json"]))
-    members = [
-        Member(one["rank"], one["host"], one["executable"], one["pid"]) for one in told["ranks"]
-    ]
+    members = [Member(*(one[name] for name in Member._fields)) for one in told["processes"]]
     return members, told["remarks"]
 
 
@@ -53,7 +50,7 @@ def attach_job(launcher: int) -> None:
 def attach_rank(member: Member) -> Optional[gdb.Inferior]:
     """Attaches to a rank, unless gdb has it already, and says what came of it."""
     who = f"rank {member.rank}"
-    if not is_this_host(member.host):
+    if not member.this_host:
         text = "{}: not attached to, as it runs on host {}: run gdb there\n"
         gdb.write(text.format(who, printable(member.host)))
         return None
@@ -100,15 +97,3 @@ def discard(inferior: gdb.Inferior) -> None:
         gdb.execute("file", to_string=True)
         return
     gdb.execute(f"remove-inferiors {inferior.num}", to_string=True)
-
-
-def is_this_host(name: str) -> bool:
-    """Is this a name of the machine that gdb runs on?
-
-    Names with and without a domain are the same. No name means this machine.
-    """
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        short = name.split(".", 1)[0].lower()
-        return short in ("", "localhost", os.uname().nodename.split(".", 1)[0].lower())

@@ -785,7 +785,7 @@ fn sourced_twice() {
         gdb(&[&attach, "info mpi-communicators", &script(), "info mpi-queues", &attach]);
     assert!(stdout.contains("3 processes read: "), "{stdout}{stderr}");
     // Nothing of the script is among the user's variables.
-    let (stdout, stderr) = gdb(&["python print(sorted(set(globals()) & {'os', 'sys', 'mqd_gdb', \
+    let (stdout, stderr) = gdb(&["python print(sorted(set(globals()) & {'os', 'mqd_gdb', \
                                   '_load_mqd', 'register'}))"]);
     assert_eq!(stdout, "[]\n", "{stderr}");
 }

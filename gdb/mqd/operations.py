@@ -146,15 +146,19 @@ class OperationsWriter:
             pieces = PIECES.iter_unpack(raw[start : start + step])
             for head, tag, length, system, buffer, peer, tag2, length2, tail in pieces:
                 begin, status, wild = heads[head]
+                any_tag = "null" if wild else tag
+                whose = system_buffer if system else its_buffer
+                # Two texts, since a text within a text would take time for each operation.
                 if status == without_message:
-                    message = no_message
+                    elements.append(
+                        f"{begin}{any_tag}{length_is}{length}{whose}{hex(buffer)}"
+                        f"{no_message}{tails[tail]}"
+                    )
                 else:
-                    message = f"{peers[peer]}{tag2}{actual_length_is}{length2}"
-                elements.append(
-                    f"{begin}{'null' if wild else tag}{length_is}{length}"
-                    f"{system_buffer if system else its_buffer}{hex(buffer)}"
-                    f"{message}{tails[tail]}"
-                )
+                    elements.append(
+                        f"{begin}{any_tag}{length_is}{length}{whose}{hex(buffer)}"
+                        f"{peers[peer]}{tag2}{actual_length_is}{length2}{tails[tail]}"
+                    )
             yield separator + ",\n".join(elements)
             separator = ",\n"
 

@@ -3,6 +3,7 @@
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 from typing import Iterable, NamedTuple, Optional, Sequence
@@ -74,10 +75,9 @@ def answer_of(arguments: Sequence[str], report: Optional[Iterable[str]] = None) 
 
 def complaint(answer: Answer) -> str:
     """What the command says about its failure."""
-    told = answer.errors.strip()
-    for start in ("mqd: ", "error: "):
-        if told.startswith(start):
-            told = told[len(start) :]
+    # What follows an empty line is about the options of the command, not those of gdb's.
+    paragraph = answer.errors.strip().split("\n\n", 1)[0]
+    told = re.sub("^(mqd|error): ", "", paragraph, flags=re.MULTILINE)
     return told or f"mqd ended with status {answer.code}."
 
 

@@ -72,7 +72,7 @@ fn is_older_than_this_test(path: &Path) -> bool {
 }
 
 fn record(name: &str) -> anyhow::Result<Recording> {
-    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
     let mpi = Mpi::named(name, &prefix)?;
     let truth = Truth::new(&prefix, mpi.clone())?;
     let recorded = |seed| -> anyhow::Result<Recorded> {

@@ -1,6 +1,6 @@
 //! Memory from the debugger, and nothing else (5.6.2, 5.6.3).
 //!
-//! [`DebuggerMemory`] is the library's global allocator, so that no collection can bypass the rule.
+//! [`DebuggerMemory`] is the global allocator of `libmqd.so`, so no collection can bypass the rule.
 //! The helpers below are the only ways to grow a collection: each turns the debugger's NULL into
 //! [`Code::OutOfMemory`].
 
@@ -9,13 +9,10 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// The global allocator: `mqs_malloc_fp` and `mqs_free_fp` of the basic callbacks. Gives NULL until
-/// they are set up.
-pub(crate) struct DebuggerMemory;
-
-#[cfg(not(test))]
-#[global_allocator]
-static GLOBAL: DebuggerMemory = DebuggerMemory;
+/// The global allocator of `libmqd.so`: `mqs_malloc_fp` and `mqs_free_fp` of the basic callbacks
+/// (5.6.2, 5.6.3). It returns NULL until the callbacks are set up.
+#[derive(Debug)]
+pub struct DebuggerMemory;
 
 /// Bytes in front of each block, which hold the address that the debugger gave. The interface
 /// promises no alignment, so none is assumed.

@@ -1,14 +1,16 @@
-//! The 18 functions of the interface (5.7 to 5.10), and the seven beyond it
-//! ([`mqs_abi::extensions`]): pointers come in, a `Result` is inside, a code goes out.
+//! The 18 functions of the interface (5.7 to 5.10) and its 7 extensions ([`mqs_abi::extensions`]).
+//! Each takes pointers and returns a code; its body works with a `Result`.
 //!
-//! Each body runs in [`guard`], where panics end. Pointers are checked for NULL; that the others
-//! are what the interface says is the debugger's duty: handles are its own, callback tables stay
-//! valid while they are in use, and what it gives as information is what it got from this library.
+//! Each body runs in the function `guard`, where panics end. Each function checks its pointers for
+//! NULL. The debugger guarantees the rest (5.3, 5.6.1): a handle is its own, a callback table stays
+//! valid while it is in use, and the information of an image or process is what this library
+//! attached.
 
 use crate::alloc::boxed;
 use crate::debugger::{Image, Process, Target, basic};
-use crate::error::{self, Code, Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::iterate::{Answer, Cursor, describe};
+use crate::last_error;
 use crate::queues::Snapshot;
 use crate::runtimes::{Located, Runtime};
 use crate::text::Text;
@@ -22,17 +24,17 @@ use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
-const VERSION: &CStr = crate::layout::c_name(concat!(
+const VERSION: &CStr = crate::types::c_name(concat!(
     "libmqd ",
     env!("CARGO_PKG_VERSION"),
     ", MPI Message Queue Dumping interface 1.0\0"
 ));
 
 /// A message of `mqs_image_has_queues` or `mqs_process_has_queues`. It belongs to the library and
-/// stays where it is.
+/// does not move.
 type Shown = Text<640>;
 
-/// What the library attaches to an image.
+/// The information that the library attaches to an image.
 struct ImageInfo(Mutex<ImageState>);
 
 struct ImageState {
@@ -42,7 +44,7 @@ struct ImageState {
     message: Shown,
 }
 
-/// What the library attaches to a process.
+/// The information that the library attaches to a process.
 struct ProcessInfo(Mutex<ProcessState>);
 
 struct ProcessState {
@@ -51,15 +53,16 @@ struct ProcessState {
     message: Shown,
 }
 
-/// Runs the body of an entry point: the one place where results become codes, and where panics end.
+/// Runs the body of an entry point. This is the one place where results become codes and panics
+/// end.
 fn guard(body: impl FnOnce() -> Result<c_int>) -> c_int {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(code)) => code,
-        Ok(Err(error)) => error::record(&error),
+        Ok(Err(error)) => last_error::record(&error),
         Err(payload) => {
-            // Dropping a payload may panic again; a few lost bytes are better.
+            // Dropping a payload may panic again. Losing a few bytes is better.
             std::mem::forget(payload);
-            error::record(&Error::new(Code::Internal))
+            last_error::record(&Error::new(Code::Internal))
         }
     }
 }
@@ -118,19 +121,19 @@ fn runtime(info: &ImageInfo) -> Result<(Image, Runtime)> {
     Ok((image, runtime))
 }
 
-/// The MPI library's data of a process. Looked up anew each time: libraries may have been loaded
-/// since.
+/// The MPI library's data of a process. They are looked up each time, since libraries may have been
+/// loaded in between.
 fn locate(process: &Process) -> Result<(Located, Target)> {
     // SAFETY: the debugger's own image of its process.
     let (image, runtime) = runtime(unsafe { image_info(process.image()?) }?)?;
     Ok((runtime.locate(&image)?, process.target(&image)?))
 }
 
-/// An error as a message with the name of the image or process for its `%s`, and no other percent
+/// An error as a message with one `%s` for the name of the image or process, and no other percent
 /// sign (5.8.2).
 fn shown(error: &Error) -> Shown {
     let mut message = Shown::EMPTY;
-    let text = Text::<512>::format(format_args!("{error}"));
+    let text: Text<512> = last_error::describe(error);
     message.append(b"%s: ");
     text.as_bytes().split(|byte| *byte == b'%').for_each(|part| message.append(part));
     message
@@ -139,22 +142,21 @@ fn shown(error: &Error) -> Shown {
 /// Writes through a pointer of the debugger that may be NULL.
 ///
 /// # Safety
-/// `to` is NULL or the debugger's to be written.
+/// `to` is NULL or valid for writes.
 unsafe fn give<T>(to: *mut T, value: T) {
     if !to.is_null() {
-        // SAFETY: by the contract above.
+        // SAFETY: `to` is not NULL, so the caller has made it valid for writes.
         unsafe { to.write(value) }
     }
 }
 
-/// A structure of the interface that is the debugger's to be written. Without what stood there
-/// before, also between the fields: descriptions of the same are the same bytes, which a debugger
-/// may make use of.
+/// A structure of the debugger, set to zero. The bytes between the fields are zero too, so two
+/// descriptions of one operation have the same bytes and a debugger can compare them.
 ///
 /// # Safety
-/// `to` is the debugger's to be written, and a structure of numbers.
+/// `to` is valid for writes, nobody else uses it, and `T` consists of numbers.
 unsafe fn zeroed<'a, T>(to: *mut T) -> &'a mut T {
-    // SAFETY: by the contract above; zeros are numbers.
+    // SAFETY: the caller has made `to` valid for writes and its own; zero is a valid number.
     unsafe {
         to.write_bytes(0, 1);
         &mut *to
@@ -169,7 +171,7 @@ unsafe fn zeroed<'a, T>(to: *mut T) -> &'a mut T {
 pub unsafe extern "C" fn mqs_setup_basic_callbacks(callbacks: *const mqs_basic_callbacks) {
     static QUIET: Once = Once::new();
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `callbacks` is NULL or valid while the library is in use.
         unsafe { basic::set_up(callbacks) };
         // The library never prints, not even when it panics.
         QUIET.call_once(|| std::panic::set_hook(silent_hook()));
@@ -183,7 +185,7 @@ fn silent_hook() -> Box<dyn Fn(&std::panic::PanicHookInfo<'_>) + Sync + Send> {
     Box::new(|_| {})
 }
 
-/// The library's version, for people (5.7.2).
+/// The version of the library, for people (5.7.2).
 #[unsafe(no_mangle)]
 pub extern "C" fn mqs_version_string() -> *mut c_char {
     VERSION.as_ptr().cast_mut()
@@ -206,7 +208,7 @@ pub extern "C" fn mqs_dll_taddr_width() -> c_int {
 pub extern "C" fn mqs_dll_error_string(code: c_int) -> *mut c_char {
     let mut text = c"a bug in libmqd".as_ptr();
     guard(|| {
-        text = error::text(code);
+        text = last_error::text(code);
         Ok(mqs_ok)
     });
     text.cast_mut()
@@ -222,7 +224,7 @@ pub unsafe extern "C" fn mqs_setup_image(
     callbacks: *const mqs_image_callbacks,
 ) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: the caller passes its image and a table that stays valid.
         let image = unsafe { Image::new(image, callbacks) }?;
         let info = boxed(ImageInfo(Mutex::new(ImageState {
             image,
@@ -236,34 +238,35 @@ pub unsafe extern "C" fn mqs_setup_image(
     })
 }
 
-/// Does the image have an MPI library that can be read? (5.8.2)
+/// Checks whether the image has an MPI library that can be read (5.8.2). If not, the result is an
+/// error code and `message` becomes its text, which holds one `%s` for the image's name.
 ///
 /// # Safety
-/// `image` is NULL or the debugger's, `message` is NULL or to be written.
+/// `image` is NULL or the debugger's, `message` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_image_has_queues(
     image: *mut mqs_image,
     message: *mut *mut c_char,
 ) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `message` is NULL or valid for writes.
         unsafe { give(message, std::ptr::null_mut()) };
-        // SAFETY: by the contract above.
+        // SAFETY: `image` is NULL or the debugger's image.
         let info = unsafe { image_info(image) }?;
         runtime(info).map(|_| mqs_ok).inspect_err(|error| {
             let mut state = lock(info);
             state.message = shown(error);
-            // SAFETY: by the contract above. The text stays in place, it is part of the information
-            // attached to the image.
+            // SAFETY: `message` is NULL or valid for writes. The text does not move: it is part of
+            // the information attached to the image.
             unsafe { give(message, state.message.as_c_str().as_ptr().cast_mut()) };
         })
     })
 }
 
-/// Frees what the library attached to an image (5.8.3).
+/// Frees the information that the library attached to an image (5.8.3).
 ///
 /// # Safety
-/// `info` is NULL or what this library attached, and not used any more.
+/// `info` is NULL or what this library attached, and nobody uses it any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_destroy_image_info(info: *mut mqs_image_info) -> c_int {
     guard(|| {
@@ -285,7 +288,7 @@ pub unsafe extern "C" fn mqs_setup_process(
     callbacks: *const mqs_process_callbacks,
 ) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: the caller passes its process and a table that stays valid.
         let process = unsafe { Process::new(process, callbacks) }?;
         let state = ProcessState { process, cursor: Cursor::default(), message: Shown::EMPTY };
         let info = boxed(ProcessInfo(Mutex::new(state)))?;
@@ -296,34 +299,35 @@ pub unsafe extern "C" fn mqs_setup_process(
     })
 }
 
-/// Does the process have queues now? (5.9.2)
+/// Checks whether the process has queues now (5.9.2). If not, the result is an error code and
+/// `message` becomes its text, which holds one `%s` for the process's name.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `message` is NULL or to be written.
+/// `process` is NULL or the debugger's, `message` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_process_has_queues(
     process: *mut mqs_process,
     message: *mut *mut c_char,
 ) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `message` is NULL or valid for writes.
         unsafe { give(message, std::ptr::null_mut()) };
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let mut state = unsafe { process_state(process) }?;
         let checked = locate(&state.process).and_then(|(located, target)| located.check(&target));
         checked.map(|()| mqs_ok).inspect_err(|error| {
             state.message = shown(error);
-            // SAFETY: by the contract above. The text stays in place, it is part of the information
-            // attached to the process.
+            // SAFETY: `message` is NULL or valid for writes. The text does not move: it is part of
+            // the information attached to the process.
             unsafe { give(message, state.message.as_c_str().as_ptr().cast_mut()) };
         })
     })
 }
 
-/// Frees what the library attached to a process (5.9.3).
+/// Frees the information that the library attached to a process (5.9.3).
 ///
 /// # Safety
-/// `info` is NULL or what this library attached, and not used any more.
+/// `info` is NULL or what this library attached, and nobody uses it any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_destroy_process_info(info: *mut mqs_process_info) -> c_int {
     guard(|| {
@@ -335,7 +339,7 @@ pub unsafe extern "C" fn mqs_destroy_process_info(info: *mut mqs_process_info) -
     })
 }
 
-/// Reads all communicators and queues of the process, in one pass (5.10.1). After an error the
+/// Reads all communicators and queues of the process in one pass (5.10.1). After an error the
 /// iterators serve what was read before it.
 ///
 /// # Safety
@@ -343,7 +347,7 @@ pub unsafe extern "C" fn mqs_destroy_process_info(info: *mut mqs_process_info) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_update_communicator_list(process: *mut mqs_process) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let mut state = unsafe { process_state(process) }?;
         // What was read before goes first, so that the two need not be in memory together.
         state.cursor.reset(None);
@@ -362,32 +366,32 @@ pub unsafe extern "C" fn mqs_update_communicator_list(process: *mut mqs_process)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_setup_communicator_iterator(process: *mut mqs_process) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         unsafe { process_state(process) }?.cursor.first_communicator()?;
         Ok(mqs_ok)
     })
 }
 
-/// Describes the current communicator (5.10.3), or says `mqs_end_of_list`.
+/// Describes the current communicator (5.10.3). At the end of the list: `mqs_end_of_list`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `communicator` is NULL or to be written.
+/// `process` is NULL or the debugger's, `communicator` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_get_communicator(
     process: *mut mqs_process,
     communicator: *mut mqs_communicator,
 ) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let current = unsafe { process_state(process) }?.cursor.communicator()?;
-        // SAFETY: by the contract above.
+        // SAFETY: `communicator` is NULL or valid for writes.
         current.inspect(|current| unsafe { give(communicator, *current) });
         Ok(ok_or_end(current))
     })
 }
 
-/// Writes for each rank of the current communicator the rank in `MPI_COMM_WORLD` (5.10.4), or says
-/// `mqs_end_of_list`.
+/// Writes the rank in `MPI_COMM_WORLD` of each rank of the current communicator (5.10.4). At the
+/// end of the list: `mqs_end_of_list`.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's, `ranks` is NULL or has room for as many as the
@@ -395,26 +399,26 @@ pub unsafe extern "C" fn mqs_get_communicator(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_get_comm_group(process: *mut mqs_process, ranks: *mut c_int) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let state = unsafe { process_state(process) }?;
         let group = state.cursor.group()?;
         if let Some(group) = group
             && !ranks.is_null()
         {
-            // SAFETY: by the contract above.
+            // SAFETY: `ranks` has room for as many as the communicator's size says.
             unsafe { ranks.copy_from_nonoverlapping(group.as_ptr(), group.len()) };
         }
         Ok(ok_or_end(group))
     })
 }
 
-/// Goes to the next communicator (5.10.5), or says `mqs_end_of_list`.
+/// Goes to the next communicator (5.10.5). At the end of the list: `mqs_end_of_list`.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_next_communicator(process: *mut mqs_process) -> c_int {
-    // SAFETY: by the contract above.
+    // SAFETY: `process` is NULL or the debugger's process.
     guard(|| Ok(ok_or_end(unsafe { process_state(process) }?.cursor.next_communicator()?)))
 }
 
@@ -427,14 +431,14 @@ pub unsafe extern "C" fn mqs_setup_operation_iterator(
     process: *mut mqs_process,
     queue: c_int,
 ) -> c_int {
-    // SAFETY: by the contract above.
+    // SAFETY: `process` is NULL or the debugger's process.
     guard(|| Ok(ok_or_end(unsafe { process_state(process) }?.cursor.first_operation(queue)?)))
 }
 
-/// Describes the next operation of the queue (5.10.7), or says `mqs_end_of_list`.
+/// Describes the next operation of the queue (5.10.7). At the end of the list: `mqs_end_of_list`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `operation` is NULL or to be written.
+/// `process` is NULL or the debugger's, `operation` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_next_operation(
     process: *mut mqs_process,
@@ -444,20 +448,21 @@ pub unsafe extern "C" fn mqs_next_operation(
         if operation.is_null() {
             return Err(Error::on(Code::NullArgument, "mqs_pending_operation"));
         }
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let mut state = unsafe { process_state(process) }?;
         let number = state.cursor.next_operations(1, |_, next, snapshot| {
-            // SAFETY: by the contract above.
+            // SAFETY: `operation` is not NULL, so it is valid for writes.
             describe(next, snapshot, unsafe { zeroed(operation) });
         })?;
         Ok(ok_or_end((number > 0).then_some(())))
     })
 }
 
-/// The state of a collective operation on the current communicator, or `mqs_no_information`.
+/// Gives the state of a collective operation on the current communicator. If it is not known:
+/// `mqs_no_information`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `seq` and `active` are NULL or to be written.
+/// `process` is NULL or the debugger's, `seq` and `active` are NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqs_get_comm_coll_state(
     process: *mut mqs_process,
@@ -466,10 +471,10 @@ pub unsafe extern "C" fn mqs_get_comm_coll_state(
     active: *mut c_int,
 ) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let state = unsafe { process_state(process) }?.cursor.collective(coll)?;
         if let Some((calls, is_active)) = state {
-            // SAFETY: by the contract above.
+            // SAFETY: `seq` and `active` are NULL or valid for writes.
             unsafe {
                 give(seq, calls);
                 give(active, is_active);
@@ -479,18 +484,18 @@ pub unsafe extern "C" fn mqs_get_comm_coll_state(
     })
 }
 
-/// The MPI call that the process waits in; `mqs_end_of_list` if in none, `mqs_no_information` if
-/// that is not known.
+/// Gives the MPI call that the process waits in. If it waits in no call: `mqs_end_of_list`. If that
+/// is not known: `mqs_no_information`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `call` is NULL or to be written.
+/// `process` is NULL or the debugger's, `call` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_get_call(process: *mut mqs_process, call: *mut mqd_call) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         match unsafe { process_state(process) }?.cursor.call()? {
             Answer::Here(current) => {
-                // SAFETY: by the contract above.
+                // SAFETY: `call` is NULL or valid for writes.
                 unsafe { give(call, current) };
                 Ok(mqs_ok)
             }
@@ -500,45 +505,46 @@ pub unsafe extern "C" fn mqd_get_call(process: *mut mqs_process, call: *mut mqd_
     })
 }
 
-/// What helps to understand the call stacks of the process, or `mqs_no_information`.
+/// Gives hints for reading the call stacks of the process. If there are none: `mqs_no_information`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `hints` is NULL or to be written.
+/// `process` is NULL or the debugger's, `hints` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_get_stack_hints(
     process: *mut mqs_process,
     hints: *mut mqd_stack_hints,
 ) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let answer = unsafe { process_state(process) }?.cursor.stack_hints()?;
-        // SAFETY: by the contract above.
+        // SAFETY: `hints` is NULL or valid for writes.
         answer.inspect(|known| unsafe { give(hints, *known) });
         Ok(ok_or_not_known(answer))
     })
 }
 
-/// Does the process wait for the operation that `mqs_next_operation` has described last?
+/// Tells whether the process waits for the operation that `mqs_next_operation` described last. If
+/// that is not known: `mqs_no_information`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `awaited` is NULL or to be written.
+/// `process` is NULL or the debugger's, `awaited` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_is_awaited(process: *mut mqs_process, awaited: *mut c_int) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let answer = unsafe { process_state(process) }?.cursor.is_awaited()?;
-        // SAFETY: by the contract above.
+        // SAFETY: `awaited` is NULL or valid for writes.
         answer.inspect(|is_awaited| unsafe { give(awaited, (*is_awaited).into()) });
         Ok(ok_or_not_known(answer))
     })
 }
 
-/// Describes the next operations of the queue, at most `room`, and tells their number; or says
-/// `mqs_end_of_list`.
+/// Describes the next operations of the queue, at most `room`, and gives their number. At the end
+/// of the list: `mqs_end_of_list`.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's, `operations` is NULL or has room for `room` of them,
-/// `number` is NULL or to be written.
+/// `number` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_next_operations(
     process: *mut mqs_process,
@@ -547,41 +553,43 @@ pub unsafe extern "C" fn mqd_next_operations(
     number: *mut c_int,
 ) -> c_int {
     guard(|| {
-        // SAFETY: by the contract above.
+        // SAFETY: `number` is NULL or valid for writes.
         unsafe { give(number, 0) };
         let room =
             usize::try_from(room).ok().filter(|room| *room > 0).ok_or(Error::new(Code::NoRoom))?;
         if operations.is_null() || number.is_null() {
             return Err(Error::on(Code::NullArgument, "mqd_operation"));
         }
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let mut state = unsafe { process_state(process) }?;
         let written = state.cursor.next_operations(room, |place, next, snapshot| {
-            // SAFETY: by the contract above; the place is less than `room`.
+            // SAFETY: `operations` has room for `room` of them, and the place is less than that.
             let to = unsafe { zeroed(operations.add(place)) };
             describe(next, snapshot, &mut to.operation);
             to.awaited = next.awaited.map_or(-1, c_int::from);
         })?;
-        // SAFETY: by the contract above. The number is at most `room`, so it fits.
+        // SAFETY: `number` is valid for writes. Its value is at most `room`, so it fits.
         unsafe { give(number, written as c_int) };
         Ok(ok_or_end((written > 0).then_some(())))
     })
 }
 
-/// Goes to the start of the current communicator's traffic.
+/// Goes to the start of the current communicator's traffic. If it is not known:
+/// `mqs_no_information`.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_setup_traffic_iterator(process: *mut mqs_process) -> c_int {
-    // SAFETY: by the contract above.
+    // SAFETY: `process` is NULL or the debugger's process.
     guard(|| Ok(ok_or_not_known(unsafe { process_state(process) }?.cursor.first_traffic()?)))
 }
 
-/// The next process that the current communicator had traffic with, or `mqs_end_of_list`.
+/// Gives the traffic with the next process of the current communicator. At the end of the list:
+/// `mqs_end_of_list`.
 ///
 /// # Safety
-/// `process` is NULL or the debugger's, `traffic` is NULL or to be written.
+/// `process` is NULL or the debugger's, `traffic` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_next_traffic(
     process: *mut mqs_process,
@@ -591,9 +599,9 @@ pub unsafe extern "C" fn mqd_next_traffic(
         if traffic.is_null() {
             return Err(Error::on(Code::NullArgument, "mqd_traffic"));
         }
-        // SAFETY: by the contract above.
+        // SAFETY: `process` is NULL or the debugger's process.
         let next = unsafe { process_state(process) }?.cursor.next_traffic()?;
-        // SAFETY: by the contract above.
+        // SAFETY: `traffic` is NULL or valid for writes.
         next.inspect(|next| unsafe { give(traffic, *next) });
         Ok(ok_or_end(next))
     })

@@ -1,30 +1,13 @@
 //! Where the fields of the target's structures are.
 //!
-//! A reader declares the structures it needs, by name and field, with [`structures!`]. They are
-//! resolved once, by asking a source of [`Types`], into plain data; from then on a [`Record`] gives
-//! the values. The source is the debugger's debug information; whatever else knows sizes and
-//! offsets implements [`Types`] and nothing changes for the readers.
+//! A reader declares the structures it needs, by name and field, with [`structures!`]. A source of
+//! [`Types`](crate::types::Types) resolves them once into plain data. From then on a [`Record`]
+//! gives the values. The source is the debugger's debug information or a layout table.
 
 use crate::debugger::Target;
 use crate::error::{Code, Error, Result};
 use crate::text::until_nul;
-use std::ffi::CStr;
 use std::marker::PhantomData;
-
-/// A source of layouts.
-pub(crate) trait Types {
-    /// A structure of the source.
-    type Type: Copy;
-
-    /// Finds a structure by its C name.
-    fn find(&self, name: &'static CStr) -> Result<Self::Type>;
-
-    /// The size of a structure in bytes.
-    fn size(&self, ty: Self::Type) -> Result<usize>;
-
-    /// The offset of a field in bytes.
-    fn offset(&self, ty: Self::Type, field: &'static CStr) -> Result<usize>;
-}
 
 /// No structure of an MPI library is larger than this; a size beyond it is a mistake.
 const MAX_SIZE: usize = 64 * 1024;
@@ -197,12 +180,15 @@ macro_rules! structures {
         }
 
         impl $name {
-            pub(super) fn resolve(types: &impl $crate::layout::Types) -> $crate::error::Result<Self> {
-                let ty = types.find($crate::layout::c_name(concat!($tag, "\0")))?;
+            pub(super) fn resolve(
+                types: &impl $crate::types::Types,
+            ) -> $crate::error::Result<Self> {
+                use $crate::types::c_name;
+                let ty = types.find(c_name(concat!($tag, "\0")))?;
                 Ok(Self {
                     bytes: $crate::layout::structure_size(types.size(ty)?, $tag)?,
                     $($field: $crate::layout::Field::at(
-                        types.offset(ty, $crate::layout::c_name(concat!(stringify!($field), "\0")))?,
+                        types.offset(ty, c_name(concat!(stringify!($field), "\0")))?,
                     ),)*
                 })
             }
@@ -210,11 +196,3 @@ macro_rules! structures {
     )+};
 }
 pub(crate) use structures;
-
-/// A name written with its terminating zero.
-pub(crate) const fn c_name(name: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(name.as_bytes()) {
-        Ok(name) => name,
-        Err(_) => panic!("a name needs one zero, at its end"),
-    }
-}

@@ -1,10 +1,10 @@
-//! `libmqd.so`, the debug DLL: it shows a debugger the message queues of an MPI process.
+//! The debug DLL of `mqd`: it shows a debugger the message queues of an MPI process.
 //!
-//! A debugger loads this library and calls the 18 `mqs_*` functions of the MPI Message Queue
-//! Dumping interface (MQD 1.0, sections 5.7 to 5.10; the C side is
-//! `mqs-abi/include/mpi_interface.h`), and those of the five beyond it that it knows
-//! ([`mqs_abi::extensions`]). The library knows the process only through the callbacks that it is
-//! handed. Data flow:
+//! A debugger loads the DLL (`libmqd.so`, built by the package `libmqd`) and calls the 18 functions
+//! `mqs_*` of the MPI Message Queue Dumping interface (MQD 1.0, sections 5.7 to 5.10). A debugger
+//! that knows them also calls the 7 extensions ([`mqs_abi::extensions`]). The C side of both is
+//! `mqs-abi/include/mpi_interface.h`. The DLL reads a process only through the callbacks that the
+//! debugger hands it. Data flow:
 //!
 //! ```text
 //! ffi ──> debugger ──> memory ──> runtimes ──> queues ──> iterate ──> ffi
@@ -13,18 +13,19 @@
 //!                       reads      MPI
 //! ```
 //!
-//! What holds everywhere:
-//! - A `mqs_update_communicator_list` reads everything in one pass; the iterators serve from
-//!   memory.
-//! - The target's word size, byte order and structure layouts come from the debugger ([`layout`]),
-//!   never from this machine.
-//! - Whatever is in the target's memory, the work is bounded, and what was read before an error is
+//! These rules hold everywhere:
+//! - `mqs_update_communicator_list` reads everything in one pass. The iterators serve what was
+//!   read.
+//! - The word size and byte order come from the debugger. Structure layouts come from the
+//!   debugger's types or from a layout table (`docs/layout-tables.md`). Nothing comes from this
+//!   machine.
+//! - The work is bounded, whatever the target's memory holds. What was read before an error is
 //!   kept.
-//! - Memory comes from the debugger and may be refused at any time: only fallible allocation
-//!   ([`alloc`], enforced by `clippy.toml`).
-//! - No panic leaves the library, and it prints nothing and installs no signal handler. It opens no
-//!   file, except for reading layout tables from a directory that the user has named ([`files`]).
-//! - `unsafe` is in [`ffi`], [`alloc`], [`debugger`] and [`files`] only.
+//! - Memory comes from the debugger, which may refuse it at any time. So all allocation is
+//!   fallible; `clippy.toml` forbids the rest.
+//! - No panic leaves the library. It prints nothing and installs no signal handler. The only files
+//!   it opens are layout tables in the directory that `MQD_LAYOUT_DIR` names.
+//! - `unsafe` is in the modules `ffi`, `alloc`, `debugger` and `environment` only.
 
 #![allow(non_upper_case_globals, reason = "the interface's constants have lower case names")]
 
@@ -36,8 +37,12 @@ mod error;
 pub mod ffi;
 mod files;
 mod iterate;
+mod last_error;
 mod layout;
 mod memory;
 mod queues;
 mod runtimes;
 mod text;
+mod types;
+
+pub use alloc::DebuggerMemory;

@@ -3,11 +3,10 @@
 use crate::{FORMAT_VERSION, MAX_TEXT};
 use core::fmt;
 
-/// A table that was checked as a whole: its text and its head.
+/// A table whose text was checked as a whole.
 ///
-/// The iterators and look-ups below read the text again. They cannot fail, and what they give is
-/// inside its bounds: names are not empty, fields lie in their structures, and no name is there
-/// twice.
+/// The iterators and look-ups below read the text again and cannot fail. Names are not empty and
+/// unique, and every field lies in its structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table<'a> {
     text: &'a str,
@@ -15,10 +14,10 @@ pub struct Table<'a> {
     machine: Machine,
 }
 
-/// What a structure's layout depends on besides its library.
+/// The machine that a table is for: a structure's layout depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Does the least significant byte of a number come first?
+    /// Whether the least significant byte of a number comes first.
     pub little_endian: bool,
     /// Bytes of an `int`.
     pub int: u8,
@@ -50,7 +49,7 @@ pub struct Field<'a> {
     pub size: u32,
 }
 
-/// A symbol that the library's own tables lack.
+/// A symbol that is missing in the symbol tables of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symbol<'a> {
     /// Its name.
@@ -62,15 +61,15 @@ pub struct Symbol<'a> {
 /// Why a text is not a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The line, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub problem: Problem,
 }
 
 macro_rules! problems {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What can be wrong with a line.
+        /// What is wrong with a line.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Problem { $($(#[$doc])* $name,)* }
 
@@ -84,21 +83,21 @@ macro_rules! problems {
 }
 
 problems! {
-    /// The first line is another.
+    /// The first line differs from that of a table.
     NotATable = "this is not a layout table: the first line has to be \"mqd-layout 1\"",
-    /// A version from the future.
-    OtherVersion = "the table has a format version that this program does not know: use a newer one",
+    /// A version newer than [`FORMAT_VERSION`].
+    OtherVersion = "the table's format version is newer than this program: use a newer program",
     /// More than [`MAX_TEXT`].
     TooLong = "the text is too long for a layout table",
     /// An unknown first word.
     UnknownWord = "no line of a table begins like this",
-    /// A word is missing, or there is one more.
+    /// A word is missing, or there is one too many.
     WordCount = "the line has too few or too many words",
     /// Not a number, or one out of range.
     NotANumber = "a number is expected: decimal, or hexadecimal with 0x",
-    /// A build-id that is none.
+    /// Not a build-id.
     NotABuildId = "a build-id is an even number of hexadecimal digits, in lower case",
-    /// A second `library` or `machine` line, or one after the first structure.
+    /// A second `library` or `machine` line, or such a line after the first structure.
     Misplaced = "this line is there already, or comes after the first structure",
     /// No `library` line.
     NoLibrary = "a table needs a line \"library NAME\" before its first structure",
@@ -110,10 +109,10 @@ problems! {
     FieldWithoutStructure = "a field has to be below its structure",
     /// A field beyond the structure's end.
     OutsideStructure = "the field ends after its structure",
-    /// A name twice.
+    /// A name that occurs twice.
     Twice = "this name is there already",
     /// A symbol without a build-id.
-    SymbolWithoutBuildId = "symbols are those of one image: the table needs a line \"build-id ...\"",
+    SymbolWithoutBuildId = "a symbol belongs to one image: the table needs a \"build-id\" line",
 }
 
 impl fmt::Display for Problem {
@@ -130,7 +129,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// A line without comment and surrounding space, and what it is.
+/// What a line says.
 #[derive(Clone, Copy)]
 enum Line<'a> {
     Empty,
@@ -145,6 +144,10 @@ enum Line<'a> {
 
 impl<'a> Table<'a> {
     /// Reads a text and checks all of it.
+    ///
+    /// # Errors
+    /// The text breaks a rule of the format (`docs/layout-tables.md`). The error names the first
+    /// such line.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         if text.len() > MAX_TEXT {
             return Err(Error { line: 1, problem: Problem::TooLong });
@@ -227,7 +230,7 @@ impl<'a> Table<'a> {
         self.text
     }
 
-    /// Which library it is for, for instance `openmpi`.
+    /// The name of the library, for instance `openmpi`.
     pub fn library(&self) -> &'a str {
         self.library
     }
@@ -237,13 +240,13 @@ impl<'a> Table<'a> {
         self.machine
     }
 
-    /// The releases it is for: `4.1.4`, or `4.1` for the whole series.
+    /// The releases that the table is for: `4.1.4`, or `4.1` for the whole series.
     pub fn versions(&self) -> Words<'a> {
         Words::new(self.text, "versions")
     }
 
-    /// Is it for this release? A series has all releases whose version goes on after a character
-    /// that is not a digit.
+    /// Whether the table is for this release. A series has all releases whose version continues
+    /// with a character other than a digit: `4.1` has `4.1.4` and `4.1rc1`, but not `4.10`.
     pub fn has_version(&self, version: &str) -> bool {
         self.versions().any(|known| {
             version
@@ -252,7 +255,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The build-ids of the images it was made from, in hexadecimal.
+    /// The build-ids of the images that the table was made from, in hexadecimal.
     pub fn build_ids(&self) -> Words<'a> {
         Words::new(self.text, "build-id")
     }

@@ -4,7 +4,22 @@ use crate::FORMAT_VERSION;
 use crate::parse::Machine;
 use core::fmt;
 
-/// Writes a table line by line, in the order of the methods below.
+/// Writes a table line by line. The order of the methods below is the order of the lines.
+///
+/// Each method fails only if the output fails.
+///
+/// ```
+/// use mqd_layout::{Machine, Table, Writer};
+///
+/// let machine = Machine { little_endian: true, int: 4, long: 8, pointer: 8 };
+/// let mut writer = Writer::new(String::new(), "openmpi", machine)?;
+/// writer.version("4.1.4")?;
+/// writer.structure("opal_list_item_t", 40)?;
+/// writer.field("opal_list_next", 16, 8)?;
+/// let text = writer.finish();
+/// assert_eq!(Table::parse(&text).map(|table| table.library()), Ok("openmpi"));
+/// # Ok::<(), core::fmt::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Writer<W>(W);
 
@@ -19,17 +34,17 @@ impl<W: fmt::Write> Writer<W> {
         Ok(Self(out))
     }
 
-    /// A line that only people read.
+    /// A comment.
     pub fn comment(&mut self, text: &str) -> fmt::Result {
         writeln!(self.0, "# {text}")
     }
 
-    /// A release, or a series of releases, that it is for.
+    /// A release, or a series of releases, that the table is for.
     pub fn version(&mut self, version: &str) -> fmt::Result {
         writeln!(self.0, "versions {version}")
     }
 
-    /// An image that it is for.
+    /// The build-id of an image that the table is for.
     pub fn build_id(&mut self, id: &[u8]) -> fmt::Result {
         self.0.write_str("build-id ")?;
         id.iter().try_for_each(|byte| write!(self.0, "{byte:02x}"))?;

@@ -1,7 +1,8 @@
 /*
  * mpi_interface.h - the MPI Message Queue Dumping interface (MQD), version 1.0.
  *
- * For authors of debuggers (who load a debug DLL and fill in the callback tables) and of debug DLLs (who export the mqs_* functions).
+ * For authors of debuggers, who load a debug DLL and fill in the callback tables, and for authors
+ * of debug DLLs, who export the mqs_* functions.
  * Section numbers are those of "The MPI Message Queue Dumping Interface Version 1.0".
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
@@ -19,7 +20,8 @@ extern "C" {
 typedef unsigned long mqs_taddr_t; /* 5.2.2: wide enough for an address of the target */
 typedef long          mqs_tword_t; /* 5.2.1: wide enough for a long of the target */
 
-/* 5.2.3 Sizes in the target, in bytes.  Exactly five: a host that writes more overruns the DLLs of others. */
+/* 5.2.3 Sizes in the target, in bytes.  There are exactly five: a debugger that writes more
+ * overruns the DLLs of others. */
 typedef struct mqs_target_type_sizes
 {
   int short_size;
@@ -72,8 +74,8 @@ enum mqs_status
 };
 
 /* 5.4.5 Result codes.  Codes from mqs_first_user_code belong to whoever returned them.
- * The text of 5.10 also speaks of mqs_true and mqs_false; in practice an iterator returns mqs_ok for an element and
- * mqs_end_of_list at the end. */
+ * The text of 5.10 also speaks of mqs_true and mqs_false.  In practice an iterator returns mqs_ok
+ * for an element and mqs_end_of_list at the end. */
 enum
 {
   mqs_ok = 0,
@@ -140,7 +142,8 @@ typedef struct mqs_basic_callbacks
   mqs_get_process_info_ft mqs_get_process_info_fp;
 } mqs_basic_callbacks;
 
-/* 5.6.10 - 5.6.16 Callbacks about an image.  The address pointer of the two look-ups may be NULL ("does it exist?"). */
+/* 5.6.10 - 5.6.16 Callbacks about an image.  The address pointer of the two look-ups may be NULL,
+ * which asks only whether the name exists. */
 typedef void      (*mqs_get_type_sizes_ft) (mqs_process*, mqs_target_type_sizes*);
 typedef int       (*mqs_find_function_ft)  (mqs_image*, char*, mqs_lang_code, mqs_taddr_t*);
 typedef int       (*mqs_find_symbol_ft)    (mqs_image*, char*, mqs_taddr_t*);
@@ -195,40 +198,50 @@ extern int mqs_next_communicator (mqs_process*);
 extern int mqs_setup_operation_iterator (mqs_process*, int);
 extern int mqs_next_operation (mqs_process*, mqs_pending_operation*);
 
-/* Beyond the interface.  A DLL may export these functions, a debugger looks for each by its name and does without those that are missing.
- * What they answer belongs to the same moment as the queues: mqs_update_communicator_list reads it. */
+/* Extensions.  A DLL may export these functions; a debugger looks for each by its name and does
+ * without those that are missing.  Their answers belong to the same moment as the queues:
+ * mqs_update_communicator_list reads them. */
 
-/* The state of a collective operation on the current communicator, as padb asks for it.  Numbers: 0 MPI_Barrier, 1 Bcast, 2 Allgather,
- * 3 Allgatherv, 4 Allreduce, 5 Alltoall, 6 Alltoallv, 7 Reduce_scatter, 8 Reduce, 9 Gather, 10 Gatherv, 11 Scan, 12 Scatter, 13 Scatterv (padb
- * knows these), 14 Alltoallw, 15 Exscan, 16 Reduce_scatter_block, 17 Neighbor_allgather, 18 Neighbor_allgatherv, 19 Neighbor_alltoall,
- * 20 Neighbor_alltoallv, 21 Neighbor_alltoallw.
- * seq: how often this process has called it, the call that it is in included; -1: not known.  active: 1 if it is in such a call, or has started a
- * nonblocking one that is not complete, else 0.  mqs_no_information: nothing is known about this operation. */
+/* The state of a collective operation on the current communicator, as padb asks for it.  Numbers:
+ * 0 MPI_Barrier, 1 Bcast, 2 Allgather, 3 Allgatherv, 4 Allreduce, 5 Alltoall, 6 Alltoallv,
+ * 7 Reduce_scatter, 8 Reduce, 9 Gather, 10 Gatherv, 11 Scan, 12 Scatter, 13 Scatterv (padb knows
+ * these), 14 Alltoallw, 15 Exscan, 16 Reduce_scatter_block, 17 Neighbor_allgather,
+ * 18 Neighbor_allgatherv, 19 Neighbor_alltoall, 20 Neighbor_alltoallv, 21 Neighbor_alltoallw.
+ * seq: how often this process has called it, including the current call; -1: not known.
+ * active: 1 if the process is in such a call or has started a nonblocking one that is not complete,
+ * else 0.
+ * mqs_no_information: nothing is known about this operation. */
 extern int mqs_get_comm_coll_state (mqs_process*, int coll, int *seq, int *active);
 
 /* The MPI call that a process waits in. */
 typedef struct
 {
-  mqs_tword_t needed;       /* how many of the operations of which mqd_is_awaited says 1 have to complete before it returns; -1: not known, or other
-                               things decide (a collective operation) */
+  mqs_tword_t needed;       /* how many of the operations that mqd_is_awaited reports have to
+                               complete before the call returns; -1: not known, or something else
+                               decides, such as a collective operation */
   char        function[64]; /* empty: the DLL does not know the name */
 } mqd_call;
 
-/* mqs_ok; mqs_end_of_list: it waits in none; mqs_no_information: not known, as where several threads may be in MPI. */
+/* mqs_ok; mqs_end_of_list: the process waits in no call; mqs_no_information: not known, for example
+ * because several threads may be in MPI. */
 extern int mqd_get_call (mqs_process*, mqd_call*);
 
-/* What helps to understand the call stacks of a process. */
+/* Hints for reading the call stacks of a process. */
 typedef struct
 {
-  mqs_tword_t threads;      /* 1: one thread of the process may be in MPI at a time; 2: several may (MPI_THREAD_MULTIPLE); -1: not known */
-  char        progress[64]; /* the library's function that moves messages on: a call that only sends or receives is in it when it has started what it
-                               waits for, and not before; empty: there is none that tells this */
+  mqs_tword_t threads;      /* 1: one thread of the process may be in MPI at a time; 2: several may
+                               (MPI_THREAD_MULTIPLE); -1: not known */
+  char        progress[64]; /* the library's progress function: a call that only sends or receives
+                               is in it after it has started what it waits for, and not before;
+                               empty: no function tells this */
 } mqd_stack_hints;
 
-/* For call stacks, where mqd_get_call does not know the function.  mqs_ok, or mqs_no_information. */
+/* For call stacks, where mqd_get_call does not know the function.  mqs_ok, or
+ * mqs_no_information. */
 extern int mqd_get_stack_hints (mqs_process*, mqd_stack_hints*);
 
-/* Does that call wait for the operation that mqs_next_operation has described last?  1 or 0; mqs_no_information: not known. */
+/* Whether that call waits for the operation that mqs_next_operation described last: 1 or 0.
+ * mqs_no_information: not known. */
 extern int mqd_is_awaited (mqs_process*, int *awaited);
 
 /* An operation as mqd_next_operations describes it. */
@@ -238,22 +251,25 @@ typedef struct
   int                   awaited;   /* what mqd_is_awaited says of it: 1 or 0; -1: not known */
 } mqd_operation;
 
-/* The next operations of the queue, as many as there are and at most `room`, which is 1 or more: what mqs_next_operation and mqd_is_awaited say, call
- * by call, at one call.  number: how many were written, whatever the result is.  mqs_ok: one or more.  mqs_end_of_list, or an error: none, so what
- * stands before an error is handed out before it.  mqd_is_awaited then speaks of the last one. */
+/* Describes the next operations of the queue, at most `room` of them (1 or more): what
+ * mqs_next_operation and mqd_is_awaited would say call by call.  number: how many were written,
+ * whatever the result is.  mqs_ok: one or more.  mqs_end_of_list or an error: none, so the
+ * operations before an error are handed out before it.  mqd_is_awaited then speaks of the last
+ * one. */
 extern int mqd_next_operations (mqs_process*, int room, mqd_operation *operations, int *number);
 
-/* What has gone between a process and another one, or itself, on the current communicator. */
+/* The messages between this process and another one, or itself, on the current communicator. */
 typedef struct
 {
-  mqs_tword_t local_rank; /* the other one: a rank in the communicator (intercommunicator: in the remote group) */
-  mqs_tword_t sent;       /* messages that this process has sent to it: those whose sender has let go of the envelope */
-  mqs_tword_t received;   /* messages from it whose envelope has come in here: matched, or unexpected */
+  mqs_tword_t local_rank; /* the peer: a rank in the communicator (intercommunicator: in the remote
+                             group) */
+  mqs_tword_t sent;       /* messages that this process sent to it and whose envelope has left */
+  mqs_tword_t received;   /* messages from it whose envelope has arrived: matched or unexpected */
 } mqd_traffic;
 
 /* Goes to the start of the current communicator's traffic.  mqs_no_information: not known. */
 extern int mqd_setup_traffic_iterator (mqs_process*);
-/* The next process with which there was any: mqs_ok, or mqs_end_of_list. */
+/* The next peer with which there was any traffic: mqs_ok, or mqs_end_of_list. */
 extern int mqd_next_traffic (mqs_process*, mqd_traffic*);
 
 #ifdef __cplusplus

@@ -5,8 +5,34 @@
 //! dependencies. The same definitions for C are in `include/mpi_interface.h`; a test compares the
 //! two field by field. Section numbers are those of the MQD 1.0 document.
 //!
-//! Every callback is an `Option` of a function pointer: a debugger may leave an entry NULL, and a
-//! DLL has to look before it calls.
+//! Every callback is an `Option` of a function pointer: a debugger may leave an entry NULL, so a
+//! DLL checks it before the call.
+//!
+//! # Example
+//!
+//! A debugger fills in the callbacks that need no target (5.6.1):
+//!
+//! ```
+//! use core::ffi::c_void;
+//! use mqs_abi::mqs_basic_callbacks;
+//!
+//! unsafe extern "C" {
+//!     fn malloc(size: usize) -> *mut c_void;
+//!     fn free(block: *mut c_void);
+//! }
+//!
+//! let callbacks = mqs_basic_callbacks {
+//!     mqs_malloc_fp: Some(malloc),
+//!     mqs_free_fp: Some(free),
+//!     mqs_dprints_fp: None,
+//!     mqs_errorstring_fp: None,
+//!     mqs_put_image_info_fp: None,
+//!     mqs_get_image_info_fp: None,
+//!     mqs_put_process_info_fp: None,
+//!     mqs_get_process_info_fp: None,
+//! };
+//! assert!(callbacks.mqs_malloc_fp.is_some() && callbacks.mqs_dprints_fp.is_none());
+//! ```
 
 #![no_std]
 #![allow(non_camel_case_types, non_upper_case_globals)]
@@ -341,12 +367,12 @@ pub mod dll {
         unsafe extern "C" fn(process: *mut mqs_process, op: *mut mqs_pending_operation) -> c_int;
 }
 
-/// Functions that a debug DLL may export beyond the interface. A debugger looks for each by its
-/// name and does without those that are missing.
+/// Extensions: functions that a debug DLL may export in addition to the interface. A debugger looks
+/// for each by its name and does without those that are missing.
 ///
-/// [`mqs_get_comm_coll_state`](extensions::mqs_get_comm_coll_state) is what padb calls; those with
-/// the prefix `mqd_` are this project's. What they answer belongs to the same moment as the queues:
-/// it is read by `mqs_update_communicator_list` (5.10.1).
+/// padb calls [`mqs_get_comm_coll_state`](extensions::mqs_get_comm_coll_state). The functions with
+/// the prefix `mqd_` are this project's. Their answers belong to the same moment as the queues:
+/// `mqs_update_communicator_list` reads them (5.10.1).
 pub mod extensions {
     use super::*;
 
@@ -378,9 +404,9 @@ pub mod extensions {
     ];
 
     /// The state of a collective operation on the current communicator. `seq`: how often this
-    /// process has called it, the call that it is in included; -1 if that is not known.
-    /// `active`: 1 if it is in such a call, or has started a nonblocking one that is not complete,
-    /// else 0. `mqs_no_information` if nothing is known about this operation.
+    /// process has called it, including the current call; -1 if that is not known. `active`: 1 if
+    /// the process is in such a call or has started a nonblocking one that is not complete, else 0.
+    /// The result is `mqs_no_information` if nothing is known about this operation.
     pub type mqs_get_comm_coll_state = unsafe extern "C" fn(
         process: *mut mqs_process,
         coll: c_int,
@@ -392,29 +418,29 @@ pub mod extensions {
     #[repr(C)]
     #[derive(Clone, Copy, Debug)]
     pub struct mqd_call {
-        /// How many of the operations that [`mqd_is_awaited`] names have to complete before the
-        /// call returns; -1 if that is not known, or other things decide (a collective
-        /// operation).
+        /// How many of the operations that [`mqd_is_awaited`] reports have to complete before the
+        /// call returns; -1 if that is not known, or if something else decides, such as a
+        /// collective operation.
         pub needed: mqs_tword_t,
         /// Its name, zero-terminated; empty if the DLL does not know it.
         pub function: [c_char; MQS_TEXT_BYTES],
     }
 
-    /// The MPI call that the process waits in: `mqs_ok`. `mqs_end_of_list`: it waits in none.
-    /// `mqs_no_information`: not known, as where several threads may be in MPI.
+    /// The MPI call that the process waits in: `mqs_ok`. `mqs_end_of_list`: it waits in no call.
+    /// `mqs_no_information`: not known, for example because several threads may be in MPI.
     pub type mqd_get_call =
         unsafe extern "C" fn(process: *mut mqs_process, call: *mut mqd_call) -> c_int;
 
-    /// What helps to understand the call stacks of a process.
+    /// Hints for reading the call stacks of a process.
     #[repr(C)]
     #[derive(Clone, Copy, Debug)]
     pub struct mqd_stack_hints {
         /// 1: one thread of the process may be in MPI at a time; 2: several may
         /// (`MPI_THREAD_MULTIPLE`); -1: not known.
         pub threads: mqs_tword_t,
-        /// The library's function that moves messages on, zero-terminated. A call that only sends
-        /// or receives is in it when it has started what it waits for, and not before.
-        /// Empty: there is none that tells this.
+        /// The library's progress function, zero-terminated. A call that only sends or receives is
+        /// in it after it has started what it waits for, and not before. Empty: no function tells
+        /// this.
         pub progress: [c_char; MQS_TEXT_BYTES],
     }
 
@@ -423,8 +449,9 @@ pub mod extensions {
     pub type mqd_get_stack_hints =
         unsafe extern "C" fn(process: *mut mqs_process, hints: *mut mqd_stack_hints) -> c_int;
 
-    /// Does the call that the process waits in wait for the operation that `mqs_next_operation` has
-    /// described last? `awaited` becomes 1 or 0. `mqs_no_information`: not known.
+    /// Whether the call that the process waits in waits for the operation that
+    /// `mqs_next_operation` described last: `awaited` becomes 1 or 0. `mqs_no_information`: not
+    /// known.
     pub type mqd_is_awaited =
         unsafe extern "C" fn(process: *mut mqs_process, awaited: *mut c_int) -> c_int;
 
@@ -438,11 +465,11 @@ pub mod extensions {
         pub awaited: c_int,
     }
 
-    /// The next operations of the queue, as many as there are and at most `room`, which is 1 or
-    /// more: what `mqs_next_operation` and [`mqd_is_awaited`] say, call by call, at one call.
-    /// `number` becomes how many were written, whatever the result is. `mqs_ok`: one or more.
-    /// `mqs_end_of_list`, or an error: none, so what stands before an error is handed out
-    /// before it. [`mqd_is_awaited`] then speaks of the last one.
+    /// The next operations of the queue, at most `room` of them (1 or more): what
+    /// `mqs_next_operation` and [`mqd_is_awaited`] would say call by call. `number` becomes how
+    /// many were written, whatever the result is. `mqs_ok`: one or more. `mqs_end_of_list` or an
+    /// error: none, so the operations before an error are handed out before it. [`mqd_is_awaited`]
+    /// then speaks of the last one.
     pub type mqd_next_operations = unsafe extern "C" fn(
         process: *mut mqs_process,
         room: c_int,
@@ -450,25 +477,23 @@ pub mod extensions {
         number: *mut c_int,
     ) -> c_int;
 
-    /// What has gone between a process and another one, on the current communicator.
+    /// The messages between this process and another one on the current communicator.
     #[repr(C)]
     #[derive(Clone, Copy, Debug)]
     pub struct mqd_traffic {
-        /// The other one: a rank in the communicator (of an intercommunicator: in the remote
-        /// group).
+        /// The peer: a rank in the communicator, or in the remote group of an intercommunicator.
         pub local_rank: mqs_tword_t,
-        /// Messages that this process has sent to it: those whose sender has let go of the
-        /// envelope.
+        /// Messages that this process sent to it and whose envelope has left.
         pub sent: mqs_tword_t,
-        /// Messages from it whose envelope has come in here: matched, or unexpected.
+        /// Messages from it whose envelope has arrived: matched or unexpected.
         pub received: mqs_tword_t,
     }
 
-    /// Goes to the start of the current communicator's traffic. `mqs_no_information`: nothing is
-    /// known about it.
+    /// Goes to the start of the current communicator's traffic. `mqs_no_information`: it is not
+    /// known.
     pub type mqd_setup_traffic_iterator = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
 
-    /// The next process with which there was any: `mqs_ok`, or `mqs_end_of_list`.
+    /// The next peer with which there was any traffic: `mqs_ok`, or `mqs_end_of_list`.
     pub type mqd_next_traffic =
         unsafe extern "C" fn(process: *mut mqs_process, traffic: *mut mqd_traffic) -> c_int;
 }

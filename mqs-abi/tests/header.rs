@@ -33,13 +33,18 @@ macro_rules! structures {
         let mut end = 0;
         $both.value(concat!("sizeof(", stringify!($name), ")"), size_of::<$name>() as i128);
         $(
-            let field = (offset_of!($name, $field), size_of_field(|s: &$name| &raw const s.$field));
-            $both.value(concat!("offsetof(", stringify!($name), ", ", stringify!($field), ")"), field.0 as i128);
-            $both.value(concat!("sizeof(((", stringify!($name), " *)0)->", stringify!($field), ")"), field.1 as i128);
-            assert!(field.0 - end < align_of::<$name>(), "a field is missing before {}", stringify!($field));
-            end = field.0 + field.1;
+            let name = stringify!($field);
+            let (offset, size) =
+                (offset_of!($name, $field), size_of_field(|s: &$name| &raw const s.$field));
+            $both.value(concat!("offsetof(", stringify!($name), ", ", stringify!($field), ")"),
+                offset as i128);
+            $both.value(concat!("sizeof(((", stringify!($name), " *)0)->", stringify!($field), ")"),
+                size as i128);
+            assert!(offset - end < align_of::<$name>(), "a field is missing before {name}");
+            end = offset + size;
         )*
-        assert!(size_of::<$name>() - end < align_of::<$name>(), "a field is missing at the end of {}", stringify!($name));
+        let name = stringify!($name);
+        assert!(size_of::<$name>() - end < align_of::<$name>(), "{name} lacks its last field");
     )*};
 }
 
@@ -73,18 +78,22 @@ fn both() -> Both {
         mqs_target_type_sizes { short_size int_size long_size long_long_size pointer_size }
         mqs_communicator { unique_id local_rank size name }
         mqs_pending_operation {
-            status desired_local_rank desired_global_rank tag_wild desired_tag desired_length system_buffer buffer
+            status desired_local_rank desired_global_rank tag_wild desired_tag desired_length
+            system_buffer buffer
             actual_local_rank actual_global_rank actual_tag actual_length extra_text
         }
         mqs_basic_callbacks {
-            mqs_malloc_fp mqs_free_fp mqs_dprints_fp mqs_errorstring_fp mqs_put_image_info_fp mqs_get_image_info_fp
+            mqs_malloc_fp mqs_free_fp mqs_dprints_fp mqs_errorstring_fp
+            mqs_put_image_info_fp mqs_get_image_info_fp
             mqs_put_process_info_fp mqs_get_process_info_fp
         }
         mqs_image_callbacks {
-            mqs_get_type_sizes_fp mqs_find_function_fp mqs_find_symbol_fp mqs_find_type_fp mqs_field_offset_fp
-            mqs_sizeof_fp
+            mqs_get_type_sizes_fp mqs_find_function_fp mqs_find_symbol_fp mqs_find_type_fp
+            mqs_field_offset_fp mqs_sizeof_fp
         }
-        mqs_process_callbacks { mqs_get_global_rank_fp mqs_get_image_fp mqs_fetch_data_fp mqs_target_to_host_fp }
+        mqs_process_callbacks {
+            mqs_get_global_rank_fp mqs_get_image_fp mqs_fetch_data_fp mqs_target_to_host_fp
+        }
         mqd_call { needed function }
         mqd_operation { operation awaited }
         mqd_stack_hints { threads progress }
@@ -187,7 +196,9 @@ extern setup_process h; setup_process h = mqs_setup_process;
 extern process_has i; process_has i = mqs_process_has_queues;
 extern end_process j; end_process j = mqs_destroy_process_info;
 extern step k[3];
-step k[3] = { mqs_update_communicator_list, mqs_setup_communicator_iterator, mqs_next_communicator };
+step k[3] = {
+  mqs_update_communicator_list, mqs_setup_communicator_iterator, mqs_next_communicator
+};
 extern get_comm l; get_comm l = mqs_get_communicator;
 extern get_group m; get_group m = mqs_get_comm_group;
 extern setup_op n; setup_op n = mqs_setup_operation_iterator;

@@ -40,7 +40,7 @@ pub(crate) fn malloc(size: usize) -> *mut u8 {
 /// `block` came from [`malloc`] and is not used any more.
 pub(crate) unsafe fn free(block: *mut u8) {
     if let Some(free) = table().and_then(|table| table.mqs_free_fp) {
-        // SAFETY: by the contract above.
+        // SAFETY: `block` came from `malloc` and nobody uses it any more.
         unsafe { free(block.cast::<c_void>()) }
     }
 }
@@ -70,7 +70,7 @@ pub(crate) unsafe fn put_image_info(
 ) -> Result<()> {
     let put = table().and_then(|table| table.mqs_put_image_info_fp);
     let put = put.ok_or(Error::on(Code::NoCallback, "mqs_put_image_info_fp"))?;
-    // SAFETY: by the contract above.
+    // SAFETY: `image` is the debugger's image.
     unsafe { put(image, info) };
     Ok(())
 }
@@ -82,7 +82,7 @@ pub(crate) unsafe fn put_image_info(
 pub(crate) unsafe fn image_info(image: *mut mqs_image) -> Result<*mut mqs_image_info> {
     let get = table().and_then(|table| table.mqs_get_image_info_fp);
     let get = get.ok_or(Error::on(Code::NoCallback, "mqs_get_image_info_fp"))?;
-    // SAFETY: by the contract above.
+    // SAFETY: `image` is the debugger's image.
     Ok(unsafe { get(image) })
 }
 
@@ -96,7 +96,7 @@ pub(crate) unsafe fn put_process_info(
 ) -> Result<()> {
     let put = table().and_then(|table| table.mqs_put_process_info_fp);
     let put = put.ok_or(Error::on(Code::NoCallback, "mqs_put_process_info_fp"))?;
-    // SAFETY: by the contract above.
+    // SAFETY: `process` is the debugger's process.
     unsafe { put(process, info) };
     Ok(())
 }
@@ -108,7 +108,7 @@ pub(crate) unsafe fn put_process_info(
 pub(crate) unsafe fn process_info(process: *mut mqs_process) -> Result<*mut mqs_process_info> {
     let get = table().and_then(|table| table.mqs_get_process_info_fp);
     let get = get.ok_or(Error::on(Code::NoCallback, "mqs_get_process_info_fp"))?;
-    // SAFETY: by the contract above.
+    // SAFETY: `process` is the debugger's process.
     Ok(unsafe { get(process) })
 }
 

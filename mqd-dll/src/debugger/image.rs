@@ -1,7 +1,7 @@
 //! The image callbacks (5.6.10): symbols and types.
 
 use crate::error::{Code, Error, Result};
-use crate::layout::Types;
+use crate::types::Types;
 use mqs_abi::{mqs_image, mqs_image_callbacks, mqs_lang_c, mqs_ok, mqs_taddr_t, mqs_type};
 use std::ffi::CStr;
 use std::ptr::NonNull;
@@ -29,7 +29,7 @@ impl Image {
         callbacks: *const mqs_image_callbacks,
     ) -> Result<Self> {
         let handle = NonNull::new(handle).ok_or(Error::on(Code::NullArgument, "mqs_image"))?;
-        // SAFETY: by the contract above.
+        // SAFETY: `callbacks` is NULL or the debugger's table.
         let callbacks = unsafe { callbacks.as_ref() }
             .ok_or(Error::on(Code::NullArgument, "mqs_image_callbacks"))?;
         Ok(Self { handle, callbacks: *callbacks })

@@ -28,7 +28,7 @@ impl Process {
         callbacks: *const mqs_process_callbacks,
     ) -> Result<Self> {
         let handle = NonNull::new(handle).ok_or(Error::on(Code::NullArgument, "mqs_process"))?;
-        // SAFETY: by the contract above.
+        // SAFETY: `callbacks` is NULL or the debugger's table.
         let callbacks = unsafe { callbacks.as_ref() }
             .ok_or(Error::on(Code::NullArgument, "mqs_process_callbacks"))?;
         Ok(Self { handle, callbacks: *callbacks })

@@ -76,7 +76,7 @@ impl Located {
     pub(crate) fn read(&self, target: &Target, snapshot: &mut Snapshot) -> Result<()> {
         match self {
             Self::Companion(reader) => reader.read(&mut Memory::new(target), snapshot),
-            Self::OpenMpi(library) => library.read(&mut Memory::new(target), snapshot),
+            Self::OpenMpi(library) => open_mpi::read(library, &mut Memory::new(target), snapshot),
         }
     }
 }

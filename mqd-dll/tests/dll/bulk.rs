@@ -147,10 +147,8 @@ fn awaited_is_said_of_each() {
         let session = Session::opened(place(&model));
         session.update().expect("everything can be read");
         // SAFETY: a live debugger.
-        assert_eq!(
-            unsafe { (dll().mqs_setup_communicator_iterator)(session.debugger.process()) },
-            mqs_ok
-        );
+        let code = unsafe { (dll().mqs_setup_communicator_iterator)(session.debugger.process()) };
+        assert_eq!(code, mqs_ok);
         let awaited: Vec<_> = session
             .in_bulk(mqs_pending_receives, 3)
             .into_iter()

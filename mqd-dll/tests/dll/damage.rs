@@ -82,7 +82,7 @@ fn a_cycle_ends_its_list() {
                 process.set(ty, first + length - 1, "next", target as i64);
             });
             assert!(
-                refusal.text.contains("comes back") && refusal.text.contains(ty),
+                refusal.text.contains("returns to an earlier") && refusal.text.contains(ty),
                 "{}",
                 refusal.text
             );
@@ -97,7 +97,7 @@ fn lists_that_run_into_each_other_are_seen() {
         let matched = process.object("mqdrt_request", MATCHED + 1);
         process.set("mqdrt_request", POSTED + 2, "next", matched as i64);
     });
-    assert!(refusal.text.contains("comes back"), "{}", refusal.text);
+    assert!(refusal.text.contains("returns to an earlier"), "{}", refusal.text);
     assert_eq!(dump, expected(&full()));
     // Into the list of another communicator: its elements are not this one's.
     let (refusal, dump) = damaged(|process| {

@@ -410,5 +410,5 @@ fn a_call_from_inside_a_callback_is_refused() {
         mqs_ok
     }));
     session.update().expect("everything can be read");
-    assert!(error_text(seen.get()).contains("at work"), "{}", seen.get());
+    assert!(error_text(seen.get()).contains("already reading"), "{}", seen.get());
 }

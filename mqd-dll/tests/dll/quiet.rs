@@ -39,7 +39,8 @@ static void count(void *caller)
 
 void *malloc(size_t n) { count(__builtin_return_address(0)); return __libc_malloc(n); }
 void *calloc(size_t n, size_t m) { count(__builtin_return_address(0)); return __libc_calloc(n, m); }
-void *realloc(void *p, size_t n) { count(__builtin_return_address(0)); return __libc_realloc(p, n); }
+void *realloc(void *p, size_t n)
+{ count(__builtin_return_address(0)); return __libc_realloc(p, n); }
 "#;
 
 fn run_child(task: &str, counter: &std::path::Path) -> std::process::Output {

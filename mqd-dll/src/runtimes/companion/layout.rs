@@ -1,7 +1,8 @@
 //! The structures and constants of `queues.h`.
 
 use crate::error::Result;
-use crate::layout::{Chars, Int, LongLong, Pointer, Types, structures};
+use crate::layout::{Chars, Int, LongLong, Pointer, structures};
+use crate::types::Types;
 
 /// `MPI_MAX_OBJECT_NAME`.
 pub(super) const NAME_BYTES: usize = 128;

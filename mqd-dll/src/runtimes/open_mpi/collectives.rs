@@ -5,7 +5,7 @@
 //! a broadcast shows as these, and so does what a function like `MPI_Comm_split` needs. The library
 //! does not count calls. Nonblocking operations take their tags in turn, which tell nothing.
 
-use super::reader::Found;
+use super::pass::Found;
 use crate::alloc::push;
 use crate::error::Result;
 use crate::queues::Collective;

@@ -3,7 +3,7 @@
 use super::layout::{self, group_flags};
 use super::library::MAX_PROCESSES;
 use super::objects::{read_pointer, read_record};
-use super::reader::{Pass, impossible};
+use super::pass::{Pass, impossible};
 use crate::alloc::{insert, push};
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};

@@ -7,8 +7,9 @@
 
 use crate::error::Result;
 use crate::layout::{
-    Chars, Inner, Int, Pointer, Record, Signed, Size, Structure, Types, Unsigned, structures,
+    Chars, Inner, Int, Pointer, Record, Signed, Size, Structure, Unsigned, structures,
 };
+use crate::types::Types;
 
 /// `MPI_MAX_OBJECT_NAME`.
 pub(super) const NAME_BYTES: usize = 64;
@@ -218,7 +219,8 @@ structures! {
         c_contextid: Unsigned<4>,
         c_name: Chars<NAME_BYTES>,
     }
-    /// What a communicator of 5.0 has besides: its context id became a larger structure, `c_index` is what the former was, and the name is elsewhere.
+    /// What a communicator of 5.0 has besides. Its context id became a larger structure,
+    /// `c_index` is what the context id was in 4.1, and the name is elsewhere.
     Communicator5 = "ompi_communicator_t" {
         c_index: Unsigned<4>,
         c_name: Pointer,
@@ -294,7 +296,11 @@ macro_rules! layout {
             pub(super) fn resolve(types: &impl Types) -> Result<Self> {
                 let match_header_bytes = MatchHeader::bytes_on_the_wire(types)?;
                 let wait_sync = WaitSync::resolve(types).ok();
-                Ok(Self { $($field: <$structure>::resolve(types)?,)* match_header_bytes, wait_sync })
+                Ok(Self {
+                    $($field: <$structure>::resolve(types)?,)*
+                    match_header_bytes,
+                    wait_sync,
+                })
             }
         }
     };

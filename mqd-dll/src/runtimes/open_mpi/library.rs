@@ -2,13 +2,11 @@
 
 use super::layout::{self, Layout, state};
 use super::objects::{ClassCheck, check_class, class_of, read_pointer, read_record};
-use super::reader::Pass;
 use super::tables::{TableTypes, choose};
 use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
-use crate::queues::Snapshot;
 use crate::text::until_nul;
 use mqd_layout::Machine;
 use std::ffi::CStr;
@@ -58,15 +56,9 @@ impl Library {
         self.layout(memory).map(|_| ())
     }
 
-    /// Reads everything. On an error `snapshot` holds what could be read.
-    pub(crate) fn read(&self, memory: &mut Memory<'_>, snapshot: &mut Snapshot) -> Result<()> {
-        let layout = self.layout(memory)?;
-        Pass::new(self, &layout, memory, snapshot)?.run()
-    }
-
     /// The layout of the library's structures: the debugger's types if it has them, else the table
     /// that fits.
-    fn layout(&self, memory: &mut Memory<'_>) -> Result<Layout> {
+    pub(super) fn layout(&self, memory: &mut Memory<'_>) -> Result<Layout> {
         self.check_state(memory)?;
         let types = Layout::resolve(&self.image)
             .and_then(|layout| self.fits(memory, &layout).map(|()| layout));

@@ -3,28 +3,11 @@
 use super::layout::{self, header};
 use super::library::MAX_PROCESSES;
 use super::objects::{ClassCheck, ListWalk, check_class, read_record};
-use super::reader::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Pass, Peer, Placed, impossible, narrow, size};
 use crate::alloc::push;
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Status, Traffic};
-
-/// A peer of a communicator that this process has to do with.
-pub(super) struct Peer {
-    /// Its rank in the communicator.
-    pub(super) rank: u64,
-    /// Where ob1's structure is.
-    pub(super) address: u64,
-    /// The sequence number of the latest message to it.
-    pub(super) send_sequence: u64,
-    /// The one of the next message from it.
-    expected_sequence: u64,
-    /// The lists of receives from it and of messages from it, until they are walked.
-    pub(super) receives: Option<ListWalk>,
-    messages: Option<ListWalk>,
-    /// The first message that came before its turn, or 0.
-    early: u64,
-}
 
 /// A fragment of a list: its message, and where the lists go on.
 struct Fragment {

@@ -13,8 +13,9 @@
 //! - unexpected messages from each communicator's lists per peer ([`messages`]).
 //!
 //! ```text
-//! reader ──> library ──> layout <── tables      layouts: chosen and checked
-//!   └──> groups, requests, messages             one pass over the memory
+//! reader ──> groups, requests, messages, waits     one pass over the memory
+//!                       └──> pass                  its state
+//!                              └──> library ──> layout, tables
 //! ```
 
 mod collectives;
@@ -23,9 +24,11 @@ mod layout;
 mod library;
 mod messages;
 mod objects;
+mod pass;
 mod reader;
 mod requests;
 mod tables;
 mod waits;
 
 pub(crate) use library::{COMMUNICATORS, Library};
+pub(crate) use reader::read;

@@ -2,82 +2,28 @@
 
 use super::layout::{self, Layout, Name, communicator_assertions, communicator_flags};
 use super::library::{Library, MAX_PROCESSES};
-use super::messages::Peer;
 use super::objects::{class_of, read_record};
-use super::waits::Awaited;
-use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
+use super::pass::{Awaited, Found, Pass, impossible};
+use crate::alloc::{AddressMap, AddressSet, insert, push};
 use crate::environment;
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{
-    self, Collective, Collectives, Communicator, Datatype, GroupId, Operation, Snapshot, Waits,
-};
+use crate::queues::{self, Collectives, Communicator, Snapshot, Waits};
 use crate::text::until_nul;
 
-/// What the pass knows of a communicator besides its snapshot, which is at the same index there.
-pub(super) struct Found {
-    pub(super) pml: u64,
-    /// Of an intercommunicator: its local communicator, which only the library uses.
-    internal: u64,
-    /// Is it one that only the library uses?
-    pub(super) hidden: bool,
-    /// Are messages to and from its peers counted?
-    pub(super) counted: bool,
-    /// The next receive's sequence number.
-    pub(super) receive_sequence: u64,
-    /// The rank that the last receive from any source took a message from.
-    pub(super) last_probed: u64,
-    /// The collective operations whose own messages are under way.
-    pub(super) collectives: Vec<Collective>,
-    /// Those that the process has to do with.
-    pub(super) peers: Vec<Peer>,
-    /// What was found for its queues, each with its place in the order.
-    pub(super) sends: Vec<Placed>,
-    pub(super) receives: Vec<Placed>,
-    pub(super) unexpected: Vec<Placed>,
-}
-
-/// An operation with its place in its queue.
-pub(super) struct Placed {
-    pub(super) place: (u64, u64),
-    pub(super) operation: Operation,
-}
-
-/// One pass. What was read before an error is kept: a damaged list ends where the damage is, and
-/// the others are still read.
-pub(super) struct Pass<'p, 'm> {
-    pub(super) library: &'p Library,
-    pub(super) layout: &'p Layout,
-    pub(super) memory: &'p mut Memory<'m>,
-    pub(super) snapshot: &'p mut Snapshot,
-    pub(super) found: Vec<Found>,
-    /// Communicators by address: their index in `found` and in the snapshot.
-    pub(super) by_address: AddressMap<usize>,
-    /// What is shared and read once, by address.
-    pub(super) groups: AddressMap<GroupId>,
-    pub(super) world_ranks: AddressMap<i32>,
-    pub(super) datatypes: AddressMap<Datatype>,
-    /// Requests in slabs by address: the next element of the list that they are on.
-    pub(super) requests: AddressMap<u64>,
-    /// The elements of all lists. An element is on one list only, so whatever comes up twice is
-    /// damage.
-    pub(super) seen: AddressSet,
-    /// What the requests tell of what the process waits for.
-    pub(super) awaited: Awaited,
-    /// This process's job, and a bound on the ranks in it.
-    pub(super) job: u64,
-    pub(super) world_size: i64,
-    /// The classes of objects that were seen to be what they should be.
-    pub(super) communicator_class: u64,
-    pub(super) fragment_class: Option<u64>,
-    /// The library's own operations and communicators are asked for.
-    pub(super) internal: bool,
-    first_error: Option<Error>,
+/// Reads everything. On an error `snapshot` holds what could be read.
+pub(crate) fn read(
+    library: &Library,
+    memory: &mut Memory<'_>,
+    snapshot: &mut Snapshot,
+) -> Result<()> {
+    let layout = library.layout(memory)?;
+    Pass::new(library, &layout, memory, snapshot)?.run()
 }
 
 impl<'p, 'm> Pass<'p, 'm> {
-    pub(super) fn new(
+    fn new(
         library: &'p Library,
         layout: &'p Layout,
         memory: &'p mut Memory<'m>,
@@ -110,7 +56,7 @@ impl<'p, 'm> Pass<'p, 'm> {
     }
 
     /// Reads everything. The first error is the one returned.
-    pub(super) fn run(mut self) -> Result<()> {
+    fn run(mut self) -> Result<()> {
         self.snapshot.stack_hints = self.stack_hints();
         let ended = self.all();
         // Only what has been read whole says how many are awaited.
@@ -140,35 +86,6 @@ impl<'p, 'm> Pass<'p, 'm> {
             self.keep(result)?;
         }
         Ok(())
-    }
-
-    /// Remembers the first error and goes on, unless there is nothing left to go on with.
-    pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
-        match result {
-            Err(error) => {
-                let first = *self.first_error.get_or_insert(error);
-                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) {
-                    Err(first)
-                } else {
-                    Ok(())
-                }
-            }
-            Ok(()) => Ok(()),
-        }
-    }
-
-    /// What something can be shown without: None if it cannot be read, and the error is remembered.
-    pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => self.keep(Err(error)).map(|()| None),
-        }
-    }
-
-    /// Accounts for an element of a list.
-    pub(super) fn step(&mut self, address: u64) -> Result<()> {
-        self.memory.step()?;
-        if mark(&mut self.seen, address)? { Ok(()) } else { Err(Error::new(Code::Cycle)) }
     }
 
     /// Reads the array of communicators.
@@ -275,24 +192,6 @@ impl<'p, 'm> Pass<'p, 'm> {
         push(&mut self.found, found)
     }
 
-    /// The peer of an operation with its rank in the world.
-    pub(super) fn peer(
-        &self,
-        local: i64,
-        index: usize,
-        part: &'static str,
-    ) -> Result<queues::Peer> {
-        let rank = narrow(local, part)?;
-        let Some(group) = self.snapshot.communicators[index].peers else {
-            // The group is damaged, which has been noted: the rank is all there is.
-            return Ok(queues::Peer { local: rank, global: -1 });
-        };
-        let ranks = &self.snapshot.groups[group.0];
-        let global =
-            usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
-        Ok(queues::Peer { local: rank, global: *global })
-    }
-
     /// Puts everything found into its queue, in order.
     fn deliver(&mut self) -> Result<()> {
         let is_known = matches!(self.snapshot.waits, Waits::Call(_));
@@ -318,18 +217,4 @@ impl<'p, 'm> Pass<'p, 'm> {
         self.snapshot.communicators.retain(|_| !hidden.next().unwrap_or(false));
         Ok(())
     }
-}
-
-/// A field that holds what it cannot hold; the element is named by whoever reads it.
-pub(super) fn impossible(part: &'static str) -> Error {
-    Error::new(Code::Impossible).part(part)
-}
-
-pub(super) fn narrow(value: i64, part: &'static str) -> Result<i32> {
-    i32::try_from(value).map_err(|_| impossible(part))
-}
-
-/// A count or a number of bytes.
-pub(super) fn size(value: u64, part: &'static str) -> Result<i64> {
-    i64::try_from(value).map_err(|_| impossible(part))
 }

@@ -3,7 +3,7 @@
 
 use super::layout::{self, kind, mode, mpi, request};
 use super::objects::{ListWalk, read_record};
-use super::reader::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Pass, Placed, impossible, narrow, size};
 use crate::alloc::{insert, push, zeroed};
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};

@@ -3,9 +3,9 @@
 use crate::elf::{BuildId, build_id};
 use crate::error::{Code, Error, Result};
 use crate::files::LayoutDirectory;
-use crate::layout::Types;
 use crate::memory::Memory;
 use crate::text::Text;
+use crate::types::Types;
 use mqd_layout::{SHIPPED, Structure, Table};
 use std::ffi::CStr;
 
@@ -44,7 +44,7 @@ pub(super) fn choose<T>(
         }
     }
     for for_version in [true, false] {
-        for table in SHIPPED.iter().filter_map(|text| Table::parse(text).ok()) {
+        for table in SHIPPED.iter().filter_map(|shipped| Table::parse(shipped.text).ok()) {
             let is_for_version = version.is_some_and(|version| table.has_version(version));
             if table.library() == LIBRARY
                 && is_for_version == for_version

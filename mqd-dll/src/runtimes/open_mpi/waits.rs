@@ -7,7 +7,7 @@
 
 use super::layout::request;
 use super::objects::read_record;
-use super::reader::Pass;
+use super::pass::{Awaited, Pass};
 use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Call, Name, StackHints, Waits};
@@ -15,23 +15,6 @@ use crate::queues::{Call, Name, StackHints, Waits};
 /// Waits for what it has started are loops around this function. Receives, and sends that the
 /// network has not taken at once, have their request before.
 const PROGRESS: &str = "opal_progress";
-
-/// What the requests tell, in use and not asked for by the program.
-#[derive(Default)]
-pub(super) struct Awaited {
-    /// The counter that they name.
-    counter: Option<u64>,
-    /// They name more than one.
-    several: bool,
-    /// How many of the program's name one.
-    own: i64,
-    /// Some of the library's own name one.
-    internal: bool,
-    /// There are operations of the library, perhaps parts of what the program has started.
-    active: bool,
-    /// Some of the program's are complete.
-    complete: bool,
-}
 
 impl Pass<'_, '_> {
     /// Takes note of a request's `req_complete`: whether some function waits for the request.

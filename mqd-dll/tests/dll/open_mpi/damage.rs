@@ -70,7 +70,7 @@ fn a_request_with_an_impossible_value_is_left_out() {
             process.bytes_mut(address + offset as u64, bytes.len()).copy_from_slice(&bytes);
         });
         assert!(
-            refusal.text.contains("cannot be") && refusal.text.contains(field),
+            refusal.text.contains("impossible value") && refusal.text.contains(field),
             "{field}: {}",
             refusal.text
         );
@@ -85,7 +85,9 @@ fn a_request_with_an_impossible_value_is_left_out() {
 #[test]
 fn a_list_ends_where_the_damage_is() {
     // A message that points back, into nothing, or to something else.
-    for (next, text) in [(0, "comes back"), (1, "cannot be"), (2, "cannot be")] {
+    for (next, text) in
+        [(0, "returns to an earlier"), (1, "cannot be read"), (2, "impossible value")]
+    {
         let (refusal, dump) = damaged(|process| {
             let first = process.object("mca_pml_ob1_recv_frag_t", 0);
             let other = process.object("ompi_group_t", 0);

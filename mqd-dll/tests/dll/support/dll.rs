@@ -13,10 +13,13 @@ macro_rules! functions {
         pub const FUNCTIONS: &[&str] = &[$($(stringify!($name)),*),*];
 
         fn load() -> Dll {
-            // SAFETY: the library's initialisers are those of the Rust runtime; the types are those of the interface.
+            // SAFETY: the library's initialisers are those of the Rust runtime; the types are those
+            // of the interface.
             unsafe {
                 let library = libloading::Library::new(path()).expect("libmqd.so can be loaded");
-                let functions = Dll { $($($name: *library.get(stringify!($name)).expect(stringify!($name)),)*)* };
+                let functions = Dll {
+                    $($($name: *library.get(stringify!($name)).expect(stringify!($name)),)*)*
+                };
                 std::mem::forget(library);
                 functions
             }
@@ -26,11 +29,13 @@ macro_rules! functions {
 
 functions! {
     dll:
-    mqs_setup_basic_callbacks mqs_version_string mqs_version_compatibility mqs_dll_taddr_width mqs_dll_error_string
+    mqs_setup_basic_callbacks
+    mqs_version_string mqs_version_compatibility mqs_dll_taddr_width mqs_dll_error_string
     mqs_setup_image mqs_image_has_queues mqs_destroy_image_info
     mqs_setup_process mqs_process_has_queues mqs_destroy_process_info
-    mqs_update_communicator_list mqs_setup_communicator_iterator mqs_get_communicator mqs_get_comm_group
-    mqs_next_communicator mqs_setup_operation_iterator mqs_next_operation;
+    mqs_update_communicator_list
+    mqs_setup_communicator_iterator mqs_get_communicator mqs_get_comm_group mqs_next_communicator
+    mqs_setup_operation_iterator mqs_next_operation;
     extensions:
     mqs_get_comm_coll_state mqd_get_call mqd_get_stack_hints mqd_is_awaited mqd_next_operations
     mqd_setup_traffic_iterator mqd_next_traffic;
@@ -41,8 +46,8 @@ pub fn dll() -> &'static Dll {
     DLL.get_or_init(load)
 }
 
-/// The library of the profile that the tests were built with. Cargo does not build a cdylib for the
-/// tests of its package, so this does.
+/// The library of the profile that the tests were built with. Cargo builds no shared library for
+/// tests, so this function does.
 pub fn path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
@@ -59,7 +64,7 @@ pub fn path() -> &'static PathBuf {
                     "--quiet",
                     "--lib",
                     "--package",
-                    "mqd-dll",
+                    "libmqd",
                     "--profile",
                     profile,
                     "--manifest-path",

@@ -116,15 +116,7 @@ enum Value<'a> {
 
 impl Writer {
     fn write(mut self, model: &Model) -> SyntheticProcess {
-        let mut calls = BTreeMap::new();
-        let requests = model.communicators.iter().flat_map(|c| c.posted.iter().chain(&c.matched));
-        let loose = model.sends.iter().chain(&model.probes).map(|(_, request)| request);
-        for request in requests.chain(loose) {
-            if !calls.contains_key(request.call) {
-                let text = [request.call.as_bytes(), b"\0"].concat();
-                calls.insert(request.call, self.raw(text));
-            }
-        }
+        let mut calls = self.calls(model);
         let waits_in = model.wait.call.map_or(0, |call| {
             let text = [call.as_bytes(), b"\0"].concat();
             *calls.entry(call).or_insert_with(|| self.raw(text))
@@ -192,27 +184,43 @@ impl Writer {
         };
         let sends = self.requests(&with_owner(&model.sends), &calls, &datatypes);
         let probes = self.requests(&with_owner(&model.probes), &calls, &datatypes);
-        let root = self.object(
+        let first = communicators.first().copied().unwrap_or(0);
+        let root = self.root(model, waits_in, [first, sends, probes]);
+        self.finish(root)
+    }
+
+    /// The names of the calls that made the requests.
+    fn calls<'m>(&mut self, model: &'m Model) -> BTreeMap<&'m str, u64> {
+        let requests = model.communicators.iter().flat_map(|c| c.posted.iter().chain(&c.matched));
+        let loose = model.sends.iter().chain(&model.probes).map(|(_, request)| request);
+        let mut calls = BTreeMap::new();
+        for request in requests.chain(loose) {
+            if !calls.contains_key(request.call) {
+                let text = [request.call.as_bytes(), b"\0"].concat();
+                calls.insert(request.call, self.raw(text));
+            }
+        }
+        calls
+    }
+
+    fn root(&mut self, model: &Model, call: u64, [communicators, sends, probes]: [u64; 3]) -> u64 {
+        self.object(
             "mqdrt_process",
             &[
                 ("layout_version", Value::Number(model.layout_version)),
                 ("phase", Value::Number(model.phase)),
                 ("world_rank", Value::Number(model.world_rank)),
                 ("world_size", Value::Number(model.world_size)),
-                (
-                    "communicators",
-                    Value::Number(communicators.first().copied().unwrap_or(0) as i64),
-                ),
+                ("communicators", Value::Number(communicators as i64)),
                 ("sends", Value::Number(sends as i64)),
                 ("probes", Value::Number(probes as i64)),
-                ("call", Value::Number(waits_in as i64)),
+                ("call", Value::Number(call as i64)),
                 ("threads", Value::Number(model.wait.threads)),
                 ("awaited", Value::Number(model.wait.awaited)),
                 ("needed", Value::Number(model.wait.needed)),
                 ("wait", Value::Number(model.wait.number)),
             ],
-        );
-        self.finish(root)
+        )
     }
 
     fn finish(mut self, root: u64) -> SyntheticProcess {

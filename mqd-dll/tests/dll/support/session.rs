@@ -208,10 +208,8 @@ impl Session {
     /// The same with `room` for several at a time.
     pub fn in_bulk(&self, class: c_int, room: usize) -> Vec<(Op, Option<bool>)> {
         // SAFETY: a live debugger.
-        assert_eq!(
-            unsafe { (dll().mqs_setup_operation_iterator)(self.debugger.process(), class) },
-            mqs_ok
-        );
+        let code = unsafe { (dll().mqs_setup_operation_iterator)(self.debugger.process(), class) };
+        assert_eq!(code, mqs_ok);
         let mut operations = Vec::new();
         loop {
             let some = self.next_operations(room);

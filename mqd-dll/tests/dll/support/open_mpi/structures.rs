@@ -288,8 +288,8 @@ pub fn invented(machine: &Machine, series: Series, seed: u64) -> Layouts {
 /// The layouts of a shipped table.
 pub fn of_table(series: Series) -> Layouts {
     let text = match series {
-        Series::Four => include_str!("../../../../layouts/openmpi-4.1.layout"),
-        Series::Five => include_str!("../../../../layouts/openmpi-5.0.layout"),
+        Series::Four => include_str!("../../../../../mqd-layout/tables/openmpi-4.1.layout"),
+        Series::Five => include_str!("../../../../../mqd-layout/tables/openmpi-5.0.layout"),
     };
     let mut layouts = Layouts::new();
     let mut current = String::new();

@@ -1,0 +1,167 @@
+//! The state of one pass over a process of Open MPI, which all its readers share.
+
+use super::layout::Layout;
+use super::library::Library;
+use super::objects::ListWalk;
+use crate::alloc::{AddressMap, AddressSet, mark};
+use crate::error::{Code, Error, Result};
+use crate::memory::Memory;
+use crate::queues::{self, Collective, Datatype, GroupId, Operation, Snapshot};
+
+/// What the pass knows of a communicator beyond its snapshot, which has the same index there.
+pub(super) struct Found {
+    pub(super) pml: u64,
+    /// Of an intercommunicator: its local communicator, which only the library uses.
+    pub(super) internal: u64,
+    /// Is it one that only the library uses?
+    pub(super) hidden: bool,
+    /// Are messages to and from its peers counted?
+    pub(super) counted: bool,
+    /// The next receive's sequence number.
+    pub(super) receive_sequence: u64,
+    /// The rank that the last receive from any source took a message from.
+    pub(super) last_probed: u64,
+    /// The collective operations whose own messages are under way.
+    pub(super) collectives: Vec<Collective>,
+    /// The peers with which there were messages.
+    pub(super) peers: Vec<Peer>,
+    /// What was found for its queues, each with its place in the order.
+    pub(super) sends: Vec<Placed>,
+    pub(super) receives: Vec<Placed>,
+    pub(super) unexpected: Vec<Placed>,
+}
+
+/// An operation with its place in its queue.
+pub(super) struct Placed {
+    pub(super) place: (u64, u64),
+    pub(super) operation: Operation,
+}
+
+/// One pass. What was read before an error is kept: a damaged list ends where the damage is, and
+/// the others are still read.
+pub(super) struct Pass<'p, 'm> {
+    pub(super) library: &'p Library,
+    pub(super) layout: &'p Layout,
+    pub(super) memory: &'p mut Memory<'m>,
+    pub(super) snapshot: &'p mut Snapshot,
+    pub(super) found: Vec<Found>,
+    /// Communicators by address: their index in `found` and in the snapshot.
+    pub(super) by_address: AddressMap<usize>,
+    /// What is shared and read once, by address.
+    pub(super) groups: AddressMap<GroupId>,
+    pub(super) world_ranks: AddressMap<i32>,
+    pub(super) datatypes: AddressMap<Datatype>,
+    /// Requests in slabs by address: the next element of the list that they are on.
+    pub(super) requests: AddressMap<u64>,
+    /// The elements of all lists. An element is on one list only, so whatever comes up twice is
+    /// damage.
+    pub(super) seen: AddressSet,
+    /// What the requests tell of what the process waits for.
+    pub(super) awaited: Awaited,
+    /// This process's job, and a bound on the ranks in it.
+    pub(super) job: u64,
+    pub(super) world_size: i64,
+    /// The classes of objects that were seen to be what they should be.
+    pub(super) communicator_class: u64,
+    pub(super) fragment_class: Option<u64>,
+    /// The library's own operations and communicators are asked for.
+    pub(super) internal: bool,
+    pub(super) first_error: Option<Error>,
+}
+
+/// What ob1 keeps of a peer of a communicator, once there was a message to or from it.
+pub(super) struct Peer {
+    /// Its rank in the communicator.
+    pub(super) rank: u64,
+    /// Where ob1's structure is.
+    pub(super) address: u64,
+    /// The sequence number of the latest message to it.
+    pub(super) send_sequence: u64,
+    /// The one of the next message from it.
+    pub(super) expected_sequence: u64,
+    /// The lists of receives from it and of messages from it, until they are walked.
+    pub(super) receives: Option<ListWalk>,
+    pub(super) messages: Option<ListWalk>,
+    /// The first message that came before its turn, or 0.
+    pub(super) early: u64,
+}
+
+/// What the requests in use tell of what the process waits for.
+#[derive(Default)]
+pub(super) struct Awaited {
+    /// The counter that they name.
+    pub(super) counter: Option<u64>,
+    /// They name more than one.
+    pub(super) several: bool,
+    /// How many of the program's name one.
+    pub(super) own: i64,
+    /// Some of the library's own name one.
+    pub(super) internal: bool,
+    /// There are operations of the library, perhaps parts of what the program has started.
+    pub(super) active: bool,
+    /// Some of the program's are complete.
+    pub(super) complete: bool,
+}
+
+impl Pass<'_, '_> {
+    /// Remembers the first error and goes on, unless there is nothing left to go on with.
+    pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
+        match result {
+            Err(error) => {
+                let first = *self.first_error.get_or_insert(error);
+                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) {
+                    Err(first)
+                } else {
+                    Ok(())
+                }
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// What something can be shown without: None if it cannot be read, and the error is remembered.
+    pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => self.keep(Err(error)).map(|()| None),
+        }
+    }
+
+    /// Accounts for an element of a list.
+    pub(super) fn step(&mut self, address: u64) -> Result<()> {
+        self.memory.step()?;
+        if mark(&mut self.seen, address)? { Ok(()) } else { Err(Error::new(Code::Cycle)) }
+    }
+
+    /// The peer of an operation with its rank in the world.
+    pub(super) fn peer(
+        &self,
+        local: i64,
+        index: usize,
+        part: &'static str,
+    ) -> Result<queues::Peer> {
+        let rank = narrow(local, part)?;
+        let Some(group) = self.snapshot.communicators[index].peers else {
+            // The group is damaged, which has been noted: the rank is all there is.
+            return Ok(queues::Peer { local: rank, global: -1 });
+        };
+        let ranks = &self.snapshot.groups[group.0];
+        let global =
+            usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
+        Ok(queues::Peer { local: rank, global: *global })
+    }
+}
+
+/// A field that holds what it cannot hold; the element is named by whoever reads it.
+pub(super) fn impossible(part: &'static str) -> Error {
+    Error::new(Code::Impossible).part(part)
+}
+
+pub(super) fn narrow(value: i64, part: &'static str) -> Result<i32> {
+    i32::try_from(value).map_err(|_| impossible(part))
+}
+
+/// A count or a number of bytes.
+pub(super) fn size(value: u64, part: &'static str) -> Result<i64> {
+    i64::try_from(value).map_err(|_| impossible(part))
+}

@@ -1,0 +1,209 @@
+//! `mqd dump --job`: the processes of a job, by the launcher's table or under the launcher.
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use support::mqd::{self, Run};
+use support::toy::{Running, Workshop};
+
+/// No process has this id: the kernel's highest is 2^22.
+const NOBODY: &str = "4194305";
+
+/// The toy process and a DLL that reads it.
+struct Toy {
+    workshop: Workshop,
+    process: Running,
+    dll: String,
+}
+
+impl Toy {
+    fn start() -> Toy {
+        let workshop = Workshop::new();
+        let process = Running::start(&workshop.process(&[]), &[]);
+        let dll = workshop.dll(&[]).display().to_string();
+        Toy { workshop, process, dll }
+    }
+
+    fn pid(&self) -> String {
+        self.process.pid().to_string()
+    }
+
+    /// `mqd dump --dll the-dll --pid the-process` and more arguments.
+    fn dump(&self, arguments: &[&str]) -> Run {
+        mqd::run(["dump", "--dll", &self.dll, "--pid", &self.pid()].iter().chain(arguments))
+    }
+}
+
+#[test]
+fn a_job() {
+    let toy = Toy::start();
+    let workshop = &toy.workshop;
+    // Without debug information, and with members where only debug information finds them.
+    for (options, macros) in [(["-g0"], vec![]), (["-g"], vec!["TOY_ODD_TABLE"])] {
+        let table =
+            ["localhost", &toy.pid(), "localhost", NOBODY, "far.away", "4711"].map(str::to_owned);
+        let launcher = Running::start(&workshop.launcher(&options, &macros), &table);
+        let job = launcher.pid().to_string();
+        let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"]);
+        assert_eq!(run.code, Some(5), "{run:?}");
+        let report = run.report();
+        let ranks: Vec<_> = report.processes.iter().map(|process| process.rank).collect();
+        // Its place in the table is its rank, whatever its queues say.
+        assert_eq!(ranks, [Some(0), Some(1), Some(2)]);
+        assert_eq!(report.processes[0].errors, []);
+        assert_eq!(report.processes[0].communicators.len(), 2);
+        assert_eq!(report.processes[1].executable.as_deref(), Some("/toy/program"));
+        assert!(report.processes[1].errors[0].text.contains("there is no process"), "{report:?}");
+        assert!(report.processes[2].errors[0].text.contains("runs on host far.away"), "{report:?}");
+        assert_eq!(report.processes[2].pid, Some(4711));
+
+        // Only what is wanted is touched.
+        let run =
+            mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--rank", "0", "--format", "json"]);
+        assert_eq!((run.code, run.report().processes.len()), (Some(0), 1));
+        let run = mqd::run(["dump", "--job", &job, "--rank", "7"]);
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("no such rank"), "{run:?}");
+        launcher.finish();
+    }
+}
+
+#[test]
+fn launchers_that_are_none() {
+    let toy = Toy::start();
+    let run = mqd::run(["dump", "--job", &toy.pid()]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
+    assert!(
+        run.stderr.contains("it has no MPIR_proctable") && run.stderr.contains("--pid"),
+        "{run:?}"
+    );
+
+    let empty = Running::start(&toy.workshop.launcher(&[], &[]), &[]);
+    let run = mqd::run(["dump", "--job", &empty.pid().to_string()]);
+    assert_eq!(run.code, Some(3));
+    assert!(run.stderr.contains("no processes in its table"), "{run:?}");
+
+    let run = mqd::run(["dump", "--job", NOBODY]);
+    assert_eq!(run.code, Some(3));
+    assert!(run.stderr.contains("the launcher of the job: there is no process"), "{run:?}");
+
+    // The rest is read all the same.
+    let run = toy.dump(&["--job", NOBODY]);
+    assert_eq!(run.code, Some(5));
+    assert!(run.stdout.contains("1 process read"), "{run:?}");
+    empty.finish();
+}
+
+/// The launcher of `sh/tree.sh` under a shell of its own, with these variables set for it.
+fn tree(toy: &Toy, variable: &str, environment: &[(&str, &str)]) -> Running {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sh/tree.sh");
+    let program = toy.workshop.path().join("toy_process");
+    let mut command = Command::new("sh");
+    command
+        .arg(script)
+        .arg(program)
+        .arg(toy.workshop.path())
+        .arg(variable)
+        .envs(environment.iter().copied());
+    Running::start_command(command)
+}
+
+/// The `Pid` that a rank has said it has.
+fn said(toy: &Toy, rank: u32) -> u32 {
+    let text = fs::read_to_string(toy.workshop.path().join(format!("pid.{rank}"))).unwrap();
+    text.trim().parse().unwrap()
+}
+
+#[test]
+fn a_launcher_without_a_table() {
+    let toy = Toy::start();
+    for variable in ["MQDRT_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"] {
+        // Its own variables are not those of its ranks, even if it is a rank itself.
+        let launcher =
+            tree(&toy, variable, &[("SLURM_PROCID", "7"), ("OMPI_COMM_WORLD_SIZE", "5")]);
+        let job = launcher.pid().to_string();
+        let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let found: Vec<_> =
+            run.report().processes.iter().map(|process| (process.rank, process.pid)).collect();
+        // Rank 0 is under a shell, rank 2 has a child with its environment, and what is called
+        // prted is none.
+        assert_eq!(
+            found,
+            [0, 1, 2].map(|rank| (Some(rank.into()), Some(said(&toy, rank)))),
+            "{run:?}"
+        );
+        assert!(
+            run.stderr.contains("keeps no table of processes (MPIR_proctable): found 3 ranks"),
+            "{run:?}"
+        );
+        assert!(run.stderr.contains(&format!("by {variable} in their environment")), "{run:?}");
+        let tells_size = variable.starts_with("OMPI");
+        assert_eq!(
+            run.stderr.contains("the job has 5 ranks, and 3 of them are under"),
+            tells_size,
+            "{run:?}"
+        );
+
+        let run =
+            mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--rank", "1", "--format", "json"]);
+        assert_eq!((run.code, run.report().processes.len()), (Some(0), 1));
+        launcher.finish();
+    }
+}
+
+#[test]
+fn a_rank_that_the_launcher_has_itself_is_not_from_it() {
+    let toy = Toy::start();
+    // All processes have inherited rank 1: none of them has been given one.
+    let launcher = tree(&toy, "NOTHING", &[("PMI_RANK", "1")]);
+    let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &launcher.pid().to_string()]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.stderr.contains("none of the processes that it has started has a rank"), "{run:?}");
+    launcher.finish();
+}
+
+/// Debian's Open MPI 4 keeps its table in a shared library.
+#[test]
+fn the_table_of_open_mpi() {
+    let workshop = Workshop::new();
+    let fifo = workshop.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let mut command = Command::new("mpirun.openmpi");
+    command
+        .args([
+            "--allow-run-as-root",
+            "--oversubscribe",
+            "-n",
+            "3",
+            "sh",
+            "-c",
+            "echo $$; exec cat \"$0\"",
+        ])
+        .arg(&fifo);
+    command.env("TMPDIR", workshop.path());
+    let launcher = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+    let mut launcher = launcher.expect("mpirun.openmpi: install openmpi-bin");
+    let output = BufReader::new(launcher.stdout.take().unwrap());
+    let mut started: Vec<u32> =
+        output.lines().take(3).map(|line| line.unwrap().trim().parse().unwrap()).collect();
+    let run = mqd::run(["dump", "--job", &launcher.id().to_string(), "--format", "json"]);
+    // They end when nobody writes to the pipe any more.
+    drop(fs::File::options().write(true).open(&fifo).unwrap());
+    launcher.wait().unwrap();
+
+    // Shells and cats have no queues.
+    assert_eq!(run.code, Some(4), "{run:?}");
+    let report = run.report();
+    let ranks: Vec<_> = report.processes.iter().map(|process| process.rank).collect();
+    assert_eq!(ranks, [Some(0), Some(1), Some(2)]);
+    let mut found: Vec<_> = report.processes.iter().filter_map(|process| process.pid).collect();
+    found.sort();
+    started.sort();
+    assert_eq!(found, started);
+    assert!(!run.stderr.contains("no table"), "{run:?}");
+}

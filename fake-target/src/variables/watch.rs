@@ -5,8 +5,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A handle of a watermark is started.
 pub(crate) const WATERMARKS: u32 = 1;
-/// A registration for events has a callback or a handler for dropped events.
-pub(crate) const EVENTS: u32 = 2;
 /// A handle of the time in matching is started.
 pub(crate) const MATCHING: u32 = 4;
 /// A handle of the time in waiting calls is started.

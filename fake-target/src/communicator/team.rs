@@ -2,37 +2,31 @@
 
 use std::ffi::c_int;
 
-use super::tag;
-use crate::communicator::Communicator;
+use super::object::Communicator;
+use super::variables::{BARRIER_ALGORITHM, BROADCAST_ALGORITHM};
 use crate::engine::internal::Partner;
 use crate::error::Result;
 
-crate::mpi_t::describe::cvar! {
-    name: BARRIER_ALGORITHM
-    category: COLLECTIVES
-    type: enum
-    values: dissemination, central
-    default: dissemination
-    class: none
-    verbosity: USER_DETAIL
-    scope: ALL_EQ
-    writable: outside_collectives
-    description: "How processes meet. dissemination: in each round the distance of those who know of each other doubles. central: all tell the first, which tells all. It must be
-        the same in all processes during an operation."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: BROADCAST_ALGORITHM
-    category: COLLECTIVES
-    type: enum
-    values: binomial, flat, chain
-    default: binomial
-    class: none
-    verbosity: USER_DETAIL
-    scope: ALL_EQ
-    writable: outside_collectives
-    description: "How data get from one process to all. binomial: along a binomial tree. flat: from the root to each. chain: from each process to the next. It must be the same in
-        all processes during an operation."
+/// Tags of the runtime's own messages.
+pub(crate) mod tag {
+    use std::ffi::c_int;
+    pub(crate) const BARRIER: c_int = 1;
+    pub(crate) const BROADCAST: c_int = 2;
+    pub(crate) const GATHER: c_int = 3;
+    pub(crate) const SCATTER: c_int = 4;
+    pub(crate) const ALLGATHER: c_int = 5;
+    pub(crate) const ALLTOALL: c_int = 6;
+    pub(crate) const REDUCE: c_int = 7;
+    pub(crate) const SCAN: c_int = 8;
+    /// The making of communicators by all members of another one.
+    pub(crate) const CREATE: c_int = 9;
+    /// The first of the tags of `MPI_Comm_create_group`: the program's tag is added.
+    pub(crate) const CREATE_GROUP: c_int = 1 << 28;
+    /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.
+    pub(crate) const INTERCOMM_CREATE: c_int = 2 << 28;
+    /// What distinguishes messages within the local group of an intercommunicator from those
+    /// between the groups.
+    pub(crate) const LOCAL: c_int = 16;
 }
 
 /// Processes of one group of a communicator, as one of them sees them: its members have ranks of
@@ -72,12 +66,12 @@ impl Team {
     }
 
     /// The tag of its messages.
-    pub(super) fn tag(&self) -> c_int {
+    pub(crate) fn tag(&self) -> c_int {
         self.tag
     }
 
     /// The member of that rank.
-    pub(super) fn partner(&self, rank: c_int) -> Partner {
+    pub(crate) fn partner(&self, rank: c_int) -> Partner {
         let rank = self.members.as_ref().map_or(rank, |members| members[rank as usize]);
         let world = self.communicator.local().world_ranks()[rank as usize] as usize;
         Partner { context: &self.communicator.hidden, rank, world }
@@ -85,7 +79,7 @@ impl Team {
 
     /// Waits until all members wait: in each round the distance of those who know of each other
     /// doubles.
-    pub(super) fn barrier(&self) -> Result {
+    pub(crate) fn barrier(&self) -> Result {
         if BARRIER_ALGORITHM.get() == 1 {
             return self.central_barrier();
         }

@@ -1,122 +1,11 @@
-//! Where the values of control variables are, and how they cross to the caller's buffers.
+//! What a control variable may hold, and how its value crosses to the caller's buffers.
 
 use crate::abi::*;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::mpi_t::enumerations::{BOOLEAN, Enumeration};
+use crate::mpi_t::enumeration::{BOOLEAN, Enumeration};
+use crate::variables::control::{Boolean, Double, Int, Range, Text};
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-
-/// A whole number, or a value of an enumeration.
-pub(crate) struct Int(AtomicI32);
-
-impl Int {
-    /// A variable with that value.
-    pub(crate) const fn new(value: i32) -> Int {
-        Int(AtomicI32::new(value))
-    }
-
-    /// Its value.
-    #[inline]
-    pub(crate) fn get(&self) -> i32 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Its value where it cannot be negative, by its range.
-    #[inline]
-    pub(crate) fn size(&self) -> usize {
-        self.get() as usize
-    }
-
-    /// Changes it; the range has been checked.
-    pub(crate) fn set(&self, value: i32) {
-        self.0.store(value, Ordering::Relaxed);
-    }
-}
-
-/// Yes or no.
-pub(crate) struct Boolean(AtomicI32);
-
-impl Boolean {
-    /// A variable with that value.
-    pub(crate) const fn new(value: bool) -> Boolean {
-        Boolean(AtomicI32::new(value as i32))
-    }
-
-    /// Its value.
-    #[inline]
-    pub(crate) fn get(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
-    }
-}
-
-/// A real number.
-pub(crate) struct Double(AtomicU64);
-
-impl Double {
-    /// A variable with that value.
-    pub(crate) const fn new(value: f64) -> Double {
-        Double(AtomicU64::new(value.to_bits()))
-    }
-
-    /// Its value.
-    pub(crate) fn get(&self) -> f64 {
-        f64::from_bits(self.0.load(Ordering::Relaxed))
-    }
-}
-
-/// Two whole numbers, the first not above the second.
-pub(crate) struct Range(AtomicU64);
-
-impl Range {
-    /// A variable with these ends.
-    pub(crate) const fn new(low: i32, high: i32) -> Range {
-        Range(AtomicU64::new(Range::pack(low, high)))
-    }
-
-    const fn pack(low: i32, high: i32) -> u64 {
-        (low as u32 as u64) | (high as u32 as u64) << 32
-    }
-
-    /// Both ends.
-    pub(crate) fn get(&self) -> (i32, i32) {
-        let both = self.0.load(Ordering::Relaxed);
-        (both as u32 as i32, (both >> 32) as u32 as i32)
-    }
-
-    /// Whether a size is within it; the largest int stands for no limit.
-    pub(crate) fn contains(&self, size: usize) -> bool {
-        let (low, high) = self.get();
-        size >= low.max(0) as usize && (high == i32::MAX || size <= high.max(0) as usize)
-    }
-}
-
-/// A text of less than [`Text::ROOM`] bytes.
-pub(crate) struct Text {
-    default: &'static str,
-    value: Mutex<Option<String>>,
-}
-
-impl Text {
-    /// Bytes of the value with its zero: the count of elements of such a variable.
-    const ROOM: usize = 256;
-
-    /// A variable with that value.
-    pub(crate) const fn new(default: &'static str) -> Text {
-        Text { default, value: Mutex::new(None) }
-    }
-
-    /// Its value.
-    pub(crate) fn get(&self) -> String {
-        let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
-        value.clone().unwrap_or_else(|| self.default.to_owned())
-    }
-
-    fn set(&self, value: String) {
-        *self.value.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-    }
-}
 
 /// The storage of a variable, and what it may hold.
 pub(crate) enum Value {
@@ -247,19 +136,13 @@ impl Value {
                         *high,
                     )?);
                 }
-                Value::Boolean(boolean) => {
-                    boolean.0.store(between(ints.read(), 0, 1)?, Ordering::Relaxed)
-                }
+                Value::Boolean(boolean) => boolean.set(between(ints.read(), 0, 1)? == 1),
                 Value::Double(double, low, high) => {
-                    let value = between(from.cast::<f64>().read(), *low, *high)?;
-                    double.0.store(value.to_bits(), Ordering::Relaxed);
+                    double.set(between(from.cast::<f64>().read(), *low, *high)?);
                 }
                 Value::Range(range, low, high) => {
                     let (first, second) = (between(ints.read(), *low, *high)?, ints.add(1).read());
-                    range.0.store(
-                        Range::pack(first, between(second, first, *high)?),
-                        Ordering::Relaxed,
-                    );
+                    range.set(first, between(second, first, *high)?);
                 }
                 Value::Enum(int, enumeration) => {
                     let value = ints.read();
@@ -297,23 +180,20 @@ impl Value {
             }
             Value::Boolean(boolean) => {
                 let value = match text.trim().to_lowercase().as_str() {
-                    "1" | "true" | "yes" | "on" => 1,
-                    "0" | "false" | "no" | "off" => 0,
+                    "1" | "true" | "yes" | "on" => true,
+                    "0" | "false" | "no" | "off" => false,
                     _ => return Err("neither true (1, yes, on) nor false (0, no, off)".into()),
                 };
-                boolean.0.store(value, Ordering::Relaxed);
+                boolean.set(value);
             }
             Value::Double(double, low, high) => {
-                double.0.store(
-                    between(number::<f64>(text)?, *low, *high).map_err(said)?.to_bits(),
-                    Ordering::Relaxed,
-                );
+                double.set(between(number(text)?, *low, *high).map_err(said)?);
             }
             Value::Range(range, low, high) => {
                 let (first, second) = text.split_once(':').ok_or("not low:high")?;
                 let first = between(number(first)?, *low, *high).map_err(said)?;
                 let second = between(number(second)?, first, *high).map_err(said)?;
-                range.0.store(Range::pack(first, second), Ordering::Relaxed);
+                range.set(first, second);
             }
             Value::Enum(int, enumeration) => {
                 let wanted = text.trim();

@@ -1,8 +1,8 @@
 //! The performance variables of the process that are stored here; those of communicators are in
 //! their contexts.
 
-use super::storage::{Level, Sum, Timer};
-use crate::mpi_t::watch;
+use super::performance::{Level, Sum, Timer};
+use super::watch;
 
 macro_rules! declare {
     ($($kind:ident { $($(#[$doc:meta])* $name:ident)* })*) => {

@@ -1,13 +1,12 @@
-//! The storage of performance variables, apart from their metadata ([`super::table`]): what the
-//! runtime updates, by one add each.
+//! The storage of performance variables: what the runtime updates, by one add each. Their metadata
+//! are in the tool information interface.
 //!
 //! An update is a load and a store, not an atomic addition: whoever updates is in the engine, where
 //! one thread is at a time, or uses the `_shared` variant. Readers may be any thread.
 
-use super::watermark;
-use crate::engine;
-use crate::environment::nanoseconds;
-use crate::mpi_t::watch;
+use super::{watch, watermark};
+use crate::clock::nanoseconds;
+use crate::process;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -39,7 +38,7 @@ impl Sum {
     }
 
     /// Where it is.
-    pub(super) fn cell(&self) -> &AtomicU64 {
+    pub(crate) fn cell(&self) -> &AtomicU64 {
         &self.0
     }
 }
@@ -47,7 +46,7 @@ impl Sum {
 /// What rises and falls: of the class LEVEL, and what watermarks watch.
 pub(crate) struct Level {
     now: AtomicU64,
-    /// Started handles of watermarks of it.
+    /// Marks that follow it.
     watermarks: AtomicU32,
     /// The level of the whole process that this one is part of.
     total: Option<&'static Level>,
@@ -93,7 +92,7 @@ impl Level {
     /// It rises or, with a negative number, falls, by a thread that need not be in the engine.
     #[inline]
     pub(crate) fn change_by(&self, difference: i64) {
-        if !engine::threads() {
+        if !process::has_threads() {
             return self.change(difference as u64);
         }
         debug_assert!(self.total.is_none());
@@ -107,16 +106,46 @@ impl Level {
     fn moved(&self) {
         for level in [Some(self), self.total].into_iter().flatten() {
             if level.watermarks.load(Ordering::Relaxed) > 0 {
-                watermark::moved(level);
+                watermark::moved(level.address(), level.get());
             }
         }
     }
 
-    /// A handle of a watermark of it is started, or stopped. The caller holds the lock of all of
-    /// them.
-    pub(super) fn watch(&self, started: bool) {
-        let change = if started { 1 } else { u32::MAX };
-        self.watermarks.fetch_add(change, Ordering::Relaxed);
+    /// A mark follows it from now on, the level of this moment included. `high`: its highest
+    /// value, else its lowest.
+    pub(crate) fn start_mark(&self, mark: &'static AtomicU64, high: bool) {
+        watermark::start(self.address(), mark, high, || {
+            self.watermarks.fetch_add(1, Ordering::Relaxed);
+            self.get()
+        });
+    }
+
+    /// A mark that follows it stays as it is.
+    pub(crate) fn stop_mark(&self, mark: &'static AtomicU64) {
+        watermark::stop(mark, || {
+            self.watermarks.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+
+    /// Sets a mark to a value, or to the level of this moment; returns what it was. A level that
+    /// moves meanwhile is not missed by a mark that `follows` it.
+    pub(crate) fn set_mark(
+        &self,
+        mark: &AtomicU64,
+        high: bool,
+        follows: bool,
+        value: Option<u64>,
+    ) -> u64 {
+        let before = mark.swap(value.unwrap_or_else(|| self.get()), Ordering::Relaxed);
+        if follows {
+            watermark::note(mark, high, self.get());
+        }
+        before
+    }
+
+    /// What tells it from other levels.
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
     }
 
     /// How high it is.
@@ -125,7 +154,7 @@ impl Level {
     }
 
     /// Where it is.
-    pub(super) fn cell(&self) -> &AtomicU64 {
+    pub(crate) fn cell(&self) -> &AtomicU64 {
         &self.now
     }
 }
@@ -172,14 +201,14 @@ impl Timer {
     }
 
     /// One more handle is started, or one less.
-    pub(super) fn watch(&self, started: bool) {
+    pub(crate) fn watch(&self, started: bool) {
         let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
         *handles = if started { *handles + 1 } else { handles.saturating_sub(1) };
         watch::set(self.watched, *handles > 0);
     }
 
     /// Where the nanoseconds are.
-    pub(super) fn cell(&self) -> &AtomicU64 {
+    pub(crate) fn cell(&self) -> &AtomicU64 {
         self.nanoseconds.cell()
     }
 }

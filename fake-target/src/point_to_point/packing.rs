@@ -3,10 +3,10 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::layout::times;
-use super::{DatatypeRef, resolve};
 use crate::abi::*;
 use crate::arguments::{CountOut, array, array_mut};
+use crate::communicator;
+use crate::datatype::{self, DatatypeRef};
 use crate::error::{Error, Result};
 
 fn checked(
@@ -14,12 +14,12 @@ fn checked(
     count: MPI_Count,
     comm: MPI_Comm,
 ) -> Result<(DatatypeRef, MPI_Count)> {
-    crate::communicator::resolve(comm)?;
+    communicator::resolve(comm)?;
     if count < 0 {
         return Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")));
     }
-    let datatype = resolve(datatype)?;
-    let bytes = times(count, datatype.size())?;
+    let datatype = datatype::resolve(datatype)?;
+    let bytes = datatype::times(count, datatype.size())?;
     Ok((datatype, bytes))
 }
 

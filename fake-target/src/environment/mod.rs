@@ -1,77 +1,14 @@
-//! The environment (MPI 5.0, chapter 9): versions, clocks, memory, the processor's name, and the
-//! end of the job.
+//! The environment (MPI 5.0, chapter 9): versions, memory, the processor's name; and statuses.
+
+mod variables;
 
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::abi::*;
-use crate::arguments::Out;
+use crate::arguments::{Out, status_at};
 use crate::error::{Error, Result};
 use crate::text::copy_out;
-
-crate::mpi_t::describe::category! {
-    name: JOB
-    description: "The process and its job."
-}
-
-crate::mpi_t::describe::category! {
-    name: TOOLS
-    description: "The tool interfaces themselves."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: PROCESSOR_NAME
-    category: JOB
-    type: string
-    default: NULL
-    class: none
-    verbosity: USER_BASIC
-    scope: LOCAL
-    writable: always
-    description: "What MPI_Get_processor_name returns; empty: the name of the host."
-}
-
-/// The rank of this process in the job, as the launcher says; none without a launcher.
-pub(crate) fn rank_in_job() -> Option<u32> {
-    std::env::var("MQDRT_RANK").ok()?.parse().ok()
-}
-
-/// Ends the job: writes out what the program has printed and exits with a code that tells the
-/// launcher to end the other processes.
-pub(crate) fn end_job(code: c_int) -> ! {
-    // An exit code has eight bits, and zero would be success.
-    let code = if code & 0xff == 0 { 1 } else { code & 0xff };
-    // SAFETY: flushes the streams of C's library; `_exit` because the program's exit handlers may
-    // need other threads or other processes.
-    unsafe {
-        libc::fflush(std::ptr::null_mut());
-        libc::_exit(code)
-    }
-}
-
-/// Seconds since a time in the past that is the same for all processes of the job: the machine's
-/// clock since it was started.
-pub(crate) fn wtime() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes the variable; this clock is always there.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-/// Nanoseconds on the clock of [`wtime`]; never 0.
-pub(crate) fn nanoseconds() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: as for `wtime`.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    (time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64).max(1)
-}
-
-/// The resolution of [`wtime`] in seconds.
-pub(crate) fn wtick() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 1 };
-    // SAFETY: as for `wtime`.
-    unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC, &mut time) };
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
+use variables::PROCESSOR_NAME;
 
 /// `MPI_Aint_add`
 pub(crate) fn aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Aint {
@@ -167,13 +104,6 @@ pub(crate) fn free_mem(base: *mut c_void) -> Result {
     // SAFETY: the program got the pointer from `alloc_mem`.
     unsafe { libc::free(base) };
     Ok(())
-}
-
-/// A status that the program has; `MPI_ERR_ARG` for a null pointer.
-pub(crate) fn status_at<'a>(status: *mut MPI_Status) -> Result<&'a mut MPI_Status> {
-    // SAFETY: a caller of MPI passes null or the address of a status of its own.
-    unsafe { status.as_mut() }
-        .ok_or_else(|| Error::new(MPI_ERR_ARG, "the argument status is a null pointer"))
 }
 
 /// `MPI_Status_get_source`

@@ -17,6 +17,7 @@ pub(crate) use type_table::TypeTable;
 pub use type_table::find_layout;
 
 use crate::arch::Arch;
+pub use crate::elf::ElfError;
 use crate::elf::{FileSymbol, SymbolKind};
 use crate::types::Dwarf;
 use debug_file::Wanted;
@@ -40,8 +41,8 @@ impl Image {
     /// environment names is asked for its debug file.
     ///
     /// # Errors
-    /// The file cannot be opened, or is no ELF file. The error is a phrase.
-    pub fn open(path: &Path, debug_dirs: &[PathBuf]) -> Result<Image, String> {
+    /// The file cannot be opened, or is no ELF file.
+    pub fn open(path: &Path, debug_dirs: &[PathBuf]) -> Result<Image, ElfError> {
         let files = FileCache::default();
         let file = files.open(path)?;
         Ok(Image {

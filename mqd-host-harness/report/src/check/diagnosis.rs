@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Ranks;
+use super::ranks::Ranks;
 use crate::model::{Address, Queue, Tool};
 
 /// The version of the JSON contract of a diagnosis, `major.minor`.
@@ -76,6 +76,31 @@ pub struct Finding {
     /// Are the `waits` a cycle, in this order? Otherwise they are a knot: each waits for several,
     /// all of which wait too.
     pub cycle: bool,
+}
+
+impl Finding {
+    /// A finding without waits and evidence.
+    pub(super) fn new(
+        kind: Kind,
+        severity: Severity,
+        certainty: Certainty,
+        ranks: Ranks,
+        text: String,
+        advice: &str,
+    ) -> Finding {
+        Finding {
+            kind,
+            severity,
+            certainty,
+            ranks,
+            waiting: Ranks::default(),
+            text,
+            evidence: Vec::new(),
+            advice: advice.to_owned(),
+            waits: Vec::new(),
+            cycle: false,
+        }
+    }
 }
 
 /// The kinds of findings.

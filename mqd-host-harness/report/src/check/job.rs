@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Ranks;
+use super::ranks::Ranks;
 use crate::model::{Address, Communicator, Group, Operation, ProblemKind, Process, Queue, Report};
 
 /// A job, by the places ("slots") of its ranks in `members`.

@@ -2,10 +2,10 @@
 
 use mqs_abi::extensions::COLLECTIVES;
 
-use super::Ranks;
 use super::diagnosis::Wait;
 use super::functions::plain;
 use super::job::Job;
+use super::ranks::Ranks;
 use super::waits::{Alternative, Target, Waits, What};
 use crate::model::{Communicator, Operation, Queue};
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::alike::{Peer, Popularity, Trait, groups};
-use super::{Arrow, Graph, Kind, Node, Options, Relation, Runs, What};
+use super::parts::{Arrow, Graph, Kind, Node, Options, Relation, What};
+use super::runs::Runs;
 use crate::check::{Diagnosis, Wait};
 use crate::model::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{count, printable, short_title};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Arrow, Graph, Relation, What};
+use super::parts::{Arrow, Graph, Relation, What};
 use crate::model::{Queue, Status};
 
 /// A row; `docs/pictures.md` says what the columns mean.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Arrow, Graph, Kind, Node, What};
+use super::parts::{Arrow, Graph, Kind, Node, What};
 use crate::model::Queue;
 
 /// The graph in DOT. Kinds differ in line and arrowhead, not in colour alone; the deadlock has

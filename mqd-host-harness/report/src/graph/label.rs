@@ -1,6 +1,7 @@
 //! What nodes and arrows say, in words.
 
-use super::{Arrow, Kind, Node, Relation, Runs, What};
+use super::parts::{Arrow, Kind, Node, Relation, What};
+use super::runs::Runs;
 use crate::model::{Queue, Status};
 use crate::words::{bytes, count, printable};
 

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::layout::{Frame, LINE, Label, Number, TEXT, lay_out, width};
-use super::{Arrow, Graph, Kind, Node, What};
+use super::parts::{Arrow, Graph, Kind, Node, What};
 use crate::model::Queue;
 
 /// Colours and lines, light and dark.

@@ -3,17 +3,20 @@
 use mqs_abi::extensions::COLLECTIVES;
 use rustc_hash::FxHashMap;
 
-use super::super::job::Presence;
-use super::super::waits::{Doing, Stuck, active, calls};
-use super::super::words;
-use super::{Certainty, Finding, Kind, Look, Ranks, Severity};
+use super::alike::Alike;
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, Kind, Severity};
+use crate::check::job::Presence;
+use crate::check::ranks::Ranks;
+use crate::check::waits::{Doing, Stuck, active, calls};
+use crate::check::words;
 
 /// Ranks that have called the collective operations of a communicator in different orders.
 ///
 /// In a program that is right the calls of one rank are a beginning of those of another, whenever
 /// the two are read: none has both more calls of one operation and fewer of another.
-pub(super) fn mismatches(look: &Look<'_>) -> Vec<Finding> {
-    let job = &look.job;
+pub(super) fn mismatches(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let job = &analysis.job;
     let mut findings = Vec::new();
     for comm in 0..job.comms.len() as u32 {
         let listed = &job.comms[comm as usize].listed;
@@ -79,7 +82,7 @@ pub(super) fn mismatches(look: &Look<'_>) -> Vec<Finding> {
         };
         let advice = "all ranks of a communicator have to call the same collective operations on \
                       it in the same order";
-        let mut finding = super::finding(
+        let mut finding = Finding::new(
             Kind::CollectiveMismatch,
             Severity::Error,
             Certainty::Certain,
@@ -104,13 +107,14 @@ pub(super) fn mismatches(look: &Look<'_>) -> Vec<Finding> {
 }
 
 /// Ranks that wait in a collective operation which others have not called.
-pub(super) fn incomplete(look: &Look<'_>, stuck: &Stuck) -> Vec<Finding> {
-    let job = &look.job;
+pub(super) fn incomplete(analysis: &Analysis<'_>, stuck: &Stuck) -> Vec<Finding> {
+    let job = &analysis.job;
     /// Who is in it, by how often they have called it.
     type Waiting = FxHashMap<(u32, usize), (i64, Vec<i64>)>;
     let mut waiting: Waiting = FxHashMap::default();
     for (slot, member) in (0..).zip(&job.members) {
-        if !matches!(look.waits.ranks[slot as usize].doing, Doing::Waits | Doing::WaitsForSome) {
+        if !matches!(analysis.waits.ranks[slot as usize].doing, Doing::Waits | Doing::WaitsForSome)
+        {
             continue;
         }
         for (index, number) in active(&member.process.communicators) {
@@ -124,7 +128,7 @@ pub(super) fn incomplete(look: &Look<'_>, stuck: &Stuck) -> Vec<Finding> {
     waiting.sort_by_key(|(key, _)| *key);
     let mut findings = Vec::new();
     for ((comm, number), (calls, ranks)) in waiting {
-        let missing: Vec<u32> = look.waits.behind(comm, number, calls).collect();
+        let missing: Vec<u32> = analysis.waits.behind(comm, number, calls).collect();
         if missing.is_empty() {
             continue;
         }
@@ -145,7 +149,7 @@ pub(super) fn incomplete(look: &Look<'_>, stuck: &Stuck) -> Vec<Finding> {
         };
         let advice =
             "nothing is wrong if these ranks come to it; otherwise find out where they are instead";
-        let mut finding = super::finding(
+        let mut finding = Finding::new(
             Kind::CollectiveIncomplete,
             severity,
             Certainty::Certain,
@@ -153,7 +157,7 @@ pub(super) fn incomplete(look: &Look<'_>, stuck: &Stuck) -> Vec<Finding> {
             text,
             advice,
         );
-        let mut places = super::Alike::new();
+        let mut places = Alike::new();
         for slot in missing {
             let function = job
                 .member(slot)

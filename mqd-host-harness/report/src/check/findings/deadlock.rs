@@ -2,31 +2,32 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::knots::{self, Knot, Shape};
-use super::super::waits::{Alternative, Doing, Stuck, Target, What};
-use super::super::words;
-use super::{Certainty, Finding, Kind, Look, Ranks, Severity};
-use crate::check::diagnosis::Wait;
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, Kind, Severity, Wait};
+use crate::check::knots::{self, Knot, Shape};
+use crate::check::ranks::Ranks;
+use crate::check::waits::{Alternative, Doing, Stuck, Target, What};
+use crate::check::words;
 use crate::model::Queue;
 
 /// So many steps of a cycle are told; the rest is counted.
 const TOLD: usize = 8;
 
 /// What keeps the stuck ranks from going on.
-pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
-    let knots = knots::find(&look.job, &look.waits, stuck);
+pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
+    let knots = knots::find(&analysis.job, &analysis.waits, stuck);
     // Cycles that look the same are one finding.
     let mut findings: Vec<(Finding, Vec<Knot>)> = Vec::new();
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
     for knot in knots {
-        let likeness = likeness(look, &knot);
+        let likeness = likeness(analysis, &knot);
         match places
             .get(&likeness)
             .filter(|_| matches!(knot.shape, Shape::Cycle | Shape::SmallestCycle))
         {
             Some(place) => findings[*place].1.push(knot),
             None => {
-                let Some(finding) = tell(look, stuck, certainty, &knot) else { continue };
+                let Some(finding) = tell(analysis, stuck, certainty, &knot) else { continue };
                 places.insert(likeness, findings.len());
                 findings.push((finding, vec![knot]));
             }
@@ -36,7 +37,7 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
         if let [_, others @ ..] = &knots[..]
             && !others.is_empty()
         {
-            join(look, &mut finding, others);
+            join(analysis, &mut finding, others);
         }
         finding
     });
@@ -45,12 +46,12 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
 
 /// What knots have in common that differ in their ranks alone: the waits of a cycle, whichever
 /// comes first.
-fn likeness(look: &Look<'_>, knot: &Knot) -> String {
+fn likeness(analysis: &Analysis<'_>, knot: &Knot) -> String {
     let mut steps: Vec<String> = knot
         .slots
         .iter()
         .zip(&knot.waits)
-        .map(|(slot, wait)| words::likeness(&look.job, *slot, wait.as_ref()))
+        .map(|(slot, wait)| words::likeness(&analysis.job, *slot, wait.as_ref()))
         .collect();
     // Of a long cycle finding its beginning would take longer than linear time.
     if steps.len() <= TOLD {
@@ -62,23 +63,28 @@ fn likeness(look: &Look<'_>, knot: &Knot) -> String {
     format!("{:?} {steps:?}", knot.shape == Shape::Knot)
 }
 
-fn tell(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Option<Finding> {
+fn tell(
+    analysis: &Analysis<'_>,
+    stuck: &Stuck,
+    certainty: Certainty,
+    knot: &Knot,
+) -> Option<Finding> {
     match knot.shape {
-        Shape::Cycle | Shape::SmallestCycle => Some(cycle(look, certainty, knot)),
-        Shape::Knot => Some(tangle(look, stuck, certainty, knot)),
-        Shape::Over => Some(over(look, stuck, certainty, knot)),
+        Shape::Cycle | Shape::SmallestCycle => Some(cycle(analysis, certainty, knot)),
+        Shape::Knot => Some(tangle(analysis, stuck, certainty, knot)),
+        Shape::Over => Some(over(analysis, stuck, certainty, knot)),
         Shape::Unknown => None,
     }
 }
 
-fn cycle(look: &Look<'_>, certainty: Certainty, knot: &Knot) -> Finding {
-    let waits = cycle_waits(look, knot);
+fn cycle(analysis: &Analysis<'_>, certainty: Certainty, knot: &Knot) -> Finding {
+    let waits = cycle_waits(analysis, knot);
     let told = steps(&waits);
     let text = match &waits[..] {
         [_] => format!("a rank waits for itself: {told}"),
         _ => format!("{} wait for each other: {told}", words::count(waits.len(), "rank", "ranks")),
     };
-    let mut finding = deadlock(look, certainty, knot, text, waits);
+    let mut finding = deadlock(analysis, certainty, knot, text, waits);
     finding.cycle = true;
     if knot.shape == Shape::Cycle {
         finding.evidence.push("there may be smaller cycles among these ranks".to_owned());
@@ -86,13 +92,15 @@ fn cycle(look: &Look<'_>, certainty: Certainty, knot: &Knot) -> Finding {
     finding
 }
 
-fn cycle_waits(look: &Look<'_>, knot: &Knot) -> Vec<Wait> {
+fn cycle_waits(analysis: &Analysis<'_>, knot: &Knot) -> Vec<Wait> {
     let next = knot.slots.iter().cycle().skip(1);
     let steps = knot.slots.iter().zip(&knot.waits).zip(next);
     steps
         .filter_map(|((slot, alternative), next)| {
-            let on = Ranks::from(look.job.member(*next).rank);
-            alternative.as_ref().map(|alternative| words::wait(&look.job, *slot, alternative, on))
+            let on = Ranks::from(analysis.job.member(*next).rank);
+            alternative
+                .as_ref()
+                .map(|alternative| words::wait(&analysis.job, *slot, alternative, on))
         })
         .collect()
 }
@@ -111,17 +119,17 @@ fn steps(waits: &[Wait]) -> String {
 }
 
 fn deadlock(
-    look: &Look<'_>,
+    analysis: &Analysis<'_>,
     certainty: Certainty,
     knot: &Knot,
     text: String,
     waits: Vec<Wait>,
 ) -> Finding {
-    let ranks = |slots: &[u32]| slots.iter().map(|slot| look.job.member(*slot).rank).collect();
+    let ranks = |slots: &[u32]| slots.iter().map(|slot| analysis.job.member(*slot).rank).collect();
     let severity =
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
     let (kind, advice) = (Kind::Deadlock, advice(&knot.waits));
-    let mut finding = super::finding(kind, severity, certainty, ranks(&knot.slots), text, advice);
+    let mut finding = Finding::new(kind, severity, certainty, ranks(&knot.slots), text, advice);
     finding.waiting = ranks(&knot.waiting);
     finding.waits = waits;
     finding
@@ -147,21 +155,21 @@ fn advice(waits: &[Option<Alternative>]) -> &'static str {
 }
 
 /// Ranks each of which waits for any of several, none of which can go on.
-fn tangle(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
+fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
     let is_stuck = |slot: u32| stuck.slots[slot as usize];
     // Most wait for the same: any member of a communicator.
     let mut targets: FxHashMap<Target, Ranks> = FxHashMap::default();
     let mut waits = Vec::new();
     for slot in &knot.slots {
-        for alternative in look.waits.open(*slot, stuck).0 {
+        for alternative in analysis.waits.open(*slot, stuck).0 {
             let Some(target) = alternative.target else { continue };
-            let on = targets
-                .entry(target)
-                .or_insert_with(|| words::targets(&look.job, &look.waits, &alternative, is_stuck));
-            waits.push(words::wait(&look.job, *slot, &alternative, on.clone()));
+            let on = targets.entry(target).or_insert_with(|| {
+                words::targets(&analysis.job, &analysis.waits, &alternative, is_stuck)
+            });
+            waits.push(words::wait(&analysis.job, *slot, &alternative, on.clone()));
         }
     }
-    let ranks: Ranks = knot.slots.iter().map(|slot| look.job.member(*slot).rank).collect();
+    let ranks: Ranks = knot.slots.iter().map(|slot| analysis.job.member(*slot).rank).collect();
     let text = match knot.slots[..] {
         [_] => format!("a rank waits for itself: {}", steps(&waits)),
         _ => {
@@ -172,26 +180,29 @@ fn tangle(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> 
             )
         }
     };
-    deadlock(look, certainty, knot, text, waits)
+    deadlock(analysis, certainty, knot, text, waits)
 }
 
 /// Ranks that wait for one that sends nothing any more.
-fn over(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
-    let job = &look.job;
+fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
+    let job = &analysis.job;
     let over = knot.slots[0];
     let mut waits = Vec::new();
     let mut direct = Vec::new();
     for slot in &knot.waiting {
-        for alternative in look.waits.open(*slot, stuck).0 {
+        for alternative in analysis.waits.open(*slot, stuck).0 {
             let is_it = match alternative.target {
                 Some(Target::Rank(target)) => target == over,
-                Some(Target::Any(comm)) => look.waits.members(comm).binary_search(&over).is_ok(),
+                Some(Target::Any(comm)) => {
+                    analysis.waits.members(comm).binary_search(&over).is_ok()
+                }
                 Some(Target::All(comm, function, calls)) => {
-                    look.waits
+                    analysis
+                        .waits
                         .calls(comm, function)
                         .first()
                         .is_some_and(|(least, _)| *least < calls)
-                        && look.job.comms[comm as usize]
+                        && analysis.job.comms[comm as usize]
                             .listed
                             .binary_search_by_key(&over, |(slot, _)| *slot)
                             .is_ok()
@@ -217,7 +228,7 @@ fn over(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Fi
         .map(|slot| job.member(*slot).rank)
         .filter(|rank| !direct.contains(*rank))
         .collect();
-    let end = if look.waits.ranks[over as usize].doing == Doing::Over
+    let end = if analysis.waits.ranks[over as usize].doing == Doing::Over
         && job.member(over).process.activity.is_some()
     {
         "is in MPI_Finalize"
@@ -234,15 +245,15 @@ fn over(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Fi
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
     let advice = "find out why that rank is through without having sent or received this: it has \
                   left a loop early, or the others count on one message more";
-    let mut finding = super::finding(Kind::NeverMatched, severity, certainty, direct, text, advice);
+    let mut finding = Finding::new(Kind::NeverMatched, severity, certainty, direct, text, advice);
     finding.waiting = waiting;
     finding.waits = waits;
     finding
 }
 
 /// Adds cycles that look the same.
-fn join(look: &Look<'_>, finding: &mut Finding, others: &[Knot]) {
-    let rank = |slot: &u32| look.job.member(*slot).rank;
+fn join(analysis: &Analysis<'_>, finding: &mut Finding, others: &[Knot]) {
+    let rank = |slot: &u32| analysis.job.member(*slot).rank;
     let more: Ranks = others.iter().flat_map(|knot| &knot.slots).map(rank).collect();
     let each = finding.waits.len();
     finding.text = format!(
@@ -257,5 +268,5 @@ fn join(look: &Look<'_>, finding: &mut Finding, others: &[Knot]) {
         .iter()
         .chain(others.iter().flat_map(|knot| &knot.waiting).map(rank))
         .collect();
-    finding.waits.extend(others.iter().flat_map(|knot| cycle_waits(look, knot)));
+    finding.waits.extend(others.iter().flat_map(|knot| cycle_waits(analysis, knot)));
 }

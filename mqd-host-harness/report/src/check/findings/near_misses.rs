@@ -3,10 +3,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::matching::{Place, operation};
-use super::super::waits::{Doing, Stuck, What};
-use super::super::words;
-use super::{Alike, Certainty, Finding, Kind, Look, Severity};
+use super::alike::{Alike, with_others};
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, Kind, Severity};
+use crate::check::matching::{Place, operation};
+use crate::check::waits::{Doing, Stuck, What};
+use crate::check::words;
 use crate::model::{Address, Queue, Status};
 
 /// How a message misses a receive; the clearest first.
@@ -41,19 +43,19 @@ struct Messages {
 const KEPT: usize = 16;
 
 /// Near misses of ranks that are stuck, and of those that poll.
-pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
-    let job = &look.job;
+pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
+    let job = &analysis.job;
     let wanted: Vec<Place> =
-        (0..job.members.len() as u32).flat_map(|slot| receives(look, stuck, slot)).collect();
+        (0..job.members.len() as u32).flat_map(|slot| receives(analysis, stuck, slot)).collect();
     if wanted.is_empty() {
         return Vec::new();
     }
-    let messages = Messages::new(look);
+    let messages = Messages::new(analysis);
     let mut alike = Alike::new();
     for place in wanted {
-        let Some((miss, message)) = messages.nearest(look, place) else { continue };
+        let Some((miss, message)) = messages.nearest(analysis, place) else { continue };
         let receive = operation(job, Queue::Receives, place);
-        let text = tell(look, place, miss, message);
+        let text = tell(analysis, place, miss, message);
         let rank = job.member(place.0).rank;
         let is_stuck = stuck.slots[place.0 as usize];
         let likeness = format!(
@@ -79,12 +81,12 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
                 "compare the destination of the send with the rank that receives"
             }
         };
-        super::finding(
+        Finding::new(
             Kind::NearMiss,
             severity,
             certainty,
             ranks.clone(),
-            super::with_others(text, &ranks, first),
+            with_others(text, &ranks, first),
             advice,
         )
     });
@@ -92,19 +94,19 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
 }
 
 /// The receives that a rank waits for, each once.
-fn receives(look: &Look<'_>, stuck: &Stuck, slot: u32) -> Vec<Place> {
+fn receives(analysis: &Analysis<'_>, stuck: &Stuck, slot: u32) -> Vec<Place> {
     if stuck.slots[slot as usize] {
-        let waits = look.waits.alternatives(slot).iter().filter(|wait| wait.target.is_some());
+        let waits = analysis.waits.alternatives(slot).iter().filter(|wait| wait.target.is_some());
         let places = waits.filter_map(|wait| match wait.what {
             What::Operation(index, Queue::Receives, place) => Some((slot, index, place)),
             _ => None,
         });
         return places.collect();
     }
-    if look.waits.ranks[slot as usize].doing != Doing::Tests {
+    if analysis.waits.ranks[slot as usize].doing != Doing::Tests {
         return Vec::new();
     }
-    let parts = (0..).zip(&look.job.member(slot).process.communicators);
+    let parts = (0..).zip(&analysis.job.member(slot).process.communicators);
     let pending = parts.flat_map(|(index, part)| {
         let pending = (0..)
             .zip(&part.pending_receives)
@@ -115,8 +117,8 @@ fn receives(look: &Look<'_>, stuck: &Stuck, slot: u32) -> Vec<Place> {
 }
 
 impl Messages {
-    fn new(look: &Look<'_>) -> Messages {
-        let job = &look.job;
+    fn new(analysis: &Analysis<'_>) -> Messages {
+        let job = &analysis.job;
         let mut messages = Messages::default();
         for (slot, member) in (0..).zip(&job.members) {
             for (index, part) in (0..).zip(&member.process.communicators) {
@@ -136,8 +138,8 @@ impl Messages {
     }
 
     /// The message that misses a receive by the least.
-    fn nearest(&self, look: &Look<'_>, receive_at: Place) -> Option<(Miss, Place)> {
-        let job = &look.job;
+    fn nearest(&self, analysis: &Analysis<'_>, receive_at: Place) -> Option<(Miss, Place)> {
+        let job = &analysis.job;
         let receive = operation(job, Queue::Receives, receive_at);
         let (slot, id) = (receive_at.0, job.part(receive_at.0, receive_at.1).unique_id);
         let from = job.peer(slot, receive_at.1, receive)?;
@@ -174,7 +176,7 @@ impl Messages {
                         .map(|place| (Miss::OtherReceiver, place)),
                 );
             } else {
-                found.extend(self.nearest_of_anybody(look, receive_at));
+                found.extend(self.nearest_of_anybody(analysis, receive_at));
             }
             found.extend(
                 at(&self.by_tag, (slot, tag))
@@ -188,10 +190,10 @@ impl Messages {
     /// For a receive from any source: a message on its communicator with another tag.
     fn nearest_of_anybody(
         &self,
-        look: &Look<'_>,
+        analysis: &Analysis<'_>,
         (slot, index, place): Place,
     ) -> Option<(Miss, Place)> {
-        let part = look.job.part(slot, index);
+        let part = analysis.job.part(slot, index);
         let tag = part.pending_receives[place as usize].desired_tag?;
         let messages = (0..).zip(&part.unexpected_messages).take(KEPT);
         let misses = messages.filter_map(|(place, message)| {
@@ -219,8 +221,8 @@ fn at<K: std::hash::Hash + Eq>(
     map.get(&key).into_iter().flatten().copied()
 }
 
-fn tell(look: &Look<'_>, receive_at: Place, miss: Miss, message_at: Place) -> String {
-    let job = &look.job;
+fn tell(analysis: &Analysis<'_>, receive_at: Place, miss: Miss, message_at: Place) -> String {
+    let job = &analysis.job;
     let receive = operation(job, Queue::Receives, receive_at);
     let message = operation(job, Queue::Unexpected, message_at);
     let rank = job.member(receive_at.0).rank;

@@ -2,25 +2,27 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::matching::{Place, operation};
-use super::super::words;
-use super::{Alike, Certainty, Finding, Kind, Look, Severity};
+use super::alike::{Alike, with_others};
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, Kind, Severity};
+use crate::check::matching::{Place, operation};
+use crate::check::words;
 use crate::model::{Address, Operation, Queue, Status};
 
 /// A message: communicator, sender's and receiver's rank, tag.
 type Envelope = (Address, i64, i64, i64);
 
-pub(super) fn find(look: &Look<'_>) -> Vec<Finding> {
-    let mut findings = truncated(look);
-    findings.extend(mismatched(look));
+pub(super) fn find(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let mut findings = truncated(analysis);
+    findings.extend(mismatched(analysis));
     findings
 }
 
 /// Receives that have matched a message which is longer than their buffer.
-fn truncated(look: &Look<'_>) -> Vec<Finding> {
-    let job = &look.job;
+fn truncated(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let job = &analysis.job;
     let mut alike = Alike::new();
-    each(look, Queue::Receives, |(slot, index, _), receive, _| {
+    each(analysis, Queue::Receives, |(slot, index, _), receive, _| {
         let Some(length) = receive
             .actual_length
             .filter(|length| receive.status != Status::Pending && *length > receive.desired_length)
@@ -51,19 +53,19 @@ fn truncated(look: &Look<'_>) -> Vec<Finding> {
     let told = alike.groups().map(|(ranks, (first, text))| {
         let advice = "the receive fails with MPI_ERR_TRUNCATE: give it a buffer as long as the \
                       message, or ask for the length first (MPI_Probe, MPI_Get_count)";
-        let text = super::with_others(text, &ranks, first);
-        super::finding(Kind::Truncation, Severity::Error, Certainty::Certain, ranks, text, advice)
+        let text = with_others(text, &ranks, first);
+        Finding::new(Kind::Truncation, Severity::Error, Certainty::Certain, ranks, text, advice)
     });
     told.collect()
 }
 
 /// Messages whose sender and receiver have given different datatypes.
-fn mismatched(look: &Look<'_>) -> Vec<Finding> {
-    let job = &look.job;
+fn mismatched(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let job = &analysis.job;
     // Only where one send and one receive have this envelope: which message is which is certain
     // then.
     let mut receives: FxHashMap<Envelope, Option<Place>> = FxHashMap::default();
-    each(look, Queue::Receives, |place, receive, peer| {
+    each(analysis, Queue::Receives, |place, receive, peer| {
         if let (true, Some(tag)) = (receive.status != Status::Pending, receive.actual_tag) {
             let envelope =
                 (job.part(place.0, place.1).unique_id, peer, job.member(place.0).rank, tag);
@@ -72,7 +74,7 @@ fn mismatched(look: &Look<'_>) -> Vec<Finding> {
     });
     let mut sends: FxHashMap<Envelope, Option<Place>> = FxHashMap::default();
     if !receives.is_empty() {
-        each(look, Queue::Sends, |place, send, peer| {
+        each(analysis, Queue::Sends, |place, send, peer| {
             let envelope = (
                 job.part(place.0, place.1).unique_id,
                 job.member(place.0).rank,
@@ -113,8 +115,8 @@ fn mismatched(look: &Look<'_>) -> Vec<Finding> {
     let told = alike.groups().map(|(ranks, (first, text))| {
         let advice = "the datatypes of a message have to be the same on both sides (MPI_BYTE and \
                       MPI_PACKED aside)";
-        let text = super::with_others(text, &ranks, first);
-        super::finding(
+        let text = with_others(text, &ranks, first);
+        Finding::new(
             Kind::DatatypeMismatch,
             Severity::Error,
             Certainty::Certain,
@@ -154,8 +156,8 @@ fn differ(one: &str, other: &str) -> bool {
         && !alike
 }
 
-fn each(look: &Look<'_>, queue: Queue, mut visit: impl FnMut(Place, &Operation, i64)) {
-    let job = &look.job;
+fn each(analysis: &Analysis<'_>, queue: Queue, mut visit: impl FnMut(Place, &Operation, i64)) {
+    let job = &analysis.job;
     for (slot, member) in (0..).zip(&job.members) {
         for (index, part) in (0..).zip(&member.process.communicators) {
             for (place, operation) in (0..).zip(part.queue(queue)) {

@@ -1,21 +1,24 @@
 //! Processes that have ended, and ranks that poll.
 
-use super::super::functions::plain;
-use super::super::job::Presence;
-use super::super::waits::Doing;
-use super::super::words;
-use super::{Alike, Certainty, Finding, Kind, Look, Ranks, Severity};
+use super::alike::Alike;
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, Kind, Severity};
+use crate::check::functions::plain;
+use crate::check::job::Presence;
+use crate::check::ranks::Ranks;
+use crate::check::waits::Doing;
+use crate::check::words;
 
 /// Ranks whose processes are gone while others are there.
-pub(super) fn exited(look: &Look<'_>) -> Option<Finding> {
-    let ended = look.job.members.iter().filter(|member| member.presence == Presence::Ended);
+pub(super) fn exited(analysis: &Analysis<'_>) -> Option<Finding> {
+    let ended = analysis.job.members.iter().filter(|member| member.presence == Presence::Ended);
     let ranks: Ranks = ended.clone().map(|member| member.rank).collect();
     let advice = "see what the rank has written last, its exit status, and whether it has left a \
                   core file; a rank that is done calls MPI_Finalize after all others have what \
                   they want of it";
     let text = format!("{} ended, and others run on", words::subject(&ranks, "has", "have"));
     let mut finding =
-        super::finding(Kind::Exited, Severity::Warning, Certainty::Certain, ranks, text, advice);
+        Finding::new(Kind::Exited, Severity::Warning, Certainty::Certain, ranks, text, advice);
     finding.evidence = ended
         .take(3)
         .flat_map(|member| {
@@ -26,9 +29,9 @@ pub(super) fn exited(look: &Look<'_>) -> Option<Finding> {
 }
 
 /// Ranks that ask whether something has happened.
-pub(super) fn polling(look: &Look<'_>) -> Vec<Finding> {
+pub(super) fn polling(analysis: &Analysis<'_>) -> Vec<Finding> {
     let mut alike = Alike::new();
-    for (member, wait) in look.job.members.iter().zip(&look.waits.ranks) {
+    for (member, wait) in analysis.job.members.iter().zip(&analysis.waits.ranks) {
         if wait.doing != Doing::Tests {
             continue;
         }
@@ -45,7 +48,7 @@ pub(super) fn polling(look: &Look<'_>) -> Vec<Finding> {
         );
         let advice = "what a rank does that polls is not seen from its queues: if nothing comes \
                       of it, look at its program";
-        super::finding(Kind::Polling, Severity::Note, Certainty::Certain, ranks, text, advice)
+        Finding::new(Kind::Polling, Severity::Note, Certainty::Certain, ranks, text, advice)
     });
     told.collect()
 }

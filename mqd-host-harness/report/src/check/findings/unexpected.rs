@@ -1,9 +1,11 @@
 //! Unexpected messages: those that nobody will receive, and queues of many.
 
-use super::super::job::Presence;
-use super::super::waits::Doing;
-use super::super::words;
-use super::{Alike, Certainty, Finding, Kind, Look, Severity};
+use super::alike::{Alike, with_others};
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, Kind, Severity};
+use crate::check::job::Presence;
+use crate::check::waits::Doing;
+use crate::check::words;
 use crate::model::{Process, Queue};
 
 /// From so many unexpected messages on a queue is worth a note.
@@ -12,11 +14,12 @@ pub(super) const MANY: usize = 1000;
 pub(super) const GROWTH: usize = 100;
 
 /// Messages for ranks that receive nothing any more.
-pub(super) fn orphans(look: &Look<'_>) -> Vec<Finding> {
-    let job = &look.job;
+pub(super) fn orphans(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let job = &analysis.job;
     let mut alike = Alike::new();
     for (slot, member) in (0..).zip(&job.members) {
-        if member.presence != Presence::Read || look.waits.ranks[slot as usize].doing != Doing::Over
+        if member.presence != Presence::Read
+            || analysis.waits.ranks[slot as usize].doing != Doing::Over
         {
             continue;
         }
@@ -41,22 +44,22 @@ pub(super) fn orphans(look: &Look<'_>) -> Vec<Finding> {
         }
     }
     let told = alike.groups().map(|(ranks, ((first, text), count))| {
-        let mut text = super::with_others(text, &ranks, first);
+        let mut text = with_others(text, &ranks, first);
         if count > 1 {
             text.push_str(&format!(" ({count} messages)"));
         }
         let advice = "a message that is sent has to be received, or its sender may wait for ever: \
                       find out who was to receive it";
-        super::finding(Kind::Orphan, Severity::Warning, Certainty::Certain, ranks, text, advice)
+        Finding::new(Kind::Orphan, Severity::Warning, Certainty::Certain, ranks, text, advice)
     });
     told.collect()
 }
 
 /// Queues that are long, or grow.
-pub(super) fn queues(look: &Look<'_>, first: Option<&Look<'_>>) -> Vec<Finding> {
+pub(super) fn queues(analysis: &Analysis<'_>, first: Option<&Analysis<'_>>) -> Vec<Finding> {
     let mut long = Vec::new();
     let mut growing = Vec::new();
-    for member in &look.job.members {
+    for member in &analysis.job.members {
         let now = messages(member.process);
         let before = first.and_then(|first| {
             Some(messages(first.job.member(first.job.slot(member.rank)?).process))
@@ -77,7 +80,7 @@ pub(super) fn queues(look: &Look<'_>, first: Option<&Look<'_>>) -> Vec<Finding> 
             "{} {MANY} unexpected messages or more; most of them rank {rank}: {most}",
             words::subject(&ranks, "has", "have")
         );
-        findings.push(super::finding(
+        findings.push(Finding::new(
             Kind::UnexpectedQueue,
             Severity::Note,
             Certainty::Certain,
@@ -94,7 +97,7 @@ pub(super) fn queues(look: &Look<'_>, first: Option<&Look<'_>>) -> Vec<Finding> 
              {now}",
             words::ranks(&ranks)
         );
-        findings.push(super::finding(
+        findings.push(Finding::new(
             Kind::UnexpectedQueue,
             Severity::Note,
             Certainty::TwoLooks,

@@ -6,7 +6,9 @@ mod table;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::table::Table;
-use super::{Arrow, Graph, Kind, Node, Options, What, svg};
+use super::parts::{Arrow, Graph, Kind, Node, Options, What};
+use super::runs::Runs;
+use super::svg;
 use crate::changes::{Changes, Look, ProcessChanges, Tracker};
 use crate::check::{Diagnosis, Finding, Ranks, Severity, Verdict};
 use crate::model::{Problem, Process, Queue, Report};
@@ -173,7 +175,7 @@ fn headline(finding: &Finding) -> &str {
 }
 
 fn waiting(ranks: &Ranks) -> String {
-    let runs: super::Runs = ranks.iter().collect();
+    let runs: Runs = ranks.iter().collect();
     match ranks.len() {
         1 => format!("Rank {runs} waits for them too, directly or through others."),
         _ => format!("Ranks {} wait for them too, directly or through others.", runs.shortened(8)),

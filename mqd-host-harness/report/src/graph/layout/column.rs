@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::geometry::{Frame, Number, Point};
-use super::{LINE, Label, Picture, TEXT, node_size, width};
-use crate::graph::{Arrow, Graph, What};
+use super::picture::{LINE, Label, Picture, TEXT, node_size, width};
+use crate::graph::parts::{Arrow, Graph, What};
 
 /// Between nodes.
 const GAP: f64 = 16.0;

@@ -1,8 +1,10 @@
 //! What one look at a job shows: its ranks and communicators, and what each rank waits for.
 
+use super::construction;
+use super::ids::{LocalRank, Rank, Slot};
 use super::job::{Job, Presence};
 use super::matching::Matching;
-use super::traffic::Traffic;
+use super::transit::Transit;
 use super::waits::{Caution, Stuck, Waits};
 use crate::model::{Communicator, Process, Report};
 
@@ -16,44 +18,45 @@ impl<'a> Analysis<'a> {
     pub(super) fn new(report: &'a Report) -> Analysis<'a> {
         let job = Job::new(report);
         let matching = Matching::new(&job);
-        let traffic = Traffic::new(&job);
-        let waits = Waits::new(&job, &matching, &traffic);
+        let transit = Transit::new(&job);
+        let waits = construction::waits(&job, &matching, &transit);
         Analysis { job, waits }
     }
 
-    pub(super) fn stuck(&self, caution: Caution, moved: &[u32]) -> Stuck {
-        self.waits.stuck(caution, moved.iter().copied())
+    /// The ranks that cannot go on, if those that have moved can.
+    pub(super) fn stuck(&self, caution: Caution, moved: &[Slot]) -> Stuck {
+        self.waits.stuck(caution, moved)
     }
 
-    /// Those that have moved since an earlier look, by slot. Messages that come in for a rank from
-    /// those that are not stuck do not move it.
-    pub(super) fn moved(&self, first: &Analysis<'_>) -> Vec<u32> {
+    /// The ranks that have moved since an earlier look. A message that arrives from a rank that is
+    /// not stuck does not move its receiver.
+    pub(super) fn moved(&self, first: &Analysis<'_>) -> Vec<Slot> {
         let candidates = self.stuck(Caution::Nothing, &[]);
-        let is_candidate = |rank: Option<i64>| {
-            rank.and_then(|rank| self.job.slot(rank))
-                .is_none_or(|slot| candidates.slots[slot as usize])
+        let is_candidate = |rank: Option<Rank>| {
+            let slot = rank.and_then(|rank| self.job.slot(rank));
+            slot.is_none_or(|slot| candidates.slots[slot])
         };
-        let has_moved = |slot: &u32| {
-            let now = self.job.member(*slot);
-            let Some(before) = first.job.slot(now.rank).map(|slot| first.job.member(slot)) else {
+        let has_moved = |slot: &Slot| {
+            let now = &self.job.members[*slot];
+            let Some(before) = first.job.slot(now.rank).map(|slot| &first.job.members[slot]) else {
                 return true;
             };
             if before.presence != now.presence || before.process.pid != now.process.pid {
                 return true;
             }
-            now.presence == Presence::Read
-                && self.differs(*slot, before.process, now.process, is_candidate)
+            now.presence == Presence::Read && self.differs(*slot, before.process, is_candidate)
         };
-        (0..self.job.members.len() as u32).filter(has_moved).collect()
+        self.job.members.ids().filter(has_moved).collect()
     }
 
+    /// Does a process differ from what it was at an earlier look?
     fn differs(
         &self,
-        slot: u32,
+        slot: Slot,
         before: &Process,
-        now: &Process,
-        is_candidate: impl Fn(Option<i64>) -> bool,
+        is_candidate: impl Fn(Option<Rank>) -> bool,
     ) -> bool {
+        let now = self.job.members[slot].process;
         let doing = |process: &Process| {
             process
                 .activity
@@ -63,13 +66,14 @@ impl<'a> Analysis<'a> {
         if doing(before) != doing(now) || before.communicators.len() != now.communicators.len() {
             return true;
         }
-        let parts =
-            before.communicators.iter().zip(&now.communicators).zip(&self.job.member(slot).comms);
-        parts.into_iter().any(|((before, now), comm)| {
-            let counts = |part: &Communicator| -> Option<Vec<(i64, i64, i64)>> {
+        let mut parts = before.communicators.iter().zip(self.job.parts(slot));
+        parts.any(|(before, (id, now))| {
+            let comm = self.job.comm(id);
+            let counts = |part: &Communicator| -> Option<Vec<(LocalRank, i64, i64)>> {
                 let counted = part.traffic.as_ref()?.iter().map(|entry| {
-                    let counts = is_candidate(self.job.global(*comm, entry.local_rank));
-                    (entry.local_rank, entry.sent, if counts { entry.received } else { 0 })
+                    let peer = LocalRank::from(entry.local_rank);
+                    let counts = is_candidate(self.job.global(comm, peer));
+                    (peer, entry.sent, if counts { entry.received } else { 0 })
                 });
                 Some(counted.filter(|(_, sent, received)| (*sent, *received) != (0, 0)).collect())
             };

@@ -55,7 +55,7 @@ pub enum Verdict {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How bad it is.
     pub severity: Severity,
     /// How certain it is.
@@ -81,7 +81,7 @@ pub struct Finding {
 impl Finding {
     /// A finding without waits and evidence.
     pub(super) fn new(
-        kind: Kind,
+        kind: FindingKind,
         severity: Severity,
         certainty: Certainty,
         ranks: Ranks,
@@ -108,7 +108,8 @@ impl Finding {
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+#[schemars(rename = "Kind")]
+pub enum FindingKind {
     /// Ranks that wait for each other.
     Deadlock,
     /// A rank waits for a message or a process that will never come.

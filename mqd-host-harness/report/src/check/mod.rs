@@ -1,51 +1,64 @@
 //! The diagnosis: what a job's ranks wait for, across all of them, and what is wrong.
 //!
-//! A pure function of a [`Report`], or of two reports of the same job some time apart. The way:
-//! [`job`] puts the processes together, [`matching`] pairs messages with sends and receives,
-//! [`waits`] makes the wait-for graph, whose greatest set of ranks that cannot go on ([`fixpoint`])
-//! is the verdict; [`knots`] finds the cycles in it, and [`findings`] the rest. All of it takes
-//! time in proportion to ranks and operations.
+//! It is a pure function of a [`Report`], or of two reports of the same job some time apart.
 //!
-//! Why a verdict holds although processes are read one after the other: the first of the stuck
-//! ranks to go on after its look would need a message that another one of them has sent before its
-//! own look, and that has come in after that of the receiver. [`traffic`] tells that there is none.
+//! 1. `job` puts the processes together.
+//! 2. `matching` pairs messages with sends and receives, and `transit` tells whether a message is
+//!    in transit.
+//! 3. `construction` builds the AND/OR wait-for graph of `waits`.
+//! 4. `fixpoint` finds the greatest set of ranks that cannot go on. This set is the verdict.
+//! 5. `knots` finds the cycles and knots in it, and `findings` everything else.
+//!
+//! All of it takes time in proportion to ranks and operations.
+//!
+//! The verdict holds although processes are read one after the other. Suppose that a stuck rank
+//! goes on after it was read, and take the first one that does. It needs a message which another
+//! stuck rank sent before that one was read, and which arrived after the first one was read. The
+//! counts of messages show that there is none: see `transit`.
 
 mod analysis;
+mod collectives;
+mod construction;
+mod cycles;
 mod diagnosis;
 mod findings;
 mod fixpoint;
 mod functions;
+mod ids;
 mod job;
 mod knots;
+mod list;
 mod matching;
 mod ranks;
-mod traffic;
+mod transit;
 mod verdict;
 mod waits;
 mod words;
 
 use self::analysis::Analysis;
+use self::verdict::Before;
 use self::waits::Caution;
 use crate::model::{Activity, Report};
 
 pub use self::diagnosis::{
-    Certainty, Diagnosis, Finding, Kind, SCHEMA_VERSION, Severity, Verdict, Wait, json_schema_text,
+    Certainty, Diagnosis, Finding, FindingKind, SCHEMA_VERSION, Severity, Verdict, Wait,
+    json_schema_text,
 };
-pub use self::ranks::Ranks;
+pub use self::ranks::{ParseRanksError, Ranks};
 
 /// Diagnoses a job from one look at it.
 pub fn check(report: &Report) -> Diagnosis {
-    Analysis::new(report).diagnose(None)
+    verdict::diagnose(&Analysis::new(report), None)
 }
 
 /// Diagnoses a job from two looks at it, so many seconds apart.
 pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     let first = Analysis::new(first);
-    Analysis::new(second).diagnose(Some((&first, seconds)))
+    verdict::diagnose(&Analysis::new(second), Some(Before { analysis: &first, seconds }))
 }
 
-/// Would it prove what a process waits for if its call stack showed that this has begun, which it
-/// does not?
+/// Would it be proved what a process waits for if its call stack showed that the function has
+/// started it? It does not show that yet.
 pub fn would_be_proved(activity: &Activity) -> bool {
     let is_listed = activity.function.as_deref().is_some_and(functions::is_listed);
     is_listed && activity.begun.is_none() && activity.concurrent == Some(false)

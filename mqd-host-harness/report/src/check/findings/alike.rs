@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::check::ids::Rank;
 use crate::check::ranks::Ranks;
 use crate::check::words;
 
@@ -9,7 +10,7 @@ use crate::check::words;
 /// the first of each.
 pub(super) struct Alike<T> {
     places: FxHashMap<String, usize>,
-    groups: Vec<(Vec<i64>, T)>,
+    groups: Vec<(Vec<Rank>, T)>,
 }
 
 impl<T> Alike<T> {
@@ -18,7 +19,12 @@ impl<T> Alike<T> {
     }
 
     /// Adds a rank; `first` makes what is told, for the first of a group.
-    pub(super) fn add(&mut self, likeness: String, rank: i64, first: impl FnOnce() -> T) -> &mut T {
+    pub(super) fn add(
+        &mut self,
+        likeness: String,
+        rank: Rank,
+        first: impl FnOnce() -> T,
+    ) -> &mut T {
         let groups = &mut self.groups;
         let place = *self.places.entry(likeness).or_insert_with(|| {
             groups.push((Vec::new(), first()));
@@ -30,13 +36,13 @@ impl<T> Alike<T> {
 
     /// Ranks, and what is told of them.
     pub(super) fn groups(self) -> impl Iterator<Item = (Ranks, T)> {
-        self.groups.into_iter().map(|(ranks, first)| (ranks.into_iter().collect(), first))
+        self.groups.into_iter().map(|(ranks, first)| (Ranks::of(ranks), first))
     }
 }
 
 /// A text about one rank, and how many others it holds for.
-pub(super) fn with_others(text: String, ranks: &Ranks, first: i64) -> String {
-    let others: Ranks = ranks.iter().filter(|rank| *rank != first).collect();
+pub(super) fn with_others(text: String, ranks: &Ranks, first: Rank) -> String {
+    let others: Ranks = ranks.iter().filter(|rank| *rank != first.get()).collect();
     match others.len() {
         0 => text,
         _ => format!("{text}; likewise {}", words::ranks(&others)),

@@ -158,7 +158,7 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
                 @if !nodes.is_empty() {
                     button type="button" aria-pressed="false" data-finding=(number) data-nodes=(nodes_text) data-arrows=(arrows) { "Show in the picture" }
                 }
-                @if let Some(filter) = finding.ranks.iter().collect::<super::Runs>().filter().filter(|filter| !filter.is_empty()) {
+                @if let Some(filter) = finding.ranks.iter().collect::<Runs>().filter().filter(|filter| !filter.is_empty()) {
                     a href={ "#rank=" (filter) } { "Show the operations of its ranks" }
                 }
             }

@@ -55,8 +55,7 @@ fn races(communicator: &Communicator) -> Vec<(&Operation, &Operation)> {
     let mut races = Vec::new();
     for any in posted().filter(|receive| receive.desired_local_rank == -1) {
         for named in posted().filter(|receive| receive.desired_local_rank != -1) {
-            let overlap =
-                any.tag_wild || named.tag_wild || any.desired_tag == named.desired_tag;
+            let overlap = any.tag_wild || named.tag_wild || any.desired_tag == named.desired_tag;
             if overlap {
                 races.push((any, named));
             }

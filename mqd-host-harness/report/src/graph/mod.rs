@@ -19,6 +19,6 @@ mod svg;
 pub use self::csv::csv;
 pub use self::dot::dot;
 pub use self::html::html;
-pub use self::parts::{Arrow, Graph, Kind, Node, Options, Relation, What};
+pub use self::parts::{Arrow, ArrowKind, Graph, GraphOptions, Node, NodeKind, Relation};
 pub use self::runs::Runs;
 pub use self::svg::svg;

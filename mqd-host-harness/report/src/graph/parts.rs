@@ -7,7 +7,7 @@ use crate::model::{Activity, Address, Queue, Status};
 
 /// How much a picture may show.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct GraphOptions {
     /// Jobs of more ranks than this have those that behave alike in one node.
     pub group_above: usize,
     /// At most so many nodes: the ranks of the others are one more, and a remark says so.
@@ -16,15 +16,16 @@ pub struct Options {
     pub arrows: usize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { group_above: 16, nodes: 64, arrows: 400 }
+impl Default for GraphOptions {
+    fn default() -> GraphOptions {
+        GraphOptions { group_above: 16, nodes: 64, arrows: 400 }
     }
 }
 
-impl Options {
+impl GraphOptions {
     /// All of it, for programs: nothing is left out.
-    pub const ALL: Options = Options { group_above: 16, nodes: usize::MAX, arrows: usize::MAX };
+    pub const ALL: GraphOptions =
+        GraphOptions { group_above: 16, nodes: usize::MAX, arrows: usize::MAX };
 }
 
 /// Who has what pending with whom.
@@ -43,7 +44,7 @@ pub struct Graph {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// What it stands for.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Its ranks in `MPI_COMM_WORLD`; empty if they are not known.
     pub ranks: Runs,
     /// The processes of the report: indices.
@@ -60,7 +61,7 @@ pub struct Node {
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum NodeKind {
     /// Processes that were read.
     Ranks,
     /// Processes that could not be read.
@@ -88,7 +89,7 @@ pub struct Arrow {
     /// Index of the node where it ends.
     pub to: usize,
     /// What they are.
-    pub what: What,
+    pub what: ArrowKind,
     /// How the peers follow from the ranks.
     pub relation: Relation,
     /// The names of the communicators.
@@ -111,7 +112,7 @@ pub struct Arrow {
 
 /// What an arrow is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum What {
+pub enum ArrowKind {
     /// Operations of this queue.
     Queue(Queue),
     /// Waiting in this collective function.

@@ -6,7 +6,7 @@ mod table;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::table::Table;
-use super::parts::{Arrow, Graph, Kind, Node, Options, What};
+use super::parts::{Arrow, ArrowKind, Graph, GraphOptions, Node, NodeKind};
 use super::runs::Runs;
 use super::svg;
 use crate::changes::{Changes, Look, ProcessChanges, Tracker};
@@ -24,7 +24,7 @@ const MOVED: usize = 10;
 ///
 /// # Panics
 /// If there is no look.
-pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &Options) -> String {
+pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &GraphOptions) -> String {
     let mut tracker = Tracker::default();
     let changes: Vec<Changes> =
         looks.iter().map(|look| tracker.look(look.at, &look.report)).collect();
@@ -185,7 +185,7 @@ fn waiting(ranks: &Ranks) -> String {
 impl Arrow {
     /// The node whose operation it is.
     fn owner(&self) -> usize {
-        if self.what == What::Queue(Queue::Unexpected) { self.to } else { self.from }
+        if self.what == ArrowKind::Queue(Queue::Unexpected) { self.to } else { self.from }
     }
 }
 
@@ -311,10 +311,9 @@ fn operations_section(table: &Table, ages: bool) -> Markup {
 }
 
 fn ranks_section(report: &Report, graph: &Graph) -> Markup {
-    let own = graph
-        .nodes
-        .iter()
-        .filter(|node| matches!(node.kind, Kind::Ranks | Kind::Unreadable | Kind::Rest));
+    let own = graph.nodes.iter().filter(|node| {
+        matches!(node.kind, NodeKind::Ranks | NodeKind::Unreadable | NodeKind::Rest)
+    });
     html! {
         section aria-labelledby="ranks" {
             h2 #ranks { "Ranks" }
@@ -355,7 +354,7 @@ fn rank_row(report: &Report, node: &Node) -> Markup {
         .filter(|(_, total)| *total > 0)
         .map(|(queue, total)| counted(total, *queue))
         .collect();
-    let pending = if pending.is_empty() && node.kind != Kind::Unreadable {
+    let pending = if pending.is_empty() && node.kind != NodeKind::Unreadable {
         "nothing".to_owned()
     } else {
         pending.join(", ")

@@ -18,7 +18,8 @@ pub use type_table::find_layout;
 
 use crate::arch::Arch;
 pub use crate::elf::ElfError;
-use crate::elf::{FileSymbol, SymbolKind};
+use crate::elf::FileSymbol;
+pub use crate::elf::SymbolKind;
 use crate::types::Dwarf;
 use debug_file::Wanted;
 

@@ -8,6 +8,8 @@ mod starter;
 
 use std::path::PathBuf;
 
+use codegen::wrap::wrapped;
+
 fn main() {
     interface();
     control_variables();
@@ -34,9 +36,9 @@ fn interface() {
     write("constants.rs", codegen::constants::generate(&tables));
     write("functions.rs", codegen::entries::functions(&tables));
     write("exports.rs", codegen::entries::exports(&tables));
-    write("mpi.h", codegen::header::generate(&tables));
-    write("qmpi.h", codegen::qmpi::header(&tables));
-    write("qmpi_functions.h", codegen::qmpi::list(&tables));
+    write("mpi.h", wrapped(&codegen::header::generate(&tables)));
+    write("qmpi.h", wrapped(&codegen::qmpi::header(&tables)));
+    write("qmpi_functions.h", wrapped(&codegen::qmpi::list(&tables)));
     write("qmpi_tools.c", codegen::qmpi::tools(&tables));
     // Optimised whatever the profile: every call that a tool intercepts goes through it.
     cc::Build::new()

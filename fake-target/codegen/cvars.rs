@@ -86,7 +86,8 @@ pub(crate) fn generate(files: &[(String, String)]) -> Result<Generated, String> 
             storage.default
         )
         .unwrap();
-        rows += &row(variable, categories.number_of(variable, "category")?, &storage.value)?;
+        let (category, whose) = (variable.get("category"), format!(" for {name}"));
+        rows += &row(variable, categories.number_of(variable, category, &whose)?, &storage.value)?;
     }
     let table = format!(
         "{TOP}\n/// The control variables, sorted by their names.\npub(crate) static TABLE: \
@@ -141,16 +142,12 @@ impl Categories {
         self.0.iter().position(|category| category.get("name") == name)
     }
 
-    /// The number of the category that a field of a description names.
-    fn number_of(&self, block: &Block, field: &str) -> Result<usize, String> {
-        let name = block.get(field);
+    /// The number of the category that a description names; `whose` is the end of the complaint.
+    fn number_of(&self, block: &Block, name: &str, whose: &str) -> Result<usize, String> {
         self.find(name).ok_or_else(|| {
             let known: Vec<&str> = self.0.iter().map(|category| category.get("name")).collect();
-            block.error(format!(
-                "there is no category {name} for {} (there are: {})",
-                block.get("name"),
-                known.join(", ")
-            ))
+            let known = known.join(", ");
+            block.error(format!("there is no category {name}{whose} (there are: {known})"))
         })
     }
 
@@ -159,7 +156,7 @@ impl Categories {
         if category.get("parent").is_empty() {
             return Ok(None);
         }
-        let parent = self.number_of(category, "parent")?;
+        let parent = self.number_of(category, category.get("parent"), "")?;
         let mut above = Some(parent);
         for _ in 0..=self.0.len() {
             let Some(number) = above else { return Ok(Some(parent)) };

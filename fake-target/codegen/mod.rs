@@ -8,3 +8,4 @@ pub(crate) mod entries;
 pub(crate) mod header;
 pub(crate) mod qmpi;
 pub(crate) mod table;
+pub(crate) mod wrap;

@@ -1,8 +1,10 @@
 /*
- * peruse.h - PERUSE 2.0: tools are called back when something happens to the requests, messages and queues of point-to-point communication.
+ * peruse.h - PERUSE 2.0: tools are called back when something happens to the requests, messages and
+ * queues of point-to-point communication.
  *
- * Types, constants and functions of the specification's appendices A and D, and the few names that its text alone has. What this MPI does where the
- * text leaves it open, and its events beyond the specification: docs/peruse.md.
+ * Types, constants and functions of the specification's appendices A and D, and the few names that
+ * its text alone has. What this MPI does where the text leaves it open, and its events beyond the
+ * specification: docs/peruse.md.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -31,23 +33,24 @@ typedef struct _peruse_comm_spec_t {
 } peruse_comm_spec_t;
 
 /* A callback (5.1.2) returns MPI_SUCCESS; anything else ends the job. */
-typedef int(peruse_comm_callback_f)(peruse_event_h event_h, MPI_Aint unique_id, peruse_comm_spec_t *spec, void *param);
+typedef int(peruse_comm_callback_f)(peruse_event_h event_h, MPI_Aint unique_id,
+                                    peruse_comm_spec_t *spec, void *param);
 typedef peruse_comm_callback_f peruse_comm_callback_t; /* as 5.2.7 spells it */
 
 /* Return codes */
 enum {
     PERUSE_SUCCESS,
-    PERUSE_ERR_INIT,              /* PERUSE_Init has not been called */
-    PERUSE_ERR_GENERIC,           /* unspecified; also: a callback has tried to change a handle */
-    PERUSE_ERR_MALLOC,            /* no memory */
-    PERUSE_ERR_EVENT,             /* not an event */
-    PERUSE_ERR_EVENT_HANDLE,      /* not an event handle, or one in the wrong state */
-    PERUSE_ERR_PARAMETER,         /* a wrong argument */
-    PERUSE_ERR_MPI_INIT,          /* MPI is not running */
-    PERUSE_ERR_COMM,              /* not a communicator: of class MPI_ERR_COMM */
-    PERUSE_ERR_MPI_OBJECT,        /* the handle's communicator has been freed */
-    PERUSE_ERR_LOCK,              /* the lock is the thread's already, or not its own to release */
-    PERUSE_ERR_UNLOCK,            /* not returned: 5.2.17 has PERUSE_Unlock return PERUSE_ERR_LOCK */
+    PERUSE_ERR_INIT,         /* PERUSE_Init has not been called */
+    PERUSE_ERR_GENERIC,      /* unspecified; also: a callback has tried to change a handle */
+    PERUSE_ERR_MALLOC,       /* no memory */
+    PERUSE_ERR_EVENT,        /* not an event */
+    PERUSE_ERR_EVENT_HANDLE, /* not an event handle, or one in the wrong state */
+    PERUSE_ERR_PARAMETER,    /* a wrong argument */
+    PERUSE_ERR_MPI_INIT,     /* MPI is not running */
+    PERUSE_ERR_COMM,         /* not a communicator: of class MPI_ERR_COMM */
+    PERUSE_ERR_MPI_OBJECT,   /* the handle's communicator has been freed */
+    PERUSE_ERR_LOCK,         /* the lock is the thread's already, or not its own to release */
+    PERUSE_ERR_UNLOCK,       /* not returned: 5.2.17 has PERUSE_Unlock return PERUSE_ERR_LOCK */
     PERUSE_ERR_LOCK_NOT_GRANTABLE /* the callback cannot have the lock */
 };
 #define PERUSE_LOCK_NOT_GRANTABLE PERUSE_ERR_LOCK_NOT_GRANTABLE /* as 5.2.16 spells it */
@@ -117,14 +120,17 @@ int PERUSE_Lock(void);
 int PERUSE_Unlock(void);
 
 /* Event handles: 5.2.7 to 5.2.15 */
-int PERUSE_Event_comm_register(int event, MPI_Comm comm, peruse_comm_callback_f *callback_fn, void *param, peruse_event_h *event_h);
+int PERUSE_Event_comm_register(int event, MPI_Comm comm, peruse_comm_callback_f *callback_fn,
+                               void *param, peruse_event_h *event_h);
 int PERUSE_Event_activate(peruse_event_h event_h);
 int PERUSE_Event_deactivate(peruse_event_h event_h);
 int PERUSE_Event_release(peruse_event_h *event_h);
 int PERUSE_Event_get(peruse_event_h event_h, int *event);
 int PERUSE_Event_object_get(peruse_event_h event_h, void **mpi_object);
-int PERUSE_Event_comm_callback_set(peruse_event_h event_h, peruse_comm_callback_f *callback_fn, void *param);
-int PERUSE_Event_comm_callback_get(peruse_event_h event_h, peruse_comm_callback_f **callback_fn, void **param);
+int PERUSE_Event_comm_callback_set(peruse_event_h event_h, peruse_comm_callback_f *callback_fn,
+                                   void *param);
+int PERUSE_Event_comm_callback_get(peruse_event_h event_h, peruse_comm_callback_f **callback_fn,
+                                   void **param);
 int PERUSE_Event_propagate(peruse_event_h event_h, int mode);
 
 #ifdef __cplusplus

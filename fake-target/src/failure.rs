@@ -1,5 +1,5 @@
-//! What happens when a function of MPI fails (MPI 5.0, section 9.3): the error handler of the object
-//! that is concerned hears of it.
+//! What happens when a function of MPI fails (MPI 5.0, section 9.3): the error handler of the
+//! object that is concerned hears of it.
 
 use std::ffi::{CStr, c_int};
 

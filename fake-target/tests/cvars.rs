@@ -4,7 +4,8 @@
 #[path = "../codegen/cvars.rs"]
 mod cvars;
 
-const CATEGORY: &str = "crate::variables::describe::category! {\n    name: RINGS\n    description: \"The rings.\"\n}\n";
+const CATEGORY: &str = "crate::variables::describe::category! {\n    name: RINGS\n    description: \
+                        \"The rings.\"\n}\n";
 
 /// A description, some of whose lines are replaced.
 fn variable(name: &str, changes: &[(&str, &str)]) -> String {

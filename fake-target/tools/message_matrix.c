@@ -1,17 +1,19 @@
 /*
- * message_matrix.c - counts messages and bytes from each rank to each rank of MPI_COMM_WORLD; rank 0 prints them in MPI_Finalize.
+ * message_matrix.c - counts messages and bytes from each rank to each rank of MPI_COMM_WORLD; rank
+ * 0 prints them in MPI_Finalize.
  *
  * A PMPI tool: link it with the program before the MPI library, or preload it.
  *
  *     mpicc -O2 -shared -fPIC message_matrix.c -o libmessage_matrix.so
  *     LD_PRELOAD=$PWD/libmessage_matrix.so mpiexec -n 4 ./program
  *
- * Counted is what the program sends with point-to-point functions, in every mode, when the send is called (a persistent one: when it is started),
- * also if it is cancelled later. Not counted: sends to MPI_PROC_NULL, what fails, partitioned communication, and what collective functions do inside
+ * Counted is what the program sends with point-to-point functions, in every mode, when the send is
+ * called (a persistent one: when it is started), also if it is cancelled later. Not counted: sends
+ * to MPI_PROC_NULL, what fails, partitioned communication, and what collective functions do inside
  * MPI.
  *
- * MESSAGE_MATRIX=csv prints lines of sender,receiver,messages,bytes, for all pairs that have any; otherwise it is two tables.
- * MESSAGE_MATRIX_FILE=NAME writes to a file instead of standard output.
+ * MESSAGE_MATRIX=csv prints lines of sender,receiver,messages,bytes, for all pairs that have any;
+ * otherwise it is two tables. MESSAGE_MATRIX_FILE=NAME writes to a file instead of standard output.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -93,7 +95,8 @@ static int sent(int code, long long count, MPI_Datatype datatype, int dest, MPI_
     return code;
 }
 
-static int prepared(int code, long long count, MPI_Datatype datatype, int dest, MPI_Comm comm, const MPI_Request *request)
+static int prepared(int code, long long count, MPI_Datatype datatype, int dest, MPI_Comm comm,
+                    const MPI_Request *request)
 {
     struct persistent *new = code == MPI_SUCCESS ? malloc(sizeof *new) : NULL;
     if (!new)
@@ -136,32 +139,36 @@ static void forget(MPI_Request request)
     free(found);
 }
 
-#define SEND(name, integer)                                                                                                          \
-    int MPI_##name(const void *buf, integer count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)                          \
-    {                                                                                                                                \
-        return sent(PMPI_##name(buf, count, datatype, dest, tag, comm), count, datatype, dest, comm);                                \
+#define SEND(name, integer)                                                                    \
+    int MPI_##name(const void *buf, integer count, MPI_Datatype datatype, int dest, int tag,   \
+                   MPI_Comm comm)                                                              \
+    {                                                                                          \
+        return sent(PMPI_##name(buf, count, datatype, dest, tag, comm), count, datatype, dest, \
+                    comm);                                                                     \
     }
 
-#define NONBLOCKING_SEND(name, integer, then)                                                                                        \
-    int MPI_##name(const void *buf, integer count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)    \
-    {                                                                                                                                \
-        int code = PMPI_##name(buf, count, datatype, dest, tag, comm, request);                                                      \
-        return then;                                                                                                                 \
+#define NONBLOCKING_SEND(name, integer, then)                                                \
+    int MPI_##name(const void *buf, integer count, MPI_Datatype datatype, int dest, int tag, \
+                   MPI_Comm comm, MPI_Request *request)                                      \
+    {                                                                                        \
+        int code = PMPI_##name(buf, count, datatype, dest, tag, comm, request);              \
+        return then;                                                                         \
     }
 
-#define MODES(mode)                                                                                                                  \
-    SEND(mode##end, int)                                                                                                             \
-    SEND(mode##end_c, MPI_Count)                                                                                                     \
-    NONBLOCKING_SEND(mode##end_init, int, prepared(code, count, datatype, dest, comm, request))                                      \
-    NONBLOCKING_SEND(mode##end_init_c, MPI_Count, prepared(code, count, datatype, dest, comm, request))
+#define MODES(mode)                                                                             \
+    SEND(mode##end, int)                                                                        \
+    SEND(mode##end_c, MPI_Count)                                                                \
+    NONBLOCKING_SEND(mode##end_init, int, prepared(code, count, datatype, dest, comm, request)) \
+    NONBLOCKING_SEND(mode##end_init_c, MPI_Count,                                               \
+                     prepared(code, count, datatype, dest, comm, request))
 
 MODES(S)
 MODES(Bs)
 MODES(Ss)
 MODES(Rs)
 
-#define NONBLOCKING(name)                                                                                                            \
-    NONBLOCKING_SEND(name, int, sent(code, count, datatype, dest, comm))                                                             \
+#define NONBLOCKING(name)                                                \
+    NONBLOCKING_SEND(name, int, sent(code, count, datatype, dest, comm)) \
     NONBLOCKING_SEND(name##_c, MPI_Count, sent(code, count, datatype, dest, comm))
 
 NONBLOCKING(Isend)
@@ -169,20 +176,22 @@ NONBLOCKING(Ibsend)
 NONBLOCKING(Issend)
 NONBLOCKING(Irsend)
 
-#define SENDRECV(name, integer, last, more)                                                                                          \
-    int MPI_##name(const void *sendbuf, integer sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,              \
-                   integer recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, last)                           \
-    {                                                                                                                                \
-        return sent(PMPI_##name(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm,    \
-                                more),                                                                                               \
-                    sendcount, sendtype, dest, comm);                                                                                \
+#define SENDRECV(name, integer, last, more)                                                      \
+    int MPI_##name(const void *sendbuf, integer sendcount, MPI_Datatype sendtype, int dest,      \
+                   int sendtag, void *recvbuf, integer recvcount, MPI_Datatype recvtype,         \
+                   int source, int recvtag, MPI_Comm comm, last)                                 \
+    {                                                                                            \
+        return sent(PMPI_##name(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, \
+                                recvtype, source, recvtag, comm, more),                          \
+                    sendcount, sendtype, dest, comm);                                            \
     }
 
-#define REPLACE(name, integer, last, more)                                                                                           \
-    int MPI_##name(void *buf, integer count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,   \
-                   last)                                                                                                             \
-    {                                                                                                                                \
-        return sent(PMPI_##name(buf, count, datatype, dest, sendtag, source, recvtag, comm, more), count, datatype, dest, comm);     \
+#define REPLACE(name, integer, last, more)                                                         \
+    int MPI_##name(void *buf, integer count, MPI_Datatype datatype, int dest, int sendtag,         \
+                   int source, int recvtag, MPI_Comm comm, last)                                   \
+    {                                                                                              \
+        return sent(PMPI_##name(buf, count, datatype, dest, sendtag, source, recvtag, comm, more), \
+                    count, datatype, dest, comm);                                                  \
     }
 
 SENDRECV(Sendrecv, int, MPI_Status *status, status)
@@ -262,7 +271,8 @@ static void print(const struct count *all)
         fprintf(file, "sender,receiver,messages,bytes\n");
         for (int i = 0; i < ranks * ranks; i++)
             if (all[i].messages)
-                fprintf(file, "%d,%d,%lld,%lld\n", i / ranks, i % ranks, all[i].messages, all[i].bytes);
+                fprintf(file, "%d,%d,%lld,%lld\n", i / ranks, i % ranks, all[i].messages,
+                        all[i].bytes);
     } else {
         print_table(file, "Messages", all, 0);
         print_table(file, "Bytes", all, 1);
@@ -286,7 +296,8 @@ int MPI_Finalize(void)
         if (rank == 0)
             print(all);
     } else if (rank == 0) {
-        fprintf(stderr, "message_matrix: a rank had no memory for its counts; there is no matrix\n");
+        fprintf(stderr,
+                "message_matrix: a rank had no memory for its counts; there is no matrix\n");
     }
     free(all);
     free(row);

@@ -1,6 +1,6 @@
 /*
- * mpi_t_list - lists what an MPI library shows by its tool information interface: control variables with their values, performance variables,
- * categories, and event types.
+ * mpi_t_list - lists what an MPI library shows by its tool information interface: control variables
+ * with their values, performance variables, categories, and event types.
  *
  * It uses nothing but MPI's own functions and works with any MPI since 3.0; events need 4.0.
  *
@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] =
-    "Usage: mpi_t_list [--json] [--init] [--no-descriptions]\n"
-    "\n"
-    "Lists the control variables, performance variables, categories and event types of the MPI library.\n"
-    "\n"
-    "  --json             as one JSON object instead of tables\n"
-    "  --init             start MPI first: some libraries show more then\n"
-    "  --no-descriptions  tables without the descriptions\n"
-    "  --help             this text\n";
+static const char USAGE[] = "Usage: mpi_t_list [--json] [--init] [--no-descriptions]\n"
+                            "\n"
+                            "Lists the control variables, performance variables, categories and "
+                            "event types of the MPI library.\n"
+                            "\n"
+                            "  --json             as one JSON object instead of tables\n"
+                            "  --init             start MPI first: some libraries show more then\n"
+                            "  --no-descriptions  tables without the descriptions\n"
+                            "  --help             this text\n";
 
 static int json, descriptions = 1;
 
@@ -69,16 +69,23 @@ static const struct named VERBOSITIES[] = {{MPI_T_VERBOSITY_USER_BASIC, "user_ba
                                            {MPI_T_VERBOSITY_MPIDEV_DETAIL, "mpidev_detail"},
                                            {MPI_T_VERBOSITY_MPIDEV_ALL, "mpidev_all"},
                                            {0, NULL}};
-static const struct named SCOPES[] = {{MPI_T_SCOPE_CONSTANT, "constant"}, {MPI_T_SCOPE_READONLY, "readonly"},
-                                      {MPI_T_SCOPE_LOCAL, "local"},       {MPI_T_SCOPE_GROUP, "group"},
-                                      {MPI_T_SCOPE_GROUP_EQ, "group_eq"}, {MPI_T_SCOPE_ALL, "all"},
-                                      {MPI_T_SCOPE_ALL_EQ, "all_eq"},     {0, NULL}};
-static const struct named BINDINGS[] = {{MPI_T_BIND_NO_OBJECT, "nothing"},   {MPI_T_BIND_MPI_COMM, "communicator"},
-                                        {MPI_T_BIND_MPI_DATATYPE, "datatype"}, {MPI_T_BIND_MPI_ERRHANDLER, "errhandler"},
-                                        {MPI_T_BIND_MPI_FILE, "file"},       {MPI_T_BIND_MPI_GROUP, "group"},
-                                        {MPI_T_BIND_MPI_OP, "op"},           {MPI_T_BIND_MPI_REQUEST, "request"},
-                                        {MPI_T_BIND_MPI_WIN, "window"},      {MPI_T_BIND_MPI_MESSAGE, "message"},
-                                        {MPI_T_BIND_MPI_INFO, "info"},       {0, NULL}};
+static const struct named SCOPES[] = {
+    {MPI_T_SCOPE_CONSTANT, "constant"}, {MPI_T_SCOPE_READONLY, "readonly"},
+    {MPI_T_SCOPE_LOCAL, "local"},       {MPI_T_SCOPE_GROUP, "group"},
+    {MPI_T_SCOPE_GROUP_EQ, "group_eq"}, {MPI_T_SCOPE_ALL, "all"},
+    {MPI_T_SCOPE_ALL_EQ, "all_eq"},     {0, NULL}};
+static const struct named BINDINGS[] = {{MPI_T_BIND_NO_OBJECT, "nothing"},
+                                        {MPI_T_BIND_MPI_COMM, "communicator"},
+                                        {MPI_T_BIND_MPI_DATATYPE, "datatype"},
+                                        {MPI_T_BIND_MPI_ERRHANDLER, "errhandler"},
+                                        {MPI_T_BIND_MPI_FILE, "file"},
+                                        {MPI_T_BIND_MPI_GROUP, "group"},
+                                        {MPI_T_BIND_MPI_OP, "op"},
+                                        {MPI_T_BIND_MPI_REQUEST, "request"},
+                                        {MPI_T_BIND_MPI_WIN, "window"},
+                                        {MPI_T_BIND_MPI_MESSAGE, "message"},
+                                        {MPI_T_BIND_MPI_INFO, "info"},
+                                        {0, NULL}};
 static const struct named CLASSES[] = {{MPI_T_PVAR_CLASS_STATE, "state"},
                                        {MPI_T_PVAR_CLASS_LEVEL, "level"},
                                        {MPI_T_PVAR_CLASS_SIZE, "size"},
@@ -91,7 +98,8 @@ static const struct named CLASSES[] = {{MPI_T_PVAR_CLASS_STATE, "state"},
                                        {MPI_T_PVAR_CLASS_GENERIC, "generic"},
                                        {0, NULL}};
 
-/* The datatypes of the interface. They are no constants everywhere, so they are compared one by one. */
+/* The datatypes of the interface. They are no constants everywhere, so they are compared one by
+ * one. */
 static const char *datatype_name(MPI_Datatype type)
 {
     return type == MPI_INT                  ? "int"
@@ -104,7 +112,7 @@ static const char *datatype_name(MPI_Datatype type)
                                             : "other";
 }
 
-/* JSON ------------------------------------------------------------------------------------------------------------------------------- */
+/* JSON */
 
 static int first = 1;
 
@@ -166,7 +174,7 @@ static void member_bool(const char *name, int value)
     fputs(value ? "true" : "false", stdout);
 }
 
-/* Tables ----------------------------------------------------------------------------------------------------------------------------- */
+/* Tables */
 
 static void heading(const char *title, int count)
 {
@@ -179,12 +187,13 @@ static void description(const char *text)
         printf("        %s\n", text);
 }
 
-/* Enumerations ----------------------------------------------------------------------------------------------------------------------- */
+/* Enumerations */
 
 static void json_enumeration(MPI_T_enum enumeration)
 {
     int items = 0, length = 0;
-    if (enumeration == MPI_T_ENUM_NULL || MPI_T_enum_get_info(enumeration, &items, NULL, &length) != MPI_SUCCESS)
+    if (enumeration == MPI_T_ENUM_NULL ||
+        MPI_T_enum_get_info(enumeration, &items, NULL, &length) != MPI_SUCCESS)
         return;
     key("values");
     open_with('{');
@@ -205,26 +214,30 @@ static void value_name(MPI_T_enum enumeration, int value, char *text, size_t siz
 {
     int items = 0, length = 0;
     snprintf(text, size, "%d", value);
-    if (enumeration == MPI_T_ENUM_NULL || MPI_T_enum_get_info(enumeration, &items, NULL, &length) != MPI_SUCCESS)
+    if (enumeration == MPI_T_ENUM_NULL ||
+        MPI_T_enum_get_info(enumeration, &items, NULL, &length) != MPI_SUCCESS)
         return;
     for (int i = 0; i < items; i++) {
         int its, room_left = (int)size;
         char name[128];
         int name_length = (int)sizeof name;
-        if (MPI_T_enum_get_item(enumeration, i, &its, name, &name_length) == MPI_SUCCESS && its == value)
+        if (MPI_T_enum_get_item(enumeration, i, &its, name, &name_length) == MPI_SUCCESS &&
+            its == value)
             snprintf(text, (size_t)room_left, "%s", name);
     }
 }
 
-/* Control variables ------------------------------------------------------------------------------------------------------------------ */
+/* Control variables */
 
 /* The value of a variable that is bound to nothing, as text; empty where it cannot be read. */
-static void cvar_value(int index, MPI_Datatype type, MPI_T_enum enumeration, int bind, char *text, size_t size)
+static void cvar_value(int index, MPI_Datatype type, MPI_T_enum enumeration, int bind, char *text,
+                       size_t size)
 {
     MPI_T_cvar_handle handle;
     int count;
     *text = 0;
-    if (bind != MPI_T_BIND_NO_OBJECT || MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+    if (bind != MPI_T_BIND_NO_OBJECT ||
+        MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
         return;
     /* Room for the largest datatype, and an end for texts that have none. */
     char *value = calloc((size_t)(count > 0 ? count : 1) + 1, 16);
@@ -270,11 +283,12 @@ static void list_cvars(void)
         int name_length = 0, desc_length = 0, verbosity = 0, bind = MPI_T_BIND_NO_OBJECT, scope = 0;
         MPI_Datatype type = MPI_INT;
         MPI_T_enum enumeration = MPI_T_ENUM_NULL;
-        if (MPI_T_cvar_get_info(i, NULL, &name_length, &verbosity, &type, &enumeration, NULL, &desc_length, &bind, &scope) !=
-            MPI_SUCCESS)
+        if (MPI_T_cvar_get_info(i, NULL, &name_length, &verbosity, &type, &enumeration, NULL,
+                                &desc_length, &bind, &scope) != MPI_SUCCESS)
             continue;
         char *name = room(name_length), *desc = room(desc_length), value[1024];
-        MPI_T_cvar_get_info(i, name, &name_length, &verbosity, &type, &enumeration, desc, &desc_length, &bind, &scope);
+        MPI_T_cvar_get_info(i, name, &name_length, &verbosity, &type, &enumeration, desc,
+                            &desc_length, &bind, &scope);
         if (type != MPI_INT)
             enumeration = MPI_T_ENUM_NULL;
         cvar_value(i, type, enumeration, bind, value, sizeof value);
@@ -292,8 +306,8 @@ static void list_cvars(void)
             member("description", desc);
             close_with('}');
         } else {
-            printf("    %-36s %-14s %-9s %-13s %-12s %s\n", name, name_of(VERBOSITIES, verbosity), name_of(SCOPES, scope),
-                   name_of(BINDINGS, bind), datatype_name(type), value);
+            printf("    %-36s %-14s %-9s %-13s %-12s %s\n", name, name_of(VERBOSITIES, verbosity),
+                   name_of(SCOPES, scope), name_of(BINDINGS, bind), datatype_name(type), value);
             description(desc);
         }
         free(name);
@@ -303,7 +317,7 @@ static void list_cvars(void)
         close_with(']');
 }
 
-/* Performance variables -------------------------------------------------------------------------------------------------------------- */
+/* Performance variables */
 
 static void list_pvars(void)
 {
@@ -320,12 +334,13 @@ static void list_pvars(void)
         int name_length = 0, desc_length = 0, verbosity, class, bind, readonly, continuous, atomic;
         MPI_Datatype type = MPI_INT;
         MPI_T_enum enumeration = MPI_T_ENUM_NULL;
-        if (MPI_T_pvar_get_info(i, NULL, &name_length, &verbosity, &class, &type, &enumeration, NULL, &desc_length, &bind, &readonly,
-                                &continuous, &atomic) != MPI_SUCCESS)
+        if (MPI_T_pvar_get_info(i, NULL, &name_length, &verbosity, &class, &type, &enumeration,
+                                NULL, &desc_length, &bind, &readonly, &continuous,
+                                &atomic) != MPI_SUCCESS)
             continue;
         char *name = room(name_length), *desc = room(desc_length);
-        MPI_T_pvar_get_info(i, name, &name_length, &verbosity, &class, &type, &enumeration, desc, &desc_length, &bind, &readonly,
-                            &continuous, &atomic);
+        MPI_T_pvar_get_info(i, name, &name_length, &verbosity, &class, &type, &enumeration, desc,
+                            &desc_length, &bind, &readonly, &continuous, &atomic);
         if (json) {
             comma();
             open_with('{');
@@ -342,8 +357,9 @@ static void list_pvars(void)
             member("description", desc);
             close_with('}');
         } else {
-            printf("    %-36s %-13s %-14s %-13s %-14s%s%s%s\n", name, name_of(CLASSES, class), name_of(VERBOSITIES, verbosity),
-                   name_of(BINDINGS, bind), datatype_name(type), readonly ? " readonly" : "", continuous ? " continuous" : "",
+            printf("    %-36s %-13s %-14s %-13s %-14s%s%s%s\n", name, name_of(CLASSES, class),
+                   name_of(VERBOSITIES, verbosity), name_of(BINDINGS, bind), datatype_name(type),
+                   readonly ? " readonly" : "", continuous ? " continuous" : "",
                    atomic ? " atomic" : "");
             description(desc);
         }
@@ -354,7 +370,7 @@ static void list_pvars(void)
         close_with(']');
 }
 
-/* Events ----------------------------------------------------------------------------------------------------------------------------- */
+/* Events */
 
 #if MPI_VERSION >= 4
 
@@ -373,9 +389,11 @@ static void list_sources(void)
         int name_length = 0, desc_length = 0;
         MPI_T_source_order order;
         MPI_Count ticks, most;
-        MUST(MPI_T_source_get_info(i, NULL, &name_length, NULL, &desc_length, &order, &ticks, &most, NULL));
+        MUST(MPI_T_source_get_info(i, NULL, &name_length, NULL, &desc_length, &order, &ticks, &most,
+                                   NULL));
         char *name = room(name_length), *desc = room(desc_length);
-        MUST(MPI_T_source_get_info(i, name, &name_length, desc, &desc_length, &order, &ticks, &most, NULL));
+        MUST(MPI_T_source_get_info(i, name, &name_length, desc, &desc_length, &order, &ticks, &most,
+                                   NULL));
         const char *ordered = order == MPI_T_SOURCE_ORDERED ? "ordered" : "unordered";
         if (json) {
             comma();
@@ -412,15 +430,16 @@ static void list_events(void)
     for (int i = 0; i < count; i++) {
         int name_length = 0, desc_length = 0, verbosity, elements = 0, bind;
         MPI_T_enum names = MPI_T_ENUM_NULL;
-        if (MPI_T_event_get_info(i, NULL, &name_length, &verbosity, NULL, NULL, &elements, &names, NULL, NULL, &desc_length, &bind) !=
-            MPI_SUCCESS)
+        if (MPI_T_event_get_info(i, NULL, &name_length, &verbosity, NULL, NULL, &elements, &names,
+                                 NULL, NULL, &desc_length, &bind) != MPI_SUCCESS)
             continue;
         char *name = room(name_length), *desc = room(desc_length);
         MPI_Datatype *types = calloc((size_t)elements + 1, sizeof *types);
         MPI_Aint *offsets = calloc((size_t)elements + 1, sizeof *offsets);
         if (!types || !offsets)
             exit(1);
-        MPI_T_event_get_info(i, name, &name_length, &verbosity, types, offsets, &elements, &names, NULL, desc, &desc_length, &bind);
+        MPI_T_event_get_info(i, name, &name_length, &verbosity, types, offsets, &elements, &names,
+                             NULL, desc, &desc_length, &bind);
         if (json) {
             comma();
             open_with('{');
@@ -431,7 +450,8 @@ static void list_events(void)
             key("elements");
             open_with('[');
         } else {
-            printf("    %-36s %-14s %-13s", name, name_of(VERBOSITIES, verbosity), name_of(BINDINGS, bind));
+            printf("    %-36s %-14s %-13s", name, name_of(VERBOSITIES, verbosity),
+                   name_of(BINDINGS, bind));
         }
         for (int element = 0; element < elements; element++) {
             char element_name[128];
@@ -466,7 +486,7 @@ static void list_events(void)
 
 #endif
 
-/* Categories ------------------------------------------------------------------------------------------------------------------------- */
+/* Categories */
 
 static void json_indices(const char *name, int count, int category, int (*get)(int, int, int[]))
 {
@@ -497,10 +517,12 @@ static void list_categories(void)
     }
     for (int i = 0; i < count; i++) {
         int name_length = 0, desc_length = 0, cvars = 0, pvars = 0, categories = 0, events = 0;
-        if (MPI_T_category_get_info(i, NULL, &name_length, NULL, &desc_length, &cvars, &pvars, &categories) != MPI_SUCCESS)
+        if (MPI_T_category_get_info(i, NULL, &name_length, NULL, &desc_length, &cvars, &pvars,
+                                    &categories) != MPI_SUCCESS)
             continue;
         char *name = room(name_length), *desc = room(desc_length);
-        MPI_T_category_get_info(i, name, &name_length, desc, &desc_length, &cvars, &pvars, &categories);
+        MPI_T_category_get_info(i, name, &name_length, desc, &desc_length, &cvars, &pvars,
+                                &categories);
 #if MPI_VERSION >= 4
         MPI_T_category_get_num_events(i, &events);
 #endif
@@ -518,8 +540,9 @@ static void list_categories(void)
             member("description", desc);
             close_with('}');
         } else {
-            printf("    %-36s %3d control, %3d performance variables, %3d event types, %3d categories\n", name, cvars, pvars, events,
-                   categories);
+            printf("    %-36s %3d control, %3d performance variables, %3d event types, %3d "
+                   "categories\n",
+                   name, cvars, pvars, events, categories);
             description(desc);
         }
         free(name);

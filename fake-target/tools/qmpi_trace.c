@@ -1,16 +1,18 @@
 /*
- * qmpi_trace.c - traces the calls of MPI functions: one line for each when it returns, with its arguments, result and duration.
+ * qmpi_trace.c - traces the calls of MPI functions: one line for each when it returns, with its
+ * arguments, result and duration.
  *
- * A QMPI tool named "trace". Link it with the program, or preload it, and ask for it; several times, or among other tools, it shows what reaches
- * each place of the stack:
+ * A QMPI tool named "trace". Link it with the program, or preload it, and ask for it; several
+ * times, or among other tools, it shows what reaches each place of the stack:
  *
  *     mpicc -O2 -shared -fPIC qmpi_trace.c -o libqmpi_trace.so
  *     LD_PRELOAD=$PWD/libqmpi_trace.so QMPI_TOOLS=trace mpiexec -n 2 ./program
  *
- * A line: rank (? before MPI_Init), tool ID, seconds since MPI_Init was called, duration in microseconds, the call, its result.
- * Calls that other calls contain (from callbacks, and of tools) are indented and come first. MPI_Abort, and a call that never returns, have no line
- * of their own; MPI_Abort writes out those before it. Lines go to standard error, or, with QMPI_TRACE=PREFIX, to the file PREFIX.RANK of each rank
- * (PREFIX.pid-N for a process that never has a rank).
+ * A line: rank (? before MPI_Init), tool ID, seconds since MPI_Init was called, duration in
+ * microseconds, the call, its result. Calls that other calls contain (from callbacks, and of tools)
+ * are indented and come first. MPI_Abort, and a call that never returns, have no line of their own;
+ * MPI_Abort writes out those before it. Lines go to standard error, or, with QMPI_TRACE=PREFIX, to
+ * the file PREFIX.RANK of each rank (PREFIX.pid-N for a process that never has a rank).
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -28,7 +30,8 @@
 /* The wrappers are many: what they have in common is there once. */
 #define NOINLINE __attribute__((noinline))
 
-/* Shared by all instances of the tool in the process; the threads of a program take turns with the lines. */
+/* Shared by all instances of the tool in the process; the threads of a program take turns with the
+ * lines. */
 static struct {
     pthread_mutex_t lock;
     FILE *file;
@@ -61,11 +64,13 @@ static NOINLINE double now(void)
 }
 
 /* What does not fit is cut. */
-__attribute__((format(printf, 2, 3))) static NOINLINE void add(struct line *line, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static NOINLINE void add(struct line *line,
+                                                               const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    int length = vsnprintf(line->text + line->length, sizeof line->text - line->length, format, list);
+    int length =
+        vsnprintf(line->text + line->length, sizeof line->text - line->length, format, list);
     va_end(list);
     line->length += length > 0 ? (size_t)length : 0;
     if (line->length >= sizeof line->text)
@@ -100,7 +105,7 @@ static NOINLINE void show_handle(struct line *line, const void *value)
 
 static NOINLINE void show_comm(struct line *line, MPI_Comm value)
 {
-    const char *name = value == MPI_COMM_WORLD ? "MPI_COMM_WORLD"
+    const char *name = value == MPI_COMM_WORLD  ? "MPI_COMM_WORLD"
                        : value == MPI_COMM_SELF ? "MPI_COMM_SELF"
                        : value == MPI_COMM_NULL ? "MPI_COMM_NULL"
                                                 : NULL;
@@ -110,24 +115,24 @@ static NOINLINE void show_comm(struct line *line, MPI_Comm value)
         show_handle(line, value);
 }
 
-#define SHOW(line, value)                                                                                                           \
-    _Generic((value),                                                                                                               \
-        int: show_integer,                                                                                                          \
-        unsigned: show_integer,                                                                                                     \
-        long: show_integer,                                                                                                         \
-        double: show_double,                                                                                                        \
-        const char *: show_text,                                                                                                    \
-        MPI_Comm: show_comm,                                                                                                        \
-        MPI_Datatype: show_handle,                                                                                                  \
-        MPI_Errhandler: show_handle,                                                                                                \
-        MPI_File: show_handle,                                                                                                      \
-        MPI_Group: show_handle,                                                                                                     \
-        MPI_Info: show_handle,                                                                                                      \
-        MPI_Message: show_handle,                                                                                                   \
-        MPI_Op: show_handle,                                                                                                        \
-        MPI_Request: show_handle,                                                                                                   \
-        MPI_Session: show_handle,                                                                                                   \
-        MPI_Win: show_handle,                                                                                                       \
+#define SHOW(line, value)            \
+    _Generic((value),                \
+        int: show_integer,           \
+        unsigned: show_integer,      \
+        long: show_integer,          \
+        double: show_double,         \
+        const char *: show_text,     \
+        MPI_Comm: show_comm,         \
+        MPI_Datatype: show_handle,   \
+        MPI_Errhandler: show_handle, \
+        MPI_File: show_handle,       \
+        MPI_Group: show_handle,      \
+        MPI_Info: show_handle,       \
+        MPI_Message: show_handle,    \
+        MPI_Op: show_handle,         \
+        MPI_Request: show_handle,    \
+        MPI_Session: show_handle,    \
+        MPI_Win: show_handle,        \
         default: show_pointer)(line, value)
 
 static NOINLINE void argument(struct line *line, const char *name)
@@ -135,7 +140,8 @@ static NOINLINE void argument(struct line *line, const char *name)
     add(line, "%s%s=", line->arguments++ ? ", " : "", name);
 }
 
-/* Where lines go. A file is opened for the first line that knows its rank; what comes before waits for it. */
+/* Where lines go. A file is opened for the first line that knows its rank; what comes before waits
+ * for it. */
 static FILE *output(int may_wait)
 {
     static char *early;
@@ -158,7 +164,8 @@ static FILE *output(int may_wait)
         snprintf(name, sizeof name, "%s.pid-%ld", prefix, (long)getpid());
     trace.file = fopen(name, "w");
     if (!trace.file) {
-        fprintf(stderr, "qmpi_trace: cannot write %s: %m. The trace goes to standard error.\n", name);
+        fprintf(stderr, "qmpi_trace: cannot write %s: %m. The trace goes to standard error.\n",
+                name);
         trace.file = stderr;
     }
     if (memory) {
@@ -176,7 +183,8 @@ static NOINLINE void print(const struct line *line, int tool_id, double begin, d
     pthread_mutex_lock(&trace.lock);
     if (trace.rank >= 0)
         snprintf(rank, sizeof rank, "%d", trace.rank);
-    fprintf(output(1), "%s %d %.6f %.3f %*s%s\n", rank, tool_id, begin - trace.start, (end - begin) * 1e6, 2 * depth, "", line->text);
+    fprintf(output(1), "%s %d %.6f %.3f %*s%s\n", rank, tool_id, begin - trace.start,
+            (end - begin) * 1e6, 2 * depth, "", line->text);
     pthread_mutex_unlock(&trace.lock);
 }
 
@@ -195,7 +203,8 @@ static NOINLINE struct instance *instance(QMPI_Context context, int tool_id)
     MPI_Get_tool_storage(context, tool_id, &self);
     if (!self->next[0].function)
         for (int i = 0; i < MPI_LAST_FUNC_T; i++)
-            MPI_Get_next_tool_function(tool_id, (enum MPI_Functions_enum)i, &self->next[i].function, &self->next[i].id);
+            MPI_Get_next_tool_function(tool_id, (enum MPI_Functions_enum)i, &self->next[i].function,
+                                       &self->next[i].id);
     return self;
 }
 
@@ -203,47 +212,47 @@ static NOINLINE struct instance *instance(QMPI_Context context, int tool_id)
 static NOINLINE void learn_rank(QMPI_Context context, const struct instance *self)
 {
     int rank;
-    if (((QMPI_Comm_rank_t *)self->next[MPI_COMM_RANK_T].function)(context, self->next[MPI_COMM_RANK_T].id, MPI_COMM_WORLD, &rank) ==
-        MPI_SUCCESS)
+    if (((QMPI_Comm_rank_t *)self->next[MPI_COMM_RANK_T].function)(
+            context, self->next[MPI_COMM_RANK_T].id, MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
         trace.rank = rank;
 }
 
 /* Names of variables here end with _, as the functions' parameters do not. */
-#define BEFORE(NAME)                                                                                                                \
-    const struct instance *self_ = instance(context, tool_id);                                                                      \
-    int next_tool_id = self_->next[MPI_##NAME##_T].id;                                                                              \
-    struct line line_ = {.length = 0};                                                                                              \
-    if (MPI_##NAME##_T == MPI_ABORT_T)                                                                                              \
-        flush();                                                                                                                    \
-    depth++;                                                                                                                        \
+#define BEFORE(NAME)                                           \
+    const struct instance *self_ = instance(context, tool_id); \
+    int next_tool_id = self_->next[MPI_##NAME##_T].id;         \
+    struct line line_ = {.length = 0};                         \
+    if (MPI_##NAME##_T == MPI_ABORT_T)                         \
+        flush();                                               \
+    depth++;                                                   \
     double begin_ = now();
 
-#define AFTER(NAME)                                                                                                                 \
-    double end_ = now();                                                                                                            \
-    depth--;                                                                                                                        \
-    if (MPI_##NAME##_T == MPI_INIT_T || MPI_##NAME##_T == MPI_INIT_THREAD_T)                                                        \
+#define AFTER(NAME)                                                          \
+    double end_ = now();                                                     \
+    depth--;                                                                 \
+    if (MPI_##NAME##_T == MPI_INIT_T || MPI_##NAME##_T == MPI_INIT_THREAD_T) \
         learn_rank(context, self_);
 
 #define ARGUMENT(name) (argument(&line_, #name), SHOW(&line_, name));
-#define FUNCTION(result, name, NAME, parameters, pass_on, arguments)                                                                \
-    static result trace_##name parameters                                                                                           \
-    {                                                                                                                               \
-        BEFORE(NAME)                                                                                                                \
-        result value_ = ((QMPI_##name##_t *)self_->next[MPI_##NAME##_T].function)pass_on;                                           \
-        AFTER(NAME)                                                                                                                 \
-        add(&line_, "MPI_" #name "(");                                                                                              \
-        arguments                                                                                                                   \
-        add(&line_, ") = ");                                                                                                        \
-        SHOW(&line_, value_);                                                                                                       \
-        print(&line_, tool_id, begin_, end_);                                                                                       \
-        if (MPI_##NAME##_T == MPI_FINALIZE_T)                                                                                       \
-            flush();                                                                                                                \
-        return value_;                                                                                                              \
+#define FUNCTION(result, name, NAME, parameters, pass_on, arguments)                      \
+    static result trace_##name parameters                                                 \
+    {                                                                                     \
+        BEFORE(NAME)                                                                      \
+        result value_ = ((QMPI_##name##_t *)self_->next[MPI_##NAME##_T].function)pass_on; \
+        AFTER(NAME)                                                                       \
+        add(&line_, "MPI_" #name "(");                                                    \
+        arguments add(&line_, ") = ");                                                    \
+        SHOW(&line_, value_);                                                             \
+        print(&line_, tool_id, begin_, end_);                                             \
+        if (MPI_##NAME##_T == MPI_FINALIZE_T)                                             \
+            flush();                                                                      \
+        return value_;                                                                    \
     }
 #define VARIADIC_FUNCTION(result, name, NAME, parameters, pass_on, arguments)
 #include <qmpi_functions.h>
 
-/* Variable arguments: up to eight integers or pointers and eight floating point numbers, which are passed apart from each other. */
+/* Variable arguments: up to eight integers or pointers and eight floating point numbers, which are
+ * passed apart from each other. */
 static int trace_Pcontrol(QMPI_Context context, int tool_id, const int level, ...)
 {
     va_list list;
@@ -258,8 +267,9 @@ static int trace_Pcontrol(QMPI_Context context, int tool_id, const int level, ..
         d[n] = va_arg(list, double);
     va_end(list);
     BEFORE(PCONTROL)
-    int value = ((QMPI_Pcontrol_t *)self_->next[MPI_PCONTROL_T].function)(context, next_tool_id, level, i[0], i[1], i[2], i[3], i[4], i[5],
-                                                                         i[6], i[7], d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]);
+    int value = ((QMPI_Pcontrol_t *)self_->next[MPI_PCONTROL_T].function)(
+        context, next_tool_id, level, i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], d[0], d[1],
+        d[2], d[3], d[4], d[5], d[6], d[7]);
     AFTER(PCONTROL)
     add(&line_, "MPI_Pcontrol(level=%d, ...) = %d", level, value);
     print(&line_, tool_id, begin_, end_);
@@ -276,7 +286,7 @@ static void initialize(int tool_id)
     MPI_Register_tool_storage(tool_id, self);
     if (trace.start == 0)
         trace.start = now();
-#define FUNCTION(result, name, NAME, parameters, pass_on, arguments)                                                                \
+#define FUNCTION(result, name, NAME, parameters, pass_on, arguments) \
     MPI_Register_tool_function(tool_id, MPI_##NAME##_T, (void (*)(void))trace_##name);
 #define VARIADIC_FUNCTION FUNCTION
 #define ARGUMENT(name)

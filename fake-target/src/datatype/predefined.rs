@@ -21,15 +21,27 @@ struct Row {
 
 macro_rules! basic {
     ($($handle:ident $element:expr, $size:expr, $align:expr;)*) => {
-        [$(Row { handle: $handle, name: stringify!($handle), element: $element, sizes: &[$size], pair: (0, $size), align: $align }),*]
+        [$(Row {
+            handle: $handle,
+            name: stringify!($handle),
+            element: $element,
+            sizes: &[$size],
+            pair: (0, $size),
+            align: $align,
+        }),*]
     };
 }
 
 macro_rules! pairs {
-    ($($handle:ident $pair:expr, $value:expr, $index:expr, $offset:expr, $extent:expr, $align:expr;)*) => {
+    ($($handle:ident $pair:expr, $value:expr, $index:expr, $offset:expr, $extent:expr,
+        $align:expr;)*) => {
         [$(Row {
-            handle: $handle, name: stringify!($handle), element: Element::Pair($pair), sizes: &[$value, $index],
-            pair: ($offset, $extent), align: $align,
+            handle: $handle,
+            name: stringify!($handle),
+            element: Element::Pair($pair),
+            sizes: &[$value, $index],
+            pair: ($offset, $extent),
+            align: $align,
         }),*]
     };
 }

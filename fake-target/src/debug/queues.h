@@ -1,12 +1,14 @@
 /*
  * queues.h - what a debugger sees of the runtime.
  *
- * Every object that the matching engine works on begins with one of these structures: they are the queues themselves, not a copy kept for
- * debuggers. The engine is Rust (queues.rs mirrors this file, a test compares the two); this C unit exists so that the types carry DWARF under
- * plain C names.
+ * Every object that the matching engine works on begins with one of these structures: they are the
+ * queues themselves, not a copy kept for debuggers. The engine is Rust (queues.rs mirrors this
+ * file, a test compares the two); this C unit exists so that the types carry DWARF under plain C
+ * names.
  *
- * The debug DLL knows the fields by name and their C types by this file: int, long long, a pointer, or an array of char. Nothing else
- * appears here, so that a reader needs no more than mqs_field_offset and mqs_get_type_sizes.
+ * The debug DLL knows the fields by name and their C types by this file: int, long long, a pointer,
+ * or an array of char. Nothing else appears here, so that a reader needs no more than
+ * mqs_field_offset and mqs_get_type_sizes.
  *
  * Lists end with NULL. A communicator, group, datatype or request stays at its address for life.
  *
@@ -58,7 +60,8 @@ typedef struct mqdrt_group {
     int *world_ranks; /* size entries: ranks in MPI_COMM_WORLD */
 } mqdrt_group;
 
-/* Entries of mqdrt_communicator.collectives: the operations that MPI_Barrier, MPI_Bcast, ... do, by the numbers of mqs_get_comm_coll_state. */
+/* Entries of mqdrt_communicator.collectives: the operations that MPI_Barrier, MPI_Bcast, ... do,
+ * by the numbers of mqs_get_comm_coll_state. */
 enum { MQDRT_COLLECTIVES = 22 };
 
 /* A collective operation on a communicator. */
@@ -70,7 +73,8 @@ typedef struct mqdrt_collective {
 /* The program's messages between this process and another one, or itself, on a communicator. */
 typedef struct mqdrt_peer {
     long long sent;     /* to it. Counted before the other side can see the envelope */
-    long long received; /* from it. Counted when the message is on a list below: matched or unexpected */
+    /* from it. Counted when the message is on a list below: matched or unexpected */
+    long long received;
 } mqdrt_peer;
 
 struct mqdrt_request;
@@ -83,20 +87,26 @@ typedef struct mqdrt_communicator {
     mqdrt_group *local_group;
     mqdrt_group *remote_group;       /* of an intercommunicator, else NULL */
     char name[128];                  /* MPI_MAX_OBJECT_NAME; zero-terminated */
-    struct mqdrt_request *posted_receives;      /* not matched; in the order of the calls, which is the order of matching */
-    struct mqdrt_request *matched_receives;     /* matched or complete, not waited for yet; in the order they matched */
-    struct mqdrt_message *unexpected_messages;  /* arrived, matched by nothing; in the order of arrival */
+    /* not matched; in the order of the calls, which is the order of matching */
+    struct mqdrt_request *posted_receives;
+    /* matched or complete, not waited for yet; in the order they matched */
+    struct mqdrt_request *matched_receives;
+    /* arrived, matched by nothing; in the order of arrival */
+    struct mqdrt_message *unexpected_messages;
     mqdrt_collective *collectives;   /* MQDRT_COLLECTIVES entries, or NULL: not counted */
-    mqdrt_peer *peers;               /* an entry for each process of the group that messages go to, or NULL */
+    /* an entry for each process of the group that messages go to, or NULL */
+    mqdrt_peer *peers;
 } mqdrt_communicator;
 
-/* A send, a receive or a waiting probe: on exactly one list from its start to its completion by MPI_Wait and the like. */
+/* A send, a receive or a waiting probe: on exactly one list from its start to its completion by
+ * MPI_Wait and the like. */
 typedef struct mqdrt_request {
     struct mqdrt_request *next;
     mqdrt_communicator *communicator;
     int kind;
     int state;
-    int peer;                 /* destination or source as the call gave it: a rank, or MPI_ANY_SOURCE (-1) */
+    /* destination or source as the call gave it: a rank, or MPI_ANY_SOURCE (-1) */
+    int peer;
     int tag;                  /* as the call gave it: a tag, or MPI_ANY_TAG (-2) */
     void *buffer;
     long long count;
@@ -130,13 +140,19 @@ typedef struct mqdrt_process {
     int world_rank;
     int world_size;
     mqdrt_communicator *communicators; /* those that the program has */
-    mqdrt_request *sends;              /* active sends of all communicators, in the order of the calls */
+    /* active sends of all communicators, in the order of the calls */
+    mqdrt_request *sends;
     mqdrt_request *probes;             /* waiting blocking probes of all threads */
-    const char *call;                  /* the MPI function that the process waits in; NULL: it waits in none. Not known with threads */
-    int threads;                       /* 1: several threads may be in MPI at once (MPI_THREAD_MULTIPLE) */
-    int awaited;                       /* how many requests the call awaited when its wait began: those whose `wait` is this one */
-    int needed;                        /* how many of these have to be complete for the call to return; -1: other things decide */
-    long long wait;                    /* the number of the wait that `call`, `awaited` and `needed` belong to */
+    /* the MPI function that the process waits in; NULL: it waits in none. Not known with threads */
+    const char *call;
+    /* 1: several threads may be in MPI at once (MPI_THREAD_MULTIPLE) */
+    int threads;
+    /* how many requests the call awaited when its wait began: those whose `wait` is this one */
+    int awaited;
+    /* how many of these have to be complete for the call to return; -1: other things decide */
+    int needed;
+    /* the number of the wait that `call`, `awaited` and `needed` belong to */
+    long long wait;
 } mqdrt_process;
 
 extern mqdrt_process mqdrt_root;

@@ -86,17 +86,26 @@ macro_rules! mirror {
         $(
             $(#[$doc])*
             #[repr(C)]
-            pub(crate) struct $name { $(#[doc = concat!("See `", stringify!($name), ".", stringify!($field), "` in `queues.h`.")] pub(crate) $field: Cell<$type>,)* }
+            pub(crate) struct $name { $(
+                #[doc = concat!("See `", stringify!($name), ".", stringify!($field),
+                    "` in `queues.h`.")]
+                pub(crate) $field: Cell<$type>,
+            )* }
         )*
 
-        /// Every structure with its size, and every field with its offset and size, as Rust lays them out.
+        /// Every structure with its size, and every field with its offset and size, as Rust lays
+        /// them out.
         #[cfg(test)]
         fn layout() -> Vec<(&'static str, usize, Vec<(&'static str, usize, usize)>)> {
             fn field_size<S, F>(_: fn(&S) -> &F) -> usize { size_of::<F>() }
             vec![$((
                 stringify!($name),
                 size_of::<$name>(),
-                vec![$((stringify!($field), std::mem::offset_of!($name, $field), field_size(|s: &$name| &s.$field)),)*],
+                vec![$((
+                    stringify!($field),
+                    std::mem::offset_of!($name, $field),
+                    field_size(|s: &$name| &s.$field),
+                ),)*],
             ),)*]
         }
     };

@@ -136,7 +136,7 @@ pub(crate) enum Subject<'a> {
 
 /// A tool's interface as the engine sees it.
 pub(crate) trait Observer: Sync {
-    /// Something has happened. The observer may be told of events that it does not want.
+    /// Something that the observer wants to hear of has happened.
     fn notice(&self, event: Event, subject: &Subject<'_>);
 
     /// This thread has to wait to enter the engine, or (`false`) has got in.
@@ -153,6 +153,8 @@ pub(crate) enum Seat {
 }
 
 static OBSERVERS: [OnceLock<&'static dyn Observer>; 2] = [const { OnceLock::new() }; 2];
+/// The events that each observer wants, and those that any wants.
+static WANTED_BY: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
 static WANTED: AtomicU32 = AtomicU32::new(0);
 
 /// Takes a seat; whoever has it keeps it.
@@ -160,12 +162,15 @@ pub(crate) fn attach(seat: Seat, observer: &'static dyn Observer) {
     let _ = OBSERVERS[seat as usize].set(observer);
 }
 
-/// Sets whether a set of events is wanted. Each event is the business of one observer.
-pub(crate) fn want(events: u32, wanted: bool) {
-    match wanted {
-        true => WANTED.fetch_or(events, Ordering::Relaxed),
-        false => WANTED.fetch_and(!events, Ordering::Relaxed),
-    };
+/// Sets whether the observer of a seat wants a set of events. Each event is the business of one
+/// observer.
+pub(crate) fn want(seat: Seat, events: u32, wanted: bool) {
+    for set in [&WANTED_BY[seat as usize], &WANTED] {
+        match wanted {
+            true => set.fetch_or(events, Ordering::Relaxed),
+            false => set.fetch_and(!events, Ordering::Relaxed),
+        };
+    }
 }
 
 /// Whether any of a set of events is wanted.
@@ -174,27 +179,33 @@ pub(crate) fn wants(events: u32) -> bool {
     WANTED.load(Ordering::Relaxed) & events != 0
 }
 
-fn observers() -> impl Iterator<Item = &'static dyn Observer> {
-    OBSERVERS.iter().filter_map(|observer| observer.get().copied())
-}
-
-#[cold]
+#[inline]
 fn tell(event: Event, subject: &Subject<'_>) {
-    observers().for_each(|observer| observer.notice(event, subject));
+    let seat = WANTED_BY.iter().position(|set| set.load(Ordering::Relaxed) & event.bit() != 0);
+    if let Some(observer) = seat.and_then(|seat| OBSERVERS[seat].get()) {
+        observer.notice(event, subject);
+    }
 }
 
 /// This thread has to wait to enter the engine, or (`false`) has got in.
 #[cold]
 pub(super) fn blocked(blocked: bool) {
-    observers().for_each(|observer| observer.blocked(blocked));
+    OBSERVERS.iter().filter_map(OnceLock::get).for_each(|observer| observer.blocked(blocked));
 }
 
 /// Reports an event. The subject is made where somebody wants the event only.
 #[inline(always)]
 pub(crate) fn report<'a>(event: Event, subject: impl FnOnce() -> Subject<'a>) {
     if wants(event.bit()) {
-        tell(event, &subject());
+        tell_of(event, subject);
     }
+}
+
+/// What is left of a report where somebody wants it, out of the way of the code that reports.
+#[cold]
+#[inline(never)]
+fn tell_of<'a>(event: Event, subject: impl FnOnce() -> Subject<'a>) {
+    tell(event, &subject());
 }
 
 /// An id for something that has no handle.
@@ -273,12 +284,16 @@ pub(super) fn transfer(of: &'static Request, work: impl FnOnce()) {
 #[inline(always)]
 pub(crate) fn notified(of: &'static Request) {
     if wants(Event::ReqNotify.bit()) {
-        match of.parts.get() {
-            [None, None] => request(Event::ReqNotify, of),
-            parts => {
-                parts.into_iter().flatten().for_each(|part| request(Event::ReqNotify, part));
-            }
-        }
+        tell_of_end(of);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn tell_of_end(of: &'static Request) {
+    match of.parts.get() {
+        [None, None] => request(Event::ReqNotify, of),
+        parts => parts.into_iter().flatten().for_each(|part| request(Event::ReqNotify, part)),
     }
 }
 
@@ -291,9 +306,12 @@ pub(super) fn message(event: Event, message: &'static Message) {
 /// A message has come for a context; the id under which it is observed, 0 where nobody does.
 #[inline(always)]
 pub(super) fn arrived(context: &'static Context, incoming: &Incoming) -> MPI_Aint {
-    if !wants(MESSAGES) {
-        return 0;
-    }
+    if wants(MESSAGES) { tell_of_arrival(context, incoming) } else { 0 }
+}
+
+#[cold]
+#[inline(never)]
+fn tell_of_arrival(context: &'static Context, incoming: &Incoming) -> MPI_Aint {
     let id = new_id();
     report(Event::MsgArrived, || Subject::Envelope { context, incoming, id });
     id
@@ -315,8 +333,8 @@ pub(super) fn search_posted(
     if !wants(POSTED_SEARCHES) {
         return find();
     }
-    let what = Subject::Envelope { context, incoming, id: new_id() };
-    search([Event::SearchPostedQBegin, Event::SearchPostedQEnd], what, find)
+    let events = [Event::SearchPostedQBegin, Event::SearchPostedQEnd];
+    search(events, |id| Subject::Envelope { context, incoming, id }, find)
 }
 
 /// Searches for an unexpected message for a receive.
@@ -329,8 +347,8 @@ pub(super) fn search_unexpected(
     if !wants(UNEXPECTED_SEARCHES) {
         return find();
     }
-    let what = Subject::SearchFor { request, id: new_id() };
-    search([Event::SearchUnexQBegin, Event::SearchUnexQEnd], what, find)
+    let events = [Event::SearchUnexQBegin, Event::SearchUnexQEnd];
+    search(events, |id| Subject::SearchFor { request, id }, find)
 }
 
 /// Searches for an unexpected message for a probe.
@@ -344,12 +362,18 @@ pub(super) fn search_for_probe(
     if !wants(UNEXPECTED_SEARCHES) {
         return find();
     }
-    let what = Subject::SearchForProbe { context, source, tag, id: new_id() };
-    search([Event::SearchUnexQBegin, Event::SearchUnexQEnd], what, find)
+    let events = [Event::SearchUnexQBegin, Event::SearchUnexQEnd];
+    search(events, |id| Subject::SearchForProbe { context, source, tag, id }, find)
 }
 
 #[cold]
-fn search<R>([begin, end]: [Event; 2], what: Subject<'_>, find: impl FnOnce() -> R) -> R {
+#[inline(never)]
+fn search<'a, R>(
+    [begin, end]: [Event; 2],
+    subject: impl FnOnce(MPI_Aint) -> Subject<'a>,
+    find: impl FnOnce() -> R,
+) -> R {
+    let what = subject(new_id());
     report(begin, || what);
     let found = find();
     report(end, || what);
@@ -360,8 +384,14 @@ fn search<R>([begin, end]: [Event; 2], what: Subject<'_>, find: impl FnOnce() ->
 #[inline(always)]
 pub(super) fn collective_step(operation: &Operation, sends: bool) {
     if wants(STEPS) {
-        let event = if sends { Event::CollectiveSend } else { Event::CollectiveReceive };
-        report(event, || Subject::Step(operation));
-        report(Event::CollectiveStep, || Subject::Step(operation));
+        tell_of_step(operation, sends);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn tell_of_step(operation: &Operation, sends: bool) {
+    let event = if sends { Event::CollectiveSend } else { Event::CollectiveReceive };
+    report(event, || Subject::Step(operation));
+    report(Event::CollectiveStep, || Subject::Step(operation));
 }

@@ -166,6 +166,7 @@ impl Engine {
 
     /// Delivers a message of the process to itself, its data at once if it is eager; `id` is the
     /// request that waits for its receive, or 0, and `send` the request if it has one.
+    #[inline]
     fn send_to_self(
         &'static self,
         operation: &Operation,
@@ -195,12 +196,11 @@ impl Engine {
                 context.note_arrived(incoming.source);
                 self.note_match(context, &incoming, false);
                 observe::request(Event::ReqRemoveFromPostedQ, receive);
-                let copy = || {
-                    observe::transfer(receive, || {
-                        copy(&operation.payload, &receive.payload.borrow())
-                    })
-                };
-                send.map_or_else(copy, |send| observe::transfer(send, copy));
+                let copy = || copy(&operation.payload, &receive.payload.borrow());
+                match send {
+                    Some(send) => observe::transfer(send, || observe::transfer(receive, copy)),
+                    None => observe::transfer(receive, copy),
+                }
                 self.settle_self(&incoming);
                 self.finish_receive(receive);
             }
@@ -216,8 +216,10 @@ impl Engine {
                     });
                 };
                 // The data of a large message stay where they are until it is received.
-                send.filter(|_| incoming.eager)
-                    .map_or_else(keep, |send| observe::transfer(send, keep));
+                match send {
+                    Some(send) if eager => observe::transfer(send, keep),
+                    _ => keep(),
+                }
                 message.arrive(context);
                 context.unexpected().append(message);
                 context.note_arrived(incoming.source);

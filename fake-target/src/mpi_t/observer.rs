@@ -13,7 +13,7 @@ struct ToolInformation;
 /// Begins to observe. What is bound to communicators has to hear of their end from now on.
 pub(super) fn attach() {
     observe::attach(Seat::ToolInformation, &ToolInformation);
-    observe::want(Event::Closed.bit(), true);
+    observe::want(Seat::ToolInformation, Event::Closed.bit(), true);
 }
 
 impl Observer for ToolInformation {

@@ -69,11 +69,8 @@ fn yes(what: bool, name: &str) -> &str {
     if what { name } else { "" }
 }
 
-/// `docs/mpi-t-variables.md` is made from the tables. `UPDATE=1 cargo test -p fake-target --lib
-/// mpi_t` writes it anew.
-#[test]
-fn the_list_for_people_is_the_generated_one() {
-    let mut out = String::from(
+fn control_variables(out: &mut String) {
+    out.push_str(
         "# Variables, categories and events of the tool information interface\n\nGenerated from \
          the runtime's tables: `UPDATE=1 cargo test -p fake-target --lib mpi_t`. `mpi_t_list` \
          shows the same of an installed library, and the values.\n\n## Control variables\n\nIn \
@@ -99,6 +96,9 @@ fn the_list_for_people_is_the_generated_one() {
         )
         .unwrap();
     }
+}
+
+fn performance_variables(out: &mut String) {
     out.push_str(
         "\n## Performance variables\n\nCounters, aggregates and levels are of the type \
          `MPI_UNSIGNED_LONG`, timers and percentages `MPI_DOUBLE`, states `MPI_INT`. Variables \
@@ -119,6 +119,9 @@ fn the_list_for_people_is_the_generated_one() {
         )
         .unwrap();
     }
+}
+
+fn event_types(out: &mut String) {
     out.push_str(
         "\n## Event types\n\n| event type | category | of | source | elements | description \
          |\n|---|---|---|---|---|---|\n",
@@ -142,6 +145,9 @@ fn the_list_for_people_is_the_generated_one() {
         )
         .unwrap();
     }
+}
+
+fn categories(out: &mut String) {
     out.push_str("\n## Categories\n\n| category | in | description |\n|---|---|---|\n");
     for one in CATEGORIES {
         writeln!(
@@ -153,6 +159,17 @@ fn the_list_for_people_is_the_generated_one() {
         )
         .unwrap();
     }
+}
+
+/// `docs/mpi-t-variables.md` is made from the tables. `UPDATE=1 cargo test -p fake-target --lib
+/// mpi_t` writes it anew.
+#[test]
+fn the_list_for_people_is_the_generated_one() {
+    let mut out = String::new();
+    control_variables(&mut out);
+    performance_variables(&mut out);
+    event_types(&mut out);
+    categories(&mut out);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mpi-t-variables.md");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &out).expect("the tree is writable");

@@ -1,5 +1,6 @@
 /*
- * long_double.c - the reductions of long double, a type that Rust does not have: inout[i] = input[i] op inout[i].
+ * long_double.c - the reductions of long double, a type that Rust does not have:
+ * inout[i] = input[i] op inout[i].
  *
  * The buffers of a program need not be aligned, so elements are copied in and out.
  *
@@ -39,5 +40,7 @@ static located lower(located a, located b)
     return a.index < b.index ? a : b;
 }
 
-KERNEL(mqdrt_long_double_minloc, located, a.value == b.value ? lower(a, b) : a.value < b.value ? a : b)
-KERNEL(mqdrt_long_double_maxloc, located, a.value == b.value ? lower(a, b) : a.value > b.value ? a : b)
+KERNEL(mqdrt_long_double_minloc, located,
+       a.value == b.value ? lower(a, b) : a.value < b.value ? a : b)
+KERNEL(mqdrt_long_double_maxloc, located,
+       a.value == b.value ? lower(a, b) : a.value > b.value ? a : b)

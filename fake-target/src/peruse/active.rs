@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::event::{self, Event};
-use crate::engine::observe;
+use crate::engine::observe::{self, Seat};
 
 static HANDLES: [AtomicU32; event::ALL.len()] = [const { AtomicU32::new(0) }; event::ALL.len()];
 
@@ -13,6 +13,6 @@ pub(super) fn count(event: Event, more: bool) -> bool {
     let handles = &HANDLES[event::index(event)];
     let number = handles.load(Ordering::Relaxed) + u32::from(more) - u32::from(!more);
     handles.store(number, Ordering::Relaxed);
-    observe::want(event.bit(), number > 0);
+    observe::want(Seat::Peruse, event.bit(), number > 0);
     observe::wants(observe::set_of(event::ALL))
 }

@@ -8,8 +8,8 @@ pub(super) use crate::engine::observe::Event;
 /// Names the events in the order of their descriptors, which begin with 1.
 macro_rules! events {
     ($($event:ident = $name:literal,)*) => {
-        /// All events; the first [`STANDARD`] are those of the specification (sections 4.3 and 4.4),
-        /// the others custom events (appendix E, 12.1).
+        /// All events; the first [`STANDARD`] are those of the specification (sections 4.3 and
+        /// 4.4), the others custom events (appendix E, 12.1).
         pub(super) const ALL: &[Event] = &[$(Event::$event),*];
         const NAMES: &[&CStr] = &[$($name),*];
     };

@@ -5,7 +5,6 @@
 //! once its communicator is freed it is inactive for good.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -37,14 +36,44 @@ unsafe impl Send for EventHandle {}
 
 static HANDLES: Table<EventHandle> = Table::new(Kind::PeruseEvent);
 
-/// The event handles attached to communicators, by the contexts of these, each with its event, in
-/// the order of their registration.
-struct Attached(RefCell<BTreeMap<ContextId, Vec<(Event, Arc<EventHandle>)>>>);
+/// The event handles attached to a communicator, each with its event, in the order of their
+/// registration.
+type Handles = Vec<(Event, Arc<EventHandle>)>;
+
+/// The event handles of all communicators, by the contexts of these.
+struct Attached {
+    contexts: RefCell<Vec<(ContextId, Handles)>>,
+    /// Where the last look has found its context.
+    recent: Cell<usize>,
+}
 
 // SAFETY: the engine's lock guards it, as it does the handles.
 unsafe impl Sync for Attached {}
 
-static ATTACHED: Attached = Attached(RefCell::new(BTreeMap::new()));
+static ATTACHED: Attached = Attached { contexts: RefCell::new(Vec::new()), recent: Cell::new(0) };
+
+impl Attached {
+    /// The place of a context in the list.
+    #[inline]
+    fn find(&self, contexts: &[(ContextId, Handles)], context: ContextId) -> Option<usize> {
+        let recent = self.recent.get();
+        if contexts.get(recent).is_some_and(|(id, _)| *id == context) {
+            return Some(recent);
+        }
+        let found = contexts.iter().position(|(id, _)| *id == context)?;
+        self.recent.set(found);
+        Some(found)
+    }
+
+    /// Attaches handles to a context.
+    fn add(&self, context: ContextId, handles: Handles) {
+        let mut contexts = self.contexts.borrow_mut();
+        match self.find(&contexts, context) {
+            Some(place) => contexts[place].1.extend(handles),
+            None => contexts.push((context, handles)),
+        }
+    }
+}
 
 impl EventHandle {
     /// Makes an inactive handle.
@@ -64,8 +93,7 @@ impl EventHandle {
         });
         let handle = HANDLES.insert(object.clone()) as peruse_event_h;
         object.handle.set(handle);
-        let context = communicator.program.id;
-        ATTACHED.0.borrow_mut().entry(context).or_default().push((event, object));
+        ATTACHED.add(communicator.program.id, vec![(event, object)]);
         handle
     }
 
@@ -123,9 +151,9 @@ impl EventHandle {
     /// Ends the handle, wherever it is attached.
     pub(super) fn release(&self) {
         self.set_active(false);
-        ATTACHED.0.borrow_mut().retain(|_, attached| {
-            attached.retain(|(_, handle)| !std::ptr::eq(&**handle, self));
-            !attached.is_empty()
+        ATTACHED.contexts.borrow_mut().retain_mut(|(_, handles)| {
+            handles.retain(|(_, handle)| !std::ptr::eq(&**handle, self));
+            !handles.is_empty()
         });
         HANDLES.remove(self.handle.get() as usize);
     }
@@ -133,10 +161,12 @@ impl EventHandle {
 
 /// Calls whoever watches the event in a context. Each callback has a specification of its own,
 /// which it may as well change.
+#[inline]
 pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse_comm_spec_t) {
     // Callbacks change no handles, so the list stays as it is meanwhile.
-    let attached = ATTACHED.0.borrow();
-    for (its, handle) in attached.get(&context).into_iter().flatten() {
+    let contexts = ATTACHED.contexts.borrow();
+    let Some(place) = ATTACHED.find(&contexts, context) else { return };
+    for (its, handle) in &contexts[place].1 {
         if *its == event && handle.active.get() {
             upcall::call(handle.callback.get(), event, handle.handle.get(), id, *spec);
         }
@@ -146,17 +176,14 @@ pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse
 /// A communicator has been duplicated: what propagates watches the duplicate too. Whether anything
 /// does.
 pub(super) fn propagate(from: &Context, to: &Context) -> bool {
-    let mut attached = ATTACHED.0.borrow_mut();
-    let propagating: Vec<_> = attached
-        .get(&from.id)
-        .into_iter()
-        .flatten()
-        .filter(|(_, handle)| handle.propagates.get())
-        .cloned()
-        .collect();
+    let propagating: Handles = {
+        let contexts = ATTACHED.contexts.borrow();
+        let Some(place) = ATTACHED.find(&contexts, from.id) else { return false };
+        contexts[place].1.iter().filter(|(_, handle)| handle.propagates.get()).cloned().collect()
+    };
     let any = !propagating.is_empty();
     if any {
-        attached.insert(to.id, propagating);
+        ATTACHED.add(to.id, propagating);
     }
     any
 }
@@ -164,9 +191,11 @@ pub(super) fn propagate(from: &Context, to: &Context) -> bool {
 /// A communicator is freed: its handles are inactive from now on, and handles of others watch it no
 /// more.
 pub(super) fn communicator_freed(context: &Context) {
-    let attached = ATTACHED.0.borrow_mut().remove(&context.id).unwrap_or_default();
+    let mut contexts = ATTACHED.contexts.borrow_mut();
+    let Some(place) = ATTACHED.find(&contexts, context.id) else { return };
+    let (_, handles) = contexts.swap_remove(place);
     let comm = context.comm();
-    for (_, handle) in attached.iter().filter(|(_, handle)| handle.comm == comm) {
+    for (_, handle) in handles.iter().filter(|(_, handle)| handle.comm == comm) {
         handle.set_active(false);
     }
 }

@@ -125,7 +125,10 @@ macro_rules! functions {
         pub fn prototypes() -> Vec<(&'static str, String)> {
             vec![$({
                 let parameters: Vec<String> = vec![$(<$type as Named>::name()),*];
-                let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+                let parameters = match parameters.is_empty() {
+                    true => "void".to_owned(),
+                    false => parameters.join(", "),
+                };
                 (stringify!($name), parameters)
             }),*]
         }
@@ -144,7 +147,11 @@ functions! {
     };
 
     /// Section 5.2.2. The arrays are constant.
-    fn PERUSE_Query_supported_events(num_supported: *mut c_int, event_names: *mut *mut *mut c_char, events: *mut *mut c_int) initialized(|| {
+    fn PERUSE_Query_supported_events(
+        num_supported: *mut c_int,
+        event_names: *mut *mut *mut c_char,
+        events: *mut *mut c_int
+    ) initialized(|| {
         let all = event::catalogue();
         give(num_supported, all.names.len() as c_int)?;
         give(event_names, all.names.as_ptr().cast_mut())?;
@@ -173,14 +180,22 @@ functions! {
     fn PERUSE_Query_environment(env_size: *mut c_int, env: *mut *mut *mut c_char) initialized(|| {
         let variables = environment::variables();
         give(env_size, variables.len() as c_int)?;
-        give(env, if variables.is_empty() { std::ptr::null_mut() } else { variables.as_ptr().cast_mut() })
+        let none = variables.is_empty();
+        give(env, if none { std::ptr::null_mut() } else { variables.as_ptr().cast_mut() })
     });
 
     /// Section 5.2.6. Every communicator has queues of its own.
-    fn PERUSE_Query_queue_event_scope(scope: *mut c_int) initialized(|| give(scope, PERUSE_PER_COMM));
+    fn PERUSE_Query_queue_event_scope(scope: *mut c_int)
+        initialized(|| give(scope, PERUSE_PER_COMM));
 
     /// Section 5.2.7. Where it fails the handle is `PERUSE_EVENT_HANDLE_NULL`.
-    fn PERUSE_Event_comm_register(event: c_int, comm: MPI_Comm, callback_fn: peruse_comm_callback_f, param: *mut c_void, event_h: *mut peruse_event_h)
+    fn PERUSE_Event_comm_register(
+        event: c_int,
+        comm: MPI_Comm,
+        callback_fn: peruse_comm_callback_f,
+        param: *mut c_void,
+        event_h: *mut peruse_event_h
+    )
         changing(|| {
             give(event_h, 0)?;
             let event = event::by_descriptor(event).ok_or(Failure(PERUSE_ERR_EVENT))?;
@@ -201,7 +216,8 @@ functions! {
         Ok(())
     });
 
-    /// Section 5.2.10. A handle whose communicator is gone stays what it is, so that every use of it gets the same answer.
+    /// Section 5.2.10. A handle whose communicator is gone stays what it is, so that every use of
+    /// it gets the same answer.
     fn PERUSE_Event_release(event_h: *mut peruse_event_h) changing(|| {
         // SAFETY: the caller passes null or the address of a handle.
         let handle = unsafe { event_h.as_mut() }.ok_or(Failure(PERUSE_ERR_PARAMETER))?;
@@ -221,15 +237,23 @@ functions! {
     });
 
     /// Section 5.2.13
-    fn PERUSE_Event_comm_callback_set(event_h: peruse_event_h, callback_fn: peruse_comm_callback_f, param: *mut c_void) changing(|| {
+    fn PERUSE_Event_comm_callback_set(
+        event_h: peruse_event_h,
+        callback_fn: peruse_comm_callback_f,
+        param: *mut c_void
+    ) changing(|| {
         let handle = EventHandle::find_inactive(event_h)?;
         handle.set_callback(callback_fn.ok_or(Failure(PERUSE_ERR_PARAMETER))?, param);
         Ok(())
     });
 
-    /// Section 5.2.14. An active handle is an error here, although section 5.1.2 has the function work on it: the function's own definition counts, and
-    /// other implementations do the same.
-    fn PERUSE_Event_comm_callback_get(event_h: peruse_event_h, callback_fn: *mut peruse_comm_callback_f, param: *mut *mut c_void) reading(|| {
+    /// Section 5.2.14. An active handle is an error here, although section 5.1.2 has the function
+    /// work on it: the function's own definition counts, and other implementations do the same.
+    fn PERUSE_Event_comm_callback_get(
+        event_h: peruse_event_h,
+        callback_fn: *mut peruse_comm_callback_f,
+        param: *mut *mut c_void
+    ) reading(|| {
         let (callback, data) = EventHandle::find_inactive(event_h)?.callback();
         give(callback_fn, Some(callback))?;
         give(param, data)
@@ -248,6 +272,7 @@ functions! {
     /// Section 5.2.16
     fn PERUSE_Lock() initialized(lock::lock);
 
-    /// Section 5.2.17. `PERUSE_ERR_UNLOCK` is in the list of constants, but it is `PERUSE_ERR_LOCK` that the section has this function return.
+    /// Section 5.2.17. `PERUSE_ERR_UNLOCK` is in the list of constants, but it is `PERUSE_ERR_LOCK`
+    /// that the section has this function return.
     fn PERUSE_Unlock() initialized(lock::unlock);
 }

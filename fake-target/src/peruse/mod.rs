@@ -9,7 +9,8 @@
 //!   one; [`lock`]: the tools' lock.
 //! - [`environment`]: the variables that the runtime goes by.
 //!
-//! *Invariant*: callbacks run in the engine, one at a time, and nothing that they call enters it again.
+//! *Invariant*: callbacks run in the engine, one at a time, and nothing that they call enters it
+//! again.
 
 mod active;
 mod environment;

@@ -28,7 +28,7 @@ struct Peruse;
 /// Begins to observe.
 pub(super) fn attach() {
     observe::attach(Seat::Peruse, &Peruse);
-    observe::want(Event::Freed.bit() | Event::Duplicated.bit(), true);
+    observe::want(Seat::Peruse, Event::Freed.bit() | Event::Duplicated.bit(), true);
 }
 
 impl Observer for Peruse {
@@ -42,8 +42,6 @@ impl Observer for Peruse {
                     report_early(to);
                 }
             }
-            // Any other event behind the custom ones is not PERUSE's.
-            (event, _) if event as u8 > Event::CollectiveStep as u8 => {}
             (event, Subject::Request(request)) => tell_of_request(event, request),
             (event, Subject::Message(message)) => tell_of_message(event, message),
             (event, Subject::Envelope { context, incoming, id }) => {
@@ -74,12 +72,14 @@ impl Observer for Peruse {
 }
 
 /// Tells whoever watches a context of the program.
+#[inline]
 fn tell(event: Event, context: &Context, id: MPI_Aint, spec: &peruse_comm_spec_t) {
     if context.visible {
         handle::tell(event, context.id, id, spec);
     }
 }
 
+#[inline]
 fn tell_of_request(event: Event, request: &'static Request) {
     // Operations with MPI_PROC_NULL transfer nothing: they have no context, or that rank.
     if let Some(context) = request.context.get()
@@ -93,6 +93,7 @@ fn tell_of_request(event: Event, request: &'static Request) {
     }
 }
 
+#[inline]
 fn tell_of_message(event: Event, message: &'static Message) {
     if let (Some(context), Some(incoming)) = (message.context.get(), message.incoming.get()) {
         let id = match message.id.get() {
@@ -150,6 +151,7 @@ fn spec_of_probe(context: &Context, source: c_int, tag: c_int) -> peruse_comm_sp
     }
 }
 
+#[inline]
 fn spec_of_request(context: &Context, request: &Request) -> peruse_comm_spec_t {
     let payload = request.payload.borrow();
     peruse_comm_spec_t {
@@ -164,6 +166,7 @@ fn spec_of_request(context: &Context, request: &Request) -> peruse_comm_spec_t {
 }
 
 /// A message has no call of the user in this process: it is described by its envelope, as bytes.
+#[inline]
 fn spec_of_message(
     context: &Context,
     incoming: &Incoming,

@@ -1,7 +1,8 @@
 //! Point-to-point communication (MPI 5.0, chapter 3): the calls' arguments are checked here, the
 //! engine does the rest.
 //!
-//! - [`call`]: what a call is about. [`send`]: sends in their four modes, [`receive`]: receives, [`combined`]: both in one call.
+//! - [`call`]: what a call is about. [`send`]: sends in their four modes, [`receive`]: receives,
+//!   [`combined`]: both in one call.
 //! - [`persistent`]: requests that are started again and again.
 //! - [`buffers`]: the program's buffers for buffered sends.
 //! - [`probe`]: probes and the receives of what they matched.

@@ -18,10 +18,17 @@ macro_rules! modes {
         #[doc = concat!("`MPI_", stringify!($name), "`")]
         #[expect(clippy::too_many_arguments, reason = "those of the C function")]
         pub(crate) fn $name(
-            call: &'static CStr, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+            call: &'static CStr,
+            buf: *const c_void,
+            count: MPI_Count,
+            datatype: MPI_Datatype,
+            dest: c_int,
+            tag: c_int,
+            comm: MPI_Comm,
             request: Out<MPI_Request>,
         ) -> Result {
-            describe(call, Kind::$kind, Data::send(buf, count, datatype), Partner::destination(dest, tag, comm)?, request)
+            let to = Partner::destination(dest, tag, comm)?;
+            describe(call, Kind::$kind, Data::send(buf, count, datatype), to, request)
         }
     )*};
 }

@@ -15,18 +15,32 @@ macro_rules! modes {
     ($($kind:ident: $blocking:ident, $nonblocking:ident;)*) => {$(
         #[doc = concat!("`MPI_", stringify!($blocking), "`: a blocking send.")]
         pub(crate) fn $blocking(
-            call: &'static CStr, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+            call: &'static CStr,
+            buf: *const c_void,
+            count: MPI_Count,
+            datatype: MPI_Datatype,
+            dest: c_int,
+            tag: c_int,
+            comm: MPI_Comm,
         ) -> Result {
-            blocking(call, Kind::$kind, Data::send(buf, count, datatype), Partner::destination(dest, tag, comm)?)
+            let to = Partner::destination(dest, tag, comm)?;
+            blocking(call, Kind::$kind, Data::send(buf, count, datatype), to)
         }
 
         #[doc = concat!("`MPI_", stringify!($nonblocking), "`: a nonblocking send.")]
         #[expect(clippy::too_many_arguments, reason = "those of the C function")]
         pub(crate) fn $nonblocking(
-            call: &'static CStr, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
+            call: &'static CStr,
+            buf: *const c_void,
+            count: MPI_Count,
+            datatype: MPI_Datatype,
+            dest: c_int,
+            tag: c_int,
+            comm: MPI_Comm,
             request: Out<MPI_Request>,
         ) -> Result {
-            let started = nonblocking(call, Kind::$kind, Data::send(buf, count, datatype), Partner::destination(dest, tag, comm)?)?;
+            let to = Partner::destination(dest, tag, comm)?;
+            let started = nonblocking(call, Kind::$kind, Data::send(buf, count, datatype), to)?;
             request.set(MPI_Request(started.handle()));
             Ok(())
         }

@@ -32,9 +32,12 @@ export!(register_tool_name(tool_name: *const c_char, init: MPI_Tool_init_functio
 export!(register_tool_storage(tool_id: c_int, storage: *mut c_void)
     as MPI_Register_tool_storage, PMPI_Register_tool_storage, QMPI_Register_tool_storage);
 export!(register_tool_function(tool_id: c_int, function_enum: c_int, function: Function)
-    as MPI_Register_tool_function, PMPI_Register_tool_function, QMPI_Register_tool_function, QMPI_Register_function);
-export!(get_next_tool_function(tool_id: c_int, function_enum: c_int, function: *mut *mut (), next_tool_id: *mut c_int)
-    as MPI_Get_next_tool_function, PMPI_Get_next_tool_function, QMPI_Get_next_tool_function, QMPI_Get_function);
+    as MPI_Register_tool_function, PMPI_Register_tool_function, QMPI_Register_tool_function,
+    QMPI_Register_function);
+export!(get_next_tool_function(tool_id: c_int, function_enum: c_int, function: *mut *mut (),
+    next_tool_id: *mut c_int)
+    as MPI_Get_next_tool_function, PMPI_Get_next_tool_function, QMPI_Get_next_tool_function,
+    QMPI_Get_function);
 export!(get_tool_storage(context: MPI_Context, tool_id: c_int, storage: *mut *mut c_void)
     as MPI_Get_tool_storage, PMPI_Get_tool_storage, QMPI_Get_tool_storage);
 export!(get_calling_address(context: MPI_Context, address: *mut *mut c_void)

@@ -54,7 +54,8 @@ pub(crate) struct Envelope {
     /// Whose record it is: the handle of a request in the process that will look it up, or, of a
     /// new message, in the sender.
     pub(crate) id: u64,
-    /// [`Packet::Offer`]: address of the data in the sender, 0 where they cannot be fetched. [`Packet::Clear`]: the receiver's request.
+    /// [`Packet::Offer`]: address of the data in the sender, 0 where they cannot be fetched.
+    /// [`Packet::Clear`]: the receiver's request.
     pub(crate) address: u64,
 }
 

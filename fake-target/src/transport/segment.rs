@@ -1,7 +1,8 @@
 //! The shared segment of a job: its layout, its mapping and the doorbells.
 //!
 //! ```text
-//! header | a block for each rank | who has sent to whom (one bit a pair) | rings: for each receiver one from every sender
+//! header | a block for each rank | who has sent to whom (one bit a pair)
+//!        | rings: for each receiver one from every sender
 //! ```
 //!
 //! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other

@@ -1,4 +1,5 @@
-/* Holds the address of every function under its three names: the library has all of them and nothing they need is missing. One process. */
+/* Holds the address of every function under its three names: the library has all of them and
+ * nothing they need is missing. One process. */
 #include "check.h"
 
 typedef void (*function)(void);

@@ -59,8 +59,10 @@ int main(int argc, char **argv)
     FAILS(MPI_ERR_BUFFER, MPI_Allreduce(data, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
     FAILS(MPI_ERR_OP, MPI_Allreduce(data, &n, 1, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD));
     FAILS(MPI_ERR_OP, MPI_Allreduce(data, &n, 1, MPI_DOUBLE, MPI_BOR, MPI_COMM_WORLD));
-    FAILS(MPI_ERR_COUNT, MPI_Alltoallv(data, negative, counts, MPI_INT, data + 2, counts, counts, MPI_INT, MPI_COMM_WORLD));
-    FAILS(MPI_ERR_ARG, MPI_Alltoallv(data, NULL, counts, MPI_INT, data + 2, counts, counts, MPI_INT, MPI_COMM_WORLD));
+    FAILS(MPI_ERR_COUNT, MPI_Alltoallv(data, negative, counts, MPI_INT, data + 2, counts, counts,
+                                       MPI_INT, MPI_COMM_WORLD));
+    FAILS(MPI_ERR_ARG, MPI_Alltoallv(data, NULL, counts, MPI_INT, data + 2, counts, counts, MPI_INT,
+                                     MPI_COMM_WORLD));
     FAILS(MPI_ERR_COUNT, MPI_Allgather(data, 1, MPI_INT, data, -1, MPI_INT, MPI_COMM_WORLD));
     FAILS(MPI_ERR_COUNT, MPI_Bcast_c(data, (MPI_Count)1 << 62, MPI_LONG_LONG, 0, MPI_COMM_WORLD));
 
@@ -74,7 +76,9 @@ int main(int argc, char **argv)
     }
 
     /* Functions that do not exist here go through the error handler. */
-    FAILS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_Comm_spawn("x", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm, MPI_ERRCODES_IGNORE));
+    FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
+          MPI_Comm_spawn("x", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm,
+                         MPI_ERRCODES_IGNORE));
     OK(MPI_Type_free(&raw));
     PASS();
 }

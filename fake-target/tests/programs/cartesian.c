@@ -18,7 +18,8 @@ int main(int argc, char **argv)
     CHECK(n == 2);
     int d[2], p[2];
     OK(MPI_Cart_get(grid, 2, d, p, coords));
-    CHECK(d[0] == 2 && d[1] == 3 && p[0] == 0 && p[1] == 1 && coords[0] == rank / 3 && coords[1] == rank % 3);
+    CHECK(d[0] == 2 && d[1] == 3 && p[0] == 0 && p[1] == 1 && coords[0] == rank / 3 &&
+          coords[1] == rank % 3);
     for (int r = 0; r < 6; r++) {
         int back;
         OK(MPI_Cart_coords(grid, r, 2, coords));
@@ -30,11 +31,13 @@ int main(int argc, char **argv)
     CHECK(n == 5);
     FAILS(MPI_ERR_ARG, MPI_Cart_rank(grid, (int[]){2, 0}, &n));
     OK(MPI_Cart_shift(grid, 0, 1, &source, &dest));
-    CHECK(source == (rank < 3 ? MPI_PROC_NULL : rank - 3) && dest == (rank < 3 ? rank + 3 : MPI_PROC_NULL));
+    CHECK(source == (rank < 3 ? MPI_PROC_NULL : rank - 3) &&
+          dest == (rank < 3 ? rank + 3 : MPI_PROC_NULL));
     OK(MPI_Cart_shift(grid, 1, 1, &source, &dest));
     CHECK(source == rank / 3 * 3 + (rank + 2) % 3 && dest == rank / 3 * 3 + (rank + 1) % 3);
     int from = -1;
-    OK(MPI_Sendrecv(&rank, 1, MPI_INT, dest, 0, &from, 1, MPI_INT, source, 0, grid, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(&rank, 1, MPI_INT, dest, 0, &from, 1, MPI_INT, source, 0, grid,
+                    MPI_STATUS_IGNORE));
     CHECK(from == source);
 
     OK(MPI_Cart_sub(grid, (int[]){0, 1}, &row));

@@ -1,4 +1,5 @@
-/* Collective operations with every root, in place, with derived datatypes and with an operation that does not commute. */
+/* Collective operations with every root, in place, with derived datatypes and with an operation
+ * that does not commute. */
 #include "check.h"
 
 static int rank, size;
@@ -27,7 +28,9 @@ static long long row(int first, int last)
 
 static void broadcast(void)
 {
-    enum { LARGE = 300000 };
+    enum {
+        LARGE = 300000
+    };
     int *data = malloc(LARGE * sizeof(int));
     for (int root = 0; root < size; root++) {
         for (int n = 0; n <= LARGE; n = n ? n * 50 : 1) {
@@ -47,13 +50,15 @@ static void broadcast(void)
     OK(MPI_Type_commit(&column));
     for (int i = 0; i < 20; i++)
         matrix[i / 5][i % 5] = rank == 0 ? i : -1;
-    OK(rank == 0 ? MPI_Bcast(&matrix[0][2], 1, column, 0, comm) : MPI_Bcast_c(matrix, 4, MPI_INT, 0, comm));
+    OK(rank == 0 ? MPI_Bcast(&matrix[0][2], 1, column, 0, comm)
+                 : MPI_Bcast_c(matrix, 4, MPI_INT, 0, comm));
     for (int i = 0; i < 4; i++)
         CHECK(rank == 0 ? matrix[i][2] == 5 * i + 2 : matrix[0][i] == 5 * i + 2);
     /* The other way round. */
     for (int i = 0; i < 20; i++)
         matrix[i / 5][i % 5] = rank == 0 ? i : -1;
-    OK(rank == 0 ? MPI_Bcast(matrix, 4, MPI_INT, 0, comm) : MPI_Bcast(&matrix[0][2], 1, column, 0, comm));
+    OK(rank == 0 ? MPI_Bcast(matrix, 4, MPI_INT, 0, comm)
+                 : MPI_Bcast(&matrix[0][2], 1, column, 0, comm));
     for (int i = 0; i < 4; i++)
         CHECK(rank == 0 || (matrix[i][2] == i && matrix[i][1] == -1));
     OK(MPI_Type_free(&column));
@@ -62,7 +67,8 @@ static void broadcast(void)
 
 static void gathering(void)
 {
-    int *all = malloc(3 * size * sizeof(int)), *counts = malloc(size * sizeof(int)), *places = malloc(size * sizeof(int));
+    int *all = malloc(3 * size * sizeof(int)), *counts = malloc(size * sizeof(int)),
+        *places = malloc(size * sizeof(int));
     MPI_Count *large = malloc(size * sizeof(MPI_Count));
     MPI_Aint *offsets = malloc(size * sizeof(MPI_Aint));
     int mine[3], total = 0;
@@ -78,7 +84,8 @@ static void gathering(void)
         for (int i = 0; i < 3; i++)
             mine[i] = 10 * rank + i;
         memset(all, -1, 3 * size * sizeof(int));
-        OK(MPI_Gather(mine, 3, MPI_INT, rank == root ? all : NULL, rank == root ? 3 : -1, MPI_INT, root, comm));
+        OK(MPI_Gather(mine, 3, MPI_INT, rank == root ? all : NULL, rank == root ? 3 : -1, MPI_INT,
+                      root, comm));
         for (int i = 0; i < 3 * size; i++)
             CHECK(rank != root || all[i] == 10 * (i / 3) + i % 3);
         memset(all, -1, 3 * size * sizeof(int));
@@ -102,7 +109,8 @@ static void gathering(void)
             CHECK(mine[j] == (j < counts[rank] ? 10 * rank + j : -1));
         for (int i = 0; i < 3 * size; i++)
             all[i] = 7 * i + root;
-        OK(MPI_Scatter(rank == root ? all : NULL, 3, MPI_INT, rank == root ? MPI_IN_PLACE : mine, 3, MPI_INT, root, comm));
+        OK(MPI_Scatter(rank == root ? all : NULL, 3, MPI_INT, rank == root ? MPI_IN_PLACE : mine, 3,
+                       MPI_INT, root, comm));
         for (int j = 0; j < 3; j++)
             CHECK(rank == root || mine[j] == 7 * (3 * rank + j) + root);
     }
@@ -129,7 +137,8 @@ static void gathering(void)
 static void trading(void)
 {
     int *out = malloc(2 * size * sizeof(int)), *in = malloc(2 * size * sizeof(int));
-    int *counts = malloc(size * sizeof(int)), *places = malloc(size * sizeof(int)), *bytes = malloc(size * sizeof(int));
+    int *counts = malloc(size * sizeof(int)), *places = malloc(size * sizeof(int)),
+        *bytes = malloc(size * sizeof(int));
     MPI_Datatype *types = malloc(size * sizeof(MPI_Datatype));
     for (int i = 0; i < 2 * size; i++)
         out[i] = 1000 * rank + i;
@@ -196,11 +205,16 @@ static void reducing(void)
     number = -1;
     OK(MPI_Exscan(&digit, &number, 1, MPI_LONG_LONG, op, comm));
     CHECK(number == (rank ? row(0, rank - 1) : -1));
-    struct { double value; int where; } place = {rank == size / 2 ? 5.5 : 1.0, rank}, found;
+    struct {
+        double value;
+        int where;
+    } place = {rank == size / 2 ? 5.5 : 1.0, rank}, found;
     OK(MPI_Allreduce(&place, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm));
     CHECK(found.value == 5.5 && found.where == size / 2);
 
-    enum { LARGE = 100000 };
+    enum {
+        LARGE = 100000
+    };
     double *a = malloc(LARGE * sizeof(double)), *b = malloc(LARGE * sizeof(double));
     for (int i = 0; i < LARGE; i++)
         a[i] = i + rank;
@@ -210,7 +224,8 @@ static void reducing(void)
     free(a), free(b);
 
     /* Rank i gets i ints of the sum of the vectors. */
-    int *counts = malloc(size * sizeof(int)), *vector = malloc((triangle + 1) * sizeof(int)), *part = malloc((triangle + 1) * sizeof(int));
+    int *counts = malloc(size * sizeof(int)), *vector = malloc((triangle + 1) * sizeof(int)),
+        *part = malloc((triangle + 1) * sizeof(int));
     for (int i = 0; i < size; i++)
         counts[i] = i;
     for (int i = 0; i < triangle; i++)
@@ -222,7 +237,8 @@ static void reducing(void)
     for (int i = 0; i < 2 * size; i++)
         blocks[i] = i * (rank + 1);
     OK(MPI_Reduce_scatter_block(MPI_IN_PLACE, blocks, 2, MPI_INT, MPI_SUM, comm));
-    CHECK(blocks[0] == 2 * rank * (triangle + size) && blocks[1] == (2 * rank + 1) * (triangle + size));
+    CHECK(blocks[0] == 2 * rank * (triangle + size) &&
+          blocks[1] == (2 * rank + 1) * (triangle + size));
     free(counts), free(vector), free(part), free(blocks);
     OK(MPI_Op_free(&op));
 }
@@ -233,7 +249,8 @@ int main(int argc, char **argv)
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     OK(MPI_Comm_rank(comm, &rank));
     OK(MPI_Comm_size(comm, &size));
-    /* A receive from anyone with any tag, posted all the while: it never sees what collective operations send. */
+    /* A receive from anyone with any tag, posted all the while: it never sees what collective
+     * operations send. */
     int untouched = -5;
     MPI_Request request;
     OK(MPI_Irecv(&untouched, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request));

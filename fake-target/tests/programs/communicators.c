@@ -27,7 +27,8 @@ static void has(MPI_Comm comm, int n, const int *members)
     CHECK(sum == expected);
     /* A message along the ranks, round the ring. */
     int from = -1;
-    OK(MPI_Sendrecv(&rank, 1, MPI_INT, (own + 1) % n, 5, &from, 1, MPI_INT, (own + n - 1) % n, 5, comm, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(&rank, 1, MPI_INT, (own + 1) % n, 5, &from, 1, MPI_INT, (own + n - 1) % n, 5,
+                    comm, MPI_STATUS_IGNORE));
     CHECK(from == members[(own + n - 1) % n]);
 }
 
@@ -111,7 +112,8 @@ static void duplicates(void)
     OK(MPI_Comm_test_inter(copy, &flag));
     CHECK(!flag);
     /* Messages of one communicator are not those of another. */
-    int a = 10 + rank, b = 20 + rank, first = -1, other = -1, next = (rank + 1) % 5, previous = (rank + 4) % 5;
+    int a = 10 + rank, b = 20 + rank, first = -1, other = -1, next = (rank + 1) % 5,
+        previous = (rank + 4) % 5;
     MPI_Request requests[2];
     OK(MPI_Isend(&a, 1, MPI_INT, next, 0, copy, &requests[0]));
     OK(MPI_Isend(&b, 1, MPI_INT, next, 0, second, &requests[1]));
@@ -155,7 +157,8 @@ static void splits(void)
     OK(MPI_Comm_free(&comm));
     MPI_Info info;
     OK(MPI_Info_create(&info));
-    OK(MPI_Info_set(info, "mpi_hw_resource_type", rank < 3 ? "mpi_shared_memory" : "nothing known"));
+    OK(MPI_Info_set(info, "mpi_hw_resource_type",
+                    rank < 3 ? "mpi_shared_memory" : "nothing known"));
     OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, -rank, info, &comm));
     CHECK((comm == MPI_COMM_NULL) == (rank >= 3));
     if (comm != MPI_COMM_NULL) {
@@ -196,7 +199,8 @@ static void created(void)
     }
     OK(MPI_Group_free(&group));
     /* Two at once. */
-    OK(rank < 2 ? MPI_Group_incl(world, 2, (int[]){1, 0}, &group) : MPI_Group_incl(world, 3, (int[]){2, 4, 3}, &group));
+    OK(rank < 2 ? MPI_Group_incl(world, 2, (int[]){1, 0}, &group)
+                : MPI_Group_incl(world, 3, (int[]){2, 4, 3}, &group));
     OK(MPI_Comm_create(MPI_COMM_WORLD, group, &comm));
     if (rank < 2)
         has(comm, 2, (int[]){1, 0});

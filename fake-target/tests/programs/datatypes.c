@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <wchar.h>
 
-static void has(MPI_Datatype type, MPI_Count size, MPI_Count lb, MPI_Count extent, MPI_Count true_lb, MPI_Count true_extent)
+static void has(MPI_Datatype type, MPI_Count size, MPI_Count lb, MPI_Count extent,
+                MPI_Count true_lb, MPI_Count true_extent)
 {
     int s;
     MPI_Count sc, a, b, c, d;
@@ -24,19 +25,42 @@ static void has(MPI_Datatype type, MPI_Count size, MPI_Count lb, MPI_Count exten
 
 static void predefined(void)
 {
-    struct { MPI_Datatype type; size_t size; const char *name; } basic[] = {
-        {MPI_CHAR, 1, "MPI_CHAR"}, {MPI_SIGNED_CHAR, 1, "MPI_SIGNED_CHAR"}, {MPI_UNSIGNED_CHAR, 1, "MPI_UNSIGNED_CHAR"},
-        {MPI_SHORT, sizeof(short), "MPI_SHORT"}, {MPI_UNSIGNED_SHORT, sizeof(short), "MPI_UNSIGNED_SHORT"},
-        {MPI_INT, sizeof(int), "MPI_INT"}, {MPI_UNSIGNED, sizeof(int), "MPI_UNSIGNED"}, {MPI_LONG, sizeof(long), "MPI_LONG"},
-        {MPI_UNSIGNED_LONG, sizeof(long), "MPI_UNSIGNED_LONG"}, {MPI_LONG_LONG, sizeof(long long), "MPI_LONG_LONG_INT"},
-        {MPI_UNSIGNED_LONG_LONG, sizeof(long long), "MPI_UNSIGNED_LONG_LONG"}, {MPI_FLOAT, sizeof(float), "MPI_FLOAT"},
-        {MPI_DOUBLE, sizeof(double), "MPI_DOUBLE"}, {MPI_LONG_DOUBLE, sizeof(long double), "MPI_LONG_DOUBLE"},
-        {MPI_C_BOOL, sizeof(bool), "MPI_C_BOOL"}, {MPI_WCHAR, sizeof(wchar_t), "MPI_WCHAR"}, {MPI_BYTE, 1, "MPI_BYTE"},
-        {MPI_PACKED, 1, "MPI_PACKED"}, {MPI_INT8_T, 1, "MPI_INT8_T"}, {MPI_INT16_T, 2, "MPI_INT16_T"}, {MPI_INT32_T, 4, "MPI_INT32_T"},
-        {MPI_INT64_T, 8, "MPI_INT64_T"}, {MPI_UINT8_T, 1, "MPI_UINT8_T"}, {MPI_UINT64_T, 8, "MPI_UINT64_T"},
-        {MPI_AINT, sizeof(MPI_Aint), "MPI_AINT"}, {MPI_COUNT, sizeof(MPI_Count), "MPI_COUNT"}, {MPI_OFFSET, sizeof(MPI_Offset), "MPI_OFFSET"},
-        {MPI_C_FLOAT_COMPLEX, sizeof(float complex), "MPI_C_COMPLEX"}, {MPI_C_DOUBLE_COMPLEX, sizeof(double complex), "MPI_C_DOUBLE_COMPLEX"},
-        {MPI_C_LONG_DOUBLE_COMPLEX, sizeof(long double complex), "MPI_C_LONG_DOUBLE_COMPLEX"}, {MPI_INTEGER8, 8, "MPI_INTEGER8"},
+    struct {
+        MPI_Datatype type;
+        size_t size;
+        const char *name;
+    } basic[] = {
+        {MPI_CHAR, 1, "MPI_CHAR"},
+        {MPI_SIGNED_CHAR, 1, "MPI_SIGNED_CHAR"},
+        {MPI_UNSIGNED_CHAR, 1, "MPI_UNSIGNED_CHAR"},
+        {MPI_SHORT, sizeof(short), "MPI_SHORT"},
+        {MPI_UNSIGNED_SHORT, sizeof(short), "MPI_UNSIGNED_SHORT"},
+        {MPI_INT, sizeof(int), "MPI_INT"},
+        {MPI_UNSIGNED, sizeof(int), "MPI_UNSIGNED"},
+        {MPI_LONG, sizeof(long), "MPI_LONG"},
+        {MPI_UNSIGNED_LONG, sizeof(long), "MPI_UNSIGNED_LONG"},
+        {MPI_LONG_LONG, sizeof(long long), "MPI_LONG_LONG_INT"},
+        {MPI_UNSIGNED_LONG_LONG, sizeof(long long), "MPI_UNSIGNED_LONG_LONG"},
+        {MPI_FLOAT, sizeof(float), "MPI_FLOAT"},
+        {MPI_DOUBLE, sizeof(double), "MPI_DOUBLE"},
+        {MPI_LONG_DOUBLE, sizeof(long double), "MPI_LONG_DOUBLE"},
+        {MPI_C_BOOL, sizeof(bool), "MPI_C_BOOL"},
+        {MPI_WCHAR, sizeof(wchar_t), "MPI_WCHAR"},
+        {MPI_BYTE, 1, "MPI_BYTE"},
+        {MPI_PACKED, 1, "MPI_PACKED"},
+        {MPI_INT8_T, 1, "MPI_INT8_T"},
+        {MPI_INT16_T, 2, "MPI_INT16_T"},
+        {MPI_INT32_T, 4, "MPI_INT32_T"},
+        {MPI_INT64_T, 8, "MPI_INT64_T"},
+        {MPI_UINT8_T, 1, "MPI_UINT8_T"},
+        {MPI_UINT64_T, 8, "MPI_UINT64_T"},
+        {MPI_AINT, sizeof(MPI_Aint), "MPI_AINT"},
+        {MPI_COUNT, sizeof(MPI_Count), "MPI_COUNT"},
+        {MPI_OFFSET, sizeof(MPI_Offset), "MPI_OFFSET"},
+        {MPI_C_FLOAT_COMPLEX, sizeof(float complex), "MPI_C_COMPLEX"},
+        {MPI_C_DOUBLE_COMPLEX, sizeof(double complex), "MPI_C_DOUBLE_COMPLEX"},
+        {MPI_C_LONG_DOUBLE_COMPLEX, sizeof(long double complex), "MPI_C_LONG_DOUBLE_COMPLEX"},
+        {MPI_INTEGER8, 8, "MPI_INTEGER8"},
     };
     for (size_t i = 0; i < sizeof basic / sizeof *basic; i++) {
         char name[MPI_MAX_OBJECT_NAME];
@@ -45,16 +69,28 @@ static void predefined(void)
         OK(MPI_Type_get_name(basic[i].type, name, &length));
         CHECK(strcmp(name, basic[i].name) == 0 && length == (int)strlen(name));
     }
-    struct { double v; int i; } di;
-    struct { short v; int i; } si;
-    struct { long double v; int i; } ldi;
-    has(MPI_DOUBLE_INT, sizeof(double) + sizeof(int), 0, sizeof di, 0, sizeof(double) + sizeof(int));
+    struct {
+        double v;
+        int i;
+    } di;
+    struct {
+        short v;
+        int i;
+    } si;
+    struct {
+        long double v;
+        int i;
+    } ldi;
+    has(MPI_DOUBLE_INT, sizeof(double) + sizeof(int), 0, sizeof di, 0,
+        sizeof(double) + sizeof(int));
     has(MPI_SHORT_INT, sizeof(short) + sizeof(int), 0, sizeof si, 0, sizeof si);
-    has(MPI_LONG_DOUBLE_INT, sizeof(long double) + sizeof(int), 0, sizeof ldi, 0, sizeof(long double) + sizeof(int));
+    has(MPI_LONG_DOUBLE_INT, sizeof(long double) + sizeof(int), 0, sizeof ldi, 0,
+        sizeof(long double) + sizeof(int));
     has(MPI_2INT, 2 * sizeof(int), 0, 2 * sizeof(int), 0, 2 * sizeof(int));
 }
 
-/* Packs one element of ints at `from`, compares it with what is expected, unpacks it into a clean copy, compares the places. */
+/* Packs one element of ints at `from`, compares it with what is expected, unpacks it into a clean
+ * copy, compares the places. */
 static void packs(MPI_Datatype type, int *from, int ints, const int *expected, int n)
 {
     int packed[64] = {0}, size, position = 0, back[64];
@@ -118,8 +154,14 @@ static void derived(void)
     has(type, 16, 0, 16, 0, 16);
     OK(MPI_Type_free(&type));
 
-    struct record { char c; double d; int i[3]; } r[2];
-    OK(MPI_Type_create_struct(3, (int[]){1, 1, 3}, (MPI_Aint[]){offsetof(struct record, c), offsetof(struct record, d), offsetof(struct record, i)},
+    struct record {
+        char c;
+        double d;
+        int i[3];
+    } r[2];
+    OK(MPI_Type_create_struct(3, (int[]){1, 1, 3},
+                              (MPI_Aint[]){offsetof(struct record, c), offsetof(struct record, d),
+                                           offsetof(struct record, i)},
                               (MPI_Datatype[]){MPI_CHAR, MPI_DOUBLE, MPI_INT}, &type));
     has(type, 1 + 8 + 12, 0, sizeof(struct record), 0, offsetof(struct record, i) + 12);
     char packed[64];
@@ -144,11 +186,13 @@ static void derived(void)
     OK(MPI_Type_free(&other));
     OK(MPI_Type_free(&type));
 
-    OK(MPI_Type_create_subarray(2, (int[]){4, 5}, (int[]){2, 3}, (int[]){1, 2}, MPI_ORDER_C, MPI_INT, &type));
+    OK(MPI_Type_create_subarray(2, (int[]){4, 5}, (int[]){2, 3}, (int[]){1, 2}, MPI_ORDER_C,
+                                MPI_INT, &type));
     has(type, 24, 0, 80, 28, 32);
     packs(type, data, 20, (int[]){107, 108, 109, 112, 113, 114}, 6);
     OK(MPI_Type_free(&type));
-    OK(MPI_Type_create_subarray(2, (int[]){5, 4}, (int[]){3, 2}, (int[]){2, 1}, MPI_ORDER_FORTRAN, MPI_INT, &type));
+    OK(MPI_Type_create_subarray(2, (int[]){5, 4}, (int[]){3, 2}, (int[]){2, 1}, MPI_ORDER_FORTRAN,
+                                MPI_INT, &type));
     packs(type, data, 20, (int[]){107, 108, 109, 112, 113, 114}, 6);
     OK(MPI_Type_free(&type));
 
@@ -175,7 +219,8 @@ static void contents(void)
     int i, a, d, combiner, integers[8];
     MPI_Aint addresses[4];
     OK(MPI_Type_vector(3, 2, 4, MPI_INT, &vector));
-    OK(MPI_Type_create_struct(2, (int[]){5, 6}, (MPI_Aint[]){0, 100}, (MPI_Datatype[]){MPI_DOUBLE, vector}, &type));
+    OK(MPI_Type_create_struct(2, (int[]){5, 6}, (MPI_Aint[]){0, 100},
+                              (MPI_Datatype[]){MPI_DOUBLE, vector}, &type));
     OK(MPI_Type_free(&vector)); /* stays in use */
     OK(MPI_Type_get_envelope(type, &i, &a, &d, &combiner));
     CHECK(i == 3 && a == 2 && d == 2 && combiner == MPI_COMBINER_STRUCT);
@@ -199,7 +244,8 @@ static void counting(void)
     int n;
     MPI_Count large;
     memset(&status, 0, sizeof status);
-    OK(MPI_Type_create_struct(2, (int[]){1, 2}, (MPI_Aint[]){0, 8}, (MPI_Datatype[]){MPI_DOUBLE, MPI_INT}, &type));
+    OK(MPI_Type_create_struct(2, (int[]){1, 2}, (MPI_Aint[]){0, 8},
+                              (MPI_Datatype[]){MPI_DOUBLE, MPI_INT}, &type));
     OK(MPI_Type_commit(&type));
     OK(MPI_Status_set_elements(&status, type, 3 + 2));
     OK(MPI_Get_count(&status, MPI_BYTE, &n));
@@ -266,9 +312,11 @@ static void refused(void)
     FAILS(MPI_ERR_ARG, MPI_Type_indexed(1, NULL, NULL, MPI_INT, &type));
     FAILS(MPI_ERR_ARG, MPI_Type_contiguous(1, MPI_INT, NULL));
     FAILS(MPI_ERR_TYPE, MPI_Type_size((MPI_Datatype)0x12345678, &x));
-    FAILS(MPI_ERR_ARG, MPI_Type_create_subarray(1, (int[]){4}, (int[]){3}, (int[]){2}, MPI_ORDER_C, MPI_INT, &type));
+    FAILS(MPI_ERR_ARG, MPI_Type_create_subarray(1, (int[]){4}, (int[]){3}, (int[]){2}, MPI_ORDER_C,
+                                                MPI_INT, &type));
     OK(MPI_Type_contiguous(2, MPI_INT, &type));
-    FAILS(MPI_ERR_TYPE, MPI_Pack(room, 1, type, room, 4, &position, MPI_COMM_SELF)); /* not committed */
+    FAILS(MPI_ERR_TYPE,
+          MPI_Pack(room, 1, type, room, 4, &position, MPI_COMM_SELF)); /* not committed */
     OK(MPI_Type_commit(&type));
     FAILS(MPI_ERR_TRUNCATE, MPI_Pack(room, 1, type, room, 4, &position, MPI_COMM_SELF));
     CHECK(position == 0);
@@ -279,7 +327,8 @@ static void refused(void)
     OK(MPI_Type_contiguous(3, MPI_INT, &type));
     CHECK(type != stale);
     FAILS(MPI_ERR_TYPE, MPI_Type_size(stale, &x));
-    CHECK(MPI_Type_fromint(MPI_Type_toint(type)) == type && MPI_Type_fromint(MPI_Type_toint(MPI_INT)) == MPI_INT);
+    CHECK(MPI_Type_fromint(MPI_Type_toint(type)) == type &&
+          MPI_Type_fromint(MPI_Type_toint(MPI_INT)) == MPI_INT);
     OK(MPI_Type_free(&type));
 }
 

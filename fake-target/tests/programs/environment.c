@@ -73,7 +73,7 @@ static void errors(void)
     OK(MPI_Error_class(code, &found));
     CHECK(found == class);
     FAILS(MPI_ERR_ARG, MPI_Remove_error_class(class)); /* it still has a code */
-    FAILS(MPI_ERR_ARG, MPI_Remove_error_code(code)); /* and the code a string */
+    FAILS(MPI_ERR_ARG, MPI_Remove_error_code(code));   /* and the code a string */
     OK(MPI_Remove_error_string(code));
     OK(MPI_Remove_error_code(code));
     OK(MPI_Remove_error_class(class));
@@ -182,7 +182,8 @@ static void attributes(void)
 
 static int last_words[2], spoken;
 
-/* MPI_Finalize deletes the attributes of MPI_COMM_SELF, the last one first, while MPI still runs. */
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF, the last one first, while MPI still runs.
+ */
 static int say(MPI_Comm comm, int key, void *value, void *state)
 {
     (void)key, (void)state;
@@ -238,9 +239,11 @@ static void rest(void)
     CHECK(MPI_Comm_fromint(MPI_Comm_toint(copy)) == copy);
     OK(MPI_Comm_free(&copy));
     MPI_Win win;
-    FAILS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_Win_create(text, 10, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
+          MPI_Win_create(text, 10, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     MPI_File file;
-    FAILS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_File_open(MPI_COMM_WORLD, "nothing", MPI_MODE_RDONLY, MPI_INFO_NULL, &file));
+    FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
+          MPI_File_open(MPI_COMM_WORLD, "nothing", MPI_MODE_RDONLY, MPI_INFO_NULL, &file));
 }
 
 int main(int argc, char **argv)

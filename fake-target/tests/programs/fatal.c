@@ -1,4 +1,5 @@
-/* The default error handler ends the job: this process by the argument, the others because the job ends. */
+/* The default error handler ends the job: this process by the argument, the others because the job
+ * ends. */
 #include "check.h"
 
 int main(int argc, char **argv)

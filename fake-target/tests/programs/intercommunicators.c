@@ -53,13 +53,15 @@ static void collectives(void)
     OK(MPI_Bcast(&value, 1, MPI_INT, low ? (own == 1 ? MPI_ROOT : MPI_PROC_NULL) : 1, inter));
     CHECK(value == (low ? (own == 1 ? 77 : -1) : 77));
     /* To rank 2 of the higher group, which is rank 2 of the world. */
-    OK(MPI_Gather(&rank, 1, MPI_INT, values, 1, MPI_INT, low ? 2 : (own == 2 ? MPI_ROOT : MPI_PROC_NULL), inter));
+    OK(MPI_Gather(&rank, 1, MPI_INT, values, 1, MPI_INT,
+                  low ? 2 : (own == 2 ? MPI_ROOT : MPI_PROC_NULL), inter));
     if (rank == 2)
         CHECK(values[0] == 0 && values[1] == 1 && values[2] == -1);
     else
         CHECK(values[0] == -1);
     int counts[] = {1, 2, 1}, places[] = {0, 1, 3}, parcel[4] = {10, 20, 21, 30}, got[2] = {-1, -1};
-    OK(MPI_Scatterv(parcel, counts, places, MPI_INT, got, low ? 0 : counts[own], MPI_INT, low ? (own == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, inter));
+    OK(MPI_Scatterv(parcel, counts, places, MPI_INT, got, low ? 0 : counts[own], MPI_INT,
+                    low ? (own == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, inter));
     CHECK(low ? got[0] == -1 : got[0] == 10 * (own + 1) && got[1] == (own == 1 ? 21 : -1));
     OK(MPI_Allgather(&rank, 1, MPI_INT, values, 1, MPI_INT, inter));
     for (int i = 0; i < remote; i++)
@@ -69,7 +71,8 @@ static void collectives(void)
     for (int i = 0; i < remote; i++)
         CHECK(values[i] == 10 * (low ? highs : lows)[i] + own);
     sum = -1;
-    OK(MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, low ? (own == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, inter));
+    OK(MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, low ? (own == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0,
+                  inter));
     CHECK(sum == (rank == 0 ? 9 : -1));
     OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter));
     CHECK(sum == (low ? 9 : 1));

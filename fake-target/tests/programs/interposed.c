@@ -1,6 +1,7 @@
 /*
- * The program defines every MPI function itself (interposed.inc, generated from the table: each counts its calls and calls its PMPI twin). Whatever
- * it does, it sees its own calls and no other: the library calls none that can be intercepted. Two processes.
+ * The program defines every MPI function itself (interposed.inc, generated from the table: each
+ * counts its calls and calls its PMPI twin). Whatever it does, it sees its own calls and no other:
+ * the library calls none that can be intercepted. Two processes.
  */
 #include "check.h"
 
@@ -10,15 +11,15 @@ static long calls;
 static long expected;
 
 /* One call of MPI by the program. */
-#define ONE(call)                                                                                  \
-    do {                                                                                           \
-        int code_ = (call);                                                                        \
-        expected++;                                                                                \
-        if (code_ != MPI_SUCCESS || calls != expected) {                                           \
-            fprintf(stderr, "%s:%d: %s: code %d, %ld calls seen, %ld made\n", __FILE__, __LINE__,  \
-                    #call, code_, calls, expected);                                                \
-            exit(1);                                                                               \
-        }                                                                                          \
+#define ONE(call)                                                                                 \
+    do {                                                                                          \
+        int code_ = (call);                                                                       \
+        expected++;                                                                               \
+        if (code_ != MPI_SUCCESS || calls != expected) {                                          \
+            fprintf(stderr, "%s:%d: %s: code %d, %ld calls seen, %ld made\n", __FILE__, __LINE__, \
+                    #call, code_, calls, expected);                                               \
+            exit(1);                                                                              \
+        }                                                                                         \
     } while (0)
 
 static int copy(MPI_Comm comm, int keyval, void *state, void *in, void *out, int *flag)
@@ -122,7 +123,8 @@ int main(int argc, char **argv)
     ONE(MPI_Info_free(&info));
     ONE(MPI_Comm_create_errhandler(handler, &errhandler));
     ONE(MPI_Comm_set_errhandler(dup, errhandler));
-    CHECK(MPI_Send(in, 1, MPI_INT, 99, 0, dup) == MPI_ERR_RANK && handled == 1 && calls == ++expected);
+    CHECK(MPI_Send(in, 1, MPI_INT, 99, 0, dup) == MPI_ERR_RANK && handled == 1 &&
+          calls == ++expected);
     ONE(MPI_Error_string(MPI_ERR_RANK, text, &count));
     ONE(MPI_Errhandler_free(&errhandler));
     ONE(MPI_Op_free(&op));

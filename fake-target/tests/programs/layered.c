@@ -1,4 +1,5 @@
-/* A program that knows nothing of tools, and prints what layer.c changes. One process; with an argument it starts with MPI_Init_thread. */
+/* A program that knows nothing of tools, and prints what layer.c changes. One process; with an
+ * argument it starts with MPI_Init_thread. */
 #include "check.h"
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /*
- * Sends in every way, keeping its own record, which it prints: "sent SENDER,RECEIVER,MESSAGES,BYTES", ranks being those in MPI_COMM_WORLD. For
- * message_matrix. Any even number of processes.
+ * Sends in every way, keeping its own record, which it prints: "sent
+ * SENDER,RECEIVER,MESSAGES,BYTES", ranks being those in MPI_COMM_WORLD. For message_matrix. Any
+ * even number of processes.
  */
 #include "check.h"
 
@@ -15,7 +16,9 @@ static void record(int world, long long size_in_bytes)
 
 int main(int argc, char **argv)
 {
-    enum { LENGTH = 100 };
+    enum {
+        LENGTH = 100
+    };
     static int in[LENGTH], out[LENGTH];
     static char attached[10000];
     MPI_Request requests[2];
@@ -30,11 +33,11 @@ int main(int argc, char **argv)
 
     /* A blocking send and a receive, of each mode; requests wait on the other side. */
     OK(MPI_Buffer_attach(attached, sizeof attached));
-#define BLOCKING(send, count)                                                                      \
-    OK(MPI_Irecv(in, LENGTH, MPI_INT, before, 1, MPI_COMM_WORLD, &requests[0]));                    \
-    OK(MPI_Barrier(MPI_COMM_WORLD));                                                               \
-    OK(send(out, count, MPI_INT, next, 1, MPI_COMM_WORLD));                                        \
-    OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));                                                 \
+#define BLOCKING(send, count)                                                    \
+    OK(MPI_Irecv(in, LENGTH, MPI_INT, before, 1, MPI_COMM_WORLD, &requests[0])); \
+    OK(MPI_Barrier(MPI_COMM_WORLD));                                             \
+    OK(send(out, count, MPI_INT, next, 1, MPI_COMM_WORLD));                      \
+    OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));                               \
     record(next, 4 * (count));
     BLOCKING(MPI_Send, 1)
     BLOCKING(MPI_Send_c, 2)
@@ -42,11 +45,11 @@ int main(int argc, char **argv)
     BLOCKING(MPI_Ssend, 4)
     BLOCKING(MPI_Rsend, 5)
     BLOCKING(MPI_Send, 0)
-#define NONBLOCKING(send, count)                                                                   \
-    OK(MPI_Irecv(in, LENGTH, MPI_INT, before, 2, MPI_COMM_WORLD, &requests[0]));                    \
-    OK(MPI_Barrier(MPI_COMM_WORLD));                                                               \
-    OK(send(out, count, MPI_INT, next, 2, MPI_COMM_WORLD, &requests[1]));                          \
-    OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));                                             \
+#define NONBLOCKING(send, count)                                                 \
+    OK(MPI_Irecv(in, LENGTH, MPI_INT, before, 2, MPI_COMM_WORLD, &requests[0])); \
+    OK(MPI_Barrier(MPI_COMM_WORLD));                                             \
+    OK(send(out, count, MPI_INT, next, 2, MPI_COMM_WORLD, &requests[1]));        \
+    OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));                           \
     record(next, 4 * (count));
     NONBLOCKING(MPI_Isend, 6)
     NONBLOCKING(MPI_Isend_c, 7)
@@ -55,11 +58,14 @@ int main(int argc, char **argv)
     NONBLOCKING(MPI_Irsend, 10)
 
     /* Both ways at once, to the rank before. */
-    OK(MPI_Sendrecv(out, 11, MPI_INT, before, 3, in, 11, MPI_INT, next, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(out, 11, MPI_INT, before, 3, in, 11, MPI_INT, next, 3, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE));
     record(before, 44);
-    OK(MPI_Sendrecv_replace(out, 12, MPI_INT, before, 3, next, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv_replace(out, 12, MPI_INT, before, 3, next, 3, MPI_COMM_WORLD,
+                            MPI_STATUS_IGNORE));
     record(before, 48);
-    OK(MPI_Isendrecv(out, 13, MPI_INT, before, 3, in, 13, MPI_INT, next, 3, MPI_COMM_WORLD, &requests[0]));
+    OK(MPI_Isendrecv(out, 13, MPI_INT, before, 3, in, 13, MPI_INT, next, 3, MPI_COMM_WORLD,
+                     &requests[0]));
     OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
     record(before, 52);
 
@@ -86,11 +92,13 @@ int main(int argc, char **argv)
     /* Ranks of other communicators: turned round, and those of the other side. */
     OK(MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned));
     int opposite = rank; /* in the turned order: rank size - 1 - rank of the world */
-    OK(MPI_Sendrecv(out, 14, MPI_INT, opposite, 5, in, 14, MPI_INT, opposite, 5, turned, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(out, 14, MPI_INT, opposite, 5, in, 14, MPI_INT, opposite, 5, turned,
+                    MPI_STATUS_IGNORE));
     record(size - 1 - rank, 56);
     OK(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half));
     OK(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 6, &inter));
-    OK(MPI_Sendrecv(out, 15, MPI_INT, rank / 2, 7, in, 15, MPI_INT, rank / 2, 7, inter, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(out, 15, MPI_INT, rank / 2, 7, in, 15, MPI_INT, rank / 2, 7, inter,
+                    MPI_STATUS_IGNORE));
     record(rank % 2 ? rank - 1 : rank + 1, 60);
 
     /* To nobody, and what collective operations do. */

@@ -6,13 +6,14 @@
 #include "check.h"
 
 /* The call returns exactly this code: the interface returns error classes (14.3.9). */
-#define CODE(code, call)                                                                                     \
-    do {                                                                                                     \
-        int code_ = (call);                                                                                  \
-        if (code_ != (code)) {                                                                               \
-            fprintf(stderr, "%s:%d: %s returned %d instead of %s\n", __FILE__, __LINE__, #call, code_, #code); \
-            exit(1);                                                                                         \
-        }                                                                                                    \
+#define CODE(code, call)                                                                        \
+    do {                                                                                        \
+        int code_ = (call);                                                                     \
+        if (code_ != (code)) {                                                                  \
+            fprintf(stderr, "%s:%d: %s returned %d instead of %s\n", __FILE__, __LINE__, #call, \
+                    code_, #code);                                                              \
+            exit(1);                                                                            \
+        }                                                                                       \
     } while (0)
 
 static inline int cvar_index(const char *name)
@@ -54,8 +55,10 @@ static inline int pvar_index(const char *name, int class)
     return index;
 }
 
-/* A handle of a performance variable of one element; object: NULL or the address of a communicator. */
-static inline MPI_T_pvar_handle pvar(MPI_T_pvar_session session, const char *name, int class, void *object)
+/* A handle of a performance variable of one element; object: NULL or the address of a communicator.
+ */
+static inline MPI_T_pvar_handle pvar(MPI_T_pvar_session session, const char *name, int class,
+                                     void *object)
 {
     MPI_T_pvar_handle handle;
     int count = -1;

@@ -1,7 +1,9 @@
 /* Categories (14.3.8). */
 #include "mpi_t.h"
 
-enum { MOST = 256 };
+enum {
+    MOST = 256
+};
 
 static int cvars[MOST], pvars[MOST], events[MOST], children[MOST];
 static int number;
@@ -19,7 +21,8 @@ static int contains(int category, int wanted, int depth)
     return 0;
 }
 
-/* A list of a category: cut to the length that is given, the rest of the array untouched, the same in the beginning. */
+/* A list of a category: cut to the length that is given, the rest of the array untouched, the same
+ * in the beginning. */
 static void list(int (*get)(int, int, int[]), int category, int count, int *found, int most)
 {
     int whole[MOST], part[MOST];
@@ -55,8 +58,10 @@ static void walk(void)
     memset(events, 0, sizeof events), memset(children, 0, sizeof children);
     CHECK(number > 5 && number <= MOST);
     for (int i = 0; i < number; i++) {
-        int length = sizeof names[i], desc_length = 0, num_cvars, num_pvars, num_categories, num_events;
-        OK(MPI_T_category_get_info(i, names[i], &length, NULL, &desc_length, &num_cvars, &num_pvars, &num_categories));
+        int length = sizeof names[i], desc_length = 0, num_cvars, num_pvars, num_categories,
+            num_events;
+        OK(MPI_T_category_get_info(i, names[i], &length, NULL, &desc_length, &num_cvars, &num_pvars,
+                                   &num_categories));
         OK(MPI_T_category_get_num_events(i, &num_events));
         CHECK(length > 1 && desc_length > 1);
         for (int j = 0; j < i; j++)
@@ -79,8 +84,10 @@ static void walk(void)
         CHECK(events[i] == 1);
     for (int i = 0; i < number; i++)
         CHECK(children[i] <= 1);
-    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_category_get_info(number, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_category_get_info(-1, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    CODE(MPI_T_ERR_INVALID_INDEX,
+         MPI_T_category_get_info(number, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    CODE(MPI_T_ERR_INVALID_INDEX,
+         MPI_T_category_get_info(-1, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
     CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_category_get_num_events(number, &index));
     CODE(MPI_T_ERR_INVALID_NAME, MPI_T_category_get_index("no such category", &index));
 }
@@ -94,17 +101,21 @@ int main(int argc, char **argv)
     OK(MPI_T_category_changed(&stamp));
     walk();
     OK(MPI_Init(&argc, &argv));
-    /* "If two subsequent calls to this routine return the same timestamp, it is guaranteed that the category information has not changed". */
+    /* "If two subsequent calls to this routine return the same timestamp, it is guaranteed that the
+     * category information has not changed". */
     OK(MPI_T_category_changed(&again));
     CHECK(stamp == again);
-    /* A component adds its variables when it is used for the first time: buffered sends. Indices stay, the stamp grows. */
+    /* A component adds its variables when it is used for the first time: buffered sends. Indices
+     * stay, the stamp grows. */
     OK(MPI_T_category_get_index("BUFFERED", &index));
     OK(MPI_T_category_get_info(index, NULL, NULL, NULL, NULL, NULL, &num_pvars, NULL));
     CHECK(num_pvars == 0);
     OK(MPI_T_pvar_get_num(&before));
     int length = sizeof last, class;
-    OK(MPI_T_pvar_get_info(before - 1, last, &length, NULL, &class, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    CODE(MPI_T_ERR_INVALID_NAME, MPI_T_pvar_get_index("buffered_messages", MPI_T_PVAR_CLASS_LEVEL, &again));
+    OK(MPI_T_pvar_get_info(before - 1, last, &length, NULL, &class, NULL, NULL, NULL, NULL, NULL,
+                           NULL, NULL, NULL));
+    CODE(MPI_T_ERR_INVALID_NAME,
+         MPI_T_pvar_get_index("buffered_messages", MPI_T_PVAR_CLASS_LEVEL, &again));
     OK(MPI_Buffer_attach(memory, 10000));
     OK(MPI_T_category_changed(&again));
     CHECK(again > stamp);
@@ -114,7 +125,8 @@ int main(int argc, char **argv)
     OK(MPI_T_pvar_get_index(last, class, &last_index));
     CHECK(last_index == before - 1);
     walk();
-    /* They measure: a buffered send above the eager limit to oneself waits in the buffer until its receive. */
+    /* They measure: a buffered send above the eager limit to oneself waits in the buffer until its
+     * receive. */
     MPI_T_pvar_session session;
     OK(MPI_T_pvar_session_create(&session));
     MPI_T_pvar_handle messages = pvar(session, "buffered_messages", MPI_T_PVAR_CLASS_LEVEL, NULL);
@@ -124,10 +136,12 @@ int main(int argc, char **argv)
     double share = -1;
     char data[1000] = {1}, got[1000];
     set_cvar_int("MQDRT_CVAR_EAGER_LIMIT", 10);
-    CHECK(value_of(session, messages) == 0 && value_of(session, bytes) == 0 && value_of(session, size) == 10000);
+    CHECK(value_of(session, messages) == 0 && value_of(session, bytes) == 0 &&
+          value_of(session, size) == 10000);
     OK(MPI_Bsend(data, 1000, MPI_CHAR, 0, 0, MPI_COMM_SELF));
     OK(MPI_Bsend(data, 1000, MPI_CHAR, 0, 0, MPI_COMM_SELF));
-    CHECK(value_of(session, messages) == 2 && value_of(session, bytes) == 2 * (1000 + MPI_BSEND_OVERHEAD));
+    CHECK(value_of(session, messages) == 2 &&
+          value_of(session, bytes) == 2 * (1000 + MPI_BSEND_OVERHEAD));
     OK(MPI_T_pvar_read(session, use, &share));
     CHECK(share > 0.2 && share < 0.5);
     OK(MPI_Recv(got, 1000, MPI_CHAR, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE));

@@ -1,4 +1,5 @@
-/* The classes of performance variables (14.3.7): what each measures, its starting value, and that it measures it. Two processes; rank 0 measures. */
+/* The classes of performance variables (14.3.7): what each measures, its starting value, and that
+ * it measures it. Two processes; rank 0 measures. */
 #include "mpi_t.h"
 #include <signal.h>
 #include <unistd.h>
@@ -6,7 +7,10 @@
 static MPI_T_pvar_session session;
 static int rank;
 
-enum { MESSAGES = 10, BYTES = 50 };
+enum {
+    MESSAGES = 10,
+    BYTES = 50
+};
 
 static double seconds(MPI_T_pvar_handle handle)
 {
@@ -15,7 +19,8 @@ static double seconds(MPI_T_pvar_handle handle)
     return value;
 }
 
-/* Rank 1 sends so many messages; when this returns in rank 0, all have arrived there: messages do not overtake each other, and the last is probed. */
+/* Rank 1 sends so many messages; when this returns in rank 0, all have arrived there: messages do
+ * not overtake each other, and the last is probed. */
 static void arrive(MPI_Comm comm, int count)
 {
     char data[BYTES] = {0};
@@ -38,7 +43,8 @@ static void receive(MPI_Comm comm, int tag)
         OK(MPI_Recv(data, BYTES, MPI_CHAR, 1, tag, comm, MPI_STATUS_IGNORE));
 }
 
-/* LEVEL, HIGHWATERMARK and LOWWATERMARK of the queues, of the process and of a communicator, and the counters of matching. */
+/* LEVEL, HIGHWATERMARK and LOWWATERMARK of the queues, of the process and of a communicator, and
+ * the counters of matching. */
 static void queues(void)
 {
     MPI_Comm comm;
@@ -51,27 +57,37 @@ static void queues(void)
         low[i] = pvar(session, names[i], MPI_T_PVAR_CLASS_LOWWATERMARK, &comm);
     }
     MPI_T_pvar_handle bytes = pvar(session, "unexpected_bytes", MPI_T_PVAR_CLASS_LEVEL, NULL);
-    MPI_T_pvar_handle comm_bytes = pvar(session, "comm_unexpected_bytes", MPI_T_PVAR_CLASS_LEVEL, &comm);
-    MPI_T_pvar_handle high_bytes = pvar(session, "comm_unexpected_bytes", MPI_T_PVAR_CLASS_HIGHWATERMARK, &comm);
+    MPI_T_pvar_handle comm_bytes =
+        pvar(session, "comm_unexpected_bytes", MPI_T_PVAR_CLASS_LEVEL, &comm);
+    MPI_T_pvar_handle high_bytes =
+        pvar(session, "comm_unexpected_bytes", MPI_T_PVAR_CLASS_HIGHWATERMARK, &comm);
     MPI_T_pvar_handle late = pvar(session, "late_receives", MPI_T_PVAR_CLASS_COUNTER, NULL);
-    MPI_T_pvar_handle arrivals = pvar(session, "unexpected_arrivals", MPI_T_PVAR_CLASS_COUNTER, NULL);
-    MPI_T_pvar_handle arrived = pvar(session, "unexpected_bytes_arrived", MPI_T_PVAR_CLASS_AGGREGATE, NULL);
+    MPI_T_pvar_handle arrivals =
+        pvar(session, "unexpected_arrivals", MPI_T_PVAR_CLASS_COUNTER, NULL);
+    MPI_T_pvar_handle arrived =
+        pvar(session, "unexpected_bytes_arrived", MPI_T_PVAR_CLASS_AGGREGATE, NULL);
     MPI_T_pvar_handle expected = pvar(session, "expected_messages", MPI_T_PVAR_CLASS_COUNTER, NULL);
-    MPI_T_pvar_handle stopped = pvar(session, "comm_unexpected_messages", MPI_T_PVAR_CLASS_HIGHWATERMARK, &comm);
+    MPI_T_pvar_handle stopped =
+        pvar(session, "comm_unexpected_messages", MPI_T_PVAR_CLASS_HIGHWATERMARK, &comm);
     OK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
     OK(MPI_T_pvar_stop(session, stopped));
     arrive(comm, MESSAGES);
     if (rank == 0) {
         for (int i = 0; i < 2; i++)
-            CHECK(value_of(session, now[i]) == MESSAGES && value_of(session, high[i]) == MESSAGES && value_of(session, low[i]) == 0);
-        CHECK(value_of(session, bytes) == MESSAGES * BYTES && value_of(session, comm_bytes) == MESSAGES * BYTES);
+            CHECK(value_of(session, now[i]) == MESSAGES && value_of(session, high[i]) == MESSAGES &&
+                  value_of(session, low[i]) == 0);
+        CHECK(value_of(session, bytes) == MESSAGES * BYTES &&
+              value_of(session, comm_bytes) == MESSAGES * BYTES);
         CHECK(value_of(session, high_bytes) == MESSAGES * BYTES);
-        CHECK(value_of(session, arrivals) == MESSAGES && value_of(session, arrived) == MESSAGES * BYTES);
-        /* What is stopped does not move; "their values are not updated until they have been started". When it is, the level of that moment counts. */
+        CHECK(value_of(session, arrivals) == MESSAGES &&
+              value_of(session, arrived) == MESSAGES * BYTES);
+        /* What is stopped does not move; "their values are not updated until they have been
+         * started". When it is, the level of that moment counts. */
         CHECK(value_of(session, stopped) == 0);
         OK(MPI_T_pvar_start(session, stopped));
         CHECK(value_of(session, stopped) == MESSAGES);
-        /* A handle made now: "The starting value is the current utilization level of the resource at the time that the starting value is set." */
+        /* A handle made now: "The starting value is the current utilization level of the resource
+         * at the time that the starting value is set." */
         MPI_T_pvar_handle later = pvar(session, names[1], MPI_T_PVAR_CLASS_LOWWATERMARK, &comm);
         OK(MPI_T_pvar_start(session, later));
         CHECK(value_of(session, later) == MESSAGES);
@@ -79,11 +95,15 @@ static void queues(void)
             receive(comm, tag);
         CHECK(value_of(session, later) == MESSAGES - 4 && value_of(session, low[1]) == 0);
         for (int i = 0; i < 2; i++)
-            CHECK(value_of(session, now[i]) == MESSAGES - 4 && value_of(session, high[i]) == MESSAGES);
-        CHECK(value_of(session, comm_bytes) == (MESSAGES - 4) * BYTES && value_of(session, late) == 4);
-        /* A reset brings the mark to the level of now, in this handle alone; read and reset at once gives the mark before. */
+            CHECK(value_of(session, now[i]) == MESSAGES - 4 &&
+                  value_of(session, high[i]) == MESSAGES);
+        CHECK(value_of(session, comm_bytes) == (MESSAGES - 4) * BYTES &&
+              value_of(session, late) == 4);
+        /* A reset brings the mark to the level of now, in this handle alone; read and reset at once
+         * gives the mark before. */
         OK(MPI_T_pvar_reset(session, high[1]));
-        CHECK(value_of(session, high[1]) == MESSAGES - 4 && value_of(session, high[0]) == MESSAGES && value_of(session, stopped) == MESSAGES);
+        CHECK(value_of(session, high[1]) == MESSAGES - 4 &&
+              value_of(session, high[0]) == MESSAGES && value_of(session, stopped) == MESSAGES);
         unsigned long mark = 0;
         OK(MPI_T_pvar_readreset(session, high[0], &mark));
         CHECK(mark == MESSAGES && value_of(session, high[0]) == MESSAGES - 4);
@@ -96,17 +116,21 @@ static void queues(void)
         CHECK(value_of(session, high[0]) == 100);
         for (int tag = 4; tag < MESSAGES; tag++)
             receive(comm, tag);
-        CHECK(value_of(session, now[0]) == 0 && value_of(session, now[1]) == 0 && value_of(session, bytes) == 0);
+        CHECK(value_of(session, now[0]) == 0 && value_of(session, now[1]) == 0 &&
+              value_of(session, bytes) == 0);
         CHECK(value_of(session, late) == MESSAGES && value_of(session, expected) == 0);
         OK(MPI_T_pvar_handle_free(session, &later));
     }
     /* Posted receives: another communicator's do not count for this one. */
     MPI_T_pvar_handle posted = pvar(session, "comm_posted_receives", MPI_T_PVAR_CLASS_LEVEL, &comm);
     MPI_T_pvar_handle all_posted = pvar(session, "posted_receives", MPI_T_PVAR_CLASS_LEVEL, NULL);
-    MPI_T_pvar_handle high_posted = pvar(session, "posted_receives", MPI_T_PVAR_CLASS_HIGHWATERMARK, NULL);
-    MPI_T_pvar_handle matched = pvar(session, "comm_matched_receives", MPI_T_PVAR_CLASS_LEVEL, &comm);
+    MPI_T_pvar_handle high_posted =
+        pvar(session, "posted_receives", MPI_T_PVAR_CLASS_HIGHWATERMARK, NULL);
+    MPI_T_pvar_handle matched =
+        pvar(session, "comm_matched_receives", MPI_T_PVAR_CLASS_LEVEL, &comm);
     MPI_T_pvar_handle requests = pvar(session, "requests", MPI_T_PVAR_CLASS_LEVEL, NULL);
-    MPI_T_pvar_handle most_requests = pvar(session, "requests", MPI_T_PVAR_CLASS_HIGHWATERMARK, NULL);
+    MPI_T_pvar_handle most_requests =
+        pvar(session, "requests", MPI_T_PVAR_CLASS_HIGHWATERMARK, NULL);
     OK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
     OK(MPI_Barrier(MPI_COMM_WORLD));
     const unsigned long before = value_of(session, requests);
@@ -115,15 +139,18 @@ static void queues(void)
         MPI_Request six[6];
         for (int i = 0; i < 6; i++)
             OK(MPI_Irecv(data[i], BYTES, MPI_CHAR, 1, i, i < 4 ? comm : MPI_COMM_WORLD, &six[i]));
-        CHECK(value_of(session, posted) == 4 && value_of(session, all_posted) == 6 && value_of(session, high_posted) == 6);
+        CHECK(value_of(session, posted) == 4 && value_of(session, all_posted) == 6 &&
+              value_of(session, high_posted) == 6);
         CHECK(value_of(session, matched) == 0 && value_of(session, requests) == before + 6);
         CHECK(value_of(session, most_requests) >= before + 6);
         OK(MPI_Barrier(MPI_COMM_WORLD));
         /* The last message of each communicator is there, and so are all before it. */
         OK(MPI_Wait(&six[3], MPI_STATUS_IGNORE));
-        CHECK(value_of(session, posted) == 0 && value_of(session, matched) == 3 && value_of(session, expected) >= 4);
+        CHECK(value_of(session, posted) == 0 && value_of(session, matched) == 3 &&
+              value_of(session, expected) >= 4);
         OK(MPI_Waitall(6, six, MPI_STATUSES_IGNORE));
-        CHECK(value_of(session, all_posted) == 0 && value_of(session, matched) == 0 && value_of(session, expected) == 6);
+        CHECK(value_of(session, all_posted) == 0 && value_of(session, matched) == 0 &&
+              value_of(session, expected) == 6);
         CHECK(value_of(session, high_posted) == 6 && value_of(session, requests) == before);
     } else {
         char data[BYTES] = {0};
@@ -225,8 +252,10 @@ static void others(void)
     handle = pvar(session, "comm_size", MPI_T_PVAR_CLASS_SIZE, &self);
     CHECK(value_of(session, handle) == 1);
     OK(MPI_T_pvar_handle_free(session, &handle));
-    /* An element for each rank of the job. What rank 1 cannot take out of its ring, because it is stopped, stays there. */
-    OK(MPI_T_pvar_handle_alloc(session, pvar_index("ring_use", MPI_T_PVAR_CLASS_PERCENTAGE), NULL, &handle, &count));
+    /* An element for each rank of the job. What rank 1 cannot take out of its ring, because it is
+     * stopped, stays there. */
+    OK(MPI_T_pvar_handle_alloc(session, pvar_index("ring_use", MPI_T_PVAR_CLASS_PERCENTAGE), NULL,
+                               &handle, &count));
     CHECK(count == 2);
     double use[2] = {-1, -1};
     char data[1000] = {0};

@@ -1,4 +1,5 @@
-/* Control variables: handles, values, the right to write (14.3.6). Run with the environment that main.rs gives. */
+/* Control variables: handles, values, the right to write (14.3.6). Run with the environment that
+ * main.rs gives. */
 #include "mpi_t.h"
 
 static void handles(void)
@@ -38,11 +39,14 @@ static void handles(void)
 /* MPI_T_ERR_OUT_OF_HANDLES, and that handles can be made again afterwards. */
 static void out_of_handles(void)
 {
-    enum { MOST = 1 << 20 };
+    enum {
+        MOST = 1 << 20
+    };
     static MPI_T_cvar_handle all[MOST];
     int made = 0, count, code;
     const int index = cvar_index("MQDRT_CVAR_EAGER_LIMIT");
-    while ((code = MPI_T_cvar_handle_alloc(index, NULL, &all[made], &count)) == MPI_SUCCESS && made < MOST - 1)
+    while ((code = MPI_T_cvar_handle_alloc(index, NULL, &all[made], &count)) == MPI_SUCCESS &&
+           made < MOST - 1)
         made++;
     CHECK(code == MPI_T_ERR_OUT_OF_HANDLES && made > 1000);
     for (int i = 0; i < made; i++)
@@ -94,7 +98,8 @@ static void types(void)
 
     handle = cvar("MQDRT_CVAR_RECORD_SHARE");
     MPI_Datatype datatype;
-    OK(MPI_T_cvar_get_info(cvar_index("MQDRT_CVAR_RECORD_SHARE"), NULL, NULL, NULL, &datatype, NULL, NULL, NULL, NULL, NULL));
+    OK(MPI_T_cvar_get_info(cvar_index("MQDRT_CVAR_RECORD_SHARE"), NULL, NULL, NULL, &datatype, NULL,
+                           NULL, NULL, NULL, NULL));
     CHECK(datatype == MPI_DOUBLE);
     double share = 0.9;
     CODE(MPI_T_ERR_INVALID, MPI_T_cvar_write(handle, &share));
@@ -105,8 +110,9 @@ static void types(void)
     CHECK(share == 0.125);
     OK(MPI_T_cvar_handle_free(&handle));
 
-    /* 14.3.5: a text is a null-terminated array of MPI_CHAR, "the value of the count parameter ... must be large enough to include any valid value,
-       including its terminating null character". */
+    /* 14.3.5: a text is a null-terminated array of MPI_CHAR, "the value of the count parameter ...
+       must be large enough to include any valid value, including its terminating null character".
+     */
     index = cvar_index("MQDRT_CVAR_PROCESSOR_NAME");
     OK(MPI_T_cvar_get_info(index, NULL, NULL, NULL, &datatype, NULL, NULL, NULL, NULL, NULL));
     OK(MPI_T_cvar_handle_alloc(index, NULL, &handle, &count));
@@ -173,7 +179,8 @@ static void bound(void)
     CHECK(value == 17);
     OK(get_value_int_comm(index, two, &value));
     CHECK(value == -1);
-    /* It steers: 18 bytes are above the limit of this communicator only. Their data wait at the sender until a receive comes. */
+    /* It steers: 18 bytes are above the limit of this communicator only. Their data wait at the
+     * sender until a receive comes. */
     MPI_T_pvar_session session;
     OK(MPI_T_pvar_session_create(&session));
     MPI_T_pvar_handle immediate = pvar(session, "immediate_sends", MPI_T_PVAR_CLASS_COUNTER, NULL);
@@ -201,7 +208,8 @@ int main(int argc, char **argv)
     int provided;
     char host[MPI_MAX_PROCESSOR_NAME];
     OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
-    /* "control variables should be available before MPI_INIT if their value cannot be changed after" it: from the environment, in its precedence. */
+    /* "control variables should be available before MPI_INIT if their value cannot be changed
+     * after" it: from the environment, in its precedence. */
     CHECK(cvar_int("MQDRT_CVAR_EAGER_LIMIT") == 3000);
     CHECK(cvar_int("MQDRT_CVAR_SPIN_LOOKS") == 22);
     CHECK(cvar_int("MQDRT_CVAR_SHARED_LOOKS") == 33);

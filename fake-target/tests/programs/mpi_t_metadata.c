@@ -1,11 +1,14 @@
-/* What the query functions say of variables and enumerations (14.3.1, 14.3.2, 14.3.5, 14.3.6, 14.3.7). */
+/* What the query functions say of variables and enumerations
+ * (14.3.1, 14.3.2, 14.3.5, 14.3.6, 14.3.7). */
 #include "mpi_t.h"
 
 static int is_verbosity(int v)
 {
-    return v == MPI_T_VERBOSITY_USER_BASIC || v == MPI_T_VERBOSITY_USER_DETAIL || v == MPI_T_VERBOSITY_USER_ALL ||
-           v == MPI_T_VERBOSITY_TUNER_BASIC || v == MPI_T_VERBOSITY_TUNER_DETAIL || v == MPI_T_VERBOSITY_TUNER_ALL ||
-           v == MPI_T_VERBOSITY_MPIDEV_BASIC || v == MPI_T_VERBOSITY_MPIDEV_DETAIL || v == MPI_T_VERBOSITY_MPIDEV_ALL;
+    return v == MPI_T_VERBOSITY_USER_BASIC || v == MPI_T_VERBOSITY_USER_DETAIL ||
+           v == MPI_T_VERBOSITY_USER_ALL || v == MPI_T_VERBOSITY_TUNER_BASIC ||
+           v == MPI_T_VERBOSITY_TUNER_DETAIL || v == MPI_T_VERBOSITY_TUNER_ALL ||
+           v == MPI_T_VERBOSITY_MPIDEV_BASIC || v == MPI_T_VERBOSITY_MPIDEV_DETAIL ||
+           v == MPI_T_VERBOSITY_MPIDEV_ALL;
 }
 
 static int is_bind(int bind)
@@ -16,8 +19,8 @@ static int is_bind(int bind)
 /* 14.3.5, table 14.4: the datatypes of the interface. */
 static int is_datatype(MPI_Datatype t)
 {
-    return t == MPI_INT || t == MPI_UNSIGNED || t == MPI_UNSIGNED_LONG || t == MPI_UNSIGNED_LONG_LONG || t == MPI_COUNT ||
-           t == MPI_CHAR || t == MPI_DOUBLE;
+    return t == MPI_INT || t == MPI_UNSIGNED || t == MPI_UNSIGNED_LONG ||
+           t == MPI_UNSIGNED_LONG_LONG || t == MPI_COUNT || t == MPI_CHAR || t == MPI_DOUBLE;
 }
 
 static int is_count(MPI_Datatype t)
@@ -25,7 +28,8 @@ static int is_count(MPI_Datatype t)
     return t == MPI_UNSIGNED || t == MPI_UNSIGNED_LONG || t == MPI_UNSIGNED_LONG_LONG;
 }
 
-/* 14.3.5: at least one item, a name of at least length one, item names that are unique; an index out of range is MPI_T_ERR_INVALID_ITEM. */
+/* 14.3.5: at least one item, a name of at least length one, item names that are unique; an index
+ * out of range is MPI_T_ERR_INVALID_ITEM. */
 static void enumeration(MPI_T_enum handle)
 {
     char name[128], items[64][128];
@@ -53,7 +57,8 @@ static void cvars(void)
         int length = sizeof names[i], desc_length = 0, verbosity, bind, scope;
         MPI_Datatype datatype;
         MPI_T_enum handle = (MPI_T_enum)1;
-        OK(MPI_T_cvar_get_info(i, names[i], &length, &verbosity, &datatype, &handle, NULL, &desc_length, &bind, &scope));
+        OK(MPI_T_cvar_get_info(i, names[i], &length, &verbosity, &datatype, &handle, NULL,
+                               &desc_length, &bind, &scope));
         CHECK(length > 1 && length <= (int)sizeof names[i]);
         for (int j = 0; j < i; j++)
             CHECK(strcmp(names[i], names[j]) != 0);
@@ -68,8 +73,10 @@ static void cvars(void)
         CHECK(index == i);
     }
     /* 14.3.6, table 14.6: MPI_T_ERR_INVALID_INDEX, MPI_T_ERR_INVALID_NAME. */
-    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_cvar_get_info(number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_cvar_get_info(-1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    CODE(MPI_T_ERR_INVALID_INDEX,
+         MPI_T_cvar_get_info(number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    CODE(MPI_T_ERR_INVALID_INDEX,
+         MPI_T_cvar_get_info(-1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
     CODE(MPI_T_ERR_INVALID_NAME, MPI_T_cvar_get_index("MQDRT_CVAR_EAGER_LIMI", &index));
     CODE(MPI_T_ERR_INVALID_NAME, MPI_T_cvar_get_index("", &index));
     CODE(MPI_T_ERR_INVALID_NAME, MPI_T_cvar_get_index("\xff\xfe", &index));
@@ -83,13 +90,15 @@ static void pvars(void)
     OK(MPI_T_pvar_get_num(&number));
     CHECK(number >= 40 && number <= 256);
     for (int i = 0; i < number; i++) {
-        int length = sizeof names[i], desc_length = 0, verbosity, bind, readonly = -1, continuous = -1, atomic = -1;
+        int length = sizeof names[i], desc_length = 0, verbosity, bind, readonly = -1,
+            continuous = -1, atomic = -1;
         MPI_Datatype datatype;
         MPI_T_enum handle = (MPI_T_enum)1;
-        OK(MPI_T_pvar_get_info(i, names[i], &length, &verbosity, &kinds[i], &datatype, &handle, NULL, &desc_length, &bind, &readonly,
-                               &continuous, &atomic));
+        OK(MPI_T_pvar_get_info(i, names[i], &length, &verbosity, &kinds[i], &datatype, &handle,
+                               NULL, &desc_length, &bind, &readonly, &continuous, &atomic));
         CHECK(length > 1 && length <= (int)sizeof names[i]);
-        /* 14.3.7: "The combination of the name and the class of the performance variable must be unique". */
+        /* 14.3.7: "The combination of the name and the class of the performance variable must be
+         * unique". */
         for (int j = 0; j < i; j++)
             CHECK(strcmp(names[i], names[j]) != 0 || kinds[i] != kinds[j]);
         CHECK(is_verbosity(verbosity) && is_bind(bind) && desc_length > 1);
@@ -124,9 +133,12 @@ static void pvars(void)
     /* All ten classes. */
     for (int class = MPI_T_PVAR_CLASS_STATE; class <= MPI_T_PVAR_CLASS_GENERIC; class++)
         CHECK(classes[class] > 0);
-    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_pvar_get_info(number, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_pvar_get_info(-1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    CODE(MPI_T_ERR_INVALID_NAME, MPI_T_pvar_get_index("no such variable", MPI_T_PVAR_CLASS_LEVEL, &index));
+    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_pvar_get_info(number, NULL, NULL, NULL, NULL, NULL, NULL,
+                                                      NULL, NULL, NULL, NULL, NULL, NULL));
+    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_pvar_get_info(-1, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                                      NULL, NULL, NULL, NULL, NULL));
+    CODE(MPI_T_ERR_INVALID_NAME,
+         MPI_T_pvar_get_index("no such variable", MPI_T_PVAR_CLASS_LEVEL, &index));
     /* The name alone is not enough: the class belongs to it. */
     CODE(MPI_T_ERR_INVALID_NAME, MPI_T_pvar_get_index("requests", MPI_T_PVAR_CLASS_TIMER, &index));
     CODE(MPI_T_ERR_INVALID_NAME, MPI_T_pvar_get_index("requests", 4711, &index));
@@ -137,9 +149,12 @@ int main(int argc, char **argv)
     int provided;
     OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
     /* 14.3.1: the values are monotonic in this order. */
-    CHECK(MPI_T_VERBOSITY_USER_BASIC < MPI_T_VERBOSITY_USER_DETAIL && MPI_T_VERBOSITY_USER_DETAIL < MPI_T_VERBOSITY_USER_ALL &&
-          MPI_T_VERBOSITY_USER_ALL < MPI_T_VERBOSITY_TUNER_BASIC && MPI_T_VERBOSITY_TUNER_BASIC < MPI_T_VERBOSITY_TUNER_DETAIL &&
-          MPI_T_VERBOSITY_TUNER_DETAIL < MPI_T_VERBOSITY_TUNER_ALL && MPI_T_VERBOSITY_TUNER_ALL < MPI_T_VERBOSITY_MPIDEV_BASIC &&
+    CHECK(MPI_T_VERBOSITY_USER_BASIC < MPI_T_VERBOSITY_USER_DETAIL &&
+          MPI_T_VERBOSITY_USER_DETAIL < MPI_T_VERBOSITY_USER_ALL &&
+          MPI_T_VERBOSITY_USER_ALL < MPI_T_VERBOSITY_TUNER_BASIC &&
+          MPI_T_VERBOSITY_TUNER_BASIC < MPI_T_VERBOSITY_TUNER_DETAIL &&
+          MPI_T_VERBOSITY_TUNER_DETAIL < MPI_T_VERBOSITY_TUNER_ALL &&
+          MPI_T_VERBOSITY_TUNER_ALL < MPI_T_VERBOSITY_MPIDEV_BASIC &&
           MPI_T_VERBOSITY_MPIDEV_BASIC < MPI_T_VERBOSITY_MPIDEV_DETAIL &&
           MPI_T_VERBOSITY_MPIDEV_DETAIL < MPI_T_VERBOSITY_MPIDEV_ALL);
     cvars();
@@ -149,7 +164,8 @@ int main(int argc, char **argv)
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_enum_get_info(MPI_T_ENUM_NULL, &number, NULL, NULL));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_enum_get_info((MPI_T_enum)4711, &number, NULL, NULL));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_enum_get_item(MPI_T_ENUM_NULL, 0, &number, NULL, NULL));
-    /* The same answers while MPI runs (14.3.6: "subsequent calls ... must return the same information"). */
+    /* The same answers while MPI runs (14.3.6: "subsequent calls ... must return the same
+     * information"). */
     OK(MPI_Init(&argc, &argv));
     cvars();
     pvars();

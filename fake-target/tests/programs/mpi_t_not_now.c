@@ -1,4 +1,5 @@
-/* MPI_T_ERR_CVAR_SET_NOT_NOW (14.3.6): the algorithm of collective operations cannot change while a thread is in one. */
+/* MPI_T_ERR_CVAR_SET_NOT_NOW (14.3.6): the algorithm of collective operations cannot change while a
+ * thread is in one. */
 #include "mpi_t.h"
 #include <pthread.h>
 #include <sched.h>
@@ -23,7 +24,8 @@ int main(int argc, char **argv)
     } else {
         MPI_T_pvar_session session;
         OK(MPI_T_pvar_session_create(&session));
-        MPI_T_pvar_handle under_way = pvar(session, "collectives_under_way", MPI_T_PVAR_CLASS_LEVEL, NULL);
+        MPI_T_pvar_handle under_way =
+            pvar(session, "collectives_under_way", MPI_T_PVAR_CLASS_LEVEL, NULL);
         MPI_T_cvar_handle algorithm = cvar("MQDRT_CVAR_BARRIER_ALGORITHM");
         OK(MPI_T_cvar_write(algorithm, &value));
         value = 0;

@@ -1,4 +1,5 @@
-/* Performance variables: sessions, handles, their isolation, and every call's errors (14.3.7). One process that sends to itself. */
+/* Performance variables: sessions, handles, their isolation, and every call's errors (14.3.7). One
+ * process that sends to itself. */
 #include "mpi_t.h"
 
 static MPI_T_pvar_session session;
@@ -18,7 +19,8 @@ static MPI_T_pvar_handle counter(MPI_T_pvar_session in)
     return pvar(in, "messages_sent", MPI_T_PVAR_CLASS_COUNTER, NULL);
 }
 
-/* "Any call executed in a session must not influence the results in any other session." Nor do two handles of one session influence each other. */
+/* "Any call executed in a session must not influence the results in any other session." Nor do two
+ * handles of one session influence each other. */
 static void isolation(void)
 {
     MPI_T_pvar_session second;
@@ -27,7 +29,8 @@ static void isolation(void)
     OK(MPI_T_pvar_session_create(&second));
     CHECK(second != session);
     MPI_T_pvar_handle a = counter(session), b = counter(session), c = counter(second);
-    /* "The starting value for variables of this class is 0", whatever was counted before; "All other variables are in a stopped state". */
+    /* "The starting value for variables of this class is 0", whatever was counted before; "All
+     * other variables are in a stopped state". */
     CHECK(value_of(session, a) == 0 && value_of(session, b) == 0 && value_of(second, c) == 0);
     messages(3);
     CHECK(value_of(session, a) == 0);
@@ -56,7 +59,8 @@ static void isolation(void)
     OK(MPI_T_pvar_write(session, a, &value));
     OK(MPI_T_pvar_write(session, b, &value));
     messages(1);
-    CHECK(value_of(session, a) == 1000 && value_of(session, b) == 1001 && value_of(second, c) == 12);
+    CHECK(value_of(session, a) == 1000 && value_of(session, b) == 1001 &&
+          value_of(second, c) == 12);
     /* "This call atomically combines the functionality of MPI_T_PVAR_READ and MPI_T_PVAR_RESET". */
     OK(MPI_T_pvar_readreset(session, b, &value));
     CHECK(value == 1001 && value_of(session, b) == 0 && value_of(second, c) == 12);
@@ -76,8 +80,9 @@ static void isolation(void)
     OK(MPI_T_pvar_handle_free(session, &a));
     OK(MPI_T_pvar_handle_free(session, &b));
 
-    /* "Calls ... can no longer be made within the context of a session after it is freed. On a successful return, MPI sets the session identifier to
-       MPI_T_PVAR_SESSION_NULL." Its handles end with it. */
+    /* "Calls ... can no longer be made within the context of a session after it is freed. On a
+       successful return, MPI sets the session identifier to MPI_T_PVAR_SESSION_NULL." Its handles
+       end with it. */
     MPI_T_pvar_session old = second;
     OK(MPI_T_pvar_session_free(&second));
     CHECK(second == MPI_T_PVAR_SESSION_NULL);
@@ -99,7 +104,8 @@ static void errors(void)
     unsigned long value = 0;
     int number, count;
     OK(MPI_T_pvar_get_num(&number));
-    /* "if the handle argument passed in is not associated with the session argument, MPI_T_ERR_INVALID_HANDLE is returned." */
+    /* "if the handle argument passed in is not associated with the session argument,
+     * MPI_T_ERR_INVALID_HANDLE is returned." */
     MPI_T_pvar_handle wrong[] = {foreign, gone, MPI_T_PVAR_HANDLE_NULL, (MPI_T_pvar_handle)&value};
     for (int i = 0; i < 4; i++) {
         CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_start(session, wrong[i]));
@@ -112,7 +118,8 @@ static void errors(void)
         CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_handle_free(session, &handle));
         CHECK(handle == wrong[i]);
     }
-    /* "The constant MPI_T_PVAR_ALL_HANDLES cannot be used as an argument for the function" read, write and readreset; nor can it be freed. */
+    /* "The constant MPI_T_PVAR_ALL_HANDLES cannot be used as an argument for the function" read,
+     * write and readreset; nor can it be freed. */
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_read(session, MPI_T_PVAR_ALL_HANDLES, &value));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_write(session, MPI_T_PVAR_ALL_HANDLES, &value));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_readreset(session, MPI_T_PVAR_ALL_HANDLES, &value));
@@ -148,7 +155,8 @@ static void errors(void)
     OK(MPI_T_pvar_session_free(&other));
 }
 
-/* The flags: what is read-only cannot be written, what is continuous not be started, what is not atomic not be read and reset at once. */
+/* The flags: what is read-only cannot be written, what is continuous not be started, what is not
+ * atomic not be read and reset at once. */
 static void flags(void)
 {
     int number;
@@ -159,16 +167,23 @@ static void flags(void)
         MPI_T_pvar_handle handle;
         /* As many values as a variable can have here, zero in every datatype. */
         double buffer[16] = {0};
-        OK(MPI_T_pvar_get_info(i, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &bind, &readonly, &continuous, &atomic));
-        OK(MPI_T_pvar_handle_alloc(session, i, bind == MPI_T_BIND_NO_OBJECT ? NULL : &comm, &handle, &count));
+        OK(MPI_T_pvar_get_info(i, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &bind, &readonly,
+                               &continuous, &atomic));
+        OK(MPI_T_pvar_handle_alloc(session, i, bind == MPI_T_BIND_NO_OBJECT ? NULL : &comm, &handle,
+                                   &count));
         CHECK(count >= 1 && count <= 16);
-        CODE(continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : MPI_SUCCESS, MPI_T_pvar_start(session, handle));
+        CODE(continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : MPI_SUCCESS,
+             MPI_T_pvar_start(session, handle));
         OK(MPI_T_pvar_read(session, handle, buffer));
-        CODE(readonly ? MPI_T_ERR_PVAR_NO_WRITE : MPI_SUCCESS, MPI_T_pvar_write(session, handle, buffer));
+        CODE(readonly ? MPI_T_ERR_PVAR_NO_WRITE : MPI_SUCCESS,
+             MPI_T_pvar_write(session, handle, buffer));
         CODE(readonly ? MPI_T_ERR_PVAR_NO_WRITE : MPI_SUCCESS, MPI_T_pvar_reset(session, handle));
-        CODE(atomic ? MPI_SUCCESS : MPI_T_ERR_PVAR_NO_ATOMIC, MPI_T_pvar_readreset(session, handle, buffer));
-        CODE(continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : MPI_SUCCESS, MPI_T_pvar_stop(session, handle));
-        /* "even if there are no non-continuous variables to be started"; "Read-only variables are ignored". */
+        CODE(atomic ? MPI_SUCCESS : MPI_T_ERR_PVAR_NO_ATOMIC,
+             MPI_T_pvar_readreset(session, handle, buffer));
+        CODE(continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : MPI_SUCCESS,
+             MPI_T_pvar_stop(session, handle));
+        /* "even if there are no non-continuous variables to be started"; "Read-only variables are
+         * ignored". */
         OK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
         OK(MPI_T_pvar_stop(session, MPI_T_PVAR_ALL_HANDLES));
         OK(MPI_T_pvar_reset(session, MPI_T_PVAR_ALL_HANDLES));
@@ -191,7 +206,9 @@ static void flags(void)
 /* MPI_T_ERR_OUT_OF_SESSIONS and MPI_T_ERR_OUT_OF_HANDLES. */
 static void limits(void)
 {
-    enum { MOST = 1 << 20 };
+    enum {
+        MOST = 1 << 20
+    };
     static MPI_T_pvar_session sessions[MOST];
     int made = 0, code, count;
     while ((code = MPI_T_pvar_session_create(&sessions[made])) == MPI_SUCCESS && made < MOST - 1)
@@ -203,7 +220,8 @@ static void limits(void)
     MPI_T_pvar_handle handle;
     const int index = pvar_index("requests", MPI_T_PVAR_CLASS_LEVEL);
     for (made = 0; made < MOST; made++)
-        if ((code = MPI_T_pvar_handle_alloc(sessions[0], index, NULL, &handle, &count)) != MPI_SUCCESS)
+        if ((code = MPI_T_pvar_handle_alloc(sessions[0], index, NULL, &handle, &count)) !=
+            MPI_SUCCESS)
             break;
     CHECK(code == MPI_T_ERR_OUT_OF_HANDLES && made > 1000);
     OK(MPI_T_pvar_session_free(&sessions[0]));
@@ -218,16 +236,19 @@ static void orphans(void)
     unsigned long value;
     OK(MPI_Comm_dup(MPI_COMM_SELF, &comm));
     MPI_T_pvar_handle level = pvar(session, "comm_posted_receives", MPI_T_PVAR_CLASS_LEVEL, &comm);
-    MPI_T_pvar_handle mark = pvar(session, "comm_posted_receives", MPI_T_PVAR_CLASS_HIGHWATERMARK, &comm);
+    MPI_T_pvar_handle mark =
+        pvar(session, "comm_posted_receives", MPI_T_PVAR_CLASS_HIGHWATERMARK, &comm);
     MPI_T_pvar_handle sent = pvar(session, "comm_messages_sent", MPI_T_PVAR_CLASS_COUNTER, &comm);
     OK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
-    CHECK(value_of(session, level) == 0 && value_of(session, mark) == 0 && value_of(session, sent) == 0);
+    CHECK(value_of(session, level) == 0 && value_of(session, mark) == 0 &&
+          value_of(session, sent) == 0);
     OK(MPI_Comm_free(&comm));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_read(session, level, &value));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_read(session, mark, &value));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_readreset(session, sent, &value));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_reset(session, sent));
-    /* "the routine returns MPI_SUCCESS if all variables are started successfully ..., otherwise MPI_T_ERR_PVAR_NO_STARTSTOP". */
+    /* "the routine returns MPI_SUCCESS if all variables are started successfully ..., otherwise
+     * MPI_T_ERR_PVAR_NO_STARTSTOP". */
     CODE(MPI_T_ERR_PVAR_NO_STARTSTOP, MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
     CODE(MPI_T_ERR_PVAR_NO_WRITE, MPI_T_pvar_reset(session, MPI_T_PVAR_ALL_HANDLES));
     /* Another communicator in the same memory is none of theirs. */

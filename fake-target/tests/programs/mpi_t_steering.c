@@ -1,4 +1,5 @@
-/* Control variables change what the runtime does (14.3.6): seen in performance variables, in results, and in how operations are done. */
+/* Control variables change what the runtime does (14.3.6): seen in performance variables, in
+ * results, and in how operations are done. */
 #include "mpi_t.h"
 #include <time.h>
 
@@ -13,12 +14,12 @@ static MPI_T_pvar_handle started(const char *name, int class)
 }
 
 /* The messages that this process sends within the runtime during an operation. */
-#define SENT_BY(call)                                                     \
-    ({                                                                    \
-        OK(MPI_Barrier(MPI_COMM_WORLD));                                  \
-        OK(MPI_T_pvar_reset(session, internal));                          \
-        call;                                                             \
-        value_of(session, internal);                                      \
+#define SENT_BY(call)                            \
+    ({                                           \
+        OK(MPI_Barrier(MPI_COMM_WORLD));         \
+        OK(MPI_T_pvar_reset(session, internal)); \
+        call;                                    \
+        value_of(session, internal);             \
     })
 
 static void algorithms(void)
@@ -122,8 +123,8 @@ static unsigned long sent_by_protocol(MPI_T_pvar_handle handle, size_t bytes)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_T_pvar_reset(session, handle));
     memset(out, rank + 1, bytes);
-    OK(MPI_Sendrecv(out, (int)bytes, MPI_CHAR, (rank + 1) % size, 0, in, (int)bytes, MPI_CHAR, (rank + size - 1) % size, 0,
-                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(out, (int)bytes, MPI_CHAR, (rank + 1) % size, 0, in, (int)bytes, MPI_CHAR,
+                    (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     for (size_t i = 0; i < bytes; i++)
         CHECK(in[i] == (rank + size - 1) % size + 1);
     OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -143,7 +144,8 @@ static void protocols(void)
     MPI_T_pvar_handle pieces = started("pieces_helped", MPI_T_PVAR_CLASS_COUNTER);
     CHECK(sent_by_protocol(eager, 1000) == 1 && sent_by_protocol(rendezvous, 1001) == 1);
     set_cvar_int("MQDRT_CVAR_EAGER_LIMIT", 100);
-    CHECK(sent_by_protocol(eager, 101) == 0 && sent_by_protocol(rendezvous, 101) == 1 && sent_by_protocol(eager, 100) == 1);
+    CHECK(sent_by_protocol(eager, 101) == 0 && sent_by_protocol(rendezvous, 101) == 1 &&
+          sent_by_protocol(eager, 100) == 1);
     /* Whether messages can be fetched at all is the system's decision; that they are not, ours. */
     const int allowed = sent_by_protocol(copies, 200000) == 1;
     set_cvar_int("MQDRT_CVAR_SINGLE_COPY_MINIMUM", 200001);
@@ -156,7 +158,8 @@ static void protocols(void)
     set_cvar_int("MQDRT_CVAR_SINGLE_COPY", 0);
     OK(MPI_Barrier(MPI_COMM_WORLD));
     CHECK(sent_by_protocol(copies, 200000) == 0);
-    /* The rings are of 8 KiB here (main): the pieces of a message of 200,000 bytes need more than 90 records of at most a quarter of that. */
+    /* The rings are of 8 KiB here (main): the pieces of a message of 200,000 bytes need more than
+     * 90 records of at most a quarter of that. */
     CHECK(sent_by_protocol(records, 200000) > 90);
     set_cvar_int("MQDRT_CVAR_SINGLE_COPY", 1);
     OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -204,7 +207,8 @@ static void waiting(void)
             double seconds;
             OK(MPI_T_pvar_read(session, asleep, &seconds));
             if (patient)
-                CHECK(value_of(session, sleeps) == 0 && value_of(session, yields) > 0 && seconds == 0);
+                CHECK(value_of(session, sleeps) == 0 && value_of(session, yields) > 0 &&
+                      seconds == 0);
             else
                 CHECK(value_of(session, sleeps) > 0 && seconds > 0 && seconds < 1000);
         }
@@ -232,7 +236,8 @@ int main(int argc, char **argv)
     OK(MPI_T_pvar_handle_free(session, &ring));
     set_cvar_int("MQDRT_CVAR_EAGER_LIMIT", 1048576);
     if (size > 1) {
-        /* A record holds a quarter of the ring, its header included: larger messages are not eager, whatever the limit. */
+        /* A record holds a quarter of the ring, its header included: larger messages are not eager,
+         * whatever the limit. */
         MPI_T_pvar_handle eager = started("eager_sends", MPI_T_PVAR_CLASS_COUNTER);
         CHECK(sent_by_protocol(eager, 2000) == 1 && sent_by_protocol(eager, 2048) == 0);
         OK(MPI_T_pvar_handle_free(session, &eager));

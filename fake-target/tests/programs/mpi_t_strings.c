@@ -1,4 +1,5 @@
-/* The convention for returning strings (14.3.3), and NULL for arguments that are not wanted (14.3.6 to 14.3.8). */
+/* The convention for returning strings (14.3.3), and NULL for arguments that are not wanted (14.3.6
+ * to 14.3.8). */
 #include "mpi_t.h"
 
 static const char NAME[] = "MQDRT_CVAR_EAGER_LIMIT";
@@ -9,7 +10,8 @@ int main(int argc, char **argv)
     char text[4096];
     OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
     const int index = cvar_index(NAME), whole = (int)sizeof NAME;
-#define INFO(name, length) MPI_T_cvar_get_info(index, name, length, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+#define INFO(name, length) \
+    MPI_T_cvar_get_info(index, name, length, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
 
     /* Enough room: the text, a terminator, and nothing behind it. */
     memset(text, 'x', sizeof text);
@@ -21,16 +23,19 @@ int main(int argc, char **argv)
     length = whole;
     OK(INFO(text, &length));
     CHECK(strcmp(text, NAME) == 0 && text[whole] == 'x' && length == whole);
-    /* "On return, the function writes at most n-1 of the string's characters into the buffer, followed by a null terminator"; "the length of the
-       string plus one ... is returned in the length argument." */
+    /* "On return, the function writes at most n-1 of the string's characters into the buffer,
+       followed by a null terminator"; "the length of the string plus one ... is returned in the
+       length argument." */
     for (int room = 1; room < whole; room++) {
         memset(text, 'x', sizeof text);
         length = room;
         OK(INFO(text, &length));
-        CHECK((int)strlen(text) == room - 1 && strncmp(text, NAME, (size_t)room - 1) == 0 && text[room] == 'x' && length == whole);
+        CHECK((int)strlen(text) == room - 1 && strncmp(text, NAME, (size_t)room - 1) == 0 &&
+              text[room] == 'x' && length == whole);
     }
-    /* "If the user passes the null pointer as the buffer argument or passes 0 as the length argument, the function does not return the string and
-       only returns the length of the string plus one in the length argument." */
+    /* "If the user passes the null pointer as the buffer argument or passes 0 as the length
+       argument, the function does not return the string and only returns the length of the string
+       plus one in the length argument." */
     length = 3;
     OK(INFO(NULL, &length));
     CHECK(length == whole);
@@ -38,7 +43,8 @@ int main(int argc, char **argv)
     length = 0;
     OK(INFO(text, &length));
     CHECK(length == whole && text[0] == 'x');
-    /* "If the user passes the null pointer as the length argument, the buffer argument is ignored and nothing is returned." */
+    /* "If the user passes the null pointer as the length argument, the buffer argument is ignored
+     * and nothing is returned." */
     OK(INFO(text, NULL));
     CHECK(text[0] == 'x');
     /* A negative length is no length. */
@@ -48,41 +54,48 @@ int main(int argc, char **argv)
 
     /* The same of the other functions: cut, and the whole length. */
     int other, value;
-#define CUT(call)                                                             \
-    do {                                                                      \
-        length = 0, memset(text, 'x', sizeof text);                           \
-        OK(call);                                                             \
-        CHECK(text[0] == 'x' && length >= 2);                                 \
-        int full = length;                                                    \
-        length = 2;                                                           \
-        OK(call);                                                             \
+#define CUT(call)                                                                  \
+    do {                                                                           \
+        length = 0, memset(text, 'x', sizeof text);                                \
+        OK(call);                                                                  \
+        CHECK(text[0] == 'x' && length >= 2);                                      \
+        int full = length;                                                         \
+        length = 2;                                                                \
+        OK(call);                                                                  \
         CHECK(text[0] != 'x' && text[1] == 0 && text[2] == 'x' && length == full); \
-        length = (int)sizeof text;                                            \
-        OK(call);                                                             \
-        CHECK((int)strlen(text) + 1 == full && length == full);               \
-        length = -5;                                                          \
-        CODE(MPI_T_ERR_INVALID, call);                                        \
+        length = (int)sizeof text;                                                 \
+        OK(call);                                                                  \
+        CHECK((int)strlen(text) + 1 == full && length == full);                    \
+        length = -5;                                                               \
+        CODE(MPI_T_ERR_INVALID, call);                                             \
     } while (0)
     MPI_T_enum enumeration;
-    OK(MPI_T_cvar_get_info(cvar_index("MQDRT_CVAR_BARRIER_ALGORITHM"), NULL, NULL, NULL, NULL, &enumeration, NULL, NULL, NULL, NULL));
+    OK(MPI_T_cvar_get_info(cvar_index("MQDRT_CVAR_BARRIER_ALGORITHM"), NULL, NULL, NULL, NULL,
+                           &enumeration, NULL, NULL, NULL, NULL));
     CUT(MPI_T_enum_get_info(enumeration, &other, text, &length));
     CUT(MPI_T_enum_get_item(enumeration, 0, &value, text, &length));
     CUT(MPI_T_cvar_get_info(index, NULL, NULL, NULL, NULL, NULL, text, &length, NULL, NULL));
-    CUT(MPI_T_pvar_get_info(0, text, &length, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    CUT(MPI_T_pvar_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, text, &length, NULL, NULL, NULL, NULL));
+    CUT(MPI_T_pvar_get_info(0, text, &length, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                            NULL));
+    CUT(MPI_T_pvar_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, text, &length, NULL, NULL, NULL,
+                            NULL));
     CUT(MPI_T_category_get_info(0, text, &length, NULL, NULL, NULL, NULL, NULL));
     CUT(MPI_T_category_get_info(0, NULL, NULL, text, &length, NULL, NULL, NULL));
     CUT(MPI_T_source_get_info(0, text, &length, NULL, NULL, NULL, NULL, NULL, NULL));
     CUT(MPI_T_source_get_info(0, NULL, NULL, text, &length, NULL, NULL, NULL, NULL));
-    CUT(MPI_T_event_get_info(0, text, &length, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    CUT(MPI_T_event_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, text, &length, NULL));
+    CUT(MPI_T_event_get_info(0, text, &length, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                             NULL));
+    CUT(MPI_T_event_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, text, &length,
+                             NULL));
 
-    /* "If any OUT parameter ... is a NULL pointer, the implementation will ignore the parameter": all at once, and one alone. */
+    /* "If any OUT parameter ... is a NULL pointer, the implementation will ignore the parameter":
+     * all at once, and one alone. */
     int verbosity = -1;
     OK(INFO(NULL, NULL));
     OK(MPI_T_cvar_get_info(index, NULL, NULL, &verbosity, NULL, NULL, NULL, NULL, NULL, NULL));
     CHECK(verbosity == MPI_T_VERBOSITY_USER_BASIC);
-    OK(MPI_T_pvar_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    OK(MPI_T_pvar_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                           NULL));
     OK(MPI_T_category_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
     OK(MPI_T_enum_get_info(enumeration, NULL, NULL, NULL));
     OK(MPI_T_enum_get_item(enumeration, 0, NULL, NULL, NULL));

@@ -1,8 +1,12 @@
-/* Several threads use the interface while others communicate: MPI_THREAD_MULTIPLE, which MPI_T_init_thread always provides (14.3.4). */
+/* Several threads use the interface while others communicate: MPI_THREAD_MULTIPLE, which
+ * MPI_T_init_thread always provides (14.3.4). */
 #include "mpi_t.h"
 #include <pthread.h>
 
-enum { MESSAGES = 3000, THREADS = 3 };
+enum {
+    MESSAGES = 3000,
+    THREADS = 3
+};
 
 static volatile int over;
 static int other;
@@ -12,7 +16,8 @@ static void *communicate(void *argument)
     const int tag = *(int *)argument;
     char data[10] = {0};
     for (int i = 0; i < MESSAGES; i++)
-        OK(MPI_Sendrecv(data, 10, MPI_CHAR, other, tag, data, 10, MPI_CHAR, other, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        OK(MPI_Sendrecv(data, 10, MPI_CHAR, other, tag, data, 10, MPI_CHAR, other, tag,
+                        MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     return NULL;
 }
 
@@ -28,11 +33,14 @@ static void *watch(void *argument)
         OK(MPI_T_pvar_session_create(&session));
         MPI_T_pvar_handle sent = pvar(session, "messages_sent", MPI_T_PVAR_CLASS_COUNTER, NULL);
         MPI_T_pvar_handle high = pvar(session, "requests", MPI_T_PVAR_CLASS_HIGHWATERMARK, NULL);
-        MPI_T_pvar_handle level = pvar(session, "comm_posted_receives", MPI_T_PVAR_CLASS_LEVEL, &comm);
+        MPI_T_pvar_handle level =
+            pvar(session, "comm_posted_receives", MPI_T_PVAR_CLASS_LEVEL, &comm);
         MPI_T_pvar_handle time = pvar(session, "matching_time", MPI_T_PVAR_CLASS_TIMER, NULL);
         MPI_T_pvar_handle each;
         int count;
-        OK(MPI_T_pvar_handle_alloc(session, pvar_index("comm_bytes_sent", MPI_T_PVAR_CLASS_AGGREGATE), &comm, &each, &count));
+        OK(MPI_T_pvar_handle_alloc(session,
+                                   pvar_index("comm_bytes_sent", MPI_T_PVAR_CLASS_AGGREGATE), &comm,
+                                   &each, &count));
         OK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
         for (int i = 0; i < 50; i++) {
             const unsigned long now = value_of(session, sent);
@@ -76,7 +84,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++)
         CHECK(pthread_join(watchers[i], NULL) == 0);
     /* Nothing is lost, whoever counts. */
-    CHECK(value_of(session, sent) == THREADS * MESSAGES && value_of(session, received) == THREADS * MESSAGES);
+    CHECK(value_of(session, sent) == THREADS * MESSAGES &&
+          value_of(session, received) == THREADS * MESSAGES);
     CHECK(value_of(session, waiting) == 0);
     OK(MPI_T_pvar_session_free(&session));
     OK(MPI_T_finalize());

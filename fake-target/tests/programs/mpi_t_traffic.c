@@ -1,11 +1,15 @@
-/* Variables with an element for each rank of a communicator (14.3.2, 14.3.7): messages and bytes to and from each, against the program's own record. */
+/* Variables with an element for each rank of a communicator (14.3.2, 14.3.7): messages and bytes to
+ * and from each, against the program's own record. */
 #include "mpi_t.h"
 
-enum { MOST = 8 };
+enum {
+    MOST = 8
+};
 
 static unsigned long sent[MOST], sent_bytes[MOST], received[MOST], received_bytes[MOST];
 
-static MPI_T_pvar_handle per_rank(MPI_T_pvar_session session, const char *name, int class, MPI_Comm comm, int size)
+static MPI_T_pvar_handle per_rank(MPI_T_pvar_session session, const char *name, int class,
+                                  MPI_Comm comm, int size)
 {
     MPI_T_pvar_handle handle;
     int count;
@@ -14,7 +18,8 @@ static MPI_T_pvar_handle per_rank(MPI_T_pvar_session session, const char *name, 
     return handle;
 }
 
-static void same(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const unsigned long *expected, int size)
+static void same(MPI_T_pvar_session session, MPI_T_pvar_handle handle,
+                 const unsigned long *expected, int size)
 {
     unsigned long values[MOST + 1];
     values[size] = 4711;
@@ -32,7 +37,8 @@ int main(int argc, char **argv)
     MPI_T_pvar_session session;
     OK(MPI_Init(&argc, &argv));
     OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
-    /* Ranks in the reverse order: the elements are the communicator's, not those of MPI_COMM_WORLD. */
+    /* Ranks in the reverse order: the elements are the communicator's, not those of MPI_COMM_WORLD.
+     */
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     OK(MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &comm));
@@ -44,9 +50,11 @@ int main(int argc, char **argv)
         per_rank(session, "comm_messages_received", MPI_T_PVAR_CLASS_COUNTER, comm, size),
         per_rank(session, "comm_bytes_received", MPI_T_PVAR_CLASS_AGGREGATE, comm, size),
     };
-    MPI_T_pvar_handle of_world = per_rank(session, "comm_messages_sent", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_WORLD, size);
+    MPI_T_pvar_handle of_world =
+        per_rank(session, "comm_messages_sent", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_WORLD, size);
     MPI_T_pvar_handle total = pvar(session, "messages_sent", MPI_T_PVAR_CLASS_COUNTER, NULL);
-    MPI_T_pvar_handle total_bytes = pvar(session, "bytes_received", MPI_T_PVAR_CLASS_AGGREGATE, NULL);
+    MPI_T_pvar_handle total_bytes =
+        pvar(session, "bytes_received", MPI_T_PVAR_CLASS_AGGREGATE, NULL);
     OK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
     unsigned long *expected[4] = {sent, sent_bytes, received, received_bytes};
     unsigned long all = 0, all_bytes = 0;
@@ -64,7 +72,8 @@ int main(int argc, char **argv)
                 }
                 OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
                 if (rank == to)
-                    received[from]++, received_bytes[from] += (unsigned long)bytes, all_bytes += (unsigned long)bytes;
+                    received[from]++, received_bytes[from] += (unsigned long)bytes,
+                        all_bytes += (unsigned long)bytes;
             }
     /* Messages of the runtime itself are not the program's. */
     OK(MPI_Barrier(comm));

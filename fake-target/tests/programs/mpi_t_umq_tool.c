@@ -1,6 +1,7 @@
 /*
- * The tool of example 14.6: it finds receives that come while the queue of unexpected messages is long. The example's variable is a level of int,
- * which the text's own rules for the class do not allow; here it is of unsigned long, by the name that this library gives it.
+ * The tool of example 14.6: it finds receives that come while the queue of unexpected messages is
+ * long. The example's variable is a level of int, which the text's own rules for the class do not
+ * allow; here it is of unsigned long, by the name that this library gives it.
  */
 #include "mpi_t.h"
 
@@ -25,8 +26,8 @@ int MPI_Init(int *argc, char ***argv)
         int namelen = sizeof name, verbosity, class, bind, readonly, continuous, atomic;
         MPI_Datatype datatype;
         MPI_T_enum enumtype;
-        OK(PMPI_T_pvar_get_info(i, name, &namelen, &verbosity, &class, &datatype, &enumtype, NULL, NULL, &bind, &readonly, &continuous,
-                                &atomic));
+        OK(PMPI_T_pvar_get_info(i, name, &namelen, &verbosity, &class, &datatype, &enumtype, NULL,
+                                NULL, &bind, &readonly, &continuous, &atomic));
         if (strcmp(name, "comm_unexpected_messages") == 0 && class == MPI_T_PVAR_CLASS_LEVEL) {
             CHECK(datatype == MPI_UNSIGNED_LONG && bind == MPI_T_BIND_MPI_COMM && continuous == 1);
             index = i;
@@ -39,7 +40,8 @@ int MPI_Init(int *argc, char ***argv)
     return MPI_SUCCESS;
 }
 
-int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
+int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+             MPI_Status *status)
 {
     if (comm == MPI_COMM_WORLD) {
         unsigned long value;

@@ -1,4 +1,5 @@
-/* A variable of the scope MPI_T_SCOPE_ALL_EQ (14.3.6) that is not equal everywhere: MPI_Init fails. */
+/* A variable of the scope MPI_T_SCOPE_ALL_EQ (14.3.6) that is not equal everywhere: MPI_Init fails.
+ */
 #include "mpi_t.h"
 
 int main(int argc, char **argv)

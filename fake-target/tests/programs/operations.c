@@ -6,27 +6,27 @@
 #include <stdint.h>
 
 /* Applies an operation to {a0, a1} and {b0, b1} and compares. */
-#define APPLIES(ctype, type, op, a0, a1, b0, b1, r0, r1)          \
-    do {                                                         \
-        ctype in_[2] = {a0, a1}, inout_[2] = {b0, b1};           \
-        OK(MPI_Reduce_local(in_, inout_, 2, type, op));          \
+#define APPLIES(ctype, type, op, a0, a1, b0, b1, r0, r1)             \
+    do {                                                             \
+        ctype in_[2] = {a0, a1}, inout_[2] = {b0, b1};               \
+        OK(MPI_Reduce_local(in_, inout_, 2, type, op));              \
         CHECK(inout_[0] == (ctype)(r0) && inout_[1] == (ctype)(r1)); \
     } while (0)
 
-#define ARITHMETIC(ctype, type)                              \
-    APPLIES(ctype, type, MPI_SUM, 3, 4, 5, 6, 8, 10);        \
-    APPLIES(ctype, type, MPI_PROD, 3, 4, 5, 6, 15, 24);      \
-    APPLIES(ctype, type, MPI_MIN, 3, 9, 5, 6, 3, 6);         \
+#define ARITHMETIC(ctype, type)                         \
+    APPLIES(ctype, type, MPI_SUM, 3, 4, 5, 6, 8, 10);   \
+    APPLIES(ctype, type, MPI_PROD, 3, 4, 5, 6, 15, 24); \
+    APPLIES(ctype, type, MPI_MIN, 3, 9, 5, 6, 3, 6);    \
     APPLIES(ctype, type, MPI_MAX, 3, 9, 5, 6, 5, 9)
 
-#define LOGICAL(ctype, type)                                 \
-    APPLIES(ctype, type, MPI_LAND, 1, 0, 1, 1, 1, 0);        \
-    APPLIES(ctype, type, MPI_LOR, 0, 0, 0, 1, 0, 1);         \
+#define LOGICAL(ctype, type)                          \
+    APPLIES(ctype, type, MPI_LAND, 1, 0, 1, 1, 1, 0); \
+    APPLIES(ctype, type, MPI_LOR, 0, 0, 0, 1, 0, 1);  \
     APPLIES(ctype, type, MPI_LXOR, 1, 0, 1, 1, 0, 1)
 
-#define BITS(ctype, type)                                    \
-    APPLIES(ctype, type, MPI_BAND, 12, 7, 10, 3, 8, 3);      \
-    APPLIES(ctype, type, MPI_BOR, 12, 7, 10, 3, 14, 7);      \
+#define BITS(ctype, type)                               \
+    APPLIES(ctype, type, MPI_BAND, 12, 7, 10, 3, 8, 3); \
+    APPLIES(ctype, type, MPI_BOR, 12, 7, 10, 3, 14, 7); \
     APPLIES(ctype, type, MPI_BXOR, 12, 7, 10, 3, 6, 4)
 
 #define INTEGER(ctype, type) \
@@ -34,14 +34,19 @@
     LOGICAL(ctype, type);    \
     BITS(ctype, type)
 
-#define LOCATES(vtype, itype, type)                                                                        \
-    do {                                                                                                   \
-        struct { vtype value; itype index; } in_[3] = {{3, 7}, {5, 1}, {4, 9}}, inout_[3] = {{2, 8}, {6, 2}, {4, 3}}; \
-        OK(MPI_Reduce_local(in_, inout_, 3, type, MPI_MAXLOC));                                            \
-        CHECK(inout_[0].value == 3 && inout_[0].index == 7 && inout_[1].value == 6 && inout_[1].index == 2); \
-        CHECK(inout_[2].value == 4 && inout_[2].index == 3); /* equal values: the lower index */          \
-        OK(MPI_Reduce_local(in_, inout_, 3, type, MPI_MINLOC));                                            \
-        CHECK(inout_[0].value == 3 && inout_[1].value == 5 && inout_[1].index == 1 && inout_[2].index == 3); \
+#define LOCATES(vtype, itype, type)                                                              \
+    do {                                                                                         \
+        struct {                                                                                 \
+            vtype value;                                                                         \
+            itype index;                                                                         \
+        } in_[3] = {{3, 7}, {5, 1}, {4, 9}}, inout_[3] = {{2, 8}, {6, 2}, {4, 3}};               \
+        OK(MPI_Reduce_local(in_, inout_, 3, type, MPI_MAXLOC));                                  \
+        CHECK(inout_[0].value == 3 && inout_[0].index == 7 && inout_[1].value == 6 &&            \
+              inout_[1].index == 2);                                                             \
+        CHECK(inout_[2].value == 4 && inout_[2].index == 3); /* equal values: the lower index */ \
+        OK(MPI_Reduce_local(in_, inout_, 3, type, MPI_MINLOC));                                  \
+        CHECK(inout_[0].value == 3 && inout_[1].value == 5 && inout_[1].index == 1 &&            \
+              inout_[2].index == 3);                                                             \
     } while (0)
 
 static int calls;
@@ -96,9 +101,12 @@ int main(int argc, char **argv)
     APPLIES(int, MPI_INT, MPI_MIN, -5, 3, 1, -7, -5, -7);
     APPLIES(int, MPI_INT, MPI_SUM, INT_MAX, 1, 1, 1, INT_MIN, 2);
     APPLIES(int, MPI_INT, MPI_LAND, 256, -1, 512, 1, 1, 1);
-    APPLIES(float complex, MPI_C_FLOAT_COMPLEX, MPI_SUM, 1 + 2 * I, 3, 4 + 5 * I, I, 5 + 7 * I, 3 + I);
-    APPLIES(double complex, MPI_C_DOUBLE_COMPLEX, MPI_PROD, 1 + 2 * I, 3, 4 + 5 * I, I, -6 + 13 * I, 3 * I);
-    APPLIES(long double complex, MPI_C_LONG_DOUBLE_COMPLEX, MPI_PROD, 1 + 2 * I, 3, 4 + 5 * I, I, -6 + 13 * I, 3 * I);
+    APPLIES(float complex, MPI_C_FLOAT_COMPLEX, MPI_SUM, 1 + 2 * I, 3, 4 + 5 * I, I, 5 + 7 * I,
+            3 + I);
+    APPLIES(double complex, MPI_C_DOUBLE_COMPLEX, MPI_PROD, 1 + 2 * I, 3, 4 + 5 * I, I, -6 + 13 * I,
+            3 * I);
+    APPLIES(long double complex, MPI_C_LONG_DOUBLE_COMPLEX, MPI_PROD, 1 + 2 * I, 3, 4 + 5 * I, I,
+            -6 + 13 * I, 3 * I);
     LOCATES(float, int, MPI_FLOAT_INT);
     LOCATES(double, int, MPI_DOUBLE_INT);
     LOCATES(long, int, MPI_LONG_INT);

@@ -1,11 +1,15 @@
 /* The attached buffer: its accounting, its errors, and messages that outlive their call. */
 #include "p2p.h"
 
-int main(void) {
+int main(void)
+{
     begin();
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    enum { BYTES = 50000, MESSAGES = 4 };
+    enum {
+        BYTES = 50000,
+        MESSAGES = 4
+    };
     static unsigned char data[BYTES], in[BYTES];
     MPI_Request request;
 
@@ -17,10 +21,12 @@ int main(void) {
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < MESSAGES; i++) {
             fill(data, BYTES, rank + i);
-            if (i % 2) MPI_Bsend(data, BYTES, MPI_BYTE, NEXT, i, MPI_COMM_WORLD);
+            if (i % 2)
+                MPI_Bsend(data, BYTES, MPI_BYTE, NEXT, i, MPI_COMM_WORLD);
             else {
                 MPI_Ibsend(data, BYTES, MPI_BYTE, NEXT, i, MPI_COMM_WORLD, &request);
-                MPI_Wait(&request, MPI_STATUS_IGNORE); /* complete at once: the data are in the buffer */
+                MPI_Wait(&request,
+                         MPI_STATUS_IGNORE); /* complete at once: the data are in the buffer */
                 CHECK(request == MPI_REQUEST_NULL);
             }
             memset(data, 0, BYTES);

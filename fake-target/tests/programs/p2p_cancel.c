@@ -1,7 +1,8 @@
 /* Cancelling receives, and sends that nothing has matched. */
 #include "p2p.h"
 
-int main(void) {
+int main(void)
+{
     begin();
     static unsigned char data[100000], in[100000];
     MPI_Request request;
@@ -31,7 +32,8 @@ int main(void) {
     /* Too late for a receive that has its message. */
     MPI_Irecv(in, 10, MPI_BYTE, PREVIOUS, 3, MPI_COMM_WORLD, &request);
     MPI_Send(data, 10, MPI_BYTE, NEXT, 3, MPI_COMM_WORLD);
-    do MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+    do
+        MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
     while (!flag);
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);
@@ -40,14 +42,17 @@ int main(void) {
 
     /* Either a send is cancelled and its message never comes, or it arrives. */
     for (int way = 0; way < 2; way++) {
-        if (way == 0) MPI_Issend(data, 10, MPI_BYTE, NEXT, 4, MPI_COMM_WORLD, &request);
-        else MPI_Isend(data, sizeof data, MPI_BYTE, NEXT, 4, MPI_COMM_WORLD, &request);
+        if (way == 0)
+            MPI_Issend(data, 10, MPI_BYTE, NEXT, 4, MPI_COMM_WORLD, &request);
+        else
+            MPI_Isend(data, sizeof data, MPI_BYTE, NEXT, 4, MPI_COMM_WORLD, &request);
         MPI_Cancel(&request);
         MPI_Wait(&request, &status);
         MPI_Test_cancelled(&status, &cancelled);
         CHECK(cancelled); /* nobody receives this tag before */
         int theirs;
-        MPI_Sendrecv(&cancelled, 1, MPI_INT, NEXT, 5, &theirs, 1, MPI_INT, PREVIOUS, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&cancelled, 1, MPI_INT, NEXT, 5, &theirs, 1, MPI_INT, PREVIOUS, 5,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         CHECK(theirs);
         MPI_Iprobe(PREVIOUS, 4, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
         CHECK(!flag);
@@ -60,7 +65,8 @@ int main(void) {
     MPI_Wait(&request, &status);
     MPI_Test_cancelled(&status, &cancelled);
     CHECK(cancelled);
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, PREVIOUS, 7, NULL, 0, MPI_BYTE, NEXT, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, PREVIOUS, 7, NULL, 0, MPI_BYTE, NEXT, 7, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     MPI_Start(&request);
     MPI_Send(data, 10, MPI_BYTE, NEXT, 6, MPI_COMM_WORLD);
     MPI_Wait(&request, &status);

@@ -1,7 +1,9 @@
-/* Bad arguments give the right error class, and messages that are too long an error to their receiver alone. */
+/* Bad arguments give the right error class, and messages that are too long an error to their
+ * receiver alone. */
 #include "p2p.h"
 
-static int class_of(int code) {
+static int class_of(int code)
+{
     int class;
     MPI_Error_class(code, &class);
     return class;
@@ -9,7 +11,8 @@ static int class_of(int code) {
 
 #define CHECK_CLASS(call, class) CHECK_EQUAL(class_of(call), class)
 
-int main(void) {
+int main(void)
+{
     begin();
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -63,7 +66,8 @@ int main(void) {
         fill(out, bytes, rank);
         memset(in, 0xee, sizeof in);
         MPI_Isend(out, bytes, MPI_BYTE, NEXT, 2, MPI_COMM_WORLD, &request);
-        CHECK_CLASS(MPI_Recv(in, 60, MPI_BYTE, PREVIOUS, 2, MPI_COMM_WORLD, &status), MPI_ERR_TRUNCATE);
+        CHECK_CLASS(MPI_Recv(in, 60, MPI_BYTE, PREVIOUS, 2, MPI_COMM_WORLD, &status),
+                    MPI_ERR_TRUNCATE);
         CHECK_EQUAL(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
         CHECK(is_filled(in, 60, PREVIOUS) && in[60] == 0xee);
         CHECK_EQUAL(status.MPI_TAG, 2);

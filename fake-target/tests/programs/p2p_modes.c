@@ -1,4 +1,5 @@
-/* Every mode, blocking and not, in every size, from each rank to the next one and, with one rank, to itself. */
+/* Every mode, blocking and not, in every size, from each rank to the next one and, with one rank,
+ * to itself. */
 #include "p2p.h"
 
 static unsigned char *out, *in;
@@ -6,7 +7,8 @@ static unsigned char *out, *in;
 typedef int blocking(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 typedef int nonblocking(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-static void check_received(MPI_Status *status, int bytes, int source, int tag, unsigned seed) {
+static void check_received(MPI_Status *status, int bytes, int source, int tag, unsigned seed)
+{
     int count;
     MPI_Get_count(status, MPI_BYTE, &count);
     CHECK_EQUAL(count, bytes);
@@ -16,7 +18,8 @@ static void check_received(MPI_Status *status, int bytes, int source, int tag, u
     CHECK_EQUAL(in[bytes], 0xee);
 }
 
-static void both(blocking *send, nonblocking *isend, int bytes, int tag) {
+static void both(blocking *send, nonblocking *isend, int bytes, int tag)
+{
     MPI_Request request;
     MPI_Status status;
 
@@ -25,15 +28,18 @@ static void both(blocking *send, nonblocking *isend, int bytes, int tag) {
     memset(in, 0xee, bytes + 1);
     MPI_Irecv(in, bytes, MPI_BYTE, PREVIOUS, tag, MPI_COMM_WORLD, &request);
     /* A ready send needs the receive to be there. */
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, PREVIOUS, 99, NULL, 0, MPI_BYTE, NEXT, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    send(out, bytes, MPI_BYTE, NEXT, tag, MPI_COMM_WORLD); /* a synchronous send to itself has its receive */
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, PREVIOUS, 99, NULL, 0, MPI_BYTE, NEXT, 99, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    send(out, bytes, MPI_BYTE, NEXT, tag,
+         MPI_COMM_WORLD); /* a synchronous send to itself has its receive */
     memset(out, 0, bytes);
     MPI_Wait(&request, &status);
     CHECK(request == MPI_REQUEST_NULL);
     check_received(&status, bytes, PREVIOUS, tag, PREVIOUS + tag);
 
     /* A nonblocking send first, then the receive (not for ready sends). */
-    if (isend == MPI_Irsend) return;
+    if (isend == MPI_Irsend)
+        return;
     fill(out, bytes, rank + tag + 1);
     memset(in, 0xee, bytes + 1);
     isend(out, bytes, MPI_BYTE, NEXT, tag, MPI_COMM_WORLD, &request);
@@ -42,7 +48,8 @@ static void both(blocking *send, nonblocking *isend, int bytes, int tag) {
     check_received(&status, bytes, PREVIOUS, tag, PREVIOUS + tag + 1);
 }
 
-int main(void) {
+int main(void)
+{
     begin();
     out = malloc(LARGEST + 1);
     in = malloc(LARGEST + 1);

@@ -1,11 +1,14 @@
 /* Persistent requests of all modes, started many times, with changing data. */
 #include "p2p.h"
 
-enum { ROUNDS = 20 };
+enum {
+    ROUNDS = 20
+};
 
 typedef int describe(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-int main(void) {
+int main(void)
+{
     begin();
     describe *modes[] = {MPI_Send_init, MPI_Ssend_init, MPI_Bsend_init, MPI_Rsend_init};
     int lengths[] = {0, 50, 9000, 200000};
@@ -26,7 +29,8 @@ int main(void) {
             for (int round = 0; round < ROUNDS; round++) {
                 fill(out, lengths[l], rank + round);
                 MPI_Start(&requests[0]);
-                MPI_Sendrecv(NULL, 0, MPI_BYTE, PREVIOUS, 8, NULL, 0, MPI_BYTE, NEXT, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                MPI_Sendrecv(NULL, 0, MPI_BYTE, PREVIOUS, 8, NULL, 0, MPI_BYTE, NEXT, 8,
+                             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
                 MPI_Startall(1, &requests[1]);
                 MPI_Waitall(2, requests, statuses);
                 int count;

@@ -1,7 +1,8 @@
 /* Probes: blocking and not, matched and not. */
 #include "p2p.h"
 
-int main(void) {
+int main(void)
+{
     begin();
     unsigned char *out = malloc(LARGEST), *in = malloc(LARGEST);
     MPI_Status status;
@@ -19,14 +20,20 @@ int main(void) {
             fill(out, sizes[i], rank + way);
             MPI_Isend(out, sizes[i], MPI_BYTE, NEXT, tag, MPI_COMM_WORLD, &request);
             switch (way) {
-            case 0: MPI_Probe(PREVIOUS, MPI_ANY_TAG, MPI_COMM_WORLD, &status); break;
+            case 0:
+                MPI_Probe(PREVIOUS, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+                break;
             case 1:
-                do MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &flag, &status);
+                do
+                    MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &flag, &status);
                 while (!flag);
                 break;
-            case 2: MPI_Mprobe(PREVIOUS, tag, MPI_COMM_WORLD, &message, &status); break;
+            case 2:
+                MPI_Mprobe(PREVIOUS, tag, MPI_COMM_WORLD, &message, &status);
+                break;
             case 3:
-                do MPI_Improbe(PREVIOUS, tag, MPI_COMM_WORLD, &flag, &message, &status);
+                do
+                    MPI_Improbe(PREVIOUS, tag, MPI_COMM_WORLD, &flag, &message, &status);
                 while (!flag);
                 break;
             }
@@ -40,14 +47,19 @@ int main(void) {
             }
             switch (way) {
             case 0:
-            case 1: MPI_Recv(in, count, MPI_BYTE, PREVIOUS, tag, MPI_COMM_WORLD, &status); break;
-            case 2: MPI_Mrecv(in, count, MPI_BYTE, &message, &status); break;
+            case 1:
+                MPI_Recv(in, count, MPI_BYTE, PREVIOUS, tag, MPI_COMM_WORLD, &status);
+                break;
+            case 2:
+                MPI_Mrecv(in, count, MPI_BYTE, &message, &status);
+                break;
             case 3:
                 MPI_Imrecv(in, count, MPI_BYTE, &message, &receive);
                 MPI_Wait(&receive, &status);
                 break;
             }
-            if (way >= 2) CHECK(message == MPI_MESSAGE_NULL);
+            if (way >= 2)
+                CHECK(message == MPI_MESSAGE_NULL);
             CHECK_EQUAL(status.MPI_TAG, tag);
             CHECK(is_filled(in, sizes[i], PREVIOUS + way));
             MPI_Wait(&request, MPI_STATUS_IGNORE);

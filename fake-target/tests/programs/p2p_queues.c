@@ -1,42 +1,55 @@
-/* What debuggers see: the program looks at its own queues, at mqdrt_root, as the operations go through their states. */
+/* What debuggers see: the program looks at its own queues, at mqdrt_root, as the operations go
+ * through their states. */
 #include "p2p.h"
 #include "queues.h"
 #include <pthread.h>
 #include <unistd.h>
 
-static const mqdrt_communicator *world(void) {
+static const mqdrt_communicator *world(void)
+{
     for (const mqdrt_communicator *c = mqdrt_root.communicators; c; c = c->next)
-        if (strcmp(c->name, "MPI_COMM_WORLD") == 0) return c;
+        if (strcmp(c->name, "MPI_COMM_WORLD") == 0)
+            return c;
     return NULL;
 }
 
-static int length(const mqdrt_request *list) {
+static int length(const mqdrt_request *list)
+{
     int n = 0;
-    for (; list; list = list->next) n++;
+    for (; list; list = list->next)
+        n++;
     return n;
 }
 
-static const mqdrt_request *last(const mqdrt_request *list) {
-    while (list && list->next) list = list->next;
+static const mqdrt_request *last(const mqdrt_request *list)
+{
+    while (list && list->next)
+        list = list->next;
     return list;
 }
 
-static void check_empty(void) {
+static void check_empty(void)
+{
     for (const mqdrt_communicator *c = mqdrt_root.communicators; c; c = c->next) {
         CHECK(!c->posted_receives && !c->matched_receives);
         /* A neighbour may be at the next meeting already. */
-        for (const mqdrt_message *m = c->unexpected_messages; m; m = m->next) CHECK(m->tag >= 900);
+        for (const mqdrt_message *m = c->unexpected_messages; m; m = m->next)
+            CHECK(m->tag >= 900);
     }
     CHECK(!mqdrt_root.sends && !mqdrt_root.probes);
 }
 
 /* Lets messages that are on their way arrive. */
-static void meet(void) {
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, NEXT, 900, NULL, 0, MPI_BYTE, PREVIOUS, 900, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, PREVIOUS, 901, NULL, 0, MPI_BYTE, NEXT, 901, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+static void meet(void)
+{
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, NEXT, 900, NULL, 0, MPI_BYTE, PREVIOUS, 900, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, PREVIOUS, 901, NULL, 0, MPI_BYTE, NEXT, 901, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
 }
 
-static void receives(void) {
+static void receives(void)
+{
     MPI_Request requests[3];
     int data[3][4];
     MPI_Irecv(data[0], 4, MPI_INT, PREVIOUS, 10, MPI_COMM_WORLD, &requests[0]);
@@ -68,14 +81,16 @@ static void receives(void) {
     CHECK_EQUAL(r->actual_tag, 12);
     CHECK_EQUAL(r->actual_length, 12);
     CHECK_EQUAL(r->protocol, size == 1 ? MQDRT_SELF : MQDRT_EAGER);
-    for (int i = 0; i < 2; i++) MPI_Cancel(&requests[i]);
+    for (int i = 0; i < 2; i++)
+        MPI_Cancel(&requests[i]);
     CHECK_EQUAL(length(world()->posted_receives), 0);
     CHECK_EQUAL(length(world()->matched_receives), 3);
     MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
     check_empty();
 }
 
-static void sends(void) {
+static void sends(void)
+{
     static char small[100], large[200000], in[200000];
     MPI_Request requests[4];
     MPI_Isend(small, 100, MPI_CHAR, NEXT, 20, MPI_COMM_WORLD, &requests[0]);
@@ -104,10 +119,13 @@ static void sends(void) {
     CHECK_EQUAL(m->next->protocol, size == 1 ? MQDRT_SELF : MQDRT_RENDEZVOUS);
     CHECK_EQUAL(m->next->next->tag, 22);
     CHECK_EQUAL(m->next->next->mode, MQDRT_SEND_SYNCHRONOUS);
-    for (m = m->next->next->next; m; m = m->next) CHECK(m->tag >= 900);
-    for (int tag = 20; tag <= 22; tag++) MPI_Recv(in, sizeof in, MPI_CHAR, PREVIOUS, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (m = m->next->next->next; m; m = m->next)
+        CHECK(m->tag >= 900);
+    for (int tag = 20; tag <= 22; tag++)
+        MPI_Recv(in, sizeof in, MPI_CHAR, PREVIOUS, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     meet();
-    for (s = mqdrt_root.sends; s; s = s->next) CHECK_EQUAL(s->state, MQDRT_COMPLETE);
+    for (s = mqdrt_root.sends; s; s = s->next)
+        CHECK_EQUAL(s->state, MQDRT_COMPLETE);
     CHECK_EQUAL(length(mqdrt_root.sends), 3);
     MPI_Start(&requests[3]);
     CHECK_EQUAL(length(mqdrt_root.sends), 4);
@@ -118,7 +136,8 @@ static void sends(void) {
     MPI_Request_free(&requests[3]);
 }
 
-static void buffered(void) {
+static void buffered(void)
+{
     static char large[100000], in[100000];
     int space = sizeof large + MPI_BSEND_OVERHEAD;
     char *buffer = malloc(space);
@@ -138,34 +157,41 @@ static void buffered(void) {
 }
 
 /* Blocking calls of another thread, while they wait. */
-static void *blocked_receive(void *argument) {
+static void *blocked_receive(void *argument)
+{
     int value;
     MPI_Recv(&value, 1, MPI_INT, rank, 40, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return argument;
 }
 
-static void *blocked_probe(void *argument) {
+static void *blocked_probe(void *argument)
+{
     MPI_Status status;
     MPI_Probe(MPI_ANY_SOURCE, 41, MPI_COMM_WORLD, &status);
     return argument;
 }
 
-static void *blocked_send(void *argument) {
+static void *blocked_send(void *argument)
+{
     int value = 1;
     MPI_Ssend(&value, 1, MPI_INT, rank, 42, MPI_COMM_WORLD);
     return argument;
 }
 
-static void blocked(void) {
+static void blocked(void)
+{
     pthread_t threads[3];
     int value = 1;
     /* The compiler must look again each time. */
     const mqdrt_request *volatile const *receive = (void *)&world()->posted_receives;
-    const mqdrt_request *volatile *probe = (void *)&mqdrt_root.probes, *volatile *send = (void *)&mqdrt_root.sends;
+    const mqdrt_request *volatile *probe = (void *)&mqdrt_root.probes, *volatile *send =
+                                                                           (void *)&mqdrt_root
+                                                                               .sends;
     pthread_create(&threads[0], NULL, blocked_receive, NULL);
     pthread_create(&threads[1], NULL, blocked_probe, NULL);
     pthread_create(&threads[2], NULL, blocked_send, NULL);
-    while (!*receive || !*probe || !*send) usleep(1000);
+    while (!*receive || !*probe || !*send)
+        usleep(1000);
     CHECK(strcmp((*receive)->call, "MPI_Recv") == 0 && (*receive)->tag == 40);
     CHECK(strcmp((*probe)->call, "MPI_Probe") == 0 && (*probe)->tag == 41 && !(*probe)->datatype);
     CHECK_EQUAL((*probe)->kind, MQDRT_PROBE);
@@ -174,12 +200,14 @@ static void blocked(void) {
     MPI_Send(&value, 1, MPI_INT, rank, 40, MPI_COMM_WORLD);
     MPI_Send(&value, 1, MPI_INT, rank, 41, MPI_COMM_WORLD);
     MPI_Recv(&value, 1, MPI_INT, rank, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
     MPI_Recv(&value, 1, MPI_INT, rank, 41, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     check_empty();
 }
 
-int main(void) {
+int main(void)
+{
     int provided;
     CHECK_EQUAL(mqdrt_root.phase, MQDRT_NOT_INITIALIZED);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
@@ -203,6 +231,7 @@ int main(void) {
     blocked();
     MPI_Finalize();
     CHECK_EQUAL(mqdrt_root.phase, MQDRT_FINALIZED);
-    if (rank == 0) puts("ok");
+    if (rank == 0)
+        puts("ok");
     return 0;
 }

@@ -1,10 +1,15 @@
-/* MPI_THREAD_MULTIPLE: threads of one rank send, receive and wait at the same time, each on its own tag. */
+/* MPI_THREAD_MULTIPLE: threads of one rank send, receive and wait at the same time, each on its own
+ * tag. */
 #include "p2p.h"
 #include <pthread.h>
 
-enum { THREADS = 4, ROUNDS = 300 };
+enum {
+    THREADS = 4,
+    ROUNDS = 300
+};
 
-static void *work(void *argument) {
+static void *work(void *argument)
+{
     int thread = (int)(long)argument;
     int bytes = thread % 2 ? 20000 : 200;
     unsigned char *out = malloc(bytes), *in = malloc(bytes);
@@ -22,7 +27,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-static void *wait_long(void *argument) {
+static void *wait_long(void *argument)
+{
     /* Sleeps until another thread of the process sends to itself. */
     int value;
     MPI_Recv(&value, 1, MPI_INT, rank, 1000, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -31,7 +37,8 @@ static void *wait_long(void *argument) {
     return NULL;
 }
 
-int main(void) {
+int main(void)
+{
     int provided, flag;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -43,8 +50,10 @@ int main(void) {
     CHECK(flag);
     pthread_t sleeper, threads[THREADS];
     pthread_create(&sleeper, NULL, wait_long, NULL);
-    for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, work, (void *)i);
-    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    for (long i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
     int value = 42;
     MPI_Send(&value, 1, MPI_INT, rank, 1000, MPI_COMM_WORLD);
     pthread_join(sleeper, NULL);

@@ -1,4 +1,5 @@
-/* MPI_Pcontrol returns at once to the user code, whatever its arguments (MPI 3.1, section 14.2.4), also before MPI_Init and after MPI_Finalize. One process. */
+/* MPI_Pcontrol returns at once to the user code, whatever its arguments (MPI 3.1, section 14.2.4),
+ * also before MPI_Init and after MPI_Finalize. One process. */
 #include "check.h"
 
 static void control(void)

@@ -1,20 +1,30 @@
-/* PERUSE 2.0, sections 5.2.16, 5.2.17 and 5.3: the lock, among threads and in callbacks; event handles in the hands of several threads. 1 rank or more. */
+/* PERUSE 2.0, sections 5.2.16, 5.2.17 and 5.3: the lock, among threads and in callbacks; event
+ * handles in the hands of several threads. 1 rank or more. */
 #include "peruse_test.h"
 #include <pthread.h>
 #include <sched.h>
 
-enum { THREADS = 4, ROUNDS = 300 };
+enum {
+    THREADS = 4,
+    ROUNDS = 300
+};
 static volatile int counter, stage;
 static int refused;
 
-static void await(int wanted) {
-    while (__atomic_load_n(&stage, __ATOMIC_ACQUIRE) != wanted) sched_yield();
+static void await(int wanted)
+{
+    while (__atomic_load_n(&stage, __ATOMIC_ACQUIRE) != wanted)
+        sched_yield();
 }
 
-static void enter_stage(int next) { __atomic_store_n(&stage, next, __ATOMIC_RELEASE); }
+static void enter_stage(int next)
+{
+    __atomic_store_n(&stage, next, __ATOMIC_RELEASE);
+}
 
 /* Mutual exclusion: no increment is lost. */
-static int add_under_lock(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+static int add_under_lock(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)handle, (void)id, (void)spec, (void)param;
     int code = PERUSE_Lock();
     if (code == PERUSE_ERR_LOCK_NOT_GRANTABLE) {
@@ -23,32 +33,38 @@ static int add_under_lock(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t
     }
     CHECK_EQUAL(code, PERUSE_SUCCESS);
     int before = counter;
-    for (volatile int i = 0; i < 20; i++) {}
+    for (volatile int i = 0; i < 20; i++) {
+    }
     counter = before + 1;
     CHECK_EQUAL(PERUSE_Unlock(), PERUSE_SUCCESS);
     return MPI_SUCCESS;
 }
 
-static void *lock_and_add(void *argument) {
+static void *lock_and_add(void *argument)
+{
     for (int i = 0; i < ROUNDS * 10; i++) {
         CHECK_EQUAL(PERUSE_Lock(), PERUSE_SUCCESS);
         int before = counter;
-        for (volatile int j = 0; j < 20; j++) {}
+        for (volatile int j = 0; j < 20; j++) {
+        }
         counter = before + 1;
         CHECK_EQUAL(PERUSE_Unlock(), PERUSE_SUCCESS);
     }
     return argument;
 }
 
-static void *communicate(void *argument) {
+static void *communicate(void *argument)
+{
     int tag = (int)(long)argument, value;
     for (int i = 0; i < ROUNDS; i++)
-        MPI_Sendrecv(&i, 1, MPI_INT, NEXT, tag, &value, 1, MPI_INT, PREVIOUS, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&i, 1, MPI_INT, NEXT, tag, &value, 1, MPI_INT, PREVIOUS, tag, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
     return NULL;
 }
 
 /* 5.2.17: "if a thread attempts to unlock a mutex that it has not locked ... an error". */
-static void *unlock_of_another(void *argument) {
+static void *unlock_of_another(void *argument)
+{
     await(1);
     CHECK_EQUAL(PERUSE_Unlock(), PERUSE_ERR_LOCK);
     enter_stage(2);
@@ -59,28 +75,35 @@ static void *unlock_of_another(void *argument) {
     return argument;
 }
 
-/* A lock that the callback's own thread has cannot be granted, "for the entire life of the upcall". */
-static int take_and_keep(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+/* A lock that the callback's own thread has cannot be granted, "for the entire life of the upcall".
+ */
+static int take_and_keep(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)handle, (void)id, (void)spec, (void)param;
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_SUCCESS);
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_LOCK_NOT_GRANTABLE);
     CHECK_EQUAL(PERUSE_Unlock(), PERUSE_SUCCESS);
-    CHECK_EQUAL(PERUSE_Lock(), PERUSE_ERR_LOCK_NOT_GRANTABLE); /* free now, and still not for this callback */
+    CHECK_EQUAL(PERUSE_Lock(),
+                PERUSE_ERR_LOCK_NOT_GRANTABLE); /* free now, and still not for this callback */
     counter++;
     return MPI_SUCCESS;
 }
 
-static int take_once(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+static int take_once(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)handle, (void)id, (void)spec, (void)param;
-    CHECK_EQUAL(PERUSE_Lock(), PERUSE_SUCCESS); /* what was refused in another callback counts no more */
+    CHECK_EQUAL(PERUSE_Lock(),
+                PERUSE_SUCCESS); /* what was refused in another callback counts no more */
     CHECK_EQUAL(PERUSE_Unlock(), PERUSE_SUCCESS);
     counter++;
     return MPI_SUCCESS;
 }
 
-static void in_one_thread(void) {
+static void in_one_thread(void)
+{
     peruse_event_h first, second;
-    PERUSE_Event_comm_register(PERUSE_COMM_REQ_ACTIVATE, MPI_COMM_SELF, take_and_keep, NULL, &first);
+    PERUSE_Event_comm_register(PERUSE_COMM_REQ_ACTIVATE, MPI_COMM_SELF, take_and_keep, NULL,
+                               &first);
     PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, MPI_COMM_SELF, take_once, NULL, &second);
     PERUSE_Event_activate(first);
     PERUSE_Event_activate(second);
@@ -91,10 +114,12 @@ static void in_one_thread(void) {
     PERUSE_Event_release(&second);
 }
 
-/* The owner waits in a function of PERUSE for the engine that the callback's thread has: without a refusal both would wait for ever. */
+/* The owner waits in a function of PERUSE for the engine that the callback's thread has: without a
+ * refusal both would wait for ever. */
 static peruse_event_h handle_of_owner;
 
-static void *owner(void *argument) {
+static void *owner(void *argument)
+{
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_SUCCESS);
     enter_stage(11);
     await(12); /* the other thread is in its callback */
@@ -104,7 +129,8 @@ static void *owner(void *argument) {
     return argument;
 }
 
-static int meet_owner(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+static int meet_owner(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)handle, (void)id, (void)spec, (void)param;
     enter_stage(12);
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_ERR_LOCK_NOT_GRANTABLE);
@@ -112,9 +138,11 @@ static int meet_owner(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *sp
     return MPI_SUCCESS;
 }
 
-static void owner_needs_the_engine(void) {
+static void owner_needs_the_engine(void)
+{
     pthread_t thread;
-    PERUSE_Event_comm_register(PERUSE_COMM_REQ_ACTIVATE, MPI_COMM_SELF, meet_owner, NULL, &handle_of_owner);
+    PERUSE_Event_comm_register(PERUSE_COMM_REQ_ACTIVATE, MPI_COMM_SELF, meet_owner, NULL,
+                               &handle_of_owner);
     PERUSE_Event_activate(handle_of_owner);
     counter = 0;
     pthread_create(&thread, NULL, owner, NULL);
@@ -129,17 +157,20 @@ static void owner_needs_the_engine(void) {
 }
 
 /* An owner that needs nothing: the callback waits for it and gets the lock. */
-static void *quiet_owner(void *argument) {
+static void *quiet_owner(void *argument)
+{
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_SUCCESS);
     enter_stage(21);
     await(22);
-    for (int i = 0; i < 100; i++) sched_yield();
+    for (int i = 0; i < 100; i++)
+        sched_yield();
     counter = 100;
     CHECK_EQUAL(PERUSE_Unlock(), PERUSE_SUCCESS);
     return argument;
 }
 
-static int wait_for_owner(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+static int wait_for_owner(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)handle, (void)id, (void)spec, (void)param;
     enter_stage(22);
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_SUCCESS);
@@ -148,10 +179,12 @@ static int wait_for_owner(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t
     return MPI_SUCCESS;
 }
 
-static void owner_is_waited_for(void) {
+static void owner_is_waited_for(void)
+{
     pthread_t thread;
     peruse_event_h handle;
-    PERUSE_Event_comm_register(PERUSE_COMM_MSG_ARRIVED, MPI_COMM_SELF, wait_for_owner, NULL, &handle);
+    PERUSE_Event_comm_register(PERUSE_COMM_MSG_ARRIVED, MPI_COMM_SELF, wait_for_owner, NULL,
+                               &handle);
     PERUSE_Event_activate(handle);
     pthread_create(&thread, NULL, quiet_owner, NULL);
     await(21);
@@ -162,36 +195,46 @@ static void owner_is_waited_for(void) {
 
 /* 5.3: one thread makes a handle, a second opens its window, a third closes it and frees it. */
 static peruse_event_h passed_on;
-static int add(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+static int add(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)handle, (void)id, (void)spec, (void)param;
     counter++;
     return MPI_SUCCESS;
 }
-static void *make(void *argument) {
-    CHECK_EQUAL(PERUSE_Event_comm_register(PERUSE_COMM_MSG_ARRIVED, MPI_COMM_SELF, add, NULL, &passed_on), PERUSE_SUCCESS);
+static void *make(void *argument)
+{
+    CHECK_EQUAL(
+        PERUSE_Event_comm_register(PERUSE_COMM_MSG_ARRIVED, MPI_COMM_SELF, add, NULL, &passed_on),
+        PERUSE_SUCCESS);
     return argument;
 }
-static void *open(void *argument) {
+static void *open(void *argument)
+{
     CHECK_EQUAL(PERUSE_Event_activate(passed_on), PERUSE_SUCCESS);
     return argument;
 }
-static void *close(void *argument) {
+static void *close(void *argument)
+{
     CHECK_EQUAL(PERUSE_Event_deactivate(passed_on), PERUSE_SUCCESS);
     CHECK_EQUAL(PERUSE_Event_release(&passed_on), PERUSE_SUCCESS);
     return argument;
 }
 
-static void in_a_thread(void *(*work)(void *)) {
+static void in_a_thread(void *(*work)(void *))
+{
     pthread_t thread;
     pthread_create(&thread, NULL, work, NULL);
     pthread_join(thread, NULL);
 }
 
 /* Threads register and release while others communicate. */
-static void *come_and_go(void *argument) {
+static void *come_and_go(void *argument)
+{
     for (int i = 0; i < ROUNDS; i++) {
         peruse_event_h handle;
-        CHECK_EQUAL(PERUSE_Event_comm_register(1 + i % 16, MPI_COMM_WORLD, add_under_lock, NULL, &handle), PERUSE_SUCCESS);
+        CHECK_EQUAL(
+            PERUSE_Event_comm_register(1 + i % 16, MPI_COMM_WORLD, add_under_lock, NULL, &handle),
+            PERUSE_SUCCESS);
         CHECK_EQUAL(PERUSE_Event_activate(handle), PERUSE_SUCCESS);
         sched_yield();
         CHECK_EQUAL(PERUSE_Event_release(&handle), PERUSE_SUCCESS);
@@ -199,7 +242,8 @@ static void *come_and_go(void *argument) {
     return argument;
 }
 
-int main(void) {
+int main(void)
+{
     int provided;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -212,7 +256,8 @@ int main(void) {
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_SUCCESS);
     enter_stage(1);
     await(2);
-    for (int i = 0; i < 100; i++) sched_yield();
+    for (int i = 0; i < 100; i++)
+        sched_yield();
     enter_stage(3);
     CHECK_EQUAL(PERUSE_Unlock(), PERUSE_SUCCESS);
     pthread_join(threads[0], NULL);
@@ -229,9 +274,11 @@ int main(void) {
     CHECK_EQUAL(counter, 1);
     CHECK_EQUAL(passed_on, PERUSE_EVENT_HANDLE_NULL);
 
-    /* Callbacks in the threads that communicate, and threads that lock outside of MPI: the sum is right. */
+    /* Callbacks in the threads that communicate, and threads that lock outside of MPI: the sum is
+     * right. */
     peruse_event_h handle;
-    PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, MPI_COMM_WORLD, add_under_lock, NULL, &handle);
+    PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, MPI_COMM_WORLD, add_under_lock, NULL,
+                               &handle);
     PERUSE_Event_activate(handle);
     BARRIER();
     counter = 0;
@@ -239,7 +286,8 @@ int main(void) {
         pthread_create(&threads[i], NULL, communicate, (void *)i);
         pthread_create(&threads[THREADS + i], NULL, lock_and_add, NULL);
     }
-    for (int i = 0; i < 2 * THREADS; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2 * THREADS; i++)
+        pthread_join(threads[i], NULL);
     CHECK_EQUAL(refused, 0);
     CHECK_EQUAL(counter, THREADS * ROUNDS * 2 + THREADS * ROUNDS * 10);
     PERUSE_Event_release(&handle);
@@ -248,6 +296,7 @@ int main(void) {
         pthread_create(&threads[i], NULL, communicate, (void *)i);
         pthread_create(&threads[THREADS + i], NULL, come_and_go, NULL);
     }
-    for (int i = 0; i < 2 * THREADS; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2 * THREADS; i++)
+        pthread_join(threads[i], NULL);
     return end();
 }

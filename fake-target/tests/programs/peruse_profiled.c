@@ -1,24 +1,30 @@
-/* A program for the profiler (PERUSE document, 9.2), which it knows nothing of: on each of three communicators 6 messages whose receives are posted before
- * they come, and 10 that come before. 2 ranks. */
+/* A program for the profiler (PERUSE document, 9.2), which it knows nothing of: on each of three
+ * communicators 6 messages whose receives are posted before they come, and 10 that come before. 2
+ * ranks. */
 #include "p2p.h"
 
-static void exchange(MPI_Comm comm) {
+static void exchange(MPI_Comm comm)
+{
     int values[16], value = 1;
     MPI_Request requests[6];
     if (rank == 0)
-        for (int i = 0; i < 6; i++) MPI_Irecv(&values[i], 1, MPI_INT, MPI_ANY_SOURCE, i, comm, &requests[i]);
+        for (int i = 0; i < 6; i++)
+            MPI_Irecv(&values[i], 1, MPI_INT, MPI_ANY_SOURCE, i, comm, &requests[i]);
     MPI_Barrier(comm);
     if (rank == 1)
-        for (int i = 0; i < 16; i++) MPI_Send(&value, 1, MPI_INT, 0, i, comm);
+        for (int i = 0; i < 16; i++)
+            MPI_Send(&value, 1, MPI_INT, 0, i, comm);
     MPI_Barrier(comm);
     if (rank == 0) {
         MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
-        for (int i = 6; i < 16; i++) MPI_Recv(&values[i], 1, MPI_INT, 1, i, comm, MPI_STATUS_IGNORE);
+        for (int i = 6; i < 16; i++)
+            MPI_Recv(&values[i], 1, MPI_INT, 1, i, comm, MPI_STATUS_IGNORE);
     }
     MPI_Barrier(comm);
 }
 
-int main(void) {
+int main(void)
+{
     MPI_Comm copy, part;
     begin();
     exchange(MPI_COMM_WORLD);

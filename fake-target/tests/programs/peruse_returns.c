@@ -1,22 +1,26 @@
-/* PERUSE 2.0, section 5.2: every function with every return code that it names, and what it does to its output parameters. 2 ranks. */
+/* PERUSE 2.0, section 5.2: every function with every return code that it names, and what it does to
+ * its output parameters. 2 ranks. */
 #include "peruse_test.h"
 
 static int calls;
 
-static int count(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+static int count(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)handle, (void)id, (void)spec, (void)param;
     calls++;
     return MPI_SUCCESS;
 }
 
-static int count_ten(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+static int count_ten(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)handle, (void)id, (void)spec;
     calls += 10;
     CHECK(param == &calls);
     return MPI_SUCCESS;
 }
 
-static void message_to_oneself(MPI_Comm comm) {
+static void message_to_oneself(MPI_Comm comm)
+{
     int here;
     MPI_Request request;
     MPI_Comm_rank(comm, &here);
@@ -25,15 +29,18 @@ static void message_to_oneself(MPI_Comm comm) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static peruse_event_h new_handle(MPI_Comm comm) {
+static peruse_event_h new_handle(MPI_Comm comm)
+{
     peruse_event_h handle = 4711;
-    CHECK_EQUAL(PERUSE_Event_comm_register(PERUSE_COMM_MSG_ARRIVED, comm, count, &calls, &handle), PERUSE_SUCCESS);
+    CHECK_EQUAL(PERUSE_Event_comm_register(PERUSE_COMM_MSG_ARRIVED, comm, count, &calls, &handle),
+                PERUSE_SUCCESS);
     CHECK(handle != PERUSE_EVENT_HANDLE_NULL);
     return handle;
 }
 
 /* Before PERUSE_Init, which "must be called before any other PERUSE function" (5.2.1). */
-static void before_init(void) {
+static void before_init(void)
+{
     int n, *events;
     char **names, *name;
     void *pointer;
@@ -44,7 +51,8 @@ static void before_init(void) {
     CHECK_EQUAL(PERUSE_Query_event_name(1, &name), PERUSE_ERR_INIT);
     CHECK_EQUAL(PERUSE_Query_environment(&n, &names), PERUSE_ERR_INIT);
     CHECK_EQUAL(PERUSE_Query_queue_event_scope(&n), PERUSE_ERR_INIT);
-    CHECK_EQUAL(PERUSE_Event_comm_register(1, MPI_COMM_WORLD, count, NULL, &handle), PERUSE_ERR_INIT);
+    CHECK_EQUAL(PERUSE_Event_comm_register(1, MPI_COMM_WORLD, count, NULL, &handle),
+                PERUSE_ERR_INIT);
     CHECK_EQUAL(PERUSE_Event_activate(handle), PERUSE_ERR_INIT);
     CHECK_EQUAL(PERUSE_Event_deactivate(handle), PERUSE_ERR_INIT);
     CHECK_EQUAL(PERUSE_Event_release(&handle), PERUSE_ERR_INIT);
@@ -58,7 +66,8 @@ static void before_init(void) {
 }
 
 /* 5.2.2: number, names and descriptors; the arrays stay valid and need no freeing. */
-static void supported_events(void) {
+static void supported_events(void)
+{
     int n = -1, again = -1, *events, *same;
     char **names, **same_names;
     CHECK_EQUAL(PERUSE_Query_supported_events(&n, &names, &events), PERUSE_SUCCESS);
@@ -78,17 +87,28 @@ static void supported_events(void) {
 }
 
 /* 5.2.3 and 5.2.4: the names of the specification are those of the constants (2.4). */
-static void names(void) {
+static void names(void)
+{
     static const struct {
         const char *name;
         int event;
     } all[] = {
 #define NAMED(event) {#event, event}
-        NAMED(PERUSE_COMM_REQ_ACTIVATE),          NAMED(PERUSE_COMM_REQ_MATCH_UNEX),           NAMED(PERUSE_COMM_REQ_INSERT_IN_POSTED_Q),
-        NAMED(PERUSE_COMM_REQ_REMOVE_FROM_POSTED_Q), NAMED(PERUSE_COMM_REQ_XFER_BEGIN),        NAMED(PERUSE_COMM_REQ_XFER_END),
-        NAMED(PERUSE_COMM_REQ_COMPLETE),          NAMED(PERUSE_COMM_REQ_NOTIFY),               NAMED(PERUSE_COMM_MSG_ARRIVED),
-        NAMED(PERUSE_COMM_MSG_INSERT_IN_UNEX_Q),  NAMED(PERUSE_COMM_MSG_REMOVE_FROM_UNEX_Q),   NAMED(PERUSE_COMM_MSG_MATCH_POSTED_REQ),
-        NAMED(PERUSE_COMM_SEARCH_POSTED_Q_BEGIN), NAMED(PERUSE_COMM_SEARCH_POSTED_Q_END),      NAMED(PERUSE_COMM_SEARCH_UNEX_QUEUE_BEGIN),
+        NAMED(PERUSE_COMM_REQ_ACTIVATE),
+        NAMED(PERUSE_COMM_REQ_MATCH_UNEX),
+        NAMED(PERUSE_COMM_REQ_INSERT_IN_POSTED_Q),
+        NAMED(PERUSE_COMM_REQ_REMOVE_FROM_POSTED_Q),
+        NAMED(PERUSE_COMM_REQ_XFER_BEGIN),
+        NAMED(PERUSE_COMM_REQ_XFER_END),
+        NAMED(PERUSE_COMM_REQ_COMPLETE),
+        NAMED(PERUSE_COMM_REQ_NOTIFY),
+        NAMED(PERUSE_COMM_MSG_ARRIVED),
+        NAMED(PERUSE_COMM_MSG_INSERT_IN_UNEX_Q),
+        NAMED(PERUSE_COMM_MSG_REMOVE_FROM_UNEX_Q),
+        NAMED(PERUSE_COMM_MSG_MATCH_POSTED_REQ),
+        NAMED(PERUSE_COMM_SEARCH_POSTED_Q_BEGIN),
+        NAMED(PERUSE_COMM_SEARCH_POSTED_Q_END),
+        NAMED(PERUSE_COMM_SEARCH_UNEX_QUEUE_BEGIN),
         NAMED(PERUSE_COMM_SEARCH_UNEX_Q_END),
     };
     CHECK_EQUAL(sizeof all / sizeof *all, EVENTS);
@@ -101,14 +121,20 @@ static void names(void) {
         CHECK(strcmp(name, all[i].name) == 0);
     }
     /* Custom events (2.3) come after those of the specification. */
-    static const char *const custom[] = {"PERUSE_COMM_N_SENDS", "PERUSE_COMM_N_RECVS", "PERUSE_COMM_T_BTWN_OPS"};
+    static const char *const custom[] = {"PERUSE_COMM_N_SENDS", "PERUSE_COMM_N_RECVS",
+                                         "PERUSE_COMM_T_BTWN_OPS"};
     for (int i = 0; i < 3; i++) {
         int event = -1;
         CHECK_EQUAL(PERUSE_Query_event(custom[i], &event), PERUSE_SUCCESS);
         CHECK(event >= PERUSE_FIRST_CUSTOM_EVENT);
     }
-    static const char *const none[] = {"", "PERUSE_COMM_REQ", "peruse_comm_req_notify", "PERUSE_COMM_REQ_NOTIFY ", "PERUSE_SPAWN_START",
-                                       "PERUSE_WIN_T_XFER", "PERUSE_EVENT_INVALID"};
+    static const char *const none[] = {"",
+                                       "PERUSE_COMM_REQ",
+                                       "peruse_comm_req_notify",
+                                       "PERUSE_COMM_REQ_NOTIFY ",
+                                       "PERUSE_SPAWN_START",
+                                       "PERUSE_WIN_T_XFER",
+                                       "PERUSE_EVENT_INVALID"};
     for (int i = 0; i < (int)(sizeof none / sizeof *none); i++) {
         int event = 4711;
         CHECK_EQUAL(PERUSE_Query_event(none[i], &event), PERUSE_ERR_EVENT);
@@ -118,18 +144,22 @@ static void names(void) {
     char *name;
     CHECK_EQUAL(PERUSE_Query_event(NULL, &event), PERUSE_ERR_PARAMETER);
     CHECK_EQUAL(PERUSE_Query_event("PERUSE_COMM_REQ_NOTIFY", NULL), PERUSE_ERR_PARAMETER);
-    static const int no_events[] = {PERUSE_EVENT_INVALID, -1, 20, 4711, -2147483647 - 1, 2147483647};
-    for (int i = 0; i < 6; i++) CHECK_EQUAL(PERUSE_Query_event_name(no_events[i], &name), PERUSE_ERR_EVENT);
+    static const int no_events[] = {PERUSE_EVENT_INVALID, -1,        20, 4711,
+                                    -2147483647 - 1,      2147483647};
+    for (int i = 0; i < 6; i++)
+        CHECK_EQUAL(PERUSE_Query_event_name(no_events[i], &name), PERUSE_ERR_EVENT);
     CHECK_EQUAL(PERUSE_Query_event_name(1, NULL), PERUSE_ERR_PARAMETER);
 }
 
 /* 5.2.5: NAME=VALUE of the variables that matter to the library, as they were in MPI_Init. */
-static void environment(void) {
+static void environment(void)
+{
     int n = -1, found = 0;
     char **variables, **again;
     CHECK_EQUAL(PERUSE_Query_environment(&n, &variables), PERUSE_SUCCESS);
     for (int i = 0; i < n; i++) {
-        CHECK((strncmp(variables[i], "MQDRT_", 6) == 0 || strncmp(variables[i], "QMPI_", 5) == 0) && strchr(variables[i], '='));
+        CHECK((strncmp(variables[i], "MQDRT_", 6) == 0 || strncmp(variables[i], "QMPI_", 5) == 0) &&
+              strchr(variables[i], '='));
         found += strcmp(variables[i], "MQDRT_EAGER_LIMIT=5000") == 0;
         char expected[64];
         snprintf(expected, sizeof expected, "MQDRT_RANK=%d", rank);
@@ -142,32 +172,43 @@ static void environment(void) {
 }
 
 /* 5.2.7 */
-static void registration(void) {
+static void registration(void)
+{
     peruse_event_h handle = 4711;
     static const int no_events[] = {PERUSE_EVENT_INVALID, -1, 20, 4711};
     for (int i = 0; i < 4; i++) {
-        CHECK_EQUAL(PERUSE_Event_comm_register(no_events[i], MPI_COMM_WORLD, count, NULL, &handle), PERUSE_ERR_EVENT);
+        CHECK_EQUAL(PERUSE_Event_comm_register(no_events[i], MPI_COMM_WORLD, count, NULL, &handle),
+                    PERUSE_ERR_EVENT);
         CHECK_EQUAL(handle, PERUSE_EVENT_HANDLE_NULL);
     }
     MPI_Comm freed;
     MPI_Comm_dup(MPI_COMM_SELF, &freed);
     MPI_Comm handle_of_freed = freed;
     MPI_Comm_free(&freed);
-    const MPI_Comm no_communicators[] = {MPI_COMM_NULL, handle_of_freed, (MPI_Comm)4711, (MPI_Comm)MPI_INT};
+    const MPI_Comm no_communicators[] = {MPI_COMM_NULL, handle_of_freed, (MPI_Comm)4711,
+                                         (MPI_Comm)MPI_INT};
     for (int i = 0; i < 4; i++)
-        CHECK_EQUAL(PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, no_communicators[i], count, NULL, &handle), PERUSE_ERR_COMM);
-    CHECK_EQUAL(PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, MPI_COMM_WORLD, NULL, NULL, &handle), PERUSE_ERR_PARAMETER);
-    CHECK_EQUAL(PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, MPI_COMM_WORLD, count, NULL, NULL), PERUSE_ERR_PARAMETER);
+        CHECK_EQUAL(PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, no_communicators[i], count,
+                                               NULL, &handle),
+                    PERUSE_ERR_COMM);
+    CHECK_EQUAL(
+        PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, MPI_COMM_WORLD, NULL, NULL, &handle),
+        PERUSE_ERR_PARAMETER);
+    CHECK_EQUAL(
+        PERUSE_Event_comm_register(PERUSE_COMM_REQ_NOTIFY, MPI_COMM_WORLD, count, NULL, NULL),
+        PERUSE_ERR_PARAMETER);
     handle = new_handle(MPI_COMM_WORLD);
     CHECK_EQUAL(PERUSE_Event_release(&handle), PERUSE_SUCCESS);
 }
 
 /* What is no event handle: PERUSE_EVENT_HANDLE_NULL, a released one, garbage, handles of MPI. */
-static void no_handles(void) {
+static void no_handles(void)
+{
     peruse_event_h released = new_handle(MPI_COMM_WORLD), copy = released;
     CHECK_EQUAL(PERUSE_Event_release(&released), PERUSE_SUCCESS);
     CHECK_EQUAL(released, PERUSE_EVENT_HANDLE_NULL);
-    const peruse_event_h wrong[] = {PERUSE_EVENT_HANDLE_NULL, copy, 4711, -1, (peruse_event_h)MPI_COMM_WORLD};
+    const peruse_event_h wrong[] = {PERUSE_EVENT_HANDLE_NULL, copy, 4711, -1,
+                                    (peruse_event_h)MPI_COMM_WORLD};
     for (int i = 0; i < 5; i++) {
         peruse_event_h handle = wrong[i];
         int event;
@@ -179,26 +220,30 @@ static void no_handles(void) {
         CHECK_EQUAL(PERUSE_Event_get(handle, &event), PERUSE_ERR_EVENT_HANDLE);
         CHECK_EQUAL(PERUSE_Event_object_get(handle, &pointer), PERUSE_ERR_EVENT_HANDLE);
         CHECK_EQUAL(PERUSE_Event_comm_callback_set(handle, count, NULL), PERUSE_ERR_EVENT_HANDLE);
-        CHECK_EQUAL(PERUSE_Event_comm_callback_get(handle, &callback, &pointer), PERUSE_ERR_EVENT_HANDLE);
+        CHECK_EQUAL(PERUSE_Event_comm_callback_get(handle, &callback, &pointer),
+                    PERUSE_ERR_EVENT_HANDLE);
         CHECK_EQUAL(PERUSE_Event_propagate(handle, PERUSE_TRUE), PERUSE_ERR_EVENT_HANDLE);
     }
     CHECK_EQUAL(PERUSE_Event_release(NULL), PERUSE_ERR_PARAMETER);
 }
 
 /* 5.1.1, 5.2.8, 5.2.9: the activation window. */
-static void activation(void) {
+static void activation(void)
+{
     peruse_event_h handle = new_handle(MPI_COMM_WORLD);
     calls = 0;
     message_to_oneself(MPI_COMM_WORLD);
-    CHECK_EQUAL(calls, 0); /* inactive after registration */
+    CHECK_EQUAL(calls, 0);                                        /* inactive after registration */
     CHECK_EQUAL(PERUSE_Event_deactivate(handle), PERUSE_SUCCESS); /* no effect */
-    for (int i = 0; i < 2; i++) CHECK_EQUAL(PERUSE_Event_activate(handle), PERUSE_SUCCESS); /* once more: no effect */
+    for (int i = 0; i < 2; i++)
+        CHECK_EQUAL(PERUSE_Event_activate(handle), PERUSE_SUCCESS); /* once more: no effect */
     CHECK_EQUAL(calls, 0); /* nothing relevant has happened */
     message_to_oneself(MPI_COMM_WORLD);
     CHECK_EQUAL(calls, 1);
     message_to_oneself(MPI_COMM_SELF); /* another communicator */
     CHECK_EQUAL(calls, 1);
-    for (int i = 0; i < 2; i++) CHECK_EQUAL(PERUSE_Event_deactivate(handle), PERUSE_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQUAL(PERUSE_Event_deactivate(handle), PERUSE_SUCCESS);
     message_to_oneself(MPI_COMM_WORLD);
     CHECK_EQUAL(calls, 1);
     CHECK_EQUAL(PERUSE_Event_activate(handle), PERUSE_SUCCESS);
@@ -210,12 +255,15 @@ static void activation(void) {
     CHECK_EQUAL(calls, 2);
 }
 
-/* 5.1.1: several handles of one event and communicator are distinct; so are those of other communicators. */
-static void several_handles(void) {
+/* 5.1.1: several handles of one event and communicator are distinct; so are those of other
+ * communicators. */
+static void several_handles(void)
+{
     peruse_event_h handles[4];
     for (int i = 0; i < 4; i++) {
         handles[i] = new_handle(i < 3 ? MPI_COMM_WORLD : MPI_COMM_SELF);
-        for (int j = 0; j < i; j++) CHECK(handles[i] != handles[j]);
+        for (int j = 0; j < i; j++)
+            CHECK(handles[i] != handles[j]);
     }
     PERUSE_Event_comm_callback_set(handles[1], count_ten, &calls);
     calls = 0;
@@ -241,7 +289,8 @@ static void several_handles(void) {
 }
 
 /* 5.2.11 to 5.2.14 */
-static void reading_and_setting(void) {
+static void reading_and_setting(void)
+{
     peruse_event_h handle = new_handle(MPI_COMM_SELF);
     int event = -1;
     void *object = NULL, *param = NULL;
@@ -280,8 +329,10 @@ static void reading_and_setting(void) {
     PERUSE_Event_release(&handle);
 }
 
-/* 5.6: once the communicator is freed, every function says so; and the communicator's end did not wait for the handle. */
-static void freed_communicator(void) {
+/* 5.6: once the communicator is freed, every function says so; and the communicator's end did not
+ * wait for the handle. */
+static void freed_communicator(void)
+{
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_SELF, &comm);
     peruse_event_h handles[2] = {new_handle(comm), new_handle(comm)};
@@ -303,11 +354,13 @@ static void freed_communicator(void) {
         CHECK_EQUAL(PERUSE_Event_get(handles[i], &event), PERUSE_ERR_MPI_OBJECT);
         CHECK_EQUAL(PERUSE_Event_object_get(handles[i], &pointer), PERUSE_ERR_MPI_OBJECT);
         CHECK_EQUAL(PERUSE_Event_comm_callback_set(handles[i], count, NULL), PERUSE_ERR_MPI_OBJECT);
-        CHECK_EQUAL(PERUSE_Event_comm_callback_get(handles[i], &callback, &pointer), PERUSE_ERR_MPI_OBJECT);
+        CHECK_EQUAL(PERUSE_Event_comm_callback_get(handles[i], &callback, &pointer),
+                    PERUSE_ERR_MPI_OBJECT);
         CHECK_EQUAL(PERUSE_Event_propagate(handles[i], PERUSE_TRUE), PERUSE_ERR_MPI_OBJECT);
     }
     MPI_Comm_free(&next);
-    /* A communicator that is freed with an operation in progress: the operation ends, its events no longer reach the handle. */
+    /* A communicator that is freed with an operation in progress: the operation ends, its events no
+     * longer reach the handle. */
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     peruse_event_h handle;
     PERUSE_Event_comm_register(PERUSE_COMM_REQ_COMPLETE, comm, count, NULL, &handle);
@@ -326,10 +379,12 @@ static void freed_communicator(void) {
     CHECK_EQUAL(PERUSE_Event_activate(handle), PERUSE_ERR_MPI_OBJECT);
 }
 
-/* 5.1.2: callbacks "should be limited to read-only operations on PERUSE handles": they read, and change nothing. */
+/* 5.1.2: callbacks "should be limited to read-only operations on PERUSE handles": they read, and
+ * change nothing. */
 static peruse_event_h another;
 
-static int busy(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param) {
+static int busy(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
+{
     (void)id, (void)spec, (void)param;
     int n, event, *events;
     char **list, *name;
@@ -347,7 +402,8 @@ static int busy(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, vo
     CHECK_EQUAL(PERUSE_Query_queue_event_scope(&n), PERUSE_SUCCESS);
     CHECK_EQUAL(PERUSE_Init(), PERUSE_SUCCESS);
     CHECK(MPI_Wtime() > 0 && MPI_Wtick() > 0 && PMPI_Wtime() > 0);
-    CHECK_EQUAL(PERUSE_Event_comm_register(event, MPI_COMM_WORLD, busy, NULL, &made), PERUSE_ERR_GENERIC);
+    CHECK_EQUAL(PERUSE_Event_comm_register(event, MPI_COMM_WORLD, busy, NULL, &made),
+                PERUSE_ERR_GENERIC);
     CHECK_EQUAL(PERUSE_Event_activate(another), PERUSE_ERR_GENERIC);
     CHECK_EQUAL(PERUSE_Event_deactivate(handle), PERUSE_ERR_GENERIC);
     CHECK_EQUAL(PERUSE_Event_release(&handle), PERUSE_ERR_GENERIC);
@@ -357,7 +413,8 @@ static int busy(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, vo
     return MPI_SUCCESS;
 }
 
-static void in_callbacks(void) {
+static void in_callbacks(void)
+{
     peruse_event_h handles[EVENTS];
     another = new_handle(MPI_COMM_WORLD);
     for (int i = 0; i < EVENTS; i++) {
@@ -367,12 +424,14 @@ static void in_callbacks(void) {
     calls = 0;
     message_to_oneself(MPI_COMM_WORLD);
     CHECK(calls >= 15);
-    for (int i = 0; i < EVENTS; i++) PERUSE_Event_release(&handles[i]);
+    for (int i = 0; i < EVENTS; i++)
+        PERUSE_Event_release(&handles[i]);
     PERUSE_Event_release(&another);
 }
 
 /* 5.2.16, 5.2.17: one thread. Other threads: peruse_lock.c. */
-static void locking(void) {
+static void locking(void)
+{
     CHECK_EQUAL(PERUSE_Unlock(), PERUSE_ERR_LOCK);
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_SUCCESS);
     CHECK_EQUAL(PERUSE_Lock(), PERUSE_ERR_LOCK);
@@ -382,7 +441,8 @@ static void locking(void) {
     BARRIER();
 }
 
-int main(void) {
+int main(void)
+{
     /* 5.2.1: "must be called after MPI_Init and before MPI_Finalize" */
     CHECK_EQUAL(PERUSE_Init(), PERUSE_ERR_MPI_INIT);
     int event;
@@ -390,7 +450,8 @@ int main(void) {
     begin();
     before_init();
     /* 5.2.1, 5.4: further calls are the same as none. */
-    for (int i = 0; i < 3; i++) CHECK_EQUAL(PERUSE_Init(), PERUSE_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQUAL(PERUSE_Init(), PERUSE_SUCCESS);
     /* 5.2.6 */
     int scope = -1;
     CHECK_EQUAL(PERUSE_Query_queue_event_scope(&scope), PERUSE_SUCCESS);
@@ -413,6 +474,7 @@ int main(void) {
     CHECK_EQUAL(PERUSE_Event_activate(handle), PERUSE_ERR_MPI_INIT);
     CHECK_EQUAL(PERUSE_Event_release(&handle), PERUSE_ERR_MPI_INIT);
     CHECK_EQUAL(PERUSE_Query_queue_event_scope(&scope), PERUSE_ERR_MPI_INIT);
-    if (rank == 0) puts("ok");
+    if (rank == 0)
+        puts("ok");
     return 0;
 }

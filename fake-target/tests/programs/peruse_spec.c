@@ -1,20 +1,26 @@
-/* PERUSE 2.0, sections 4.1 and 5.1.2: the specification that callbacks get says what the user's call said, whatever the call and the way its message
- * takes; messages say what their envelopes say. 2 ranks. */
+/* PERUSE 2.0, sections 4.1 and 5.1.2: the specification that callbacks get says what the user's
+ * call said, whatever the call and the way its message takes; messages say what their envelopes
+ * say. 2 ranks. */
 #include "peruse_test.h"
 
-enum { ROOM = 300000 };
+enum {
+    ROOM = 300000
+};
 static int data[ROOM], more[ROOM];
 static MPI_Comm comm;
 
 /* All events of requests since the last time have this specification (send or receive). */
-static void expect(int operation, void *buf, int count, MPI_Datatype datatype, int peer, int tag) {
+static void expect(int operation, void *buf, int count, MPI_Datatype datatype, int peer, int tag)
+{
     int found = 0;
     for (int i = 0; i < recorded; i++) {
         const struct record *r = &records[i];
-        int of_message = r->event >= PERUSE_COMM_MSG_ARRIVED && r->event <= PERUSE_COMM_SEARCH_POSTED_Q_END;
+        int of_message =
+            r->event >= PERUSE_COMM_MSG_ARRIVED && r->event <= PERUSE_COMM_SEARCH_POSTED_Q_END;
         CHECK(r->spec.comm == comm);
         CHECK(r->param == &comm);
-        if (of_message || r->spec.operation != operation) continue;
+        if (of_message || r->spec.operation != operation)
+            continue;
         found++;
         CHECK(r->spec.buf == buf);
         CHECK_EQUAL(r->spec.count, count);
@@ -26,11 +32,13 @@ static void expect(int operation, void *buf, int count, MPI_Datatype datatype, i
 }
 
 /* Messages: source, tag and bytes of the envelope. */
-static void expect_message(int bytes, int source, int tag) {
+static void expect_message(int bytes, int source, int tag)
+{
     int found = 0;
     for (int i = 0; i < recorded; i++) {
         const struct record *r = &records[i];
-        if (r->event < PERUSE_COMM_MSG_ARRIVED || r->event > PERUSE_COMM_SEARCH_POSTED_Q_END) continue;
+        if (r->event < PERUSE_COMM_MSG_ARRIVED || r->event > PERUSE_COMM_SEARCH_POSTED_Q_END)
+            continue;
         found++;
         CHECK(r->spec.comm == comm && r->spec.datatype == MPI_BYTE);
         CHECK_EQUAL(r->spec.operation, PERUSE_RECV);
@@ -43,31 +51,39 @@ static void expect_message(int bytes, int source, int tag) {
 
 #define STEP() (MPI_Barrier(MPI_COMM_WORLD), recorded = 0, MPI_Barrier(MPI_COMM_WORLD))
 
-static void receive_anything(int messages) {
-    for (int i = 0; i < messages; i++) MPI_Recv(more, ROOM, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
+static void receive_anything(int messages)
+{
+    for (int i = 0; i < messages; i++)
+        MPI_Recv(more, ROOM, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
 }
 
 typedef int blocking(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 typedef int starting(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
 /* What a buffered send leaves behind leaves with events of its own: waits for them. */
-static void settle(int mode) {
-    if (mode == 1) MPI_Buffer_flush();
+static void settle(int mode)
+{
+    if (mode == 1)
+        MPI_Buffer_flush();
     recorded = 0;
 }
 
 /* Every send, short and long; derived datatypes keep the handle that the call gave. */
-static void sends(MPI_Datatype datatype) {
+static void sends(MPI_Datatype datatype)
+{
     static blocking *const blockings[] = {MPI_Send, MPI_Bsend, MPI_Ssend, MPI_Rsend};
     static starting *const startings[] = {MPI_Isend, MPI_Ibsend, MPI_Issend, MPI_Irsend};
-    static starting *const inits[] = {MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init, MPI_Rsend_init};
+    static starting *const inits[] = {MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init,
+                                      MPI_Rsend_init};
     for (int count = 5; count <= 20000; count += 20000 - 5)
         for (int mode = 0; mode < 4; mode++) {
             int tag = 10 + mode;
             MPI_Request requests[2];
             STEP();
             if (rank == 0) {
-                for (int i = 0; i < 3; i++) MPI_Irecv(more, ROOM, MPI_INT, 1, tag, comm, &requests[0]), MPI_Request_free(&requests[0]);
+                for (int i = 0; i < 3; i++)
+                    MPI_Irecv(more, ROOM, MPI_INT, 1, tag, comm, &requests[0]),
+                        MPI_Request_free(&requests[0]);
             }
             STEP(); /* ready sends: the receives are posted */
             if (rank == 1) {
@@ -87,18 +103,21 @@ static void sends(MPI_Datatype datatype) {
                 settle(mode);
             }
             /* All messages have been received when one that came after them has. */
-            MPI_Sendrecv(NULL, 0, MPI_INT, !rank, tag, NULL, 0, MPI_INT, !rank, tag, comm, MPI_STATUS_IGNORE);
+            MPI_Sendrecv(NULL, 0, MPI_INT, !rank, tag, NULL, 0, MPI_INT, !rank, tag, comm,
+                         MPI_STATUS_IGNORE);
             STEP();
         }
 }
 
 /* Every receive; the wildcards stay what the call said. */
-static void receives(void) {
+static void receives(void)
+{
     MPI_Request request;
     MPI_Message message;
     STEP();
     if (rank == 1) {
-        for (int i = 0; i < 6; i++) MPI_Send(data, 3, MPI_INT, 0, 20, comm);
+        for (int i = 0; i < 6; i++)
+            MPI_Send(data, 3, MPI_INT, 0, 20, comm);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
@@ -120,7 +139,8 @@ static void receives(void) {
         recorded = 0;
         MPI_Probe(MPI_ANY_SOURCE, 20, comm, MPI_STATUS_IGNORE);
         expect(PERUSE_RECV, NULL, 0, MPI_DATATYPE_NULL, MPI_ANY_SOURCE, 20);
-        /* The receive of a matched message has no source and tag in its call: those of the message. */
+        /* The receive of a matched message has no source and tag in its call: those of the message.
+         */
         MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &message, MPI_STATUS_IGNORE);
         recorded = 0;
         MPI_Mrecv(more, 9, MPI_INT, &message, MPI_STATUS_IGNORE);
@@ -133,9 +153,11 @@ static void receives(void) {
         receive_anything(1);
     }
     STEP();
-    /* Posted first: the specification is the receive's before and after the match; posted long and short. */
+    /* Posted first: the specification is the receive's before and after the match; posted long and
+     * short. */
     for (int count = 2; count <= 20000; count += 20000 - 2) {
-        if (rank == 0) MPI_Irecv(more, ROOM, MPI_INT, MPI_ANY_SOURCE, 21, comm, &request);
+        if (rank == 0)
+            MPI_Irecv(more, ROOM, MPI_INT, MPI_ANY_SOURCE, 21, comm, &request);
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0) {
             MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -148,21 +170,26 @@ static void receives(void) {
     }
 }
 
-/* Calls that do two things: each half is as in the call, although the runtime sends from a copy of its own. */
-static void combined(void) {
+/* Calls that do two things: each half is as in the call, although the runtime sends from a copy of
+ * its own. */
+static void combined(void)
+{
     MPI_Request request;
     int peer = !rank;
     for (int count = 6; count <= 20000; count += 20000 - 6) {
         STEP();
-        MPI_Sendrecv(data, count, MPI_INT, peer, 30, more, ROOM, MPI_FLOAT, MPI_ANY_SOURCE, 30, comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(data, count, MPI_INT, peer, 30, more, ROOM, MPI_FLOAT, MPI_ANY_SOURCE, 30,
+                     comm, MPI_STATUS_IGNORE);
         expect(PERUSE_SEND, data, count, MPI_INT, peer, 30);
         expect(PERUSE_RECV, more, ROOM, MPI_FLOAT, MPI_ANY_SOURCE, 30);
         STEP();
-        MPI_Sendrecv_replace(data, count, MPI_INT, peer, 31, peer, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(data, count, MPI_INT, peer, 31, peer, MPI_ANY_TAG, comm,
+                             MPI_STATUS_IGNORE);
         expect(PERUSE_SEND, data, count, MPI_INT, peer, 31);
         expect(PERUSE_RECV, data, count, MPI_INT, peer, MPI_ANY_TAG);
         STEP();
-        MPI_Isendrecv(data, count, MPI_INT, peer, 32, more, ROOM, MPI_INT, peer, 32, comm, &request);
+        MPI_Isendrecv(data, count, MPI_INT, peer, 32, more, ROOM, MPI_INT, peer, 32, comm,
+                      &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         expect(PERUSE_SEND, data, count, MPI_INT, peer, 32);
         expect(PERUSE_RECV, more, ROOM, MPI_INT, peer, 32);
@@ -176,11 +203,14 @@ static void combined(void) {
 }
 
 /* The example of 5.1.2, with the numbers of this job. */
-static void example(void) {
+static void example(void)
+{
     int my_buf[100];
     peruse_event_h handle;
     MPI_Comm own = comm;
-    CHECK_EQUAL(PERUSE_Event_comm_register(PERUSE_COMM_REQ_COMPLETE, MPI_COMM_WORLD, record, NULL, &handle), PERUSE_SUCCESS);
+    CHECK_EQUAL(
+        PERUSE_Event_comm_register(PERUSE_COMM_REQ_COMPLETE, MPI_COMM_WORLD, record, NULL, &handle),
+        PERUSE_SUCCESS);
     PERUSE_Event_activate(handle);
     STEP();
     if (rank == 0) {
@@ -189,8 +219,10 @@ static void example(void) {
         CHECK_EQUAL(recorded, 1);
         const struct record *r = &records[0];
         CHECK(r->handle == handle && r->param == NULL);
-        CHECK(r->spec.comm == MPI_COMM_WORLD && r->spec.buf == my_buf && r->spec.datatype == MPI_INT);
-        CHECK(r->spec.count == 100 && r->spec.peer == 1 && r->spec.tag == 1001 && r->spec.operation == PERUSE_RECV);
+        CHECK(r->spec.comm == MPI_COMM_WORLD && r->spec.buf == my_buf &&
+              r->spec.datatype == MPI_INT);
+        CHECK(r->spec.count == 100 && r->spec.peer == 1 && r->spec.tag == 1001 &&
+              r->spec.operation == PERUSE_RECV);
     } else {
         MPI_Send(data, 100, MPI_INT, 0, 1001, MPI_COMM_WORLD);
     }
@@ -200,7 +232,8 @@ static void example(void) {
 }
 
 /* A count that an int cannot hold. */
-static void large_count(void) {
+static void large_count(void)
+{
     MPI_Datatype empty;
     MPI_Request request;
     MPI_Type_contiguous(0, MPI_INT, &empty);
@@ -215,7 +248,8 @@ static void large_count(void) {
     STEP();
 }
 
-int main(void) {
+int main(void)
+{
     static char space[1 << 21];
     begin();
     PERUSE_Init();

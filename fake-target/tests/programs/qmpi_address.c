@@ -1,6 +1,8 @@
 /*
- * MPI_Get_calling_address gives every tool the place in the program, whatever lies between (QMPI, section 15.2.2). Two instances of one tool in the
- * program. One process, QMPI_TOOLS=address:address. With an argument the calls go through a PMPI wrapper, which is then the caller.
+ * MPI_Get_calling_address gives every tool the place in the program, whatever lies between (QMPI,
+ * section 15.2.2). Two instances of one tool in the program. One process,
+ * QMPI_TOOLS=address:address. With an argument the calls go through a PMPI wrapper, which is then
+ * the caller.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -23,25 +25,29 @@ static void look(QMPI_Context context, int id)
     CHECK(strcmp(seen[id], expected) == 0);
 }
 
-#define WRAP(name, NAME, parameters, arguments)                                                    \
-    static int tool_##name parameters                                                              \
-    {                                                                                              \
-        QMPI_##name##_t *next;                                                                     \
-        int next_id;                                                                               \
-        look(context, id);                                                                         \
-        OK(MPI_Get_next_tool_function(id, NAME, (void (**)(void))&next, &next_id));                \
-        return next arguments;                                                                     \
+#define WRAP(name, NAME, parameters, arguments)                                       \
+    static int tool_##name parameters                                                 \
+    {                                                                                 \
+        QMPI_##name##_t *next;                                                        \
+        int next_id;                                                                  \
+        look(context, id);                                                            \
+        OK(MPI_Get_next_tool_function(id, NAME, (void (**)(void)) & next, &next_id)); \
+        return next arguments;                                                        \
     }
 
-WRAP(Init, MPI_INIT_T, (QMPI_Context context, int id, int *argc, char ***argv), (context, next_id, argc, argv))
-WRAP(Barrier, MPI_BARRIER_T, (QMPI_Context context, int id, MPI_Comm comm), (context, next_id, comm))
-WRAP(Type_size, MPI_TYPE_SIZE_T, (QMPI_Context context, int id, MPI_Datatype type, int *size), (context, next_id, type, size))
+WRAP(Init, MPI_INIT_T, (QMPI_Context context, int id, int *argc, char ***argv),
+     (context, next_id, argc, argv))
+WRAP(Barrier, MPI_BARRIER_T, (QMPI_Context context, int id, MPI_Comm comm),
+     (context, next_id, comm))
+WRAP(Type_size, MPI_TYPE_SIZE_T, (QMPI_Context context, int id, MPI_Datatype type, int *size),
+     (context, next_id, type, size))
 WRAP(Sendrecv, MPI_SENDRECV_T,
-     (QMPI_Context context, int id, const void *a, int b, MPI_Datatype c, int d, int e, void *f, int g, MPI_Datatype h, int i, int j,
-      MPI_Comm k, MPI_Status *l),
+     (QMPI_Context context, int id, const void *a, int b, MPI_Datatype c, int d, int e, void *f,
+      int g, MPI_Datatype h, int i, int j, MPI_Comm k, MPI_Status *l),
      (context, next_id, a, b, c, d, e, f, g, h, i, j, k, l))
 
-/* A tool that calls another function on its way: by the next function, with the context of its own call. */
+/* A tool that calls another function on its way: by the next function, with the context of its own
+ * call. */
 static int tool_Comm_rank(QMPI_Context context, int id, MPI_Comm comm, int *rank)
 {
     QMPI_Comm_rank_t *next;
@@ -68,14 +74,14 @@ __attribute__((constructor)) static void register_tool(void)
     OK(MPI_Register_tool_name("address", initialize));
 }
 
-#define CALLER(name, call)                                                                         \
-    __attribute__((noinline)) void name(void)                                                      \
-    {                                                                                              \
-        seen[1] = seen[2] = NULL;                                                                  \
-        if (!through_pmpi)                                                                         \
-            expected = #name;                                                                      \
-        OK(call);                                                                                  \
-        CHECK(seen[1] && seen[2]);                                                                 \
+#define CALLER(name, call)                    \
+    __attribute__((noinline)) void name(void) \
+    {                                         \
+        seen[1] = seen[2] = NULL;             \
+        if (!through_pmpi)                    \
+            expected = #name;                 \
+        OK(call);                             \
+        CHECK(seen[1] && seen[2]);            \
     }
 
 static int rank, sent = 1, received;
@@ -96,7 +102,8 @@ CALLER(starts, MPI_Init(NULL, NULL))
 CALLER(waits, MPI_Barrier(MPI_COMM_WORLD))
 CALLER(waits_too, PMPI_Barrier(MPI_COMM_WORLD))
 CALLER(asks, MPI_Comm_rank(MPI_COMM_WORLD, &rank))
-CALLER(talks, MPI_Sendrecv(&sent, 1, MPI_INT, 0, 1, &received, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE))
+CALLER(talks, MPI_Sendrecv(&sent, 1, MPI_INT, 0, 1, &received, 1, MPI_INT, 0, 1, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE))
 
 int main(void)
 {

@@ -1,6 +1,6 @@
 /*
- * Functions of the program as arguments, and calls of MPI from inside them, with the tracing tool or none between: all of them arrive and run. One
- * process.
+ * Functions of the program as arguments, and calls of MPI from inside them, with the tracing tool
+ * or none between: all of them arrive and run. One process.
  */
 #include "check.h"
 

@@ -1,8 +1,12 @@
-/* Threads make communicators and use them at the same time, each in a communicator of its own. Three processes. */
+/* Threads make communicators and use them at the same time, each in a communicator of its own.
+ * Three processes. */
 #include "check.h"
 #include <pthread.h>
 
-enum { THREADS = 4, ROUNDS = 50 };
+enum {
+    THREADS = 4,
+    ROUNDS = 50
+};
 
 static MPI_Comm parents[THREADS];
 
@@ -13,7 +17,8 @@ static void *work(void *argument)
     OK(MPI_Comm_rank(parent, &rank));
     OK(MPI_Comm_size(parent, &size));
     for (int i = 0; i < ROUNDS; i++) {
-        int color = (rank + i) % 2, expected = 0, sum, value = rank == i % size ? 1000 * number + i : -1;
+        int color = (rank + i) % 2, expected = 0, sum,
+            value = rank == i % size ? 1000 * number + i : -1;
         OK(MPI_Comm_split(parent, color, -rank, &part));
         OK(MPI_Comm_dup(parent, &copy));
         OK(MPI_Bcast(&value, 1, MPI_INT, i % size, copy));

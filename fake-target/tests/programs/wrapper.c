@@ -1,4 +1,5 @@
-/* A tool in the program: it defines MPI functions of its own and calls the real ones by their PMPI names. Two processes. */
+/* A tool in the program: it defines MPI functions of its own and calls the real ones by their PMPI
+ * names. Two processes. */
 #include "check.h"
 
 static int sends, sizes;

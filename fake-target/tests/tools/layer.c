@@ -1,7 +1,9 @@
 /*
- * layer.c - a QMPI tool that says what passes it. NAME is its name. Every instance has storage of its own with what it has counted.
+ * layer.c - a QMPI tool that says what passes it. NAME is its name. Every instance has storage of
+ * its own with what it has counted.
  *
- * It prints lines "NAME ID: what": initialized; calls of Comm_rank, with how many this instance has seen and who comes next; finalize.
+ * It prints lines "NAME ID: what": initialized; calls of Comm_rank, with how many this instance has
+ * seen and who comes next; finalize.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -20,10 +22,11 @@ static void wrong(const char *what)
     exit(1);
 }
 
-#define NEXT(function, FUNCTION)                                                                  \
-    MPI_##function##_t_next next;                                                                 \
-    int next_id = -1;                                                                             \
-    if (MPI_Get_next_tool_function(id, FUNCTION, (void (**)(void))&next, &next_id) != MPI_SUCCESS) \
+#define NEXT(function, FUNCTION)                                                        \
+    MPI_##function##_t_next next;                                                       \
+    int next_id = -1;                                                                   \
+    if (MPI_Get_next_tool_function(id, FUNCTION, (void (**)(void)) & next, &next_id) != \
+        MPI_SUCCESS)                                                                    \
         wrong(#function " has no next");
 
 static struct layer *storage(MPI_Context context, int id)
@@ -51,7 +54,8 @@ static int layer_init(MPI_Context context, int id, int *argc, char ***argv)
     return next(context, next_id, argc, argv);
 }
 
-static int layer_init_thread(MPI_Context context, int id, int *argc, char ***argv, int required, int *provided)
+static int layer_init_thread(MPI_Context context, int id, int *argc, char ***argv, int required,
+                             int *provided)
 {
     NEXT(Init_thread, MPI_INIT_THREAD_T)
     storage(context, id)->inits++;
@@ -92,8 +96,10 @@ static int layer_pcontrol(MPI_Context context, int id, const int level, ...)
     for (int i = 0; i < 3; i++)
         more[i] = va_arg(list, long);
     va_end(list);
-    printf(NAME " %d: control %d %d %g %s %ld %g %ld %ld %ld\n", id, level, number, real, text, large, last, more[0], more[1], more[2]);
-    return next(context, next_id, level, number, real, text, large, last, more[0], more[1], more[2]);
+    printf(NAME " %d: control %d %d %g %s %ld %g %ld %ld %ld\n", id, level, number, real, text,
+           large, last, more[0], more[1], more[2]);
+    return next(context, next_id, level, number, real, text, large, last, more[0], more[1],
+                more[2]);
 }
 
 static int layer_finalize(MPI_Context context, int id)
@@ -114,8 +120,8 @@ static void initialize(int id)
     printf(NAME " %d: initialized\n", id);
     if (MPI_Register_tool_storage(id, layer) != MPI_SUCCESS)
         wrong("cannot register storage");
-#define REGISTER(FUNCTION, function)                                                              \
-    if (MPI_Register_tool_function(id, FUNCTION, (void (*)(void))function) != MPI_SUCCESS)         \
+#define REGISTER(FUNCTION, function)                                                       \
+    if (MPI_Register_tool_function(id, FUNCTION, (void (*)(void))function) != MPI_SUCCESS) \
         wrong("cannot register " #FUNCTION);
     REGISTER(MPI_INIT_T, layer_init)
     REGISTER(MPI_INIT_THREAD_T, layer_init_thread)

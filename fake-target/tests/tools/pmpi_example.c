@@ -1,5 +1,6 @@
 /*
- * pmpi_example.c - example 14.1 of MPI 3.1, section 14.2.5, with a report at the end. It uses MPI functions that it does not replace, by both names.
+ * pmpi_example.c - example 14.1 of MPI 3.1, section 14.2.5, with a report at the end. It uses MPI
+ * functions that it does not replace, by both names.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -24,7 +25,8 @@ int MPI_Finalize(void)
 {
     int rank;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    printf("rank %d sent %d bytes in %s time\n", rank, totalBytes, totalTime >= 0 ? "some" : "negative");
+    printf("rank %d sent %d bytes in %s time\n", rank, totalBytes,
+           totalTime >= 0 ? "some" : "negative");
     fflush(stdout);
     return PMPI_Finalize();
 }

@@ -1,5 +1,6 @@
 /*
- * spelling.cc - a QMPI tool in C++ that uses MPICH's names: QMPI_Register_function, QMPI_Get_function, enum QMPI_Functions_enum, QMPI_X_t.
+ * spelling.cc - a QMPI tool in C++ that uses MPICH's names: QMPI_Register_function,
+ * QMPI_Get_function, enum QMPI_Functions_enum, QMPI_X_t.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -30,7 +31,8 @@ static int my_init(QMPI_Context context, int tool_id, int *argc, char ***argv)
     ok(QMPI_Get_tool_storage(context, tool_id, &storage));
     ok(QMPI_Get_calling_address(context, &address));
     bool same = static_cast<tool_struct *>(storage)->my_tool_id == tool_id && address;
-    std::printf("spelling %d: %d functions, storage %s\n", tool_id, MPI_LAST_FUNC_T, same ? "ok" : "wrong");
+    std::printf("spelling %d: %d functions, storage %s\n", tool_id, MPI_LAST_FUNC_T,
+                same ? "ok" : "wrong");
     ok(QMPI_Get_function(tool_id, MPI_INIT_T, reinterpret_cast<void (**)()>(&next_fn), &next_id));
     return next_fn(context, next_id, argc, argv);
 }

@@ -1,6 +1,7 @@
 /*
- * mpir.c - the starter's side of the MPIR Process Acquisition Interface 1.0: the variables that a debugger reads and writes in mpiexec, and the
- * function it puts its breakpoint on. It is C so that MPIR_PROCDESC has its type in the debug information; mpir.rs fills it.
+ * mpir.c - the starter's side of the MPIR Process Acquisition Interface 1.0: the variables that a
+ * debugger reads and writes in mpiexec, and the function it puts its breakpoint on. It is C so that
+ * MPIR_PROCDESC has its type in the debug information; mpir.rs fills it.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -23,7 +24,8 @@ char *MPIR_abort_string = NULL;
 /* Set by the debugger, before main runs, when it wants the ranks held. */
 volatile int MPIR_being_debugged = 0;
 
-/* Their presence says it all: this process is the starter, and lets every held rank go, attached to or not, when MPIR_Breakpoint returns. */
+/* Their presence says it all: this process is the starter, and lets every held rank go, attached to
+ * or not, when MPIR_Breakpoint returns. */
 int MPIR_i_am_starter = 0;
 int MPIR_partial_attach_ok = 0;
 

@@ -3,7 +3,7 @@
 use super::types::{EventType, TYPES};
 use crate::abi::*;
 use crate::engine::context::Context;
-use crate::engine::observe::{self, Event};
+use crate::engine::observe::{self, Event, Seat};
 use crate::handles::Kind;
 use crate::mpi_t::slots::Slots;
 use std::ffi::{c_int, c_void};
@@ -132,7 +132,7 @@ const EVENTS: u32 = observe::set_of(&[
 /// Sets what is wanted of the engine and the chapters after a change.
 fn watch_events() {
     let watched = all().iter().any(|registration| registration.highest().is_some());
-    observe::want(EVENTS, watched);
+    observe::want(Seat::ToolInformation, EVENTS, watched);
 }
 
 impl Registration {

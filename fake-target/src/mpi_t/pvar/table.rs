@@ -319,7 +319,8 @@ fn buffer_use() -> f64 {
     }
 }
 
-/// The variables of the attached buffers for buffered sends, added when the program attaches the first one.
+/// The variables of the attached buffers for buffered sends, added when the program attaches the
+/// first one.
 #[rustfmt::skip]
 pub(crate) static BUFFERS: &[Pvar] = table! {
     LEVEL "attached_buffer_size" Level(&BUFFER_BYTES), USER BUFFERED "Bytes of the buffers that the program has attached; an automatic buffer has none.";

@@ -12,7 +12,7 @@ use super::output::{Output, complain};
 use super::read::{Reading, read};
 use mqd_report::changes::Look;
 use mqd_report::check::{Diagnosis, check, check_again};
-use mqd_report::graph::{self, Graph, Options};
+use mqd_report::graph::{self, Graph, GraphOptions};
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let Some(format) = args.format() else {
@@ -26,12 +26,12 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let (looks, exit) = looks(args)?;
     let diagnosis = diagnose(&looks);
     let (last, room) = (looks.last().ok_or(exit)?, args.room());
-    let graph = |options: &Options| Graph::new(&last.report, Some(&diagnosis), options);
+    let graph = |options: &GraphOptions| Graph::new(&last.report, Some(&diagnosis), options);
     let text = match format {
         Picture::Dot => graph::dot(&graph(&room)),
         Picture::Svg => graph::svg(&graph(&room)),
         Picture::Csv => {
-            graph::csv(&graph(&Options { group_above: room.group_above, ..Options::ALL }))
+            graph::csv(&graph(&GraphOptions { group_above: room.group_above, ..GraphOptions::ALL }))
         }
         Picture::Html => graph::html(&looks, Some(&diagnosis), &room),
     };
@@ -43,7 +43,7 @@ fn looks(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
     if args.count > 1 {
         return repeated(args);
     }
-    if let Some(snapshots) = args.targets.snapshots() {
+    if let Some(snapshots) = args.targets.looks() {
         let readings: Vec<Reading> = snapshots
             .iter()
             .map(|targets| usable(read(targets, args.options(), |_| true)?))
@@ -87,7 +87,7 @@ fn usable(reading: Reading) -> Result<Reading, Exit> {
 /// When the processes were read; `None` for core files, which do not tell when they were written.
 fn captured(reading: &Reading) -> Option<SystemTime> {
     let outcomes = || reading.outcomes.iter();
-    let last = outcomes().map(|outcome| outcome.captured).max()?;
+    let last = outcomes().map(|outcome| outcome.captured).max().filter(|at| *at > 0)?;
     outcomes()
         .all(|outcome| outcome.process.core.is_none())
         .then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(last))

@@ -153,7 +153,7 @@ impl Dumper {
         outcome
     }
 
-    /// What a worker does: see [`worker::run`](crate::worker::run).
+    /// What a worker does: see [`worker::run`].
     ///
     /// # Errors
     /// This process is no worker.

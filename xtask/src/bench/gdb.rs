@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::dist;
-use crate::job::Job;
-use crate::packages;
-use crate::workspace::{self, Profile, root, target};
+use testkit::job::Job;
+use testkit::packages;
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, Profile, root, target};
 
 /// Runs of each: noise only adds time, so the best counts.
 const RUNS: usize = 15;
@@ -20,8 +20,10 @@ const RUNS: usize = 15;
 /// Python for gdb. It notes what the debug DLL reads, and then has the same read again in several
 /// ways, taking turns with whole dumps.
 const MEASURE: &str = r#"
-import ctypes, json, os, sys, time
-mqd = sys.modules["mqd_gdb"]
+import ctypes, json, os, time
+from mqd_gdb.callbacks import Session, mqs_fetch_data
+from mqd_gdb.read import read_inferior
+from mqd_gdb.target import Target
 inferior = gdb.selected_inferior()
 read = inferior.read_memory
 fetches = []
@@ -30,21 +32,21 @@ def noting(address, size):
     fetches.append((int(address), int(size)))
     return read(address, size)
 
-of_target = mqd.Target.__init__
+of_target = Target.__init__
 def noting_target(self, *arguments):
     of_target(self, *arguments)
     self.read = noting
-mqd.Target.__init__ = noting_target
-report = mqd.read_inferior(inferior, stacks=False)
-mqd.Target.__init__ = of_target
-
-def operations_of(report):
-    return [operation for one in report.communicators for queue in one.queues.values() for operation in queue]
-
-operations = operations_of(report)
-# Requests and messages lie in the memory that was fetched; where exactly does not matter for the time.
-objects = [(address + at, 128) for address, size in fetches for at in range(0, size - 127, 128)][:len(operations)]
-# A debug DLL that reads field by field, as Open MPI's own does, needs some ten reads for an operation.
+Target.__init__ = noting_target
+report = read_inferior(inferior, stacks=False)
+Target.__init__ = of_target
+operations = sum(len(queue) for one in report.communicators for queue in one.queues.values())
+# Requests and messages lie in the memory that was fetched. Where exactly does not matter for the
+# time.
+objects = [
+    (address + at, 128) for address, size in fetches for at in range(0, size - 127, 128)
+][:operations]
+# A debug DLL that reads field by field, as Open MPI's own does, needs some ten reads for an
+# operation.
 fields = [(address + at, 8) for address, _ in objects for at in range(0, 80, 8)]
 
 def again(reads):
@@ -54,17 +56,20 @@ def again(reads):
         except gdb.MemoryError:
             pass
 
-session = mqd.Session(mqd.Target(inferior), None)
-rooms = [(address, size, ctypes.addressof(room), room) for address, size in fetches for room in [(ctypes.c_char * size)()]]
+session = Session(Target(inferior), None)
+rooms = []
+for address, size in fetches:
+    room = (ctypes.c_char * size)()
+    rooms.append((address, size, ctypes.addressof(room), room))
 
 def answer():
     with session:
         for address, size, room, _ in rooms:
-            mqd.mqs_fetch_data(session.process, address, size, room)
+            mqs_fetch_data(session.process, address, size, room)
 
 ways = {
     "dump": lambda: gdb.execute("mqd dump -json " + os.environ["REPORT"]),
-    "queues": lambda: operations_of(mqd.read_inferior(inferior, stacks=False)),
+    "queues": lambda: read_inferior(inferior, stacks=False),
     "callbacks": answer,
     "fetches": lambda: again(fetches),
     "objects": lambda: again(objects),
@@ -82,7 +87,7 @@ for _ in range(int(os.environ["RUNS"])):
         best[name] = min(best.get(name, took), took)
 best["count"] = len(fetches)
 best["bytes"] = sum(size for _, size in fetches)
-best["operations"] = len(operations)
+best["operations"] = operations
 print("measured " + json.dumps(best))
 "#;
 
@@ -91,9 +96,9 @@ print("measured " + json.dumps(best))
 /// # Errors
 ///
 /// When building, the job, gdb or `mqd` fails.
-pub fn run(operations: &[u64]) -> Result<()> {
+pub(crate) fn run(operations: &[u64]) -> Result<()> {
     packages::ensure(&["gdb"]);
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::tempdir()?;
     let program = work.path().join("many");
     let sources = ["many.c", "expect.c"].map(|name| root().join("fixtures").join(name));
@@ -123,8 +128,8 @@ pub fn run(operations: &[u64]) -> Result<()> {
         row(&prefix, &program, *operations)?;
     }
     println!(
-        "\ndump: `mqd dump -json` in gdb; queues: without JSON, each operation as a tuple; \
-         callbacks: the reads as the debug DLL has them made;\nfetches: the same reads alone, \
+        "\ndump: `mqd dump -json` in gdb; queues: without JSON; callbacks: the reads as the \
+         debug DLL has them made;\nfetches: the same reads alone, \
          some of them 64 KiB; objects: each operation by a read of its own; fields: each field of \
          each operation;\nmqd: `mqd dump --format json`, process start included. The last two are \
          queues to objects and callbacks to fetches"
@@ -132,7 +137,7 @@ pub fn run(operations: &[u64]) -> Result<()> {
     Ok(())
 }
 
-fn row(prefix: &dist::Prefix, program: &Path, operations: u64) -> Result<()> {
+fn row(prefix: &Prefix, program: &Path, operations: u64) -> Result<()> {
     let directory = tempfile::tempdir()?;
     let mut job = Job::start(prefix, 2, program, |mpiexec| {
         mpiexec

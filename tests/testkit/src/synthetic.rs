@@ -1,0 +1,239 @@
+//! Snapshots of jobs that never ran: larger than any that fits a machine, and known to be
+//! deadlocked or not.
+//!
+//! The ranks exchange halos in a ring on the communicator `halo`. Each has sent its right neighbour
+//! messages that this one has not asked for. Each asks both neighbours for messages that these have
+//! not sent. A rank that waits for all of its operations waits for both neighbours. In a ring that
+//! can go on, a rank waits for the messages of its left neighbour alone: two ranks that wait for
+//! each other would never go on. The entries have reports only, no memory of processes.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, ensure};
+use mqd_host::outcome::Verdict;
+use mqd_host::snapshot::{Entry, Head, Writer};
+use mqd_report::{
+    Activity, Address, Collective, Communicator, Group, Operation, Process, Report, Status, Traffic,
+};
+
+/// Messages that were sent and received before, from each rank to each neighbour.
+const DONE: i64 = 1000;
+
+/// What is the matter with the job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deadlock {
+    /// Every rank waits for its neighbours, and no message is on its way.
+    All,
+    /// The first ranks (`--cycle`) wait for each other; the others are a ring of their own, which
+    /// goes on when its last rank does.
+    Some,
+    /// The last rank computes; each other waits for its left neighbour.
+    None,
+    /// Every rank waits, and what it waits for is on its way.
+    InFlight,
+}
+
+/// A job that never ran.
+#[derive(Clone, Copy, Debug)]
+pub struct SyntheticJob {
+    /// Its ranks.
+    pub ranks: i64,
+    /// Operations of each rank.
+    pub operations: i64,
+    /// What is the matter with it.
+    pub deadlock: Deadlock,
+    /// The ranks of the cycle, where only some are deadlocked.
+    pub cycle: i64,
+}
+
+/// The neighbours that a rank waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaits {
+    /// It computes.
+    Nobody,
+    Left,
+    Both,
+}
+
+/// Writes a snapshot. Returns its size in bytes.
+///
+/// # Errors
+///
+/// When the numbers make no job, or the file cannot be written.
+pub fn write(job: &SyntheticJob, path: &Path) -> Result<u64> {
+    ensure!(job.ranks > 0, "a job has at least one rank");
+    ensure!(job.operations > 0, "ranks wait for at least one operation");
+    if job.deadlock == Deadlock::Some {
+        ensure!(0 < job.cycle && job.cycle < job.ranks, "--cycle is less than --ranks");
+    }
+    let captured = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
+    let head = Head { tool: Report::new(Vec::new()).tool, captured, redacted: false };
+    let file = File::create(path).with_context(|| path.display().to_string())?;
+    let mut writer = Writer::new(BufWriter::new(file), &head, job.ranks.try_into()?)?;
+    let world = (0..job.ranks).collect();
+    for rank in 0..job.ranks {
+        writer.add(Entry::report_only(captured, job.process(rank, &world), Verdict::Complete))?;
+    }
+    writer.finish()?;
+    Ok(path.metadata()?.len())
+}
+
+impl SyntheticJob {
+    /// The ring that a rank belongs to.
+    fn ring(&self, rank: i64) -> std::ops::Range<i64> {
+        match self.deadlock {
+            Deadlock::Some if rank < self.cycle => 0..self.cycle,
+            Deadlock::Some => self.cycle..self.ranks,
+            _ => 0..self.ranks,
+        }
+    }
+
+    /// Whom a rank waits for.
+    fn awaits(&self, rank: i64) -> Awaits {
+        match self.deadlock {
+            Deadlock::All | Deadlock::InFlight => Awaits::Both,
+            Deadlock::Some if rank < self.cycle => Awaits::Both,
+            Deadlock::Some | Deadlock::None if rank == self.ranks - 1 => Awaits::Nobody,
+            Deadlock::Some | Deadlock::None => Awaits::Left,
+        }
+    }
+
+    /// The neighbours of a rank in its ring, left and right.
+    fn neighbours(&self, rank: i64) -> (i64, i64) {
+        let ring = self.ring(rank);
+        let size = ring.end - ring.start;
+        let neighbour = |step: i64| ring.start + (rank - ring.start + step).rem_euclid(size);
+        (neighbour(-1), neighbour(1))
+    }
+
+    /// The report of a rank. `all` is the group of all ranks.
+    pub fn process(&self, rank: i64, all: &Group) -> Process {
+        let halo = self.halo(rank, all);
+        let pending = halo.pending_sends.iter().chain(&halo.pending_receives);
+        let needed = pending.filter(|operation| operation.awaited == Some(true)).count();
+        let waits = self.awaits(rank) != Awaits::Nobody;
+        Process {
+            rank: Some(rank),
+            pid: u32::try_from(10_000 + rank).ok(),
+            executable: Some("/home/user/solver/heat".to_owned()),
+            library: Some("/usr/lib/libmpi_abi.so.1".to_owned()),
+            dll_version: Some("synthetic".to_owned()),
+            activity: Some(Activity {
+                function: waits.then(|| "MPI_Waitall".to_owned()),
+                needed: waits.then_some(needed as i64),
+                begun: None,
+                concurrent: waits.then_some(false),
+            }),
+            communicators: vec![world(rank, all), halo],
+            ..Process::default()
+        }
+    }
+
+    /// The communicator on which a rank exchanges halos.
+    fn halo(&self, rank: i64, all: &Group) -> Communicator {
+        let (left, right) = self.neighbours(rank);
+        let sends = self.operations * 3 / 10;
+        let receives = self.operations - 2 * sends;
+        let awaits = self.awaits(rank);
+
+        let mut halo = communicator("halo", 5, rank, all);
+        for number in 0..sends {
+            let tag = 100 + number;
+            halo.pending_sends.push(Operation {
+                awaited: Some(awaits == Awaits::Both),
+                ..message(right, tag, "MPI_Issend, 1024 x MPI_DOUBLE")
+            });
+            let unexpected =
+                Operation { system_buffer: true, ..message(left, tag, "send mode: synchronous") };
+            halo.unexpected_messages.push(unexpected);
+        }
+        for number in 0..receives {
+            let (from, awaited) = if number % 2 == 0 {
+                (left, awaits != Awaits::Nobody)
+            } else {
+                (right, awaits == Awaits::Both)
+            };
+            halo.pending_receives.push(Operation {
+                actual_local_rank: None,
+                actual_global_rank: None,
+                actual_tag: None,
+                actual_length: None,
+                awaited: Some(awaited),
+                ..message(from, 200 + number / 2, "MPI_Irecv, 1024 x MPI_DOUBLE")
+            });
+        }
+        halo.traffic = Some(self.traffic(rank, sends, receives));
+        halo.collectives = Some(Vec::new());
+        halo
+    }
+
+    /// The messages between a rank and its neighbours. Where messages are in flight, it has sent
+    /// what its neighbours ask it for.
+    fn traffic(&self, rank: i64, sends: i64, receives: i64) -> Vec<Traffic> {
+        let (left, right) = self.neighbours(rank);
+        let in_flight = |number: i64| if self.deadlock == Deadlock::InFlight { number } else { 0 };
+        let mut traffic = BTreeMap::new();
+        let mut count = |peer: i64, sent: i64, received: i64| {
+            let known =
+                traffic.entry(peer).or_insert(Traffic { local_rank: peer, sent: 0, received: 0 });
+            known.sent += sent;
+            known.received += received;
+        };
+        count(left, DONE + in_flight(receives / 2), DONE + sends);
+        count(right, DONE + sends + in_flight(receives - receives / 2), DONE);
+        traffic.into_values().collect()
+    }
+}
+
+/// `MPI_COMM_WORLD`, whose collective operations are complete.
+fn world(rank: i64, all: &Group) -> Communicator {
+    let collective = |function: &str, calls| Collective {
+        function: function.to_owned(),
+        calls: Some(calls),
+        active: false,
+    };
+    let mut world = communicator("MPI_COMM_WORLD", 0, rank, all);
+    world.traffic = Some(Vec::new());
+    world.collectives = Some(vec![collective("MPI_Barrier", 2), collective("MPI_Allreduce", DONE)]);
+    world
+}
+
+fn communicator(name: &str, unique_id: u64, rank: i64, all: &Group) -> Communicator {
+    Communicator {
+        unique_id: Address(unique_id),
+        name: name.to_owned(),
+        size: all.len(),
+        local_rank: rank,
+        group: Some(all.clone()),
+        pending_sends: Vec::new(),
+        pending_receives: Vec::new(),
+        unexpected_messages: Vec::new(),
+        collectives: None,
+        traffic: None,
+        not_known: Vec::new(),
+    }
+}
+
+/// A message to or from a rank that has the same number in the communicator as in the world.
+fn message(peer: i64, tag: i64, what: &str) -> Operation {
+    Operation {
+        status: Status::Pending,
+        desired_local_rank: peer,
+        desired_global_rank: Some(peer),
+        tag_wild: false,
+        desired_tag: Some(tag),
+        desired_length: 8192,
+        system_buffer: false,
+        buffer: Address(0x7f00_0000_0000 + 0x2000 * tag.unsigned_abs()),
+        actual_local_rank: Some(peer),
+        actual_global_rank: Some(peer),
+        actual_tag: Some(tag),
+        actual_length: Some(8192),
+        awaited: None,
+        extra_text: vec![what.to_owned(), "protocol: rendezvous".to_owned()],
+    }
+}

@@ -15,12 +15,13 @@ use crate::dll::{self, Candidate, Dll};
 use crate::outcome::{Outcome, Verdict};
 use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
-use crate::walk::Walker;
-use crate::worker::{What, supervise};
+use crate::walk::{Walk, Walker};
+use crate::worker::{Supervised, What, supervise};
 use crate::{problems, tables, worker};
 
-/// So often a live process is looked at until its stack shows that it waits, where that proves
-/// something. Waiting loops are elsewhere for a few instructions of each round.
+/// How many times a live process is looked at until its stack shows that it waits, where that
+/// proves something. A waiting loop is outside the progress function for a few instructions of each
+/// round.
 const LOOKS: usize = 4;
 
 /// Symbols that MPI libraries define for debuggers: the image that has one is asked for types
@@ -92,7 +93,7 @@ impl Dumper {
         match request {
             Request::Captured(place) => match self.options.snapshots.entry(place) {
                 Ok(entry) => self.replay_by(request, entry, opened, progress),
-                Err(error) => request.unreadable(error),
+                Err(error) => request.unreadable(problems::of_snapshot(&error)),
             },
             Request::Core(_) => self.read_target(request, opened, progress),
             Request::Pid(_) | Request::Member(_) => {
@@ -171,7 +172,7 @@ impl Dumper {
     pub(crate) fn again(&mut self, dll: &Candidate, recording: Recording, exact: bool) -> Outcome {
         if let Some(workers) = self.workers_for(&dll.path) {
             let what = What::Recorded { recording: Box::new(recording), exact };
-            return supervise(workers, what, &self.options, dll);
+            return self.read_in_worker(workers, what, dll);
         }
         let request = Request::recorded(&recording);
         let mut target = Target::recorded(recording, exact);
@@ -245,12 +246,27 @@ impl Dumper {
         if let Some(workers) = self.workers_for(&dll.path) {
             // A process has one tracer: the worker.
             drop(opened);
-            return supervise(workers, What::Process(request.clone()), &self.options, dll);
+            return self.read_in_worker(workers, What::Process(request.clone()), dll);
         }
         match opened.map_or_else(|| self.open(request), Ok) {
             Ok(opened) => self.read_opened(dll, opened, request, progress),
             Err(error) => request.unreadable(error),
         }
+    }
+
+    /// Reads a process with a debug DLL in a worker. Whatever happens to the worker is told in the
+    /// outcome.
+    fn read_in_worker(&self, workers: &Workers, what: What, dll: &Candidate) -> Outcome {
+        let request = what.request();
+        let Supervised { result, printed } = supervise(workers, what, &self.options, dll);
+        let mut outcome = result.unwrap_or_else(|why| {
+            let mut outcome = request.unreadable(problems::of_worker(&why, &dll.path));
+            outcome.verdict = Verdict::NoQueues;
+            outcome.cost.dll = Some(dll.path.clone());
+            outcome
+        });
+        outcome.messages.extend(printed);
+        outcome
     }
 
     fn open(&self, request: &Request) -> Result<Opened, Problem> {
@@ -269,54 +285,23 @@ impl Dumper {
         let started = Instant::now();
         let Opened { target, seconds } = opened;
         let mut outcome = request.outcome();
-        let process = &mut outcome.process;
-        let library = describe(process, &target);
+        let library = describe(&mut outcome.process, &target);
         let mut refused = None;
         // Ours has its tables itself, and its own ways to choose among them. What a table had
         // answered is in a recording.
         if !dll::is_own(&dll.path) && target.recording().is_none() {
             match tables::supply(&target) {
                 Ok(table) => outcome.cost.layout_table = table,
-                Err(warning) => refused = Some(warning),
+                Err(why) => refused = Some(why),
             }
         }
         let rank = target.recording().map_or(request.rank(), |recording| recording.rank);
         let session = Rc::new(Session::new(target, library, rank));
-        let walk = self.load(dll).and_then(|loaded| {
-            outcome.dll = Some(dll.clone());
-            let dll = loaded;
-            process.dll_version = Some(dll.version().to_owned());
-            outcome.cost.dll = Some(dll.path().to_owned());
-            let walker = Walker::new(&dll, &session);
-            let walker = walker.map_err(|error| {
-                let path = dll.path().display().to_string();
-                Problem::new(ProblemKind::Queues, format!("the debug DLL {path}: {error}"))
-                    .about(path)
-            })?;
-            Ok(walker.read(&self.options.limits, progress))
-        });
-        match walk {
-            Ok(walk) => {
-                outcome.verdict = match (walk.errors.is_empty(), walk.communicators.is_empty()) {
-                    (true, _) => Verdict::Complete,
-                    (false, false) => Verdict::Partial,
-                    (false, true) => Verdict::NoQueues,
-                };
-                process.errors = walk.errors;
-                process.communicators = walk.communicators;
-                let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
-                process.activity = activity(walk.activity, walk.hints.several_threads, || {
-                    let progress = walk.hints.progress.as_deref();
-                    library.map_or(Calls::NotKnown, |library| {
-                        session.target().calls(library, mpi_function, progress)
-                    })
-                });
-                outcome.between_rounds =
-                    may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
-            }
+        match self.walk(dll, &session, &mut outcome, progress) {
+            Ok(walk) => take(walk, &session, library, &mut outcome),
             Err(error) => {
                 outcome.verdict = Verdict::NoQueues;
-                process.errors.push(error);
+                outcome.process.errors.push(error);
             }
         }
         if self.options.record {
@@ -324,26 +309,38 @@ impl Dumper {
             tables::identify(session.target());
         }
         outcome.recording = session.target().take_recording().map(Box::new);
-        let lacking = session.take_lacking();
-        process.rank = request.rank().or_else(|| world_rank(&process.communicators));
-        outcome.messages = session.take_messages();
-        outcome.warnings = session.take_complaints();
-        outcome.warnings.extend(refused);
-        if !lacking.is_empty() {
-            outcome.warnings.push(format!(
-                "the snapshot lacks what the debug DLL asks for now and nobody asked for when it \
-                 was captured: {}; what is shown may lack something too",
-                lacking.join(", ")
-            ));
-        }
-        outcome.warnings.extend(session.target().warnings());
-        let cost = &mut outcome.cost;
+        settle_rank(&mut outcome, request);
+        take_remarks(&mut outcome, &session, refused.map(|why| why.to_string()));
+        let Outcome { cost, process, .. } = &mut outcome;
         cost.callbacks = session.stats();
         cost.communicators = process.communicators.len();
         cost.operations = process.communicators.iter().map(Communicator::operations).sum();
         cost.open_seconds = seconds;
         cost.read_seconds = started.elapsed().as_secs_f64();
         outcome
+    }
+
+    /// Has a debug DLL tell what it knows about a process.
+    fn walk(
+        &mut self,
+        candidate: &Candidate,
+        session: &Rc<Session>,
+        outcome: &mut Outcome,
+        progress: &AtomicU64,
+    ) -> Result<Walk, Problem> {
+        let dll = self.load(candidate)?;
+        outcome.dll = Some(candidate.clone());
+        outcome.process.dll_version = Some(dll.version().to_owned());
+        outcome.cost.dll = Some(dll.path().to_owned());
+        let walker =
+            Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
+        let mut walk = walker.read(&self.options.limits, progress);
+        if dll::open_mpi::is_its_dll(dll.path())
+            && let Err(why) = dll::open_mpi::check_component(session.target())
+        {
+            walk.forget_queues(why.to_string());
+        }
+        Ok(walk)
     }
 
     fn load(&mut self, dll: &Candidate) -> Result<Rc<Dll>, Problem> {
@@ -354,10 +351,63 @@ impl Dumper {
     }
 }
 
+/// Notes what a debug DLL has told. `library` is the index of the MPI library among the images.
+fn take(walk: Walk, session: &Session, library: Option<usize>, outcome: &mut Outcome) {
+    outcome.verdict = match (walk.errors.is_empty(), walk.communicators.is_empty()) {
+        (true, _) => Verdict::Complete,
+        (false, false) => Verdict::Partial,
+        (false, true) => Verdict::NoQueues,
+    };
+    let process = &mut outcome.process;
+    process.errors = walk.errors;
+    process.communicators = walk.communicators;
+    let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
+    process.activity = activity(walk.activity, walk.hints.several_threads, || {
+        let progress = walk.hints.progress.as_deref();
+        library.map_or(Calls::NotKnown, |library| {
+            session.target().calls(library, mpi_function, progress)
+        })
+    });
+    outcome.between_rounds =
+        may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
+}
+
+/// The rank of a process is what its launcher says, or else what the process itself says. If the
+/// two differ, it may be another process.
+fn settle_rank(outcome: &mut Outcome, request: &Request) {
+    let found = world_rank(&outcome.process.communicators);
+    if let (Request::Member(member), Some(found)) = (request, found)
+        && member.rank != found
+    {
+        outcome.process.errors.push(problems::of_rank(member.rank, found));
+        outcome.verdict = outcome.verdict.at_best_partial();
+    }
+    outcome.process.rank = request.rank().or(found);
+}
+
+/// Notes what is worth telling besides the queues.
+fn take_remarks(outcome: &mut Outcome, session: &Session, refused: Option<String>) {
+    outcome.messages = session.take_messages();
+    outcome.warnings = session.take_complaints();
+    outcome.warnings.extend(refused);
+    let lacking = session.take_lacking();
+    if !lacking.is_empty() {
+        outcome.warnings.push(format!(
+            "the snapshot lacks what the debug DLL asks for now and nobody asked for when it was \
+             captured: {}; what is shown may lack something too",
+            lacking.join(", ")
+        ));
+    }
+    outcome.warnings.extend(session.target().warnings());
+}
+
 /// Opens a process or core file; a live process is stopped until the target is dropped.
 pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, Problem> {
     let opened = match request {
-        Request::Captured(place) => return options.snapshots.target(place, options.record),
+        Request::Captured(place) => {
+            let opened = options.snapshots.target(place, options.record);
+            return opened.map_err(|error| problems::of_snapshot(&error));
+        }
         Request::Core(path) => Target::open_core(path, &options.core),
         Request::Pid(pid) => Target::attach_with(*pid, &options.live),
         Request::Member(member) if !crate::job::is_this_host(&member.host) => {

@@ -7,6 +7,8 @@ use mqd_report::{Problem, ProblemKind};
 
 use crate::dll::DllError;
 use crate::snapshot::SnapshotError;
+use crate::walk::NoQueues;
+use crate::worker::Failure;
 
 /// A process or core file that could not be opened.
 pub fn of_target(error: &TargetError) -> Problem {
@@ -37,10 +39,31 @@ pub fn of_dll(error: &DllError) -> Problem {
         .about(error.path().to_string_lossy().into_owned())
 }
 
+/// A process that has another rank than its launcher says.
+pub fn of_rank(told: i64, found: i64) -> Problem {
+    let text = format!(
+        "the launcher says that this is rank {told}, and the process that it is rank {found} in \
+         MPI_COMM_WORLD: it may belong to another job"
+    );
+    Problem::new(ProblemKind::Other, text)
+}
+
+/// A debug DLL that does not accept a process.
+pub fn of_refusal(refusal: &NoQueues, dll: &Path) -> Problem {
+    let path = dll.to_string_lossy().into_owned();
+    Problem::new(ProblemKind::Queues, format!("the debug DLL {path}: {refusal}")).about(path)
+}
+
+/// A debug DLL that came to a bad end in its worker.
+pub fn of_worker(failure: &Failure, dll: &Path) -> Problem {
+    let path = dll.to_string_lossy().into_owned();
+    Problem::new(ProblemKind::DllFailed, format!("the debug DLL {path} {failure}")).about(path)
+}
+
 /// A snapshot that cannot be used.
 pub fn of_snapshot(error: &SnapshotError) -> Problem {
     let kind = match error {
-        SnapshotError::Damaged { .. } => ProblemKind::Damaged,
+        SnapshotError::Damaged { .. } | SnapshotError::Lost { .. } => ProblemKind::Damaged,
         _ => ProblemKind::File,
     };
     Problem::new(kind, error.to_string()).about(error.path().to_string_lossy().into_owned())

@@ -57,6 +57,19 @@ pub struct Walk {
     pub errors: Vec<Problem>,
 }
 
+impl Walk {
+    /// Leaves out all queues, since what the DLL said of them does not count.
+    pub(crate) fn forget_queues(&mut self, why: String) {
+        for communicator in &mut self.communicators {
+            for queue in Queue::ALL {
+                communicator.queue_mut(queue).clear();
+            }
+            communicator.not_known = Queue::ALL.to_vec();
+        }
+        self.errors.push(Problem::new(ProblemKind::Queues, why));
+    }
+}
+
 /// What helps to understand the call stacks of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StackHints {
@@ -257,8 +270,7 @@ impl<'a> Walker<'a> {
         Some(traffic)
     }
 
-    /// The operations of a queue of the current communicator; none if the DLL has no information
-    /// about them.
+    /// The operations of a queue of the current communicator; `None` if the queue was not read.
     fn queue(
         &self,
         queue: Queue,
@@ -269,7 +281,7 @@ impl<'a> Walker<'a> {
     ) -> Option<Vec<Operation>> {
         let mut operations = Vec::new();
         if budget.exceeded {
-            return Some(operations);
+            return None;
         }
         match self.bound.setup_operation_iterator(class(queue)) {
             mqs_ok => {}
@@ -289,7 +301,7 @@ impl<'a> Walker<'a> {
             code => {
                 let text = self.failure("mqs_setup_operation_iterator", code);
                 errors.push(in_queue(ProblemKind::Queues, communicator, queue, &text));
-                return Some(operations);
+                return None;
             }
         }
         loop {
@@ -320,7 +332,8 @@ impl<'a> Walker<'a> {
                 code => (ProblemKind::Queues, self.failure("mqs_next_operation", code)),
             };
             errors.push(in_queue(kind, communicator, queue, &why));
-            return Some(operations);
+            // What was read before counts. If nothing was read, something may be there.
+            return (!operations.is_empty()).then_some(operations);
         }
     }
 

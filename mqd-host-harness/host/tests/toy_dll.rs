@@ -5,10 +5,11 @@ mod support;
 use std::sync::atomic::AtomicU64;
 
 use mqd_host::dump::Dumper;
+use mqd_host::job::Member;
 use mqd_host::outcome::{Outcome, Verdict};
 use mqd_host::request::{Options, Request};
 use mqd_host::walk::Limits;
-use mqd_report::{Address, Operation, Process, Status};
+use mqd_report::{Address, Operation, Process, Queue, Status};
 use support::toy::{Running, Workshop};
 
 /// What comes of the toy process when a DLL compiled with these macros reads it.
@@ -240,7 +241,9 @@ fn lists_without_end() {
     assert_eq!(outcome.verdict, Verdict::Partial);
     // The first queue is endless: the limit stops it, and nothing is read after it.
     assert_eq!(outcome.process.communicators.len(), 1);
-    assert_eq!(outcome.process.communicators[0].pending_sends.len(), 7);
+    let world = &outcome.process.communicators[0];
+    assert_eq!(world.pending_sends.len(), 7);
+    assert_eq!(world.not_known, [Queue::Receives, Queue::Unexpected]);
     assert!(
         only_error(&outcome).starts_with("MPI_COMM_WORLD, pending sends: stopped"),
         "{outcome:?}"
@@ -310,12 +313,63 @@ fn a_queue_that_the_dll_knows_nothing_about_is_not_called_empty() {
     assert_eq!(outcome.process.communicators[0].pending_receives.len(), 3);
 }
 
+/// The debug DLL of Open MPI finds nothing where another component than `ob1` matches messages.
+#[test]
+fn queues_of_another_component_are_not_called_empty() {
+    let workshop = Workshop::new();
+    let dll = workshop.path().join("libompi_dbg_msgq.so");
+    std::fs::rename(workshop.dll(&[]), &dll).unwrap();
+    for (macros, known) in [
+        (vec!["TOY_PML=\"ob1\""], true),
+        (vec!["TOY_PML=\"ucx\""], false),
+        (vec!["TOY_PML=\"cm\""], false),
+        (vec![], false),
+    ] {
+        let process = Running::start(&workshop.process(&macros), &[]);
+        let options = Options { dll: Some(dll.clone()), ..Options::default() };
+        let outcome = Dumper::new(options).dump(&Request::Pid(process.pid()), &AtomicU64::new(0));
+        process.finish();
+        let world = &outcome.process.communicators[0];
+        if known {
+            assert_eq!((outcome.verdict, world.pending_receives.len()), (Verdict::Complete, 3));
+            continue;
+        }
+        assert_eq!((outcome.verdict, world.pending_receives.len()), (Verdict::Partial, 0));
+        for communicator in &outcome.process.communicators {
+            assert_eq!(communicator.not_known, Queue::ALL, "{macros:?}");
+        }
+        assert!(only_error(&outcome).contains("component"), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_process_of_another_rank_may_be_of_another_job() {
+    let workshop = Workshop::new();
+    let process = Running::start(&workshop.process(&[]), &[]);
+    let member = |rank| {
+        Request::Member(Member {
+            rank,
+            host: String::new(),
+            executable: String::new(),
+            pid: process.pid(),
+        })
+    };
+    let options = Options { dll: Some(workshop.dll(&[])), ..Options::default() };
+    let mut dumper = Dumper::new(options);
+    let mut verdict = |rank| dumper.dump(&member(rank), &AtomicU64::new(0)).verdict;
+    // The toy has rank 3.
+    assert_eq!((verdict(3), verdict(2)), (Verdict::Complete, Verdict::Partial));
+    process.finish();
+}
+
 #[test]
 fn values_that_make_no_sense() {
     let outcome = dump(&["TOY_BAD_STATUS"]);
     assert_eq!(outcome.verdict, Verdict::Partial);
     assert_eq!(outcome.cost.operations, 0);
     assert!(outcome.process.errors[0].text.contains("status 9"), "{outcome:?}");
+    let world = &outcome.process.communicators[0];
+    assert_eq!(world.not_known, Queue::ALL);
 
     for size in ["-1", "2000000000"] {
         let outcome = dump(&[&format!("TOY_SIZE={size}")]);

@@ -15,9 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules from the bottom up: [`arch`] (word sizes and byte order), [`files`], `elf` (one ELF file),
-//! [`types`] (C types from DWARF), [`image`] (an ELF file in a process, with its debug files),
-//! [`process`] (all of it together).
+//! The modules from the bottom up: [`arch`] (word sizes and byte order), [`files`] (opening files
+//! that others have named), `elf` (one ELF file), [`types`] (C types from DWARF), [`image`] (an ELF
+//! file in a process, with its debug files), [`process`] (all of it together).
 
 pub mod arch;
 mod elf;

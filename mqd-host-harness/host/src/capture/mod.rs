@@ -20,6 +20,17 @@ pub struct Keep {
     pub report_only: bool,
 }
 
+/// Why nothing is kept that the process could be read from again.
+#[derive(Debug, thiserror::Error)]
+enum OnlyReport {
+    /// Without knowing what reading takes, secrets could be among what is kept.
+    #[error(
+        "only the report is kept: what reading the process takes could not be told from the rest \
+         of its memory"
+    )]
+    NotReduced,
+}
+
 /// Makes entries of outcomes.
 ///
 /// All of it happens after the processes are let go: each is read again from its recording, which
@@ -53,7 +64,7 @@ impl Capture {
         {
             match self.reduce(&dll, *recording, &entry.process) {
                 Ok(recording) => entry.recording = Some(Box::new(recording)),
-                Err(why) => entry.warnings.push(why),
+                Err(why) => entry.warnings.push(why.to_string()),
             }
         }
         if self.keep.redact {
@@ -62,14 +73,13 @@ impl Capture {
         entry
     }
 
-    /// Leaves out of a recording what it does not take to read the process again. An error says why
-    /// nothing may be kept.
+    /// Leaves out of a recording what it does not take to read the process again.
     fn reduce(
         &mut self,
         dll: &Candidate,
         mut recording: Recording,
         process: &Process,
-    ) -> Result<Recording, String> {
+    ) -> Result<Recording, OnlyReport> {
         let again = self.dumper.again(dll, recording.clone(), true);
         let asked = again
             .recording
@@ -90,11 +100,9 @@ impl Capture {
     }
 
     /// Everything that was read, for want of something better.
-    fn whole(&self, recording: Recording) -> Result<Recording, String> {
+    fn whole(&self, recording: Recording) -> Result<Recording, OnlyReport> {
         if self.keep.redact {
-            return Err("only the report is kept: what reading the process takes could not be \
-                        told from the rest of its memory"
-                .to_owned());
+            return Err(OnlyReport::NotReduced);
         }
         Ok(recording)
     }

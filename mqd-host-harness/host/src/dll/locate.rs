@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use mqd_inspect::process::{ReadError, Target};
 use serde::{Deserialize, Serialize};
 
-use super::DllError;
 use super::trust::Owners;
+use super::{DllError, open_mpi};
 
 /// The variable by which an MPI library names its debug DLL (5.1).
 const DLL_NAME: &str = "MPIR_dll_name";
@@ -87,16 +87,12 @@ pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
         Err(error) => warnings.push(format!("the name of the debug DLL ({DLL_NAME}): {error}")),
     }
     if let Some(path) = own {
-        let first = candidates.first().is_some_and(|named| is_surpassed(&named.path));
+        // Open MPI's DLL knows nothing of unexpected messages, and shows much of the rest wrong.
+        // Ours reads the same library. The other one is still there for what ours refuses.
+        let first = candidates.first().is_some_and(|named| open_mpi::is_its_dll(&named.path));
         candidates.insert(if first { 0 } else { candidates.len() }, Candidate::own(path));
     }
     (candidates, warnings)
-}
-
-/// Is this the DLL of Open MPI? It knows nothing of unexpected messages and shows a good part of
-/// the rest wrong; ours reads the same library. It is still there for what ours refuses.
-fn is_surpassed(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libompi_dbg_msgq"))
 }
 
 /// Is this our own debug DLL?

@@ -4,6 +4,7 @@ mod bound;
 mod functions;
 mod locate;
 mod message;
+pub(crate) mod open_mpi;
 mod trust;
 
 use std::ffi::{CStr, c_char, c_int};
@@ -73,7 +74,10 @@ pub enum DllError {
         reason: String,
     },
     /// A function is missing that the interface requires.
-    #[error("{} is not a debug DLL for message queues: it has no function {function}", path.display())]
+    #[error(
+        "{} is not a debug DLL for message queues: it has no function {function}",
+        path.display()
+    )]
     MissingFunction {
         /// The library.
         path: PathBuf,
@@ -82,8 +86,8 @@ pub enum DllError {
     },
     /// Built for another version of the interface.
     #[error(
-        "the debug DLL {} speaks version {found} of the MQD interface; mqd speaks versions 2 and 3. \
-         Use the DLL of another release of the MPI library, or another release of mqd",
+        "the debug DLL {} speaks version {found} of the MQD interface; mqd speaks versions 2 and \
+         3. Use the DLL of another release of the MPI library, or another release of mqd",
         path.display()
     )]
     Incompatible {
@@ -94,7 +98,8 @@ pub enum DllError {
     },
     /// Built with another type for addresses.
     #[error(
-        "the debug DLL {} is built for addresses of {found} bytes, mqd for {}: use a DLL of mqd's word size",
+        "the debug DLL {} is built for addresses of {found} bytes, mqd for {}: use a DLL of mqd's \
+         word size",
         path.display(),
         size_of::<mqs_abi::mqs_taddr_t>()
     )]

@@ -1,10 +1,12 @@
 //! The processes of a job, from the process that launched it.
 
 mod life;
+mod namespace;
 mod proctable;
 mod tree;
 
 pub use self::life::birth;
+use self::namespace::Namespace;
 use serde::{Deserialize, Serialize};
 
 use mqd_inspect::process::{Target, TargetError};
@@ -76,21 +78,37 @@ pub enum JobError {
 
 /// The processes of the job that process `launcher` has started, in the order of their ranks.
 ///
-/// The launcher's table tells them, if it has one (it is stopped while that is read, and runs on
-/// afterwards). Else they are the processes that it has started, directly or not, and that have a
-/// rank in their environment; then the remarks say so.
+/// The launcher's table tells them, if it has one. The launcher is stopped while the table is read.
+/// Without a table they are the processes that the launcher has started, directly or not, and that
+/// have a rank in their environment. The remarks then say so.
 ///
 /// # Errors
 /// It cannot be opened, or has no table to read, and no such process was found either.
 pub fn members(launcher: u32) -> Result<Job, JobError> {
     let table = Target::attach(launcher).map_err(JobError::from);
     let error = match table.and_then(|target| proctable::read(&target, launcher)) {
-        Ok(members) => return Ok(Job { members, remarks: Vec::new() }),
+        Ok(members) => return Ok(translated(members, launcher)),
         // There is a table, and something is wrong with it.
         Err(error @ JobError::Damaged { .. }) => return Err(error),
         Err(error) => error,
     };
     tree::members(launcher, &error).ok_or(error)
+}
+
+/// The processes of a launcher's table, whose ids are those of the launcher's PID namespace.
+fn translated(mut members: Vec<Member>, launcher: u32) -> Job {
+    let Some(namespace) = Namespace::of(launcher) else {
+        return Job { members, remarks: Vec::new() };
+    };
+    // No process has the id 0: the error of that rank says that there is none.
+    for member in members.iter_mut().filter(|member| is_this_host(&member.host)) {
+        member.pid = namespace.ours(member.pid).unwrap_or(0);
+    }
+    let remark = format!(
+        "the launcher {launcher} runs in a PID namespace of its own (a container): the process ids \
+         of its table were translated"
+    );
+    Job { members, remarks: vec![remark] }
 }
 
 /// Is this the name of the machine that we run on? Names with and without a domain are the same,

@@ -47,7 +47,7 @@ impl From<Outcome> for Entry {
 }
 
 impl Entry {
-    /// Can the process be read again? Else there is the report of it, as it was.
+    /// Whether the process can be read again. If not, the entry has its report only.
     pub fn can_be_read(&self) -> bool {
         self.recording.is_some()
     }

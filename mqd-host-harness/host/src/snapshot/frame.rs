@@ -50,6 +50,38 @@ pub(super) struct Frame {
     checksum: u32,
 }
 
+/// Why a frame cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FrameError {
+    /// The file ends before it does.
+    #[error("it is cut off")]
+    CutOff,
+    /// Its bytes are not those that were written.
+    #[error("its checksum is wrong")]
+    Checksum,
+    /// It is no Zstandard frame.
+    #[error("it cannot be decompressed: {0}")]
+    Compression(#[from] io::Error),
+    /// It holds less or more than its header says.
+    #[error("it has {found} bytes instead of {expected}")]
+    Length { found: usize, expected: u32 },
+    /// It is not the MessagePack of what it should hold.
+    #[error("it is not what it should be: {0}")]
+    Content(#[from] rmp_serde::decode::Error),
+    /// It holds less or more processes than its header says.
+    #[error("it has {found} processes instead of {expected}")]
+    Count { found: usize, expected: u32 },
+    /// A communicator of it cannot be.
+    #[error("a communicator has more processes than there can be")]
+    Group,
+    /// It is in none of the frames that are whole.
+    #[error("it is not in the file, or its header is damaged")]
+    Missing,
+    /// It ends within a page.
+    #[error("it is too short")]
+    Short,
+}
+
 /// A stretch of the file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
@@ -138,18 +170,17 @@ impl Frame {
     }
 
     /// What is in it.
-    pub(super) fn content(&self, file: &[u8]) -> Result<Vec<u8>, String> {
-        let stored = file.get(self.at + HEADER..self.end()).ok_or("it is cut off")?;
+    pub(super) fn content(&self, file: &[u8]) -> Result<Vec<u8>, FrameError> {
+        let stored = file.get(self.at + HEADER..self.end()).ok_or(FrameError::CutOff)?;
         if crc32fast::hash(stored) != self.checksum {
-            return Err("its checksum is wrong".to_owned());
+            return Err(FrameError::Checksum);
         }
-        let undo = |error: io::Error| format!("it cannot be decompressed: {error}");
         let mut content = Vec::new();
         // Room is taken as the bytes come, not as the header promises.
-        let decoder = zstd::stream::read::Decoder::new(stored).map_err(undo)?;
-        decoder.take(u64::from(self.content) + 1).read_to_end(&mut content).map_err(undo)?;
+        let decoder = zstd::stream::read::Decoder::new(stored)?;
+        decoder.take(u64::from(self.content) + 1).read_to_end(&mut content)?;
         if content.len() != self.content as usize {
-            return Err(format!("it has {} bytes instead of {}", content.len(), self.content));
+            return Err(FrameError::Length { found: content.len(), expected: self.content });
         }
         Ok(content)
     }

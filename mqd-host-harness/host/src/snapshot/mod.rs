@@ -18,7 +18,7 @@ use mqd_inspect::files::FileError;
 pub use self::entry::{Entry, Head};
 pub use self::frame::{Damage, SIGNATURE};
 pub use self::open::{Place, Snapshots};
-pub use self::read::{Snapshot, is_snapshot};
+pub use self::read::{LostFrame, Snapshot, is_snapshot};
 pub use self::write::Writer;
 
 /// The version of the format. A new minor version adds, a new major version may change anything.
@@ -43,7 +43,11 @@ pub enum SnapshotError {
     #[error("{} is not a snapshot: it does not begin as `mqd capture` begins one", .0.display())]
     NotASnapshot(PathBuf),
     /// It is of a version that this `mqd` does not know.
-    #[error("{} is a snapshot of version {major}.{minor}; this mqd reads versions {OLDEST} to {MAJOR}: use a newer mqd", path.display())]
+    #[error(
+        "{} is a snapshot of version {major}.{minor}; this mqd reads versions {OLDEST} to {MAJOR}: \
+         use a newer mqd",
+        path.display()
+    )]
     Newer {
         /// The file.
         path: PathBuf,
@@ -60,6 +64,22 @@ pub enum SnapshotError {
         /// The first thing that is wrong.
         what: Damage,
     },
+    /// Memory of a process is in a part that cannot be used.
+    #[error("the snapshot {} is damaged, and memory of it is lost: {why}", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with that part.
+        why: LostFrame,
+    },
+    /// There is only the report of a process.
+    #[error("process {process} of the snapshot {} was not read", path.display())]
+    NotRead {
+        /// The file.
+        path: PathBuf,
+        /// The number of the process in it.
+        process: usize,
+    },
 }
 
 impl SnapshotError {
@@ -69,7 +89,9 @@ impl SnapshotError {
             SnapshotError::File { path, .. }
             | SnapshotError::NotASnapshot(path)
             | SnapshotError::Newer { path, .. }
-            | SnapshotError::Damaged { path, .. } => path,
+            | SnapshotError::Damaged { path, .. }
+            | SnapshotError::Lost { path, .. }
+            | SnapshotError::NotRead { path, .. } => path,
         }
     }
 }

@@ -6,10 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use mqd_report::{Problem, ProblemKind};
-
-use super::{Entry, Snapshot};
-use crate::problems;
+use super::{Entry, Snapshot, SnapshotError};
 use mqd_inspect::process::Target;
 
 /// A process of a snapshot.
@@ -24,7 +21,7 @@ pub struct Place {
 }
 
 /// A snapshot, or what is wrong with it.
-type Opened = Result<Arc<Snapshot>, Problem>;
+type Opened = Result<Arc<Snapshot>, Arc<SnapshotError>>;
 
 /// The snapshots that are open: each is opened once.
 #[derive(Clone, Debug, Default)]
@@ -33,30 +30,26 @@ pub struct Snapshots {
 }
 
 impl Snapshots {
-    /// A snapshot; the error says what is wrong with it.
+    /// A snapshot.
     ///
     /// # Errors
     /// Those of [`Snapshot::open`].
-    pub fn open(&self, path: &Path) -> Result<Arc<Snapshot>, Problem> {
+    pub fn open(&self, path: &Path) -> Result<Arc<Snapshot>, Arc<SnapshotError>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened =
-            || Snapshot::open(path).map(Arc::new).map_err(|error| problems::of_snapshot(&error));
+        let opened = || Ok(Arc::new(Snapshot::open(path)?));
         open.entry(path.to_owned()).or_insert_with(opened).clone()
     }
 
     /// The entry at a place.
-    pub(crate) fn entry(&self, place: &Place) -> Result<Entry, Problem> {
+    pub(crate) fn entry(&self, place: &Place) -> Result<Entry, Arc<SnapshotError>> {
         Ok(self.open(&place.file)?.entry(place.process))
     }
 
     /// The process at a place, to be read again.
-    pub(crate) fn target(&self, place: &Place, record: bool) -> Result<Target, Problem> {
+    pub(crate) fn target(&self, place: &Place, record: bool) -> Result<Target, Arc<SnapshotError>> {
         let recording = self.open(&place.file)?.recording(place.process)?;
-        let nothing = || {
-            let file = place.file.display().to_string();
-            let text = format!("process {} of the snapshot {file} was not read", place.process);
-            Problem::new(ProblemKind::File, text).about(file)
-        };
+        let nothing =
+            || SnapshotError::NotRead { path: place.file.clone(), process: place.process };
         let recording = recording.ok_or_else(nothing)?;
         let rank = recording.rank;
         let mut target = Target::recorded(recording, false);

@@ -8,13 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 use serde_bytes::ByteBuf;
 
-use super::frame::{self, Frame, Kind, SIGNATURE};
+use super::frame::{self, Frame, FrameError, Kind, SIGNATURE};
 use super::{Damage, Entry, Head, MAJOR, OLDEST, SnapshotError};
-use mqd_inspect::files;
+use mqd_inspect::files::{self, Mapped};
 use mqd_inspect::process::{PAGE, Recording};
 use mqd_report::{Problem, ProblemKind, Report};
 
@@ -32,12 +31,22 @@ pub fn is_snapshot(path: &Path) -> bool {
 #[derive(Debug)]
 pub struct Snapshot {
     path: PathBuf,
-    file: Mmap,
+    file: Mapped,
     frames: Vec<Frame>,
     head: Option<Head>,
     total: u32,
     damage: Vec<Damage>,
     kept: Mutex<Kept>,
+}
+
+/// A frame that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the frame at byte {at}: {why}")]
+pub struct LostFrame {
+    /// Where it begins in the file, or would begin.
+    at: usize,
+    /// What is wrong with it.
+    why: FrameError,
 }
 
 /// Contents of frames that are likely to be needed again.
@@ -97,7 +106,7 @@ impl Snapshot {
             (head.at, head.content(&snapshot.file).and_then(|content| decode(&content)))
         }) {
             Some((_, Ok(head))) => snapshot.head = Some(head),
-            Some((at, Err(what))) => snapshot.damage.push(Damage { at, what }),
+            Some((at, Err(why))) => snapshot.damage.push(Damage { at, what: why.to_string() }),
             None => {}
         }
         Ok(snapshot)
@@ -127,7 +136,7 @@ impl Snapshot {
     pub fn entries(&self) -> Vec<Entry> {
         let blocks: Vec<_> =
             self.frames.iter().filter(|frame| frame.kind == Kind::Processes).collect();
-        let mut found: Vec<(u32, Result<Vec<Entry>, String>)> =
+        let mut found: Vec<(u32, Result<Vec<Entry>, LostFrame>)> =
             on_all_processors(blocks.len(), |index| {
                 let block = blocks[index];
                 (block.first, self.block(block))
@@ -152,7 +161,7 @@ impl Snapshot {
     }
 
     /// Stands in for what is lost before the process with a number.
-    fn fill(&self, entries: &mut Vec<Entry>, until: usize, why: Option<String>) {
+    fn fill(&self, entries: &mut Vec<Entry>, until: usize, why: Option<LostFrame>) {
         let missing = entries.len()..until;
         if missing.is_empty() {
             return;
@@ -173,7 +182,7 @@ impl Snapshot {
     }
 
     /// Stands for processes that are lost.
-    fn lost(&self, missing: Range<usize>, why: Option<String>) -> Entry {
+    fn lost(&self, missing: Range<usize>, why: Option<LostFrame>) -> Entry {
         let error = format!(
             "the snapshot {} is damaged, and process {} of {} is lost: {}",
             self.path.display(),
@@ -182,7 +191,7 @@ impl Snapshot {
                 _ => format!("{} to {}", missing.start, missing.end - 1),
             },
             self.total,
-            why.unwrap_or_else(|| self.first_damage())
+            why.map_or_else(|| self.first_damage(), |why| why.to_string())
         );
         let captured = self.head.as_ref().map_or(0, |head| head.captured);
         Entry::lost(captured, self.damaged(error))
@@ -220,7 +229,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// The file has lost pages of it.
-    pub fn recording(&self, process: usize) -> Result<Option<Recording>, Problem> {
+    pub fn recording(&self, process: usize) -> Result<Option<Recording>, SnapshotError> {
         let Entry { recording, pages, .. } = self.entry(process);
         let Some(mut recording) = recording else { return Ok(None) };
         for (number, index) in pages {
@@ -229,25 +238,25 @@ impl Snapshot {
         Ok(Some(*recording))
     }
 
-    fn page(&self, index: u32) -> Result<Vec<u8>, Problem> {
-        let damaged = |what: String| {
-            let path = self.path.display();
-            self.damaged(format!(
-                "the snapshot {path} is damaged, and memory of it is lost: {what}"
-            ))
+    fn page(&self, index: u32) -> Result<Vec<u8>, SnapshotError> {
+        let lost = |at, why| {
+            let why = LostFrame { at, why };
+            SnapshotError::Lost { path: self.path.clone(), why }
         };
         let covers = |frame: &&Frame| {
             frame.kind == Kind::Pages
                 && (frame.first..frame.first.saturating_add(frame.count)).contains(&index)
         };
-        let frame = self.frames.iter().find(covers).ok_or_else(|| damaged(self.first_damage()))?;
+        let frame = self
+            .frames
+            .iter()
+            .find(covers)
+            .ok_or_else(|| lost(self.file.len(), FrameError::Missing))?;
         let kept = self.kept().pages.get(&frame.at).cloned();
         let pages = match kept {
             Some(pages) => pages,
             None => {
-                let content = frame
-                    .content(&self.file)
-                    .map_err(|what| damaged(format!("the frame at byte {}: {what}", frame.at)))?;
+                let content = frame.content(&self.file).map_err(|why| lost(frame.at, why))?;
                 let pages = Arc::new(content);
                 self.kept().pages.insert(frame.at, Arc::clone(&pages));
                 pages
@@ -255,23 +264,20 @@ impl Snapshot {
         };
         let start = (index - frame.first) as usize * PAGE as usize;
         let page = pages.get(start..start + PAGE as usize).map(<[u8]>::to_vec);
-        page.ok_or_else(|| damaged(format!("the frame at byte {} is too short", frame.at)))
+        page.ok_or_else(|| lost(frame.at, FrameError::Short))
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn block(&self, frame: &Frame) -> Result<Vec<Entry>, String> {
-        let in_frame = |error: String| format!("the frame at byte {}: {error}", frame.at);
+    fn block(&self, frame: &Frame) -> Result<Vec<Entry>, LostFrame> {
+        let in_frame = |why| LostFrame { at: frame.at, why };
         let content = frame.content(&self.file).map_err(in_frame)?;
         let entries: Vec<Entry> = decode(&content).map_err(in_frame)?;
         if entries.len() != frame.count as usize {
-            return Err(in_frame(format!(
-                "it has {} processes instead of {}",
-                entries.len(),
-                frame.count
-            )));
+            let found = entries.len();
+            return Err(in_frame(FrameError::Count { found, expected: frame.count }));
         }
         let groups = || {
             entries
@@ -280,7 +286,7 @@ impl Snapshot {
                 .filter_map(|known| known.group.as_ref())
         };
         if groups().any(|group| group.len() > MOST.into()) {
-            return Err(in_frame("a communicator has more processes than there can be".to_owned()));
+            return Err(in_frame(FrameError::Group));
         }
         Ok(entries)
     }
@@ -291,8 +297,8 @@ impl Snapshot {
     }
 }
 
-fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    rmp_serde::from_slice(bytes).map_err(|error| format!("it is not what it should be: {error}"))
+fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FrameError> {
+    Ok(rmp_serde::from_slice(bytes)?)
 }
 
 /// Does the work of all numbers below `count`, in any order.

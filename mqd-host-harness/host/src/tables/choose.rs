@@ -83,22 +83,35 @@ pub fn machine(arch: &Arch) -> Machine {
     }
 }
 
+/// The table that is for a target by what it says of itself is not used.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the layout table {table} is not used, although {reason}: {}; `mqd layout extract` makes one \
+     from a library with debug information",
+    difference.as_deref().unwrap_or("nothing in the process tells whether it fits")
+)]
+pub(crate) struct Unfit {
+    /// The table.
+    table: String,
+    /// Why it is for the target.
+    reason: String,
+    /// What does not agree; `None` if nothing could be compared.
+    difference: Option<String>,
+}
+
 /// Has a target answer type questions from the table that is for it, where it has no debug
-/// information. The result is the name of that table; an error says why there is none where one
-/// could be expected.
-pub(crate) fn supply(target: &Target) -> Result<Option<String>, String> {
+/// information. The result is the name of that table.
+///
+/// # Errors
+/// There is a table for the target, and it does not fit.
+pub(crate) fn supply(target: &Target) -> Result<Option<String>, Unfit> {
     let shelf = Shelf::load();
     let Some(Choice { entry, reason, exact }) = choose(&shelf, target) else { return Ok(None) };
     let Ok(table) = entry.table() else { return Ok(None) };
     let Agreement { structures, differences, .. } = by_classes(&table, target);
     if differences.len() >= structures + usize::from(exact) {
-        let nothing = "nothing in the process tells whether it fits";
-        let difference = differences.first().map_or(nothing, |(_, difference)| difference);
-        return Err(format!(
-            "the layout table {} is not used, although {reason}: {difference}; `mqd layout \
-             extract` makes one from a library with debug information",
-            entry.name
-        ));
+        let difference = differences.into_iter().next().map(|(_, difference)| difference);
+        return Err(Unfit { table: entry.name.clone(), reason, difference });
     }
     let mut layouts = layouts(&table);
     // How a library was configured can change a structure: then nothing is known of that one.

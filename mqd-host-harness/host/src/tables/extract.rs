@@ -83,18 +83,10 @@ pub enum ExtractError {
     Invalid(mqd_layout::Error),
 }
 
-/// Makes a table. The second value is what is missing or doubtful, in sentences.
-///
-/// # Errors
-/// A file is none of those that are meant, or they do not have the structures.
-pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
-    let images = what
-        .files
-        .iter()
-        .map(|path| open(path, &what.debug_dirs))
-        .collect::<Result<Vec<_>, _>>()?;
+/// The machine that all files are for, as far as they tell.
+fn common_arch(images: &[Image]) -> Result<Option<Arch>, ExtractError> {
     let mut arch: Option<Arch> = None;
-    for image in &images {
+    for image in images {
         let theirs = image.arch();
         match (&arch, theirs) {
             (Some(arch), Some(theirs)) if *arch != theirs => {
@@ -108,6 +100,20 @@ pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
             _ => {}
         }
     }
+    Ok(arch)
+}
+
+/// Makes a table. The second value is what is missing or doubtful, in sentences.
+///
+/// # Errors
+/// A file is none of those that are meant, or they do not have the structures.
+pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
+    let images = what
+        .files
+        .iter()
+        .map(|path| open(path, &what.debug_dirs))
+        .collect::<Result<Vec<_>, _>>()?;
+    let arch = common_arch(&images)?;
     let files =
         what.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let has_types = images.iter().filter(|image| image.has_types()).count() > 0;

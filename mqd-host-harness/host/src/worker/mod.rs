@@ -1,11 +1,12 @@
 //! Foreign debug DLLs run in a process of their own: a worker, which is `mqd` again with a hidden
 //! subcommand.
 //!
-//! A DLL is code of somebody else's. It may crash on the memory of a damaged process, go round in a
-//! circle, print, or call `exit`; none of that may take the other processes of the job down with
-//! it. The worker does all of the work on one process (it opens the target, since a process has one
-//! tracer) and ends. Its standard input is a socket: a [`Task`] comes in on it as MessagePack and
-//! an [`Outcome`](crate::outcome::Outcome) goes out. What the DLL prints is collected on the way.
+//! A DLL is somebody else's code. It may crash on the memory of a damaged process, loop for ever,
+//! print, or call `exit`. None of that may stop `mqd` from reading the other processes of the job.
+//!
+//! A worker does all of the work on one process: it opens the target itself, since a process has
+//! only one tracer. Its standard input is a socket: a [`Task`] comes in as MessagePack, and an
+//! [`Outcome`](crate::outcome::Outcome) goes out. What the DLL prints is collected meanwhile.
 
 mod run;
 mod supervise;
@@ -13,7 +14,8 @@ mod supervise;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::run::run;
-pub(crate) use self::supervise::supervise;
+pub use self::supervise::Failure;
+pub(crate) use self::supervise::{Supervised, supervise};
 use crate::dll::Candidate;
 use crate::request::{Options, Request};
 use mqd_inspect::process::Recording;
@@ -40,7 +42,7 @@ pub(crate) enum What {
 
 impl What {
     /// The process.
-    fn request(&self) -> Request {
+    pub(crate) fn request(&self) -> Request {
         match self {
             What::Process(request) => request.clone(),
             What::Recorded { recording, .. } => Request::recorded(recording),

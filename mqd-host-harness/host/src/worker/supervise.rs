@@ -1,4 +1,4 @@
-//! The side that starts workers and bears with them.
+//! The side that starts workers and survives what they do.
 
 use std::io::{self, PipeReader, Read, Write};
 use std::net::Shutdown;
@@ -8,50 +8,69 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use mqd_report::{Problem, ProblemKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::{SUBCOMMAND, Task, What};
 use crate::dll::Candidate;
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::Outcome;
 use crate::request::{Options, Workers};
 
 /// What is kept of a DLL's prints: enough to see what it is about.
 const MOST_PRINTED: usize = 8 * 1024;
 
-/// Reads a process in a worker. Whatever happens to the worker is told in the outcome.
+/// Why a worker has given no outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The system refused a process.
+    #[error("cannot be run in a process of its own: {0}")]
+    Start(io::Error),
+    /// The system refused to wait for it.
+    #[error("cannot be waited for: {0}")]
+    Wait(#[from] io::Error),
+    /// It took too long.
+    #[error(
+        "did not come to an end within {} seconds and was stopped: it may go round in a circle, or \
+         need more time (--dll-timeout)",
+        .0.as_secs_f64()
+    )]
+    Timeout(Duration),
+    /// It was killed by a signal.
+    #[error("crashed while it read the process ({})", signal_name(*.0))]
+    Signal(i32),
+    /// It ended by itself.
+    #[error("ended the program that ran it (exit code {0}) instead of giving an answer")]
+    Exit(i32),
+    /// It ended in a way that the system does not tell.
+    #[error("ended the program that ran it")]
+    Ended,
+}
+
+/// What came of a worker.
+#[derive(Debug)]
+pub(crate) struct Supervised {
+    /// The outcome of the process, or what happened to the worker.
+    pub(crate) result: Result<Outcome, Failure>,
+    /// The lines that the DLL has printed.
+    pub(crate) printed: Vec<String>,
+}
+
+/// Reads a process in a worker.
 pub(crate) fn supervise(
     workers: &Workers,
     what: What,
     options: &Options,
     dll: &Candidate,
-) -> Outcome {
+) -> Supervised {
     let options = Options { dll: None, workers: None, ..options.clone() };
     let task = Task { what, options, dll: dll.clone() };
-    let path = &dll.path;
     let mut printed = Vec::new();
-    let done = start(workers, &task)
-        .map_err(|error| {
-            format!("cannot start a process for the debug DLL {}: {error}", path.display())
-        })
-        .and_then(|worker| {
-            let end = worker.wait(workers, &mut printed);
-            end.map_err(|why| format!("the debug DLL {} {why}", path.display()))
-        });
-    let mut outcome = done.unwrap_or_else(|error| {
-        let mut outcome = task.what.request().outcome();
-        outcome.verdict = Verdict::NoQueues;
-        let problem = Problem::new(ProblemKind::DllFailed, error);
-        outcome.process.errors.push(problem.about(path.display().to_string()));
-        outcome.cost.dll = Some(path.clone());
-        outcome
-    });
+    let result = start(workers, &task)
+        .map_err(Failure::Start)
+        .and_then(|worker| worker.wait(workers, &mut printed));
     let lines = String::from_utf8_lossy(&printed);
-    outcome.messages.extend(
-        lines.lines().map(str::trim_end).filter(|line| !line.is_empty()).map(str::to_owned),
-    );
-    outcome
+    let lines = lines.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    Supervised { result, printed: lines.map(str::to_owned).collect() }
 }
 
 /// A process that runs a DLL.
@@ -95,15 +114,13 @@ fn start(workers: &Workers, task: &Task) -> io::Result<Worker> {
 }
 
 impl Worker {
-    /// Waits for the outcome. An error is what the DLL has done instead, without its name.
-    fn wait(mut self, workers: &Workers, printed: &mut Vec<u8>) -> Result<Outcome, String> {
+    /// Waits for the outcome.
+    fn wait(mut self, workers: &Workers, printed: &mut Vec<u8>) -> Result<Outcome, Failure> {
         let deadline = Instant::now() + workers.timeout;
         let mut answer = Vec::new();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let ended = self
-                .wait_for_news(left)
-                .map_err(|error| format!("cannot be waited for: {error}"))?;
+            let ended = self.wait_for_news(left)?;
             drain(&mut self.prints, printed, MOST_PRINTED);
             drain(&mut self.answer, &mut answer, usize::MAX);
             if (ended || self.answer.is_none())
@@ -112,16 +129,10 @@ impl Worker {
                 return Ok(outcome);
             }
             if ended {
-                let status =
-                    self.child.wait().map_err(|error| format!("cannot be waited for: {error}"))?;
-                return Err(ending(status));
+                return Err(ending(self.child.wait()?));
             }
             if left.is_zero() {
-                return Err(format!(
-                    "did not come to an end within {} seconds and was stopped: it may go round in \
-                     a circle, or need more time (--dll-timeout)",
-                    workers.timeout.as_secs_f64()
-                ));
+                return Err(Failure::Timeout(workers.timeout));
             }
         }
     }
@@ -159,15 +170,11 @@ fn drain(stream: &mut Option<impl Read>, kept: &mut Vec<u8>, most: usize) {
 }
 
 /// What a worker did that ended without an outcome.
-fn ending(status: ExitStatus) -> String {
+fn ending(status: ExitStatus) -> Failure {
     match (status.signal(), status.code()) {
-        (Some(signal), _) => {
-            format!("crashed while it read the process ({})", signal_name(signal))
-        }
-        (_, Some(code)) => {
-            format!("ended the program that ran it (exit code {code}) instead of giving an answer")
-        }
-        (None, None) => "ended the program that ran it".to_owned(),
+        (Some(signal), _) => Failure::Signal(signal),
+        (None, Some(code)) => Failure::Exit(code),
+        (None, None) => Failure::Ended,
     }
 }
 

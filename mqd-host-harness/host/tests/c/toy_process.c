@@ -1,6 +1,7 @@
 /*
  * toy_process.c - a process with the toy's queues. It says "ready" and stays until its standard input ends, counting all the while.
  * TOY_DLL_ARRAY, TOY_DLL_POINTER: name a debug DLL as an array of characters, or as a pointer.
+ * TOY_PML: a name: says, as Open MPI does, which component matches messages.
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
 #include <pthread.h>
@@ -14,6 +15,18 @@ char MPIR_dll_name[4096] = TOY_DLL_ARRAY;
 #endif
 #ifdef TOY_DLL_POINTER
 const char* MPIR_dll_name = TOY_DLL_POINTER;
+#endif
+
+#ifdef TOY_PML
+struct
+{
+  int  version[3];
+  char project[16];
+  int  project_version[3];
+  char type[32];
+  int  type_version[3];
+  char name[64];
+} mca_pml_base_selected_component = { { 2, 1, 0 }, "mca", { 4, 1, 4 }, "pml", { 2, 0, 0 }, TOY_PML };
 #endif
 
 static struct toy_operation unexpected = { "", 9, NULL, 2, 0, 1, 1, 9 };

@@ -11,13 +11,12 @@ use goblin::container::{Container, Ctx};
 use goblin::elf::note::{NT_GNU_BUILD_ID, Note, NoteDataIterator};
 use goblin::elf::program_header::{PF_W, PT_DYNAMIC, PT_INTERP, PT_LOAD, PT_NOTE, PT_PHDR};
 use goblin::elf::{Elf, ProgramHeader};
-use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::symbols::FileSymbol;
 use self::symbols::SymbolTable;
 use crate::arch::{Arch, Endian};
-use crate::files::{FileError, map};
+use crate::files::{FileError, Mapped, map};
 
 /// What a symbol stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,7 +183,7 @@ pub(crate) fn notes(bytes: &[u8], align: u64, context: Ctx) -> impl Iterator<Ite
 #[derive(Debug)]
 pub(crate) struct ElfFile {
     path: PathBuf,
-    map: Arc<Mmap>,
+    map: Arc<Mapped>,
     headers: Headers,
     build_id: Option<Vec<u8>>,
     symbols: OnceLock<SymbolTable>,
@@ -221,8 +220,13 @@ impl ElfFile {
     }
 
     /// The map, for what outlives a borrow of the file.
-    pub(crate) fn shared_map(&self) -> Arc<Mmap> {
+    pub(crate) fn shared_map(&self) -> Arc<Mapped> {
         Arc::clone(&self.map)
+    }
+
+    /// Whether the file has become shorter while it was read.
+    pub(crate) fn has_shrunk(&self) -> bool {
+        self.map.has_shrunk()
     }
 
     pub(crate) fn headers(&self) -> &Headers {
@@ -270,7 +274,7 @@ impl ElfFile {
 
     /// Its sections and symbol tables; `None` if they are damaged or stripped altogether.
     pub(crate) fn sections(&self) -> Option<object::File<'_>> {
-        object::File::parse(&**self.map).ok()
+        object::File::parse(self.bytes()).ok()
     }
 
     /// Its defined symbols by name.

@@ -17,9 +17,8 @@ pub(crate) use type_table::TypeTable;
 pub use type_table::find_layout;
 
 use crate::arch::Arch;
-pub use crate::elf::ElfError;
 use crate::elf::FileSymbol;
-pub use crate::elf::SymbolKind;
+pub use crate::elf::{ElfError, SymbolKind};
 use crate::types::Dwarf;
 use debug_file::Wanted;
 
@@ -141,6 +140,12 @@ impl Image {
     /// What is worth telling about the search for debug files, in sentences.
     pub fn debug_file_warnings(&self) -> Vec<String> {
         self.debug_files.warnings()
+    }
+
+    /// Whether one of its files has become shorter while it was read.
+    pub(crate) fn has_shrunk(&self) -> bool {
+        let debug_file = self.debug_file.get().and_then(Option::as_ref);
+        self.file.iter().chain(debug_file).any(|file| file.has_shrunk())
     }
 
     fn debug_file(&self) -> Option<&OpenFile> {

@@ -96,7 +96,11 @@ pub enum TargetError {
         why: ElfError,
     },
     /// The executable given is not the one that left the core.
-    #[error("{} is not the executable of {}: {why}; give the executable that the process ran", executable.display(), core.display())]
+    #[error(
+        "{} is not the executable of {}: {why}; give the executable that the process ran",
+        executable.display(),
+        core.display()
+    )]
     WrongExecutable {
         /// The core file.
         core: PathBuf,
@@ -193,7 +197,10 @@ pub enum Unreadable {
     #[error("left out of the core file, and {} is missing", .0.display())]
     FileMissing(PathBuf),
     /// The bytes are those of a file that has been replaced since.
-    #[error("left out of the core file, and {} is not the file the process had mapped", .0.display())]
+    #[error(
+        "left out of the core file, and {} is not the file the process had mapped",
+        .0.display()
+    )]
     FileChanged(PathBuf),
 }
 

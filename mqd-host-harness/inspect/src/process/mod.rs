@@ -101,9 +101,10 @@ impl Target {
     /// # Errors
     /// Those of [`Target::attach`].
     pub fn attach_with(pid: u32, options: &LiveOptions) -> Result<Target, TargetError> {
-        let Live { memory, arch, auxv, finder, executable, executable_path, mut warnings, threads } =
-            Live::attach(pid, &options.files)?;
-        let mut memory = Memory::Live(memory);
+        let live = Live::attach(pid, &options.files)?;
+        let Live { arch, auxv, finder, executable, executable_path, mut warnings, threads, .. } =
+            live;
+        let mut memory = Memory::Live(live.memory);
         let debug_files = DebugFiles::new(
             &options.debug_dirs,
             finder.sysroot().as_deref(),
@@ -433,7 +434,14 @@ impl Target {
     /// a truncated core lacks, servers of debug files that failed.
     pub fn warnings(&self) -> Vec<String> {
         let of_search = self.images.first().map(Image::debug_file_warnings);
-        self.warnings.iter().cloned().chain(of_search.unwrap_or_default()).collect()
+        let shorter = self.images.iter().filter(|image| image.has_shrunk()).map(|image| {
+            format!(
+                "the file of {} has become shorter while it was read: what it tells may be wrong",
+                image.path.display()
+            )
+        });
+        let of_search = of_search.unwrap_or_default();
+        self.warnings.iter().cloned().chain(of_search).chain(shorter).collect()
     }
 }
 

@@ -365,7 +365,7 @@ mod tests {
             Some(Symbol {
                 address: 8,
                 size: 4,
-                kind: crate::image::SymbolKind::Data,
+                kind: crate::elf::SymbolKind::Data,
                 global: true,
                 image,
             })

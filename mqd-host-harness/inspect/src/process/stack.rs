@@ -1,15 +1,43 @@
 //! Which entry function of a library a process is in, by the call stacks of its threads.
 //!
-//! Stacks are unwound by the tables that compilers write for exceptions (`.eh_frame`), and by
-//! nothing else: where there is none for an address, or memory is missing, the stack ends without
-//! its end, and nothing follows from it. `docs/json.md` has the rules.
+//! A stack is walked from the innermost frame outwards. The registers of a frame give its caller's:
+//!
+//! ```text
+//!  higher addresses
+//!  +--------------------------+
+//!  | frame of main            |
+//!  +--------------------------+
+//!  | frame of MPI_Recv        |  <- the entry function that is looked for
+//!  +--------------------------+  <- canonical frame address (CFA) of the progress function: what
+//!  | return address           |     the stack pointer was in MPI_Recv before the call. It is a
+//!  | saved registers          |     register of this frame plus an offset.
+//!  | frame of progress        |
+//!  +--------------------------+  <- stack pointer: this frame is the innermost one
+//!  lower addresses
+//! ```
+//!
+//! 1. The thread's registers are those of the innermost frame. The program counter tells its
+//!    function.
+//! 2. The unwind table for that address (`.eh_frame`) has a rule for the CFA and one for each
+//!    register that the function has saved, as an offset from the CFA.
+//! 3. The return address tells the caller's function. It is the address *after* the call, so the
+//!    function is looked up one byte before it. Only the innermost frame, and one that a signal has
+//!    interrupted, are at the beginning of an instruction.
+//! 4. The caller's stack pointer is the CFA. Back to step 2, until a table says that there is no
+//!    caller.
+//!
+//! `.eh_frame` is the only source. Where it has nothing for an address, or memory is missing, the
+//! walk stops, and nothing is concluded from the part that is missing. A function that ends in a
+//! call of another one may have tail-called it: then it has no frame, and the target of the call
+//! instruction before the return address tells that it was called. `docs/json.md` has the rules by
+//! which an entry function counts.
 
 use std::ops::Range;
 
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, EhFrameHdr, Encoding, EndianSlice, EvaluationResult,
     LittleEndian, Location, ParsedEhFrameHdr, Piece, Register, RegisterRule, UnwindContext,
-    UnwindExpression, UnwindSection, Value, Vendor,
+    UnwindExpression, UnwindSection, UnwindTableRow, Value, Vendor,
 };
 use object::{Object, ObjectSection, ObjectSymbol};
 use serde::{Deserialize, Serialize};
@@ -116,7 +144,7 @@ enum Machine {
     Aarch64,
 }
 
-/// So many registers are followed.
+/// How many registers are followed.
 const REGISTERS: usize = 33;
 
 /// A frame of a stack: its registers, as far as they are known.
@@ -156,8 +184,8 @@ impl Machine {
                     registers[number] = word(index);
                 }
                 registers[self.stack_pointer()] = Some(word(19)?);
-                // The table of the procedure linkage has one rule for all its entries, which asks
-                // where in the entry the thread is.
+                // The unwind table has one rule for all entries of the procedure linkage table. The
+                // rule asks where in its entry the thread is.
                 registers[self.return_address()] = Some(word(16)?);
                 word(16)?
             }
@@ -389,51 +417,53 @@ impl Unwinder<'_> {
         let row = entry
             .unwind_info_for_address(&tables.frames, &tables.bases, &mut self.context, address)
             .ok()?;
-        let evaluate = |expression: &UnwindExpression<usize>, initial| {
-            evaluate(target, tables, entry.cie().encoding(), *expression, frame, initial)
+        let rules = Rules {
+            target,
+            machine: self.machine,
+            tables,
+            encoding: entry.cie().encoding(),
+            row,
+            frame,
         };
-        let cfa = match row.cfa() {
-            CfaRule::RegisterAndOffset { register, offset } => {
-                register_of(frame, *register)?.wrapping_add_signed(*offset)
-            }
-            CfaRule::Expression(expression) => evaluate(expression, None)?,
-        };
-        let restore = |number: usize| -> Option<u64> {
-            match row.register(Register(number as u16)) {
-                None if self.machine.is_preserved(number) => frame.registers[number],
-                None | Some(RegisterRule::Undefined | RegisterRule::Architectural) => None,
-                Some(RegisterRule::SameValue) => frame.registers[number],
-                Some(RegisterRule::Offset(offset)) => word(target, cfa.wrapping_add_signed(offset)),
-                Some(RegisterRule::ValOffset(offset)) => Some(cfa.wrapping_add_signed(offset)),
-                Some(RegisterRule::Register(other)) => register_of(frame, other),
-                Some(RegisterRule::Expression(expression)) => {
-                    word(target, evaluate(&expression, Some(cfa))?)
-                }
-                Some(RegisterRule::ValExpression(expression)) => evaluate(&expression, Some(cfa)),
-                Some(RegisterRule::Constant(value)) => Some(value),
-            }
-        };
+        rules.caller(entry.is_signal_trampoline())
+    }
+}
+
+/// What the unwind tables say about the code of a frame.
+struct Rules<'r, 'a> {
+    target: &'a Target,
+    machine: Machine,
+    tables: &'r Tables<'a>,
+    encoding: Encoding,
+    row: &'r UnwindTableRow<usize>,
+    frame: &'r Frame,
+}
+
+impl Rules<'_, '_> {
+    /// The frame that this one returns to; `signal` says that it is one of the kernel's, between a
+    /// signal handler and what the signal has interrupted.
+    fn caller(&self, signal: bool) -> Option<Caller> {
+        let cfa = self.canonical_frame_address()?;
         let return_address = self.machine.return_address();
-        let returns_to = match row.register(Register(return_address as u16)) {
+        let returns_to = match self.row.register(Register(return_address as u16)) {
             Some(RegisterRule::Undefined) => return Some(Caller::End),
             // The innermost function may not have saved it.
-            None if self.machine == Machine::Aarch64 && frame.exact => {
-                frame.registers[return_address]?
+            None if self.machine == Machine::Aarch64 && self.frame.exact => {
+                self.frame.registers[return_address]?
             }
-            _ => restore(return_address)?,
+            _ => self.restore(return_address, cfa)?,
         };
         if returns_to == 0 {
             return Some(Caller::End);
         }
         let mut registers = [None; REGISTERS];
         for (number, register) in registers.iter_mut().enumerate() {
-            *register = restore(number);
+            *register = self.restore(number, cfa);
         }
         let stack_pointer = self.machine.stack_pointer();
-        // A frame below its callee: damage, and perhaps a circle.
-        let before = frame.registers[stack_pointer]?;
-        let signal = entry.is_signal_trampoline();
-        if !signal && (cfa < before || cfa == before && !frame.exact) {
+        // A frame below its callee: the stack is damaged, and may form a circle.
+        let before = self.frame.registers[stack_pointer]?;
+        if !signal && (cfa < before || cfa == before && !self.frame.exact) {
             return None;
         }
         // The table of a signal's frame says where the interrupted code had its stack, which may be
@@ -441,11 +471,67 @@ impl Unwinder<'_> {
         if !(signal && registers[stack_pointer].is_some()) {
             registers[stack_pointer] = Some(cfa);
         }
-        Some(Caller::Frame(Frame {
-            registers,
-            address: self.machine.plain(returns_to),
-            exact: signal,
-        }))
+        let address = self.machine.plain(returns_to);
+        Some(Caller::Frame(Frame { registers, address, exact: signal }))
+    }
+
+    /// The canonical frame address: the stack pointer of the caller before its call.
+    fn canonical_frame_address(&self) -> Option<u64> {
+        match self.row.cfa() {
+            CfaRule::RegisterAndOffset { register, offset } => {
+                Some(register_of(self.frame, *register)?.wrapping_add_signed(*offset))
+            }
+            CfaRule::Expression(expression) => self.evaluate(*expression, None),
+        }
+    }
+
+    /// What a register was in the caller.
+    fn restore(&self, number: usize, cfa: u64) -> Option<u64> {
+        let read = |address| word(self.target, address);
+        match self.row.register(Register(number as u16)) {
+            None if self.machine.is_preserved(number) => self.frame.registers[number],
+            None | Some(RegisterRule::Undefined | RegisterRule::Architectural) => None,
+            Some(RegisterRule::SameValue) => self.frame.registers[number],
+            Some(RegisterRule::Offset(offset)) => read(cfa.wrapping_add_signed(offset)),
+            Some(RegisterRule::ValOffset(offset)) => Some(cfa.wrapping_add_signed(offset)),
+            Some(RegisterRule::Register(other)) => register_of(self.frame, other),
+            Some(RegisterRule::Expression(expression)) => {
+                read(self.evaluate(expression, Some(cfa))?)
+            }
+            Some(RegisterRule::ValExpression(expression)) => self.evaluate(expression, Some(cfa)),
+            Some(RegisterRule::Constant(value)) => Some(value),
+        }
+    }
+
+    /// The value of an expression of the table.
+    fn evaluate(&self, expression: UnwindExpression<usize>, initial: Option<u64>) -> Option<u64> {
+        let expression = expression.get(&self.tables.frames).ok()?;
+        let mut evaluation = expression.evaluation(self.encoding);
+        if let Some(initial) = initial {
+            evaluation.set_initial_value(initial);
+        }
+        let mut state = evaluation.evaluate().ok()?;
+        loop {
+            state = match state {
+                EvaluationResult::Complete => break,
+                EvaluationResult::RequiresMemory { address, size, .. } => {
+                    let mut bytes = [0; 8];
+                    let bytes = bytes.get_mut(..usize::from(size))?;
+                    self.target.read(address, bytes).ok()?;
+                    let value = Value::Generic(self.target.arch.unsigned(bytes));
+                    evaluation.resume_with_memory(value).ok()?
+                }
+                EvaluationResult::RequiresRegister { register, .. } => {
+                    let value = Value::Generic(register_of(self.frame, register)?);
+                    evaluation.resume_with_register(value).ok()?
+                }
+                _ => return None,
+            };
+        }
+        match evaluation.as_result() {
+            [Piece { location: Location::Address { address }, .. }] => Some(*address),
+            _ => None,
+        }
     }
 }
 
@@ -455,41 +541,6 @@ fn register_of(frame: &Frame, register: Register) -> Option<u64> {
 
 fn word(target: &Target, address: u64) -> Option<u64> {
     target.memory.word(&target.arch, address).ok()
-}
-
-/// The value of an expression of a table.
-fn evaluate(
-    target: &Target,
-    tables: &Tables<'_>,
-    encoding: Encoding,
-    expression: UnwindExpression<usize>,
-    frame: &Frame,
-    initial: Option<u64>,
-) -> Option<u64> {
-    let mut evaluation = expression.get(&tables.frames).ok()?.evaluation(encoding);
-    if let Some(initial) = initial {
-        evaluation.set_initial_value(initial);
-    }
-    let mut state = evaluation.evaluate().ok()?;
-    loop {
-        state = match state {
-            EvaluationResult::Complete => break,
-            EvaluationResult::RequiresMemory { address, size, .. } => {
-                let mut bytes = [0; 8];
-                let bytes = bytes.get_mut(..usize::from(size))?;
-                target.read(address, bytes).ok()?;
-                evaluation.resume_with_memory(Value::Generic(target.arch.unsigned(bytes))).ok()?
-            }
-            EvaluationResult::RequiresRegister { register, .. } => evaluation
-                .resume_with_register(Value::Generic(register_of(frame, register)?))
-                .ok()?,
-            _ => return None,
-        };
-    }
-    match evaluation.as_result() {
-        [Piece { location: Location::Address { address }, .. }] => Some(*address),
-        _ => None,
-    }
 }
 
 /// What function a frame is in.

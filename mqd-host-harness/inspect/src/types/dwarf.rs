@@ -12,12 +12,12 @@ use gimli::{
     UnitOffset, UnitType, constants,
 };
 use memchr::memmem;
-use memmap2::Mmap;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 use super::NameSpace;
 use super::index::Index;
 use crate::elf::ElfFile;
+use crate::files::Mapped;
 
 pub(super) type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 pub(super) type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
@@ -161,7 +161,7 @@ impl Default for Bytes {
 
 #[derive(Debug)]
 struct Sections {
-    map: Arc<Mmap>,
+    map: Arc<Mapped>,
     endian: RunTimeEndian,
     sections: DwarfSections<Bytes>,
 }

@@ -328,6 +328,15 @@ fn truncated_cores() {
         assert_eq!(read(&target, report.address("program_constant"), 8).unwrap(), b"read-onl");
     }
 
+    // It becomes shorter while it is open.
+    fs::write(&cut, &whole).unwrap();
+    let target = open(&cut);
+    fs::File::options().write(true).open(&cut).unwrap().set_len(4096).unwrap();
+    assert_eq!(
+        read(&target, data, 8),
+        Err(ReadError { address: data, why: Unreadable::Truncated })
+    );
+
     // Every short length ends in an error or a target, never in a panic.
     for length in (0..20_000).step_by(97) {
         fs::write(&cut, &whole[..length]).unwrap();

@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goblin::elf::program_header::PF_W;
-use memmap2::Mmap;
 
 use super::super::memory::Mapping;
 use super::super::{ReadError, Unreadable};
 use crate::elf::{ElfFile, Headers};
+use crate::files::Mapped;
 use crate::image::OpenFile;
 
-/// So many gaps of a truncated core are listed one by one.
+/// How many gaps of a truncated core are listed one by one.
 const LISTED_GAPS: usize = 6;
 
 /// A segment of the core.
@@ -46,7 +46,7 @@ struct Backing {
 /// The memory in a core file, and behind it the files.
 #[derive(Debug)]
 pub(in super::super) struct CoreMemory {
-    map: Arc<Mmap>,
+    map: Arc<Mapped>,
     /// Sorted by start.
     segments: Vec<Segment>,
     backing: Vec<Backing>,
@@ -64,7 +64,7 @@ enum Piece<'a> {
 }
 
 impl CoreMemory {
-    pub(super) fn new(map: Arc<Mmap>, headers: &Headers, mappings: Vec<Mapping>) -> CoreMemory {
+    pub(super) fn new(map: Arc<Mapped>, headers: &Headers, mappings: Vec<Mapping>) -> CoreMemory {
         let length = map.len() as u64;
         let mut segments: Vec<_> = headers
             .loads()
@@ -146,6 +146,9 @@ impl CoreMemory {
                     count
                 }
             };
+        }
+        if self.map.has_shrunk() {
+            return Err(ReadError { address, why: Unreadable::Truncated });
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ impl Live {
     /// Stops a process and finds out what it is.
     pub(super) fn attach(pid: u32, files: &FileCache) -> Result<Live, TargetError> {
         Proc::check(pid)?;
+        let was_stopped = Proc::new(pid).is_stopped();
         let tracer = Tracer::attach(pid)?;
         // Only now that it stands still is it sure which of its threads are alive.
         let (proc, executable_path) = Proc::stopped(pid)?;
@@ -45,7 +46,13 @@ impl Live {
         let arch = executable.headers().arch();
         let auxv = Auxv::parse(&arch, &proc.read("auxv", "read the auxiliary vector")?);
         let mappings = proc.mappings()?;
-        let warnings = tracer.warnings().to_vec();
+        let mut warnings = tracer.warnings().to_vec();
+        if was_stopped {
+            warnings.push(format!(
+                "process {pid} is stopped by a signal (SIGSTOP, or a shell's job control): it does \
+                 not go on before it gets SIGCONT"
+            ));
+        }
         let threads = tracer.threads().to_vec();
         let memory =
             LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };

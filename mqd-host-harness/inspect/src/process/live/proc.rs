@@ -118,6 +118,11 @@ impl Proc {
         status_of(&fs::read_to_string(self.path("status")).ok()?, name)
     }
 
+    /// Whether a signal has stopped it, not a tracer.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.status("State").is_some_and(|state| state.starts_with('T'))
+    }
+
     /// The ids of its threads.
     pub(super) fn threads(&self) -> Vec<u32> {
         let Ok(entries) = fs::read_dir(format!("/proc/{}/task", self.pid)) else {

@@ -4,13 +4,15 @@
 //! Every file that this crate and its users read is opened here, except those of `/proc`, whose
 //! names are our own.
 
+mod mapped;
+
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
-use memmap2::Mmap;
+pub use self::mapped::Mapped;
 
 /// Why a file cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -60,14 +62,12 @@ pub fn read_to_string(path: &Path) -> Result<String, FileError> {
     Ok(text)
 }
 
-/// Maps a file, read-only.
+/// Maps a file, read-only. If it becomes shorter, zeros are read instead of what is gone.
 ///
 /// # Errors
 /// The system cannot map it.
-pub fn map(file: &File) -> Result<Mmap, FileError> {
-    // SAFETY: the map is read-only. Like every reader of mapped files we rely on nobody cutting the
-    // file short while it is open.
-    Ok(unsafe { Mmap::map(file) }?)
+pub fn map(file: &File) -> Result<Mapped, FileError> {
+    Ok(Mapped::new(file)?)
 }
 
 fn describe(kind: FileType) -> &'static str {

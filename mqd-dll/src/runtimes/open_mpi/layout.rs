@@ -116,6 +116,7 @@ structures! {
         req_complete: Pointer,
         req_state: Int,
         req_persistent: Unsigned<1>,
+        req_complete_cb_data: Pointer,
     }
     /// A request of a point-to-point operation.
     BaseRequest = "mca_pml_base_request_t" {

@@ -498,7 +498,7 @@ fn not_an_mpi_program() {
 #[test]
 fn faulty_dlls() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
-    let c = xtask::workspace::root().join("mqd-host-harness/tests/c");
+    let c = xtask::workspace::root().join("mqd-host-harness/host/tests/c");
     let cc = |source: &str, output: &str, options: &[&str]| -> PathBuf {
         let output = directory.path().join(output);
         let mut cc = command("cc");

@@ -1,7 +1,7 @@
 //! `mqd graph` and `mqd watch` on real jobs: one that is deadlocked, and one whose messages move
 //! when they are told to.
 
-#[path = "../../mqd-host-harness/tests/support/browser.rs"]
+#[path = "../../mqd-host-harness/report/tests/support/browser.rs"]
 mod browser;
 
 use std::fs::{self, File};

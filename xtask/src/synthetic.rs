@@ -16,11 +16,11 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
-use mqd_host_harness::dump::Verdict;
-use mqd_host_harness::report::{
+use mqd_host::outcome::Verdict;
+use mqd_host::snapshot::{Entry, Head, Writer};
+use mqd_report::{
     Activity, Address, Collective, Communicator, Group, Operation, Process, Report, Status, Traffic,
 };
-use mqd_host_harness::snapshot::{Entry, Head, Writer};
 
 /// Messages that were sent and received before, from each rank to each neighbour.
 const DONE: i64 = 1000;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use mqd_host_harness::check::{Diagnosis, Verdict};
+use mqd_report::check::{Diagnosis, Verdict};
 use tempfile::TempDir;
 
 use crate::dist::{self, Prefix};
@@ -85,7 +85,7 @@ impl Verdicts {
             }
         }
         if from == From::LiveAndCores {
-            let ranks = mqd_host_harness::job::members(job.pid())?.members;
+            let ranks = mqd_host::job::members(job.pid())?.members;
             let cores = ranks
                 .iter()
                 .map(|rank| gcore(directory.path(), rank.pid.into()))

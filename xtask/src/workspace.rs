@@ -54,17 +54,7 @@ pub fn build(profile: Profile) -> Result<PathBuf> {
         // features and build everything twice.
         Profile::Dev => (&["build", "--quiet", "--workspace"][..], "debug"),
         Profile::Release => (
-            &[
-                "build",
-                "--quiet",
-                "--release",
-                "-p",
-                "fake-target",
-                "-p",
-                "libmqd",
-                "-p",
-                "mqd-host-harness",
-            ][..],
+            &["build", "--quiet", "--release", "-p", "fake-target", "-p", "libmqd", "-p", "mqd"][..],
             "release",
         ),
     };

@@ -1,0 +1,91 @@
+//! The arguments of `mqd`.
+
+/// What the exit codes of a command mean that reads processes and shows them; of 5 it says where
+/// these are told.
+macro_rules! exit_codes {
+    ($told:literal) => {
+        concat!(
+            "Exit codes:
+  0  all processes were read
+  1  the output could not be written
+  2  wrong usage
+  3  the process or core file cannot be read (of several: none can)
+  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
+  5  some processes could not be read, or not completely; ",
+            $told
+        )
+    };
+}
+
+mod capture;
+mod check;
+mod doctor;
+mod dump;
+mod layout;
+mod output;
+mod pictures;
+mod targets;
+mod values;
+
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Parser, Subcommand};
+
+pub(super) use self::capture::Capture;
+pub(super) use self::check::{Check, CheckFormat};
+pub(super) use self::doctor::Doctor;
+pub(super) use self::dump::{Dump, Format};
+pub(super) use self::layout::{Layout, LayoutExtract, LayoutVerify};
+pub(super) use self::pictures::{Graph, Picture, Watch};
+pub(super) use self::targets::{Targets, Wanted};
+use mqd_host::worker;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Shows what the processes of an MPI job are waiting for
+#[derive(Debug, Parser)]
+#[command(
+    name = "mqd",
+    version,
+    styles = STYLES,
+    after_help = "`mqd dump --help` has the options and examples.",
+    long_about = "Shows what the processes of an MPI job are waiting for: the sends and receives that are not finished, and the messages \
+                  that have arrived and that nothing has received, read from the live processes or from their core files."
+)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    Dump(Box<Dump>),
+    Capture(Box<Capture>),
+    Check(Box<Check>),
+    Graph(Box<Graph>),
+    Watch(Box<Watch>),
+    Doctor(Box<Doctor>),
+    #[command(subcommand)]
+    Layout(Layout),
+    /// What mqd itself starts to run a foreign debug DLL
+    #[command(name = worker::SUBCOMMAND, hide = true)]
+    Worker,
+    /// Write the manual pages, one for each command, into a directory
+    Manual {
+        /// The directory, such as PREFIX/share/man/man1
+        directory: PathBuf,
+    },
+    /// Write a completion script for a shell
+    ///
+    /// For bash: `source <(mqd completions bash)`.
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}

@@ -1,0 +1,31 @@
+//! Where text goes: the arguments of commands that write for people, too.
+
+use std::path::PathBuf;
+
+use crate::exit::Exit;
+use crate::output::Output;
+
+/// A file or standard output, and its colours.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TextOutput {
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Colours in human output
+    ///
+    /// With `auto`, if standard output is a terminal and the environment variable NO_COLOR is not
+    /// set.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = clap::ColorChoice::Auto, help_heading = "Output")]
+    color: clap::ColorChoice,
+}
+
+impl TextOutput {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// The file cannot be created; that is said.
+    pub(crate) fn open(&self) -> Result<Output, Exit> {
+        Output::open(self.output.as_deref(), self.color)
+    }
+}

@@ -1,0 +1,67 @@
+//! `mqd check`: from arguments to a diagnosis, written out.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::args::{Check, CheckFormat};
+use super::exit::Exit;
+use super::read::read;
+use mqd_host::request::Request;
+use mqd_report::check::{self, Diagnosis, Severity, Verdict};
+use mqd_report::render;
+
+/// How long after the first look the second one is, where one is not sufficient.
+const RECHECK: Duration = Duration::from_secs(1);
+
+pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
+    let mut output = args.text.open()?;
+    let begin = Instant::now();
+    let reading = read(&args.targets, args.options(), |_| true)?;
+    reading.tell(true, false);
+    if reading.all_failed() {
+        // Standard error has said why.
+        return Err(reading.exit);
+    }
+    let exit = reading.exit;
+    let report = reading.report();
+    let mut diagnosis = check::check(&report);
+    let pause = match args.recheck {
+        None => RECHECK,
+        Some(pause) => pause,
+    };
+    let doubtful = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
+    if is_live(args) && !pause.is_zero() && (doubtful || args.recheck.is_some()) {
+        thread::sleep(pause.saturating_sub(begin.elapsed()));
+        let second = read(&args.targets, args.options(), |_| true)?;
+        let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+        diagnosis = check::check_again(&report, &second.report(), seconds);
+    }
+    let exit = exit_code(&diagnosis, exit);
+    let text = match args.format {
+        CheckFormat::Human => render::check(&diagnosis, output.color),
+        CheckFormat::Json => render::json(&diagnosis),
+    };
+    Ok(output.write(&text, exit))
+}
+
+/// Can another look at the targets show something else?
+fn is_live(args: &Check) -> bool {
+    let wanted = args.targets.wanted();
+    !wanted.jobs.is_empty()
+        || wanted.requests.iter().any(|request| !matches!(request, Request::Core(_)))
+}
+
+/// `read`: how reading went.
+fn exit_code(diagnosis: &Diagnosis, read: Exit) -> Exit {
+    match diagnosis.verdict {
+        Verdict::Deadlocked => Exit::Deadlocked,
+        Verdict::Insufficient if read != Exit::Complete => Exit::Some,
+        Verdict::Insufficient => Exit::Insufficient,
+        Verdict::NotDeadlocked
+            if diagnosis.findings.iter().any(|finding| finding.severity != Severity::Note) =>
+        {
+            Exit::Wrong
+        }
+        Verdict::NotDeadlocked => Exit::Complete,
+    }
+}

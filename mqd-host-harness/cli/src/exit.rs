@@ -1,0 +1,75 @@
+//! Exit codes: a part of the contract with scripts.
+
+use std::process::ExitCode;
+
+use mqd_host::outcome::Verdict;
+
+/// How a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Exit {
+    /// All processes were read completely.
+    Complete = 0,
+    /// The output could not be written.
+    Output = 1,
+    /// Wrong usage (clap ends with the same code).
+    Usage = 2,
+    /// No process could be opened.
+    Unreadable = 3,
+    /// Processes could be opened, and no queues be read: no debug DLL, or it found none.
+    NoQueues = 4,
+    /// Some processes failed, or were read in part.
+    Some = 5,
+    /// `mqd check`: the job is deadlocked.
+    Deadlocked = 10,
+    /// `mqd check`: it is not, and something else is wrong.
+    Wrong = 11,
+    /// `mqd check`: the picture does not tell.
+    Insufficient = 12,
+}
+
+impl Exit {
+    /// The exit code for what came of all processes. If all failed, the first one decides.
+    pub(super) fn of(verdicts: &[Verdict]) -> Exit {
+        let failed = |verdict: &Verdict| matches!(verdict, Verdict::Unreadable | Verdict::NoQueues);
+        if verdicts.iter().all(|verdict| *verdict == Verdict::Complete) {
+            return Exit::Complete;
+        }
+        match verdicts.first() {
+            Some(Verdict::Unreadable) if verdicts.iter().all(failed) => Exit::Unreadable,
+            Some(Verdict::NoQueues) if verdicts.iter().all(failed) => Exit::NoQueues,
+            _ => Exit::Some,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Verdict::{Complete, NoQueues, Partial, Unreadable};
+
+    #[test]
+    fn exit_codes() {
+        let cases: [(&[Verdict], Exit); 10] = [
+            (&[Complete], Exit::Complete),
+            (&[Complete, Complete], Exit::Complete),
+            (&[Unreadable], Exit::Unreadable),
+            (&[NoQueues], Exit::NoQueues),
+            (&[Unreadable, NoQueues], Exit::Unreadable),
+            (&[NoQueues, Unreadable], Exit::NoQueues),
+            (&[Partial], Exit::Some),
+            (&[Complete, Unreadable], Exit::Some),
+            (&[NoQueues, Complete], Exit::Some),
+            (&[NoQueues, Partial], Exit::Some),
+        ];
+        for (verdicts, exit) in cases {
+            assert_eq!(Exit::of(verdicts), exit, "{verdicts:?}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `mqd graph`: from arguments to a picture.
+
+use std::collections::HashSet;
+use std::time::{Duration, SystemTime};
+
+use clap::ColorChoice;
+
+use super::args::{Graph as Args, Picture};
+use super::exit::Exit;
+use super::look::{Looker, look_of};
+use super::output::{Output, complain};
+use super::read::{Reading, read};
+use mqd_report::changes::Look;
+use mqd_report::check::{Diagnosis, check, check_again};
+use mqd_report::graph::{self, Graph, Options};
+
+pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
+    let Some(format) = args.format() else {
+        complain(
+            "say how to draw with --format dot, svg, html or csv: the name of the output file \
+             does not tell",
+        );
+        return Err(Exit::Usage);
+    };
+    let mut output = Output::open(args.output.as_deref(), ColorChoice::Never)?;
+    let (looks, exit) = looks(args)?;
+    let diagnosis = diagnose(&looks);
+    let (last, room) = (looks.last().ok_or(exit)?, args.room());
+    let graph = |options: &Options| Graph::new(&last.report, Some(&diagnosis), options);
+    let text = match format {
+        Picture::Dot => graph::dot(&graph(&room)),
+        Picture::Svg => graph::svg(&graph(&room)),
+        Picture::Csv => {
+            graph::csv(&graph(&Options { group_above: room.group_above, ..Options::ALL }))
+        }
+        Picture::Html => graph::html(&looks, Some(&diagnosis), &room),
+    };
+    Ok(output.write(&text, exit))
+}
+
+/// The looks in their order, at least one, and how reading them went.
+fn looks(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
+    if args.count > 1 {
+        return repeated(args);
+    }
+    if let Some(snapshots) = args.targets.snapshots() {
+        let readings: Vec<Reading> = snapshots
+            .iter()
+            .map(|targets| usable(read(targets, args.options(), |_| true)?))
+            .collect::<Result<_, Exit>>()?;
+        let exit = readings.iter().map(|reading| reading.exit).find(|exit| *exit != Exit::Complete);
+        return Ok((in_order(readings), exit.unwrap_or(Exit::Complete)));
+    }
+    let reading = usable(read(&args.targets, args.options(), |_| true)?)?;
+    let (exit, at) = (reading.exit, captured(&reading));
+    Ok((vec![look_of(reading, at)], exit))
+}
+
+/// Looks at live processes several times, or until they end.
+fn repeated(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
+    let mut looker = Looker::new(&args.targets, args.options())?;
+    let reading = usable(looker.look())?;
+    let mut exit = reading.exit;
+    let mut looks = vec![look_of(reading, Some(SystemTime::now()))];
+    while looks.len() < args.count {
+        std::thread::sleep(args.every);
+        let reading = looker.look();
+        if looker.all_ended() {
+            complain(&format!(
+                "the job has ended after {} looks: the picture is that of the last one",
+                looks.len()
+            ));
+            break;
+        }
+        exit = reading.exit;
+        looks.push(look_of(reading, Some(SystemTime::now())));
+    }
+    Ok((looks, exit))
+}
+
+/// Says what is missing; fails if that is everything.
+fn usable(reading: Reading) -> Result<Reading, Exit> {
+    reading.tell(true, false);
+    if reading.all_failed() { Err(reading.exit) } else { Ok(reading) }
+}
+
+/// When the processes were read; `None` for core files, which do not tell when they were written.
+fn captured(reading: &Reading) -> Option<SystemTime> {
+    let outcomes = || reading.outcomes.iter();
+    let last = outcomes().map(|outcome| outcome.captured).max()?;
+    outcomes()
+        .all(|outcome| outcome.process.core.is_none())
+        .then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(last))
+}
+
+/// Snapshots by their times. Those of different ranks are parts of one look: a job of several
+/// machines has a snapshot from each.
+fn in_order(readings: Vec<Reading>) -> Vec<Look> {
+    let mut looks: Vec<Look> = readings
+        .into_iter()
+        .map(|reading| {
+            let at = captured(&reading);
+            look_of(reading, at)
+        })
+        .collect();
+    looks.sort_by_key(|look| look.at);
+    let mut together: Vec<Look> = Vec::new();
+    for look in looks {
+        match together.last_mut() {
+            Some(last) if are_disjoint(last, &look) => {
+                last.report.processes.extend(look.report.processes);
+                last.at = look.at;
+            }
+            _ => together.push(look),
+        }
+    }
+    together
+}
+
+fn are_disjoint(one: &Look, other: &Look) -> bool {
+    let ranks: HashSet<Option<i64>> =
+        one.report.processes.iter().map(|process| process.rank).collect();
+    !ranks.contains(&None)
+        && other
+            .report
+            .processes
+            .iter()
+            .all(|process| process.rank.is_some() && !ranks.contains(&process.rank))
+}
+
+/// The diagnosis of the last look, and of the one before if there is one.
+fn diagnose(looks: &[Look]) -> Diagnosis {
+    match looks {
+        [.., before, last] => {
+            let seconds =
+                before.at.zip(last.at).and_then(|(before, last)| last.duration_since(before).ok());
+            match seconds {
+                Some(seconds) => check_again(&before.report, &last.report, seconds.as_secs_f64()),
+                None => check(&last.report),
+            }
+        }
+        [last] => check(&last.report),
+        [] => check(&mqd_report::Report::new(Vec::new())),
+    }
+}

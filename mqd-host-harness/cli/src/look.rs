@@ -1,0 +1,81 @@
+//! Looking at the same live processes again and again.
+
+use std::sync::atomic::AtomicU64;
+use std::time::SystemTime;
+
+use super::args::Targets;
+use super::exit::Exit;
+use super::read::{Reading, live};
+use mqd_host::dump::Dumper;
+use mqd_host::job::{birth, is_this_host};
+use mqd_host::outcome::Outcome;
+use mqd_host::request::{Options, Request};
+use mqd_report::Report;
+use mqd_report::changes::Look;
+
+/// Live processes, with the debug DLLs that read them.
+pub(super) struct Looker {
+    dumper: Dumper,
+    watched: Vec<Watched>,
+    /// How finding them went.
+    found: Exit,
+}
+
+struct Watched {
+    request: Request,
+    /// Known once it has been read.
+    rank: Option<i64>,
+    /// Its id and when it began, of a process of this machine.
+    life: Option<(u32, u64)>,
+}
+
+impl Looker {
+    /// # Errors
+    /// There is nothing to look at; why is said.
+    pub(super) fn new(targets: &Targets, options: Options) -> Result<Looker, Exit> {
+        let (requests, found) = live(targets)?;
+        let watched = requests.into_iter().map(|request| {
+            let pid = match &request {
+                Request::Pid(pid) => Some(*pid),
+                Request::Member(member) if is_this_host(&member.host) => Some(member.pid),
+                _ => None,
+            };
+            let life = pid.and_then(|pid| Some((pid, birth(pid)?)));
+            Watched { rank: request.rank(), request, life }
+        });
+        Ok(Looker { dumper: Dumper::new(options), watched: watched.collect(), found })
+    }
+
+    /// Reads all of them. Each is stopped only while it is read.
+    pub(super) fn look(&mut self) -> Reading {
+        let outcomes: Vec<Outcome> = self
+            .watched
+            .iter_mut()
+            .map(|watched| {
+                let mut outcome = self.dumper.dump(&watched.request, &AtomicU64::new(0));
+                // What cannot be read any more is still this rank.
+                watched.rank = outcome.process.rank.or(watched.rank);
+                outcome.process.rank = watched.rank;
+                outcome
+            })
+            .collect();
+        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
+        let exit = if self.found == Exit::Complete { Exit::of(&verdicts) } else { Exit::Some };
+        Reading { outcomes, exit }
+    }
+
+    /// Have all of them ended? Of processes of other machines nobody knows here.
+    pub(super) fn all_ended(&self) -> bool {
+        let ended =
+            |life: Option<(u32, u64)>| life.is_some_and(|(pid, begun)| birth(pid) != Some(begun));
+        self.watched.iter().all(|watched| ended(watched.life))
+    }
+}
+
+/// A look as it is compared with others. `at`: when it was made, unless what was read tells.
+pub(super) fn look_of(reading: Reading, at: Option<SystemTime>) -> Look {
+    Look {
+        at,
+        report: Report::new(reading.outcomes.into_iter().map(|outcome| outcome.process).collect()),
+    }
+}

@@ -1,0 +1,79 @@
+//! The command line: arguments, files, terminals, exit codes.
+
+mod args;
+mod capture;
+mod check;
+mod doctor;
+mod dump;
+mod exit;
+mod graph;
+mod layout;
+mod look;
+mod output;
+mod progress;
+mod read;
+mod screen;
+mod watch;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use self::args::{Args, Command};
+use self::exit::Exit;
+
+/// Runs the command `mqd` with the arguments of this process.
+///
+/// Wrong usage ends here with exit code 2 and a text on stderr.
+pub fn main() -> ExitCode {
+    let args = Args::parse();
+    match args.command {
+        Command::Check(args) => ended(check::run(&args)),
+        Command::Dump(dump) => ended(dump::run(&dump)),
+        Command::Capture(capture) => ended(capture::run(&capture)),
+        Command::Graph(args) => ended(graph::run(&args)),
+        Command::Watch(args) => ended(watch::run(&args)),
+        Command::Doctor(args) => doctor::run(&args).into(),
+        Command::Layout(command) => layout::run(&command).into(),
+        Command::Worker => match mqd_host::dump::Dumper::serve() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                let _ =
+                    writeln!(std::io::stderr(), "mqd: this is for mqd itself to call ({error})");
+                Exit::Usage.into()
+            }
+        },
+        Command::Manual { directory } => match manual(&directory) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                output::complain(&format!(
+                    "cannot write the manual pages to {}: {error}",
+                    directory.display()
+                ));
+                Exit::Output.into()
+            }
+        },
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "mqd", &mut script);
+            match std::io::stdout().write_all(&script) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(_) => Exit::Output.into(),
+            }
+        }
+    }
+}
+
+/// A command's end: the error is the exit code of one that has come to an early end, and has said
+/// why.
+fn ended(exit: Result<Exit, Exit>) -> ExitCode {
+    exit.unwrap_or_else(|early| early).into()
+}
+
+/// Writes `mqd.1`, `mqd-dump.1` and so on.
+fn manual(directory: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory)?;
+    clap_mangen::generate_to(Args::command(), directory)
+}

@@ -1,0 +1,104 @@
+//! `mqd watch`: looks, and looks again.
+
+use std::io::IsTerminal;
+use std::time::SystemTime;
+
+use clap::ColorChoice;
+
+use super::args::Watch;
+use super::exit::Exit;
+use super::look::{Looker, look_of};
+use super::output::{Output, complain};
+use super::screen::{Next, Screen};
+use mqd_report::changes::{Look, Tracker};
+use mqd_report::check::{check, check_again};
+use mqd_report::render;
+
+pub(super) fn run(args: &Watch) -> Result<Exit, Exit> {
+    let mut looker = Looker::new(&args.targets, args.options())?;
+    let first = looker.look();
+    first.tell(true, false);
+    if first.all_failed() {
+        return Err(first.exit);
+    }
+    let mut face = Face::open(args)?;
+    let mut tracker = Tracker::default();
+    let mut before: Option<Look> = None;
+    let (mut number, mut reading) = (0, first);
+    loop {
+        number += 1;
+        let mut exit = reading.exit;
+        if looker.all_ended() {
+            return face.end("the job has ended", Exit::Complete);
+        }
+        let look = look_of(reading, Some(SystemTime::now()));
+        let changes = tracker.look(look.at, &look.report);
+        let diagnosis = match (&before, changes.since) {
+            (Some(before), Some(since)) => {
+                check_again(&before.report, &look.report, since.as_secs_f64())
+            }
+            _ => check(&look.report),
+        };
+        exit = face.show(&render::look(number, &look, &changes, &diagnosis), exit);
+        if exit == Exit::Output || args.count == Some(number) {
+            return Ok(exit);
+        }
+        match face.wait(args) {
+            Next::End => return Ok(Exit::Complete),
+            Next::Look => {}
+        }
+        before = Some(look);
+        reading = looker.look();
+    }
+}
+
+/// Where looks are shown.
+enum Face {
+    Terminal(Screen),
+    Text(Output),
+}
+
+impl Face {
+    fn open(args: &Watch) -> Result<Face, Exit> {
+        if args.plain || !std::io::stdout().is_terminal() {
+            return Ok(Face::Text(Output::open(None, ColorChoice::Never)?));
+        }
+        Screen::open().map(Face::Terminal).map_err(|error| {
+            complain(&format!("cannot use the terminal: {error}; --plain does without"));
+            Exit::Output
+        })
+    }
+
+    fn show(&mut self, lines: &[String], exit: Exit) -> Exit {
+        match self {
+            Face::Terminal(screen) => match screen.show(lines) {
+                Ok(()) => exit,
+                Err(_) => Exit::Output,
+            },
+            Face::Text(output) => output.write(&format!("{}\n\n", lines.join("\n")), exit),
+        }
+    }
+
+    fn wait(&mut self, args: &Watch) -> Next {
+        match self {
+            // A terminal that fails is one that has gone.
+            Face::Terminal(screen) => screen.wait(args.every).unwrap_or(Next::End),
+            Face::Text(_) => {
+                std::thread::sleep(args.every);
+                Next::Look
+            }
+        }
+    }
+
+    /// The last word.
+    fn end(self, text: &str, exit: Exit) -> Result<Exit, Exit> {
+        let mut output = match self {
+            Face::Terminal(screen) => {
+                drop(screen);
+                Output::open(None, ColorChoice::Never)?
+            }
+            Face::Text(output) => output,
+        };
+        Ok(output.write(&format!("{text}\n"), exit))
+    }
+}

@@ -1,0 +1,108 @@
+//! From what was read of a process to its entry: as little as it takes to read it again.
+
+mod redact;
+
+use std::path::Path;
+
+use crate::dump::Dumper;
+use crate::outcome::{Outcome, Verdict};
+use crate::request::{Options, Workers};
+use crate::snapshot::Entry;
+use crate::walk::Limits;
+use mqd_inspect::process::Recording;
+use mqd_report::Process;
+
+/// What to keep of processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// Leave out message buffers, paths and names of machines.
+    pub redact: bool,
+    /// Keep the reports only, nothing to read again.
+    pub report_only: bool,
+}
+
+/// Makes entries of outcomes.
+///
+/// All of it happens after the processes are let go: each is read again from its recording, which
+/// refuses whole pages, with the debug DLL that has read it. A DLL that reads ahead then asks for
+/// the structures alone that it needs, and what those are decides what is kept.
+#[derive(Debug)]
+pub struct Capture {
+    keep: Keep,
+    dumper: Dumper,
+}
+
+impl Capture {
+    /// `limits` are those that the processes were read with; `workers` run foreign DLLs, as in
+    /// [`Options`].
+    pub fn new(keep: Keep, limits: Limits, workers: Option<Workers>) -> Capture {
+        Capture {
+            keep,
+            dumper: Dumper::new(Options { record: true, limits, workers, ..Options::default() }),
+        }
+    }
+
+    /// The entry of a process.
+    pub fn entry(&mut self, mut outcome: Outcome) -> Entry {
+        let recording = outcome.recording.take();
+        let dll = outcome.cost.dll.take();
+        let was_read = matches!(outcome.verdict, Verdict::Complete | Verdict::Partial);
+        let mut entry = Entry::from(outcome);
+        if let (Some(recording), Some(dll)) = (recording, dll)
+            && was_read
+            && !self.keep.report_only
+        {
+            match self.reduce(&dll, *recording, &entry.process) {
+                Ok(recording) => entry.recording = Some(Box::new(recording)),
+                Err(why) => entry.warnings.push(why),
+            }
+        }
+        if self.keep.redact {
+            redact::entry(&mut entry);
+        }
+        entry
+    }
+
+    /// Leaves out of a recording what it does not take to read the process again. An error says why
+    /// nothing may be kept.
+    fn reduce(
+        &mut self,
+        dll: &Path,
+        mut recording: Recording,
+        process: &Process,
+    ) -> Result<Recording, String> {
+        let again = self.dumper.again(dll, recording.clone(), true);
+        let asked = again
+            .recording
+            .filter(|_| is_same(&again.process, process))
+            .map(|recording| recording.asked);
+        let Some(asked) = asked else { return self.whole(recording) };
+        let all = recording.clone();
+        if self.keep.redact {
+            recording.keep_only(&asked);
+        } else {
+            recording.keep_asked(&asked);
+        }
+        if is_same(&self.dumper.again(dll, recording.clone(), false).process, process) {
+            Ok(recording)
+        } else {
+            self.whole(all)
+        }
+    }
+
+    /// Everything that was read, for want of something better.
+    fn whole(&self, recording: Recording) -> Result<Recording, String> {
+        if self.keep.redact {
+            return Err("only the report is kept: what reading the process takes could not be \
+                        told from the rest of its memory"
+                .to_owned());
+        }
+        Ok(recording)
+    }
+}
+
+fn is_same(one: &Process, other: &Process) -> bool {
+    one.communicators == other.communicators
+        && one.activity == other.activity
+        && one.errors == other.errors
+}

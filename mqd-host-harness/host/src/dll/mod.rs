@@ -1,0 +1,168 @@
+//! The debug DLL: finding it, loading it, and its functions (MQD 5.7 to 5.10).
+
+mod bound;
+mod functions;
+mod locate;
+mod message;
+
+use std::ffi::{CStr, c_char, c_int};
+use std::path::{Path, PathBuf};
+
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+pub(crate) use self::bound::Bound;
+pub use self::functions::Functions;
+pub(crate) use self::locate::with_slash;
+pub use self::locate::{Candidate, candidates, is_own, library, own_dll};
+pub use self::message::fill_in;
+use crate::callbacks;
+
+/// The interface versions that this host speaks (5.4.3): 3 is what 2 is called where a DLL was
+/// compiled `FOR_MPI2`.
+const COMPATIBLE: [c_int; 2] = [mqs_abi::MQS_INTERFACE_COMPATIBILITY, 3];
+
+/// A debug DLL that is loaded, has all functions it needs, and speaks our version of the interface.
+///
+/// Its global state knows one debugger, and nothing says that it may be called by two threads at
+/// once: this type is not `Sync`.
+#[derive(Debug)]
+pub struct Dll {
+    path: PathBuf,
+    version: String,
+    functions: Functions,
+    /// Keeps the functions mapped. Last, so that it goes last.
+    _library: Library,
+}
+
+/// Why a DLL cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DllError {
+    /// `dlopen` failed.
+    #[error("cannot load the debug DLL {}: {reason}", path.display())]
+    Load {
+        /// What was to be loaded.
+        path: PathBuf,
+        /// What the dynamic linker says.
+        reason: String,
+    },
+    /// A function is missing that the interface requires.
+    #[error("{} is not a debug DLL for message queues: it has no function {function}", path.display())]
+    MissingFunction {
+        /// The library.
+        path: PathBuf,
+        /// The function's name.
+        function: &'static str,
+    },
+    /// Built for another version of the interface.
+    #[error(
+        "the debug DLL {} speaks version {found} of the MQD interface; mqd speaks versions 2 and 3. \
+         Use the DLL of another release of the MPI library, or another release of mqd",
+        path.display()
+    )]
+    Incompatible {
+        /// The DLL.
+        path: PathBuf,
+        /// What `mqs_version_compatibility` returned.
+        found: c_int,
+    },
+    /// Built with another type for addresses.
+    #[error(
+        "the debug DLL {} is built for addresses of {found} bytes, mqd for {}: use a DLL of mqd's word size",
+        path.display(),
+        size_of::<mqs_abi::mqs_taddr_t>()
+    )]
+    AddressWidth {
+        /// The DLL.
+        path: PathBuf,
+        /// What `mqs_dll_taddr_width` returned.
+        found: c_int,
+    },
+}
+
+impl DllError {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        match self {
+            DllError::Load { path, .. }
+            | DllError::MissingFunction { path, .. }
+            | DllError::Incompatible { path, .. }
+            | DllError::AddressWidth { path, .. } => path,
+        }
+    }
+}
+
+/// The dynamic linker's own words, which libloading keeps as the source of its error.
+fn linker_says(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+impl Dll {
+    /// Loads a debug DLL, checks it as 4.2 says, and hands it the basic callbacks.
+    ///
+    /// A path without a slash is looked up by the dynamic linker.
+    pub fn load(path: &Path) -> Result<Dll, DllError> {
+        // SAFETY: loading runs the initialisers of a library that the user, or the MPI library
+        // being debugged, has named as a debug DLL. There is no way to use a debug DLL
+        // without trusting it that far.
+        let library =
+            unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
+                DllError::Load { path: path.to_owned(), reason: linker_says(&error) }
+            })?;
+        let functions = Functions::find(&library)
+            .map_err(|function| DllError::MissingFunction { path: path.to_owned(), function })?;
+
+        // SAFETY: the function has the type of 5.7.3 and takes nothing.
+        let found = unsafe { (functions.version_compatibility)() };
+        if !COMPATIBLE.contains(&found) {
+            return Err(DllError::Incompatible { path: path.to_owned(), found });
+        }
+        // SAFETY: the function has the type of 5.7.4 and takes nothing.
+        let width = functions.dll_taddr_width.map(|width| unsafe { width() });
+        if let Some(found) =
+            width.filter(|width| *width as usize != size_of::<mqs_abi::mqs_taddr_t>())
+        {
+            return Err(DllError::AddressWidth { path: path.to_owned(), found });
+        }
+        // SAFETY: the function has the type of 5.7.2 and takes nothing; its string belongs to the
+        // DLL and stays.
+        let version =
+            unsafe { text((functions.version_string)()) }.unwrap_or_else(|| "unknown".to_owned());
+        // SAFETY: the table is static, so it outlives the DLL as 5.7.1 demands.
+        unsafe { (functions.setup_basic_callbacks)(&callbacks::BASIC) };
+        Ok(Dll { path: path.to_owned(), version, functions, _library: library })
+    }
+
+    /// The path it was loaded by.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it says its version is.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Its functions.
+    pub fn functions(&self) -> &Functions {
+        &self.functions
+    }
+
+    /// The text of one of its error codes (5.7.5), on one line.
+    pub fn error_text(&self, code: c_int) -> Option<String> {
+        // SAFETY: the function has the type of 5.7.5; its string belongs to the DLL.
+        unsafe { text((self.functions.dll_error_string)(code)) }.filter(|text| !text.is_empty())
+    }
+}
+
+/// A C string of the DLL's, trimmed; None for NULL.
+///
+/// # Safety
+/// `string` is NULL or points to a zero-terminated string.
+unsafe fn text(string: *const c_char) -> Option<String> {
+    if string.is_null() {
+        return None;
+    }
+    // SAFETY: not NULL, so zero-terminated by this function's contract.
+    let bytes = unsafe { CStr::from_ptr(string) };
+    Some(bytes.to_string_lossy().trim().to_owned())
+}

@@ -1,0 +1,443 @@
+//! One process from its process id or core file to its part of the report.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
+
+use mqd_inspect::process::{Calls, Recording, Target};
+use mqd_report::{Activity, Communicator, Problem, ProblemKind, Process, check};
+
+use crate::callbacks::Session;
+use crate::calls::mpi_function;
+use crate::dll::{self, Dll};
+use crate::outcome::{Outcome, Verdict};
+use crate::request::{Options, Request, Workers};
+use crate::snapshot::Entry;
+use crate::walk::Walker;
+use crate::worker::{What, supervise};
+use crate::{problems, tables, worker};
+
+/// So often a live process is looked at until its stack shows that it waits, where that proves
+/// something. Waiting loops are elsewhere for a few instructions of each round.
+const LOOKS: usize = 4;
+
+/// Symbols that MPI libraries define for debuggers: the image that has one is asked for types
+/// before the others.
+const RUNTIME_SYMBOLS: [&str; 4] =
+    ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
+
+/// The images that servers are asked for: MPI libraries, their components, and what these send
+/// through. A process has dozens of others, whose types nobody asks for, and it is stopped
+/// meanwhile.
+const ASKED_FOR: [&str; 10] = [
+    "libmpi",
+    "libpmpi",
+    "libopen-pal",
+    "libopen-rte",
+    "libopal",
+    "libompi",
+    "mca_",
+    "libuc",
+    "libfabric",
+    "libmca_",
+];
+
+/// Reads processes one after the other, and keeps the debug DLLs loaded in between.
+#[derive(Debug, Default)]
+pub struct Dumper {
+    options: Options,
+    dlls: HashMap<PathBuf, Result<Rc<Dll>, Problem>>,
+}
+
+impl Dumper {
+    /// A dumper with these options.
+    pub fn new(options: Options) -> Dumper {
+        options.live.files.ask_servers_for(&ASKED_FOR);
+        options.core.files.ask_servers_for(&ASKED_FOR);
+        Dumper { options, dlls: HashMap::new() }
+    }
+
+    /// Reads a process. It is stopped for as long as that takes, and runs on afterwards. Every
+    /// failure ends in the outcome.
+    ///
+    /// `progress` counts operations as they are read.
+    pub fn dump(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
+        self.dump_by(request, None, progress)
+    }
+
+    /// The same with a target that [`open`] has given for the request.
+    pub(crate) fn dump_opened(&mut self, request: &Request, target: Target) -> Outcome {
+        self.dump_by(request, Some(Opened { target, seconds: 0.0 }), &AtomicU64::new(0))
+    }
+
+    fn dump_by(
+        &mut self,
+        request: &Request,
+        opened: Option<Opened>,
+        progress: &AtomicU64,
+    ) -> Outcome {
+        let cpu_started = cpu_time();
+        let mut outcome = self.read(request, opened, progress);
+        // What a worker took counts too: it is known already.
+        outcome.cost.cpu_seconds += cpu_time().saturating_sub(cpu_started).as_secs_f64();
+        outcome
+    }
+
+    fn read(&mut self, request: &Request, opened: Option<Opened>, progress: &AtomicU64) -> Outcome {
+        match request {
+            Request::Captured(place) => match self.options.snapshots.entry(place) {
+                Ok(entry) => self.replay_by(request, entry, opened, progress),
+                Err(error) => request.unreadable(error),
+            },
+            Request::Core(_) => self.read_target(request, opened, progress),
+            Request::Pid(_) | Request::Member(_) => {
+                let mut outcome = self.read_target(request, opened, progress);
+                for _ in 1..LOOKS {
+                    if !outcome.between_rounds {
+                        break;
+                    }
+                    outcome = self.read_target(request, None, &AtomicU64::new(0));
+                }
+                outcome
+            }
+        }
+    }
+
+    /// Reads a process of a snapshot, whose entry is this.
+    pub fn replay(&mut self, request: &Request, entry: Entry, progress: &AtomicU64) -> Outcome {
+        self.replay_by(request, entry, None, progress)
+    }
+
+    fn replay_by(
+        &mut self,
+        request: &Request,
+        entry: Entry,
+        opened: Option<Opened>,
+        progress: &AtomicU64,
+    ) -> Outcome {
+        if !entry.can_be_read() {
+            let mut outcome = entry.into_outcome();
+            if (self.options.dll.is_some() || wants_internal())
+                && outcome.verdict != Verdict::Unreadable
+            {
+                let only = "shown as it was captured: the snapshot has only that, nothing that \
+                            --dll or --internal could change";
+                outcome.warnings.push(only.to_owned());
+            }
+            return outcome;
+        }
+        let mut outcome = self.read_target(request, opened, progress);
+        let failed = matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues);
+        if failed
+            && self.options.dll.is_none()
+            && matches!(entry.verdict, Verdict::Complete | Verdict::Partial)
+        {
+            let why = Problem::one_line(&outcome.process.errors);
+            outcome = entry.into_outcome();
+            outcome.warnings.push(format!(
+                "shown as it was captured, since it cannot be read again here: {why}"
+            ));
+            return outcome;
+        }
+        outcome.captured = entry.captured;
+        let Outcome { process, .. } = &mut outcome;
+        let known = entry.process;
+        (process.rank, process.pid, process.core) =
+            (known.rank.or(process.rank), known.pid, known.core);
+        (process.executable, process.library) = (known.executable, known.library);
+        outcome
+    }
+
+    /// What a worker does: see [`worker::run`](crate::worker::run).
+    ///
+    /// # Errors
+    /// This process is no worker.
+    pub fn serve() -> std::io::Result<()> {
+        worker::run(|what, options| {
+            let mut dumper = Dumper::new(options);
+            match what {
+                What::Process(request) => dumper.dump(&request, &AtomicU64::new(0)),
+                What::Recorded { dll, recording, exact } => dumper.again(&dll, *recording, exact),
+            }
+        })
+    }
+
+    /// Reads a recorded process again with a debug DLL. `exact`: so that this asks for just what it
+    /// needs.
+    pub(crate) fn again(&mut self, dll: &Path, recording: Recording, exact: bool) -> Outcome {
+        if let Some(workers) = self.workers_for(dll) {
+            let what =
+                What::Recorded { dll: dll.to_owned(), recording: Box::new(recording), exact };
+            return supervise(workers, what, &self.options, dll);
+        }
+        let request = Request::recorded(&recording);
+        let mut target = Target::recorded(recording, exact);
+        target.record(request.rank());
+        self.read_opened(dll, Opened { target, seconds: 0.0 }, &request, &AtomicU64::new(0))
+    }
+
+    fn read_target(
+        &mut self,
+        request: &Request,
+        opened: Option<Opened>,
+        progress: &AtomicU64,
+    ) -> Outcome {
+        if let Some(dll) = self.options.dll.as_deref().map(dll::with_slash) {
+            return self.read_by(&dll, opened, request, progress);
+        }
+        let opened = match opened.map_or_else(|| self.open(request), Ok) {
+            Ok(opened) => opened,
+            Err(error) => return request.unreadable(error),
+        };
+        let (candidates, warnings) = dll::candidates(&opened.target);
+        let mut nothing = request.outcome();
+        nothing.verdict = Verdict::NoQueues;
+        nothing.warnings = warnings;
+        let library = describe(&mut nothing.process, &opened.target);
+
+        let mut opened = Some(opened);
+        for candidate in &candidates {
+            let mut outcome = self.read_by(&candidate.path, opened.take(), request, progress);
+            if outcome.verdict != Verdict::NoQueues {
+                // Another DLL than the first choice did it; that it had to is worth knowing.
+                let errors = nothing.process.errors.into_iter().map(|error| error.to_string());
+                outcome.warnings.splice(0..0, nothing.warnings.into_iter().chain(errors));
+                return outcome;
+            }
+            nothing.warnings.append(&mut outcome.warnings);
+            nothing.messages.append(&mut outcome.messages);
+            nothing.process.errors.append(&mut outcome.process.errors);
+            nothing.process.dll_version =
+                outcome.process.dll_version.or(nothing.process.dll_version);
+            nothing.cost = outcome.cost;
+            nothing.recording = outcome.recording;
+        }
+        let errors = &mut nothing.process.errors;
+        if candidates.is_empty() {
+            let text = "no debug DLL: the process names none (MPIR_dll_name), and mqd's own \
+                        libmqd.so is not beside mqd or in ../lib; name one with --dll";
+            errors.push(Problem::new(ProblemKind::NoDll, text));
+        }
+        // Who names a DLL knows of an MPI library that we do not.
+        if library.is_none() {
+            let text = "no MPI library was found in the process: is it an MPI program?";
+            errors.insert(0, Problem::new(ProblemKind::NoMpi, text));
+        }
+        nothing
+    }
+
+    /// How to run a debug DLL that is not to be loaded into this process.
+    fn workers_for(&self, dll: &Path) -> Option<&Workers> {
+        self.options.workers.as_ref().filter(|_| !dll::is_own(dll))
+    }
+
+    /// Reads a process with one debug DLL: here with our own, in a worker with others.
+    fn read_by(
+        &mut self,
+        dll: &Path,
+        opened: Option<Opened>,
+        request: &Request,
+        progress: &AtomicU64,
+    ) -> Outcome {
+        if let Some(workers) = self.workers_for(dll) {
+            // A process has one tracer: the worker.
+            drop(opened);
+            return supervise(workers, What::Process(request.clone()), &self.options, dll);
+        }
+        match opened.map_or_else(|| self.open(request), Ok) {
+            Ok(opened) => self.read_opened(dll, opened, request, progress),
+            Err(error) => request.unreadable(error),
+        }
+    }
+
+    fn open(&self, request: &Request) -> Result<Opened, Problem> {
+        let started = Instant::now();
+        let target = open(request, &self.options)?;
+        Ok(Opened { target, seconds: started.elapsed().as_secs_f64() })
+    }
+
+    fn read_opened(
+        &mut self,
+        dll: &Path,
+        opened: Opened,
+        request: &Request,
+        progress: &AtomicU64,
+    ) -> Outcome {
+        let started = Instant::now();
+        let Opened { target, seconds } = opened;
+        let mut outcome = request.outcome();
+        let process = &mut outcome.process;
+        let library = describe(process, &target);
+        let mut refused = None;
+        // Ours has its tables itself, and its own ways to choose among them. What a table had
+        // answered is in a recording.
+        if !dll::is_own(dll) && target.recording().is_none() {
+            match tables::supply(&target) {
+                Ok(table) => outcome.cost.layout_table = table,
+                Err(warning) => refused = Some(warning),
+            }
+        }
+        let rank = target.recording().map_or(request.rank(), |recording| recording.rank);
+        let session = Rc::new(Session::new(target, library, rank));
+        let walk = self.load(dll).and_then(|dll| {
+            process.dll_version = Some(dll.version().to_owned());
+            outcome.cost.dll = Some(dll.path().to_owned());
+            let walker = Walker::new(&dll, &session);
+            let walker = walker.map_err(|error| {
+                let path = dll.path().display().to_string();
+                Problem::new(ProblemKind::Queues, format!("the debug DLL {path}: {error}"))
+                    .about(path)
+            })?;
+            Ok(walker.read(&self.options.limits, progress))
+        });
+        match walk {
+            Ok(walk) => {
+                outcome.verdict = match (walk.errors.is_empty(), walk.communicators.is_empty()) {
+                    (true, _) => Verdict::Complete,
+                    (false, false) => Verdict::Partial,
+                    (false, true) => Verdict::NoQueues,
+                };
+                process.errors = walk.errors;
+                process.communicators = walk.communicators;
+                let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
+                process.activity = activity(walk.activity, walk.hints.several_threads, || {
+                    let progress = walk.hints.progress.as_deref();
+                    library.map_or(Calls::NotKnown, |library| {
+                        session.target().calls(library, mpi_function, progress)
+                    })
+                });
+                outcome.between_rounds =
+                    may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
+            }
+            Err(error) => {
+                outcome.verdict = Verdict::NoQueues;
+                process.errors.push(error);
+            }
+        }
+        if self.options.record {
+            // What tells people which MPI it is belongs to what is worth keeping.
+            tables::identify(session.target());
+        }
+        outcome.recording = session.target().take_recording().map(Box::new);
+        let lacking = session.take_lacking();
+        process.rank = request.rank().or_else(|| world_rank(&process.communicators));
+        outcome.messages = session.take_messages();
+        outcome.warnings = session.take_complaints();
+        outcome.warnings.extend(refused);
+        if !lacking.is_empty() {
+            outcome.warnings.push(format!(
+                "the snapshot lacks what the debug DLL asks for now and nobody asked for when it \
+                 was captured: {}; what is shown may lack something too",
+                lacking.join(", ")
+            ));
+        }
+        outcome.warnings.extend(session.target().warnings());
+        let cost = &mut outcome.cost;
+        cost.callbacks = session.stats();
+        cost.communicators = process.communicators.len();
+        cost.operations = process.communicators.iter().map(Communicator::operations).sum();
+        cost.open_seconds = seconds;
+        cost.read_seconds = started.elapsed().as_secs_f64();
+        outcome
+    }
+
+    fn load(&mut self, path: &Path) -> Result<Rc<Dll>, Problem> {
+        let loaded = self.dlls.entry(path.to_owned()).or_insert_with(|| {
+            Dll::load(path).map(Rc::new).map_err(|error| problems::of_dll(&error))
+        });
+        loaded.clone()
+    }
+}
+
+/// Opens a process or core file; a live process is stopped until the target is dropped.
+pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, Problem> {
+    let opened = match request {
+        Request::Captured(place) => return options.snapshots.target(place, options.record),
+        Request::Core(path) => Target::open_core(path, &options.core),
+        Request::Pid(pid) => Target::attach_with(*pid, &options.live),
+        Request::Member(member) if !crate::job::is_this_host(&member.host) => {
+            let text = format!(
+                "it runs on host {}, and mqd reads the processes of its own host",
+                member.host
+            );
+            let advice = format!("run `mqd dump --pid {}` there", member.pid);
+            return Err(Problem::new(ProblemKind::Elsewhere, text)
+                .on_host(&member.host)
+                .advise(advice));
+        }
+        Request::Member(member) => Target::attach_with(member.pid, &options.live),
+    };
+    let mut target = opened.map_err(|error| problems::of_target(&error))?;
+    target.prefer_definers_of(&RUNTIME_SYMBOLS);
+    if options.record {
+        target.record(request.rank());
+    }
+    Ok(target)
+}
+
+/// An opened target, and the wall-clock seconds that it took.
+struct Opened {
+    target: Target,
+    seconds: f64,
+}
+
+/// Notes what an opened target tells; the result is the index of the MPI library among its images.
+fn describe(process: &mut Process, target: &Target) -> Option<usize> {
+    let display = |path: &Path| path.display().to_string();
+    let library = dll::library(target);
+    process.pid = target.pid().or(process.pid);
+    process.executable = target.executable().map(display).or(process.executable.take());
+    process.library =
+        library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
+    library
+}
+
+/// What a process is doing: as the debug DLL says, and where that does not know the function, as
+/// the call stacks tell.
+fn activity(
+    said: Option<Activity>,
+    concurrent: Option<bool>,
+    calls: impl FnOnce() -> Calls,
+) -> Option<Activity> {
+    if said.as_ref().is_some_and(|said| said.function.as_deref() != Some("")) {
+        return said;
+    }
+    match (said, calls()) {
+        (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
+            Some(Activity { function: Some(function), ..said })
+        }
+        // The one says that it waits, the other that it does not.
+        (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,
+        (None, Calls::Function(function)) => {
+            Some(Activity { function: Some(function), needed: None, begun: None, concurrent })
+        }
+        (None, Calls::Progress(function)) => {
+            Some(Activity { function: Some(function), needed: None, begun: Some(true), concurrent })
+        }
+        (None, Calls::Nothing) => Some(Activity::NONE),
+    }
+}
+
+/// The rank in `MPI_COMM_WORLD` that the communicators tell: of the process in `MPI_COMM_WORLD`
+/// itself, or that of the only member of `MPI_COMM_SELF`. Both keep their names unless the program
+/// renames them.
+fn world_rank(communicators: &[Communicator]) -> Option<i64> {
+    let named = |name: &str| communicators.iter().find(|communicator| communicator.name == name);
+    let in_world = named("MPI_COMM_WORLD").map(|world| world.local_rank);
+    let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
+    in_world.or_else(of_self).filter(|rank| *rank >= 0)
+}
+
+/// Is the MPI library's own traffic asked for? It is the debug DLL that heeds this.
+fn wants_internal() -> bool {
+    std::env::var_os("MQD_INTERNAL").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Processor time of this process: opening a target and indexing its debug information use threads
+/// of their own.
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}

@@ -1,0 +1,33 @@
+//! Whether a process is still the one that it was.
+
+use std::fs;
+
+/// When a process of this machine began, in the kernel's ticks since it was booted; `None` if there
+/// is none or it has ended. Another process with the same id has begun at another time.
+pub fn birth(pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before it may hold anything, parentheses too.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    let state = fields.next()?;
+    // proc(5): state is the 3rd field, starttime the 22nd.
+    if matches!(state, "Z" | "X") { None } else { fields.nth(18)?.parse().ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_and_none() {
+        let own = std::process::id();
+        assert!(birth(own).is_some());
+        assert_eq!(birth(own), birth(own));
+        // A child begins later than its parent, and has ended once it is waited for.
+        let mut child =
+            std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        assert!(birth(child.id()) >= birth(own));
+        drop(child.stdin.take());
+        child.wait().unwrap();
+        assert_eq!(birth(child.id()), None);
+    }
+}

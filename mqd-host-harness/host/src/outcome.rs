@@ -1,0 +1,91 @@
+//! What came of reading a process, and what it cost.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use mqd_inspect::process::Recording;
+use mqd_report::Process;
+use serde::{Deserialize, Serialize};
+
+use crate::callbacks::Stats;
+
+/// How it went with a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// All of it was read.
+    Complete,
+    /// Something was read, and something failed.
+    Partial,
+    /// Nothing: the process or core file could not be opened.
+    Unreadable,
+    /// Nothing: there is no debug DLL for it, or the DLL found no queues.
+    NoQueues,
+}
+
+/// What came of a process: its part of the report, and what is worth telling about how it was made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Its part of the report.
+    pub process: Process,
+    /// How it went.
+    pub verdict: Verdict,
+    /// What is missing or doubtful without being an error.
+    pub warnings: Vec<String>,
+    /// What the debug DLL printed.
+    pub messages: Vec<String>,
+    /// What it cost.
+    pub cost: Cost,
+    /// When the process was read, or captured: seconds since 1970-01-01 00:00 UTC.
+    pub captured: u64,
+    /// What the process was asked, if that was to be noted.
+    #[serde(default)]
+    pub recording: Option<Box<Recording>>,
+    /// Its stack shows that it is in an MPI function that sends or receives, and not that it waits
+    /// there: perhaps it is between two rounds of a loop.
+    #[serde(skip)]
+    pub(crate) between_rounds: bool,
+}
+
+impl Outcome {
+    /// What is known of a process before it is opened.
+    pub(crate) fn of(process: Process) -> Outcome {
+        Outcome {
+            process,
+            verdict: Verdict::Unreadable,
+            warnings: Vec::new(),
+            messages: Vec::new(),
+            cost: Cost::default(),
+            captured: now(),
+            recording: None,
+            between_rounds: false,
+        }
+    }
+}
+
+/// What reading a process cost.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Cost {
+    /// The debug DLL that read it.
+    pub dll: Option<PathBuf>,
+    /// The layout table that answered questions about types which debug information did not.
+    pub layout_table: Option<String>,
+    /// Communicators reported.
+    pub communicators: usize,
+    /// Operations reported.
+    pub operations: usize,
+    /// Wall-clock seconds to open the target: attach, find images.
+    pub open_seconds: f64,
+    /// Wall-clock seconds to read it, the loading of the DLL and of debug information included.
+    pub read_seconds: f64,
+    /// Processor seconds of both.
+    pub cpu_seconds: f64,
+    /// Callbacks of the DLL.
+    #[serde(flatten)]
+    pub callbacks: Stats,
+}
+
+/// Seconds since 1970-01-01 00:00 UTC.
+fn now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

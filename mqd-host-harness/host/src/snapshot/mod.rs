@@ -1,0 +1,73 @@
+//! Snapshots: what reading a job needed of its processes, in a file that can be read again
+//! anywhere. `docs/snapshots.md` describes the format.
+//!
+//! A snapshot has an [`Entry`] for each process: its part of the report as it was when it was
+//! captured, and as a rule what the process was asked for that
+//! ([`Recording`](mqd_inspect::process::Recording)), so that a debug DLL can read it again.
+
+mod entry;
+mod frame;
+mod open;
+mod read;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+pub use self::entry::{Entry, Head};
+pub use self::frame::{Damage, SIGNATURE};
+pub use self::open::{Place, Snapshots};
+pub use self::read::{Snapshot, is_snapshot};
+pub use self::write::Writer;
+
+/// The version of the format. A new minor version adds, a new major version may change anything.
+pub const MAJOR: u16 = 2;
+/// The oldest major version that is still read.
+pub const OLDEST: u16 = 1;
+/// See [`MAJOR`].
+pub const MINOR: u16 = 0;
+
+/// Why a file cannot be used as a snapshot.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// It cannot be read.
+    #[error("cannot open {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// It is something else.
+    #[error("{} is not a snapshot: it does not begin as `mqd capture` begins one", .0.display())]
+    NotASnapshot(PathBuf),
+    /// It is of a version that this `mqd` does not know.
+    #[error("{} is a snapshot of version {major}.{minor}; this mqd reads versions {OLDEST} to {MAJOR}: use a newer mqd", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        major: u16,
+        /// Its version.
+        minor: u16,
+    },
+    /// Nothing of it can be used.
+    #[error("{} is a damaged snapshot, and nothing of it is intact: {}", path.display(), what.what)]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The first thing that is wrong.
+        what: Damage,
+    },
+}
+
+impl SnapshotError {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        match self {
+            SnapshotError::File { path, .. }
+            | SnapshotError::NotASnapshot(path)
+            | SnapshotError::Newer { path, .. }
+            | SnapshotError::Damaged { path, .. } => path,
+        }
+    }
+}

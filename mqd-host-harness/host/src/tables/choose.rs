@@ -1,0 +1,122 @@
+//! Which table is for a target.
+
+use std::collections::HashMap;
+
+use mqd_layout::{Machine, Table};
+
+use super::{Agreement, Entry, Shelf, by_classes};
+use mqd_inspect::arch::{Arch, hex};
+use mqd_inspect::image::Image;
+use mqd_inspect::process::Target;
+use mqd_inspect::types::{Layout, Member};
+
+/// The MPI libraries that there are tables for: the name in a table, a symbol that only they have,
+/// and the symbol of their version string.
+const LIBRARIES: [(&str, &str, &str); 1] =
+    [("openmpi", "ompi_mpi_communicators", "ompi_version_string")];
+
+/// The MPI library of a target, as tables name it, and its release if it tells.
+pub fn identify(target: &Target) -> Option<(&'static str, Option<String>)> {
+    let (library, _, version) =
+        LIBRARIES.into_iter().find(|(_, symbol, _)| target.find_symbol(symbol).is_some())?;
+    let version =
+        target.find_symbol(version).and_then(|symbol| target.read_c_string(symbol.address).ok());
+    Some((library, version.filter(|version| !version.is_empty())))
+}
+
+/// A table that is for a target by what it says of itself. Whether it fits is another question.
+#[derive(Clone, Debug)]
+pub struct Choice<'a> {
+    /// The table.
+    pub entry: &'a Entry,
+    /// Why it is the one, for people.
+    pub reason: String,
+    /// Whether it is made from a file that is loaded; else it is made from one of the same
+    /// release, which may have been configured otherwise.
+    pub exact: bool,
+}
+
+/// The table for a target: one made from a file that the target has loaded, else one for its
+/// release.
+pub fn choose<'a>(shelf: &'a Shelf, target: &Target) -> Option<Choice<'a>> {
+    let build_ids = target.images().iter().filter_map(Image::build_id);
+    let release = || identify(target).and_then(|(library, version)| Some((library, version?)));
+    choose_for(shelf, machine(target.arch()), build_ids, release)
+}
+
+/// The table for these build-ids, or else this library and release.
+pub fn choose_for<'a, 'b>(
+    shelf: &'a Shelf,
+    machine: Machine,
+    build_ids: impl Iterator<Item = &'b [u8]>,
+    release: impl FnOnce() -> Option<(&'static str, String)>,
+) -> Option<Choice<'a>> {
+    let tables = || {
+        let parsed = shelf.entries.iter().filter_map(|entry| Some((entry, entry.table().ok()?)));
+        parsed.filter(|(_, table)| table.machine() == machine)
+    };
+    let build_ids: Vec<_> = build_ids.map(hex).collect();
+    let by_build_id = tables().find_map(|(entry, table)| {
+        let id = table.build_ids().find(|id| build_ids.iter().any(|known| known == id))?;
+        Some(Choice {
+            entry,
+            reason: format!("it is made from the file with build-id {id}"),
+            exact: true,
+        })
+    });
+    by_build_id.or_else(|| {
+        let (library, version) = release()?;
+        let (entry, _) = tables()
+            .find(|(_, table)| table.library() == library && table.has_version(&version))?;
+        Some(Choice { entry, reason: format!("it is for {library} {version}"), exact: false })
+    })
+}
+
+/// What structures depend on besides the library.
+pub fn machine(arch: &Arch) -> Machine {
+    let size = |bytes: u64| u8::try_from(bytes).unwrap_or(0);
+    Machine {
+        little_endian: arch.is_little_endian(),
+        int: size(arch.int_size),
+        long: size(arch.long_size),
+        pointer: size(arch.pointer_size),
+    }
+}
+
+/// Has a target answer type questions from the table that is for it, where it has no debug
+/// information. The result is the name of that table; an error says why there is none where one
+/// could be expected.
+pub(crate) fn supply(target: &Target) -> Result<Option<String>, String> {
+    let shelf = Shelf::load();
+    let Some(Choice { entry, reason, exact }) = choose(&shelf, target) else { return Ok(None) };
+    let Ok(table) = entry.table() else { return Ok(None) };
+    let Agreement { structures, differences, .. } = by_classes(&table, target);
+    if differences.len() >= structures + usize::from(exact) {
+        let nothing = "nothing in the process tells whether it fits";
+        let difference = differences.first().map_or(nothing, |(_, difference)| difference);
+        return Err(format!(
+            "the layout table {} is not used, although {reason}: {difference}; `mqd layout \
+             extract` makes one from a library with debug information",
+            entry.name
+        ));
+    }
+    let mut layouts = layouts(&table);
+    // How a library was configured can change a structure: then nothing is known of that one.
+    differences.iter().for_each(|(structure, _)| drop(layouts.remove(structure)));
+    target.supply_types(layouts);
+    Ok(Some(entry.name.clone()))
+}
+
+fn layouts(table: &Table<'_>) -> HashMap<String, Layout> {
+    let layout = |structure: mqd_layout::Structure<'_>| {
+        let fields = structure.fields().map(|field| {
+            let member = Member {
+                offset: field.offset.into(),
+                size: Some(field.size.into()).filter(|size| *size > 0),
+            };
+            (field.name.into(), member)
+        });
+        Layout { size: Some(structure.size.into()), fields: fields.collect() }
+    };
+    table.structures().map(|structure| (structure.name.to_owned(), layout(structure))).collect()
+}

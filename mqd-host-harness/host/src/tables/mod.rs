@@ -1,0 +1,122 @@
+//! Layout tables: the structures of MPI libraries that have no debug information. The crate
+//! `mqd-layout` reads and writes their text.
+//!
+//! Our own debug DLL has its tables in itself. These are the same ones, for two uses: to answer the
+//! type questions of other DLLs, and to make, list and check tables (`mqd layout`).
+
+mod check;
+mod choose;
+mod extract;
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use mqd_layout::{SHIPPED, Table};
+
+pub use self::check::{Agreement, by_classes};
+pub use self::check::{by_classes_of_files, by_types};
+pub(crate) use self::choose::supply;
+pub use self::choose::{Choice, choose, identify};
+pub use self::choose::{choose_for, machine};
+pub use self::extract::{Extract, ExtractError, extract};
+pub use self::extract::{open, version};
+
+/// The environment variable that names a directory with more tables, asked before those that come
+/// with `mqd`.
+pub const DIRECTORY_VARIABLE: &str = "MQD_LAYOUT_DIR";
+
+/// What the names of tables in that directory end with.
+pub const EXTENSION: &str = "layout";
+
+/// A table and where it is from.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its name: the file's, without its ending.
+    pub name: String,
+    /// Its file; `None` if it came with `mqd`.
+    pub path: Option<PathBuf>,
+    text: Cow<'static, str>,
+}
+
+impl Entry {
+    /// A table in a file.
+    ///
+    /// # Errors
+    /// The file cannot be read. What is in it is not looked at.
+    pub fn open(path: &Path) -> io::Result<Entry> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Entry { name, path: Some(path.to_owned()), text: fs::read_to_string(path)?.into() })
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the text says.
+    ///
+    /// # Errors
+    /// It is not a table.
+    pub fn table(&self) -> Result<Table<'_>, mqd_layout::Error> {
+        Table::parse(&self.text)
+    }
+
+    /// Where it is from, for people.
+    pub fn origin(&self) -> String {
+        self.path.as_ref().map_or("comes with mqd".to_owned(), |path| path.display().to_string())
+    }
+}
+
+/// The tables that there are: those of the directory that the environment names, by name, then
+/// those that come with `mqd`.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    /// They.
+    pub entries: Vec<Entry>,
+    /// What could not be read, in sentences.
+    pub warnings: Vec<String>,
+}
+
+impl Shelf {
+    /// Collects them. Files that are no tables are among them: [`Entry::table`] tells.
+    pub fn load() -> Shelf {
+        let mut shelf = Shelf { entries: Vec::new(), warnings: Vec::new() };
+        if let Some(directory) =
+            env::var_os(DIRECTORY_VARIABLE).filter(|directory| !directory.is_empty())
+        {
+            shelf.load_directory(Path::new(&directory));
+        }
+        let shipped = SHIPPED.iter().map(|table| Entry {
+            name: table.name.to_owned(),
+            path: None,
+            text: table.text.into(),
+        });
+        shelf.entries.extend(shipped);
+        shelf
+    }
+
+    fn load_directory(&mut self, directory: &Path) {
+        let mut paths = match fs::read_dir(directory) {
+            Ok(files) => files.flatten().map(|file| file.path()).collect::<Vec<_>>(),
+            Err(error) => {
+                self.warnings
+                    .push(format!("{} ({DIRECTORY_VARIABLE}): {error}", directory.display()));
+                return;
+            }
+        };
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+        paths.sort();
+        for path in paths {
+            match Entry::open(&path) {
+                Ok(entry) => self.entries.push(entry),
+                Err(error) => self.warnings.push(format!("{}: {error}", path.display())),
+            }
+        }
+    }
+
+    /// The first table of this name.
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+}

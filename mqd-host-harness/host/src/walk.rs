@@ -1,0 +1,472 @@
+//! The protocol: how a debugger asks a debug DLL for the queues of one process (MQD 4.2).
+//!
+//! Whatever was read before something failed is kept. Every iteration is bounded, since a DLL can
+//! be wrong about a list that never ends.
+
+#![expect(
+    non_upper_case_globals,
+    reason = "the constants of the MQD interface keep their names in patterns"
+)]
+
+use std::ffi::{c_char, c_int};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mqs_abi::extensions::COLLECTIVES;
+use mqs_abi::{
+    mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation,
+    mqs_pending_receives, mqs_pending_sends, mqs_st_complete, mqs_st_matched, mqs_st_pending,
+    mqs_unexpected_messages,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::callbacks::{Missing, Session};
+use crate::dll::{self, Bound, Dll};
+use mqd_report::{
+    Activity, Address, Collective, Communicator, Group, Operation, Problem, ProblemKind, Queue,
+    Status, Traffic,
+};
+
+/// How much of a process is read before its lists are taken for endless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Communicators of a process.
+    pub communicators: usize,
+    /// Operations of a process, all queues together.
+    pub operations: usize,
+    /// Processes in a communicator.
+    pub group: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { communicators: 100_000, operations: 2_000_000, group: 1 << 24 }
+    }
+}
+
+/// What a DLL told about a process.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// The communicators, with their queues.
+    pub communicators: Vec<Communicator>,
+    /// What the process is doing.
+    pub activity: Option<Activity>,
+    /// What the DLL knows about call stacks.
+    pub hints: StackHints,
+    /// What is missing from them, and why.
+    pub errors: Vec<Problem>,
+}
+
+/// What helps to understand the call stacks of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StackHints {
+    /// May several threads be in MPI? None: not known.
+    pub several_threads: Option<bool>,
+    /// The function that a call is in when it has started what it waits for, and not before.
+    pub progress: Option<String>,
+}
+
+/// A DLL said that it cannot read the queues of a process.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+pub struct NoQueues {
+    text: String,
+}
+
+/// A DLL that has accepted a process; dropping it has the DLL free what it keeps about the process.
+#[derive(Debug)]
+pub struct Walker<'a> {
+    bound: Bound<'a>,
+}
+
+impl<'a> Walker<'a> {
+    /// Shows the process to the DLL: image first, then process (4.2, steps 5 to 7).
+    ///
+    /// # Errors
+    /// The DLL does not know this MPI library, or lacks something in it.
+    pub fn new(dll: &'a Dll, session: &'a Rc<Session>) -> Result<Walker<'a>, NoQueues> {
+        session.take_missing();
+        let walker = Walker { bound: Bound::new(dll, session) };
+        let bound = &walker.bound;
+        walker.accepted("mqs_setup_image", (bound.setup_image(), None))?;
+        walker.accepted("mqs_image_has_queues", bound.image_has_queues())?;
+        walker.accepted("mqs_setup_process", (bound.setup_process(), None))?;
+        walker.accepted("mqs_process_has_queues", bound.process_has_queues())?;
+        Ok(walker)
+    }
+
+    /// Reads all communicators and queues. `progress` counts the operations as they come.
+    pub fn read(&self, limits: &Limits, progress: &AtomicU64) -> Walk {
+        let bound = &self.bound;
+        let mut walk = Walk::default();
+        bound.session().take_missing();
+        let code = bound.update_communicator_list();
+        if code != mqs_ok {
+            // A DLL may still have the part that it could read.
+            walk.errors.push(self.problem("mqs_update_communicator_list", code));
+        }
+        if !self.step(
+            "mqs_setup_communicator_iterator",
+            bound.setup_communicator_iterator(),
+            &mut walk.errors,
+        ) {
+            return walk;
+        }
+        walk.activity = self.activity();
+        walk.hints = self.stack_hints();
+        let mut budget = Budget { left: limits.operations, exceeded: false };
+        loop {
+            if walk.communicators.len() == limits.communicators {
+                let text = format!(
+                    "stopped after {} communicators: the list that the debug DLL gives seems \
+                     endless",
+                    limits.communicators
+                );
+                walk.errors.push(Problem::new(ProblemKind::Limit, text));
+                return walk;
+            }
+            let (code, raw) = bound.get_communicator();
+            if !self.step("mqs_get_communicator", code, &mut walk.errors) {
+                return walk;
+            }
+            let mut communicator = Communicator {
+                unique_id: Address(raw.unique_id),
+                name: fixed_text(&raw.name),
+                size: raw.size,
+                local_rank: raw.local_rank,
+                group: None,
+                pending_sends: Vec::new(),
+                pending_receives: Vec::new(),
+                unexpected_messages: Vec::new(),
+                collectives: self.collectives(),
+                traffic: self.traffic(limits),
+                not_known: Vec::new(),
+            };
+            communicator.group = self.group(&communicator, limits, &mut walk.errors);
+            for queue in Queue::ALL {
+                match self.queue(queue, &communicator, &mut budget, progress, &mut walk.errors) {
+                    Some(operations) => *communicator.queue_mut(queue) = operations,
+                    None => communicator.not_known.push(queue),
+                }
+            }
+            walk.communicators.push(communicator);
+            if budget.exceeded
+                || !self.step("mqs_next_communicator", bound.next_communicator(), &mut walk.errors)
+            {
+                return walk;
+            }
+        }
+    }
+
+    /// Is there another element? In practice 0 says yes (5.10 speaks of `mqs_true`), and everything
+    /// else no; a code of the DLL's own is an error.
+    fn step(&self, function: &str, code: c_int, errors: &mut Vec<Problem>) -> bool {
+        if !matches!(code, mqs_ok | mqs_end_of_list | mqs_no_information) {
+            errors.push(self.problem(function, code));
+        }
+        code == mqs_ok
+    }
+
+    /// The ranks of the current communicator's processes in `MPI_COMM_WORLD`.
+    fn group(
+        &self,
+        communicator: &Communicator,
+        limits: &Limits,
+        errors: &mut Vec<Problem>,
+    ) -> Option<Group> {
+        let size = usize::try_from(communicator.size).ok().filter(|size| *size <= limits.group);
+        let Some(size) = size else {
+            let text = format!(
+                "{}: {} cannot be the number of its processes; its group is left out",
+                described(communicator),
+                communicator.size
+            );
+            errors.push(Problem::new(ProblemKind::DllFailed, text));
+            return None;
+        };
+        let (code, ranks) = self.bound.get_comm_group(size)?;
+        match code {
+            mqs_ok => Some(ranks.into_iter().map(i64::from).collect()),
+            mqs_no_information => None,
+            code => {
+                let why = self.failure("mqs_get_comm_group", code);
+                let text = format!("{}: {why}", described(communicator));
+                errors.push(Problem::new(ProblemKind::Queues, text));
+                None
+            }
+        }
+    }
+
+    /// The MPI call that the process waits in.
+    fn activity(&self) -> Option<Activity> {
+        match self.bound.get_call()? {
+            // A DLL says nothing where other threads may be in MPI.
+            (mqs_ok, call) => Some(Activity {
+                function: Some(fixed_text(&call.function)),
+                needed: count(call.needed),
+                begun: None,
+                concurrent: Some(false),
+            }),
+            (mqs_end_of_list, _) => Some(Activity::NONE),
+            _ => None,
+        }
+    }
+
+    /// What the DLL knows about call stacks.
+    fn stack_hints(&self) -> StackHints {
+        let Some((mqs_ok, hints)) = self.bound.get_stack_hints() else {
+            return StackHints::default();
+        };
+        let several_threads = match hints.threads {
+            1 => Some(false),
+            2 => Some(true),
+            _ => None,
+        };
+        let progress = fixed_text(&hints.progress);
+        StackHints { several_threads, progress: Some(progress).filter(|name| !name.is_empty()) }
+    }
+
+    /// The collective operations on the current communicator that were called at all.
+    fn collectives(&self) -> Option<Vec<Collective>> {
+        let mut known = None;
+        for (number, function) in (0..).zip(COLLECTIVES) {
+            let (mqs_ok, calls, active) = self.bound.get_comm_coll_state(number)? else { continue };
+            let known = known.get_or_insert_with(Vec::new);
+            let (calls, active) = (count(calls.into()), active > 0);
+            if active || calls.is_some_and(|calls| calls > 0) {
+                known.push(Collective { function: function.to_owned(), calls, active });
+            }
+        }
+        known
+    }
+
+    /// What has gone between this process and the others of the current communicator.
+    fn traffic(&self, limits: &Limits) -> Option<Vec<Traffic>> {
+        if self.bound.setup_traffic_iterator()? != mqs_ok {
+            return None;
+        }
+        let mut traffic = Vec::new();
+        while traffic.len() < limits.group {
+            let (mqs_ok, raw) = self.bound.next_traffic()? else { break };
+            traffic.push(Traffic {
+                local_rank: raw.local_rank,
+                sent: raw.sent,
+                received: raw.received,
+            });
+        }
+        Some(traffic)
+    }
+
+    /// The operations of a queue of the current communicator; none if the DLL has no information
+    /// about them.
+    fn queue(
+        &self,
+        queue: Queue,
+        communicator: &Communicator,
+        budget: &mut Budget,
+        progress: &AtomicU64,
+        errors: &mut Vec<Problem>,
+    ) -> Option<Vec<Operation>> {
+        let mut operations = Vec::new();
+        if budget.exceeded {
+            return Some(operations);
+        }
+        match self.bound.setup_operation_iterator(class(queue)) {
+            mqs_ok => {}
+            mqs_end_of_list => return Some(operations),
+            mqs_no_information => {
+                // Not the same as an empty queue. Said once, as it holds for all communicators.
+                let text = format!(
+                    "the debug DLL has no information about {}",
+                    queue.field().replace('_', " ")
+                );
+                let problem = Problem::new(ProblemKind::Queues, text);
+                if !errors.contains(&problem) {
+                    errors.push(problem);
+                }
+                return None;
+            }
+            code => {
+                let text = self.failure("mqs_setup_operation_iterator", code);
+                errors.push(in_queue(ProblemKind::Queues, communicator, queue, &text));
+                return Some(operations);
+            }
+        }
+        loop {
+            let (code, raw) = self.bound.next_operation();
+            let (kind, why) = match code {
+                mqs_end_of_list | mqs_no_information => return Some(operations),
+                mqs_ok if budget.left == 0 => {
+                    budget.exceeded = true;
+                    let why = "stopped: the process has more operations than the limit \
+                               (--max-operations), or the debug DLL repeats itself";
+                    (ProblemKind::Limit, why.to_owned())
+                }
+                mqs_ok => match operation(queue, &raw) {
+                    Some(mut operation) => {
+                        operation.awaited = self.awaited();
+                        operations.push(operation);
+                        progress.fetch_add(1, Ordering::Relaxed);
+                        budget.left -= 1;
+                        continue;
+                    }
+                    None => {
+                        let status = raw.status;
+                        let why =
+                            format!("stopped: the debug DLL reports the unknown status {status}");
+                        (ProblemKind::DllFailed, why)
+                    }
+                },
+                code => (ProblemKind::Queues, self.failure("mqs_next_operation", code)),
+            };
+            errors.push(in_queue(kind, communicator, queue, &why));
+            return Some(operations);
+        }
+    }
+
+    /// Does the process wait for the operation that was described last?
+    fn awaited(&self) -> Option<bool> {
+        match self.bound.is_awaited()? {
+            (mqs_ok, awaited) => Some(awaited != 0),
+            _ => None,
+        }
+    }
+
+    fn accepted(
+        &self,
+        function: &'static str,
+        (code, message): (c_int, Option<String>),
+    ) -> Result<(), NoQueues> {
+        if code == mqs_ok {
+            return Ok(());
+        }
+        let target = self.bound.session().target();
+        let subject =
+            target.executable().map_or("the process".to_owned(), |path| path.display().to_string());
+        Err(NoQueues { text: self.explain(function, code, dll::fill_in(message, &subject)) })
+    }
+
+    fn problem(&self, function: &str, code: c_int) -> Problem {
+        Problem::new(ProblemKind::Queues, self.failure(function, code))
+    }
+
+    fn failure(&self, function: &str, code: c_int) -> String {
+        self.explain(function, code, None)
+    }
+
+    /// What there is to say about a failure: by the DLL (the text of the code, and a message), and
+    /// by what the callbacks could not answer. Each thing once.
+    fn explain(&self, function: &str, code: c_int, message: Option<String>) -> String {
+        let reason = match (self.bound.dll().error_text(code), message) {
+            (Some(text), Some(message)) if message.contains(&text) => message,
+            (Some(text), Some(message)) if !text.contains(&message) => format!("{text}: {message}"),
+            (Some(text), _) => text,
+            (None, Some(message)) => message,
+            (None, None) => "no reason given".to_owned(),
+        };
+        let mut text = format!("{function} failed with code {code}: {reason}");
+        let Missing { memory, mut types, lacking, .. } = self.bound.session().take_missing();
+        if !lacking.is_empty() {
+            text.push_str(&format!("; the snapshot lacks {}", lacking.join(", ")));
+        }
+        if let Some(memory) = memory.filter(|memory| !text.contains(memory.as_str())) {
+            text.push_str(&format!("; {memory}"));
+        }
+        types.retain(|name| !text.contains(name.as_str()));
+        // Our own DLL says itself what it lacks: it has layout tables for where there are no types.
+        if dll::is_own(self.bound.dll().path()) {
+            types.clear();
+        }
+        if !types.is_empty() {
+            text.push_str(&format!(
+                "; there is no debug information for the type{} {}: install the debug symbols of \
+                 the MPI library, name their directory with --debug-dir, or make a layout table \
+                 (mqd layout extract)",
+                if types.len() == 1 { "" } else { "s" },
+                types.join(", ")
+            ));
+        }
+        text
+    }
+}
+
+/// How many operations may still be read.
+struct Budget {
+    left: usize,
+    exceeded: bool,
+}
+
+fn class(queue: Queue) -> mqs_op_class {
+    match queue {
+        Queue::Sends => mqs_pending_sends,
+        Queue::Receives => mqs_pending_receives,
+        Queue::Unexpected => mqs_unexpected_messages,
+    }
+}
+
+/// An operation as the report has it; None if its status is none.
+fn operation(queue: Queue, raw: &mqs_pending_operation) -> Option<Operation> {
+    let status = match raw.status {
+        mqs_st_pending => Status::Pending,
+        mqs_st_matched => Status::Matched,
+        mqs_st_complete => Status::Complete,
+        _ => return None,
+    };
+    // 5.5.2: "only meaningful if the message is a send or [...] matched or completed"; an
+    // unexpected message is all actual.
+    let actual = queue != Queue::Receives || status != Status::Pending;
+    let tag_wild = raw.tag_wild != 0;
+    Some(Operation {
+        status,
+        desired_local_rank: raw.desired_local_rank,
+        desired_global_rank: global(raw.desired_local_rank, raw.desired_global_rank),
+        tag_wild,
+        desired_tag: (!tag_wild).then_some(raw.desired_tag),
+        desired_length: raw.desired_length,
+        system_buffer: raw.system_buffer != 0,
+        buffer: Address(raw.buffer),
+        actual_local_rank: actual.then_some(raw.actual_local_rank),
+        actual_global_rank: global(raw.actual_local_rank, raw.actual_global_rank)
+            .filter(|_| actual),
+        actual_tag: actual.then_some(raw.actual_tag),
+        actual_length: actual.then_some(raw.actual_length),
+        awaited: None,
+        extra_text: raw
+            .extra_text
+            .iter()
+            .map(|line| fixed_text(line))
+            .filter(|line| !line.is_empty())
+            .collect(),
+    })
+}
+
+/// A rank in `MPI_COMM_WORLD`; None where a DLL knows the local rank and not this one.
+fn global(local: i64, global: i64) -> Option<i64> {
+    (global >= 0 || local < 0).then_some(global)
+}
+
+/// A number of things; None for what stands for an unknown one.
+fn count(number: i64) -> Option<i64> {
+    (number >= 0).then_some(number)
+}
+
+/// The text in a fixed-size field, up to its zero if it has one.
+fn fixed_text(field: &[c_char]) -> String {
+    let bytes: Vec<u8> =
+        field.iter().map(|byte| byte.cast_unsigned()).take_while(|byte| *byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A problem with a queue of a communicator.
+fn in_queue(kind: ProblemKind, communicator: &Communicator, queue: Queue, why: &str) -> Problem {
+    let queue = queue.field().replace('_', " ");
+    Problem::new(kind, format!("{}, {queue}: {why}", described(communicator)))
+}
+
+fn described(communicator: &Communicator) -> String {
+    if communicator.name.is_empty() {
+        format!("communicator {}", communicator.unique_id)
+    } else {
+        communicator.name.clone()
+    }
+}

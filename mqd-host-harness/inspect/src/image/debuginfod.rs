@@ -1,0 +1,186 @@
+//! Debug files from debuginfod servers, by build-id.
+//!
+//! The environment is that of the debuginfod clients of elfutils, and so is the cache:
+//! `DEBUGINFOD_URLS`, `DEBUGINFOD_CACHE_PATH`, `DEBUGINFOD_TIMEOUT`.
+
+use std::collections::HashSet;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use std::{env, process};
+
+use ureq::Agent;
+use ureq::tls::{RootCerts, TlsConfig};
+
+use crate::arch::hex;
+use crate::elf::ElfFile;
+
+/// How long a server may be silent, unless `DEBUGINFOD_TIMEOUT` says otherwise.
+const TIMEOUT: Duration = Duration::from_secs(90);
+
+/// The servers that the environment names.
+#[derive(Debug)]
+pub(super) struct Debuginfod {
+    servers: Vec<String>,
+    cache: Option<PathBuf>,
+    timeout: Duration,
+    agent: Agent,
+    state: Mutex<State>,
+}
+
+/// What is known by now. Nothing is asked twice.
+#[derive(Debug, Default)]
+struct State {
+    /// Servers that did not answer as they should.
+    failed: HashSet<String>,
+    /// Build-ids that no server has.
+    missing: HashSet<String>,
+    warnings: Vec<String>,
+}
+
+/// How it went with a server.
+enum Answer {
+    Found,
+    Missing,
+    Failed(String),
+}
+
+impl Debuginfod {
+    /// The servers in the environment; `None` if it names none.
+    pub(super) fn from_environment() -> Option<Debuginfod> {
+        let urls = env::var("DEBUGINFOD_URLS").ok()?;
+        // Words such as `ima:enforcing` are for clients that check signatures.
+        let servers: Vec<_> = urls
+            .split_whitespace()
+            .filter(|word| !word.starts_with("ima:"))
+            .map(str::to_owned)
+            .collect();
+        if servers.is_empty() {
+            return None;
+        }
+        let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let cache = set("DEBUGINFOD_CACHE_PATH")
+            .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("debuginfod_client")))
+            .or_else(|| set("HOME").map(|home| home.join(".cache/debuginfod_client")));
+        let seconds =
+            env::var("DEBUGINFOD_TIMEOUT").ok().and_then(|seconds| seconds.trim().parse().ok());
+        let timeout = seconds.filter(|seconds| *seconds > 0).map_or(TIMEOUT, Duration::from_secs);
+        let config = Agent::config_builder()
+            .user_agent(concat!("mqd/", env!("CARGO_PKG_VERSION")))
+            .http_status_as_error(false)
+            // What the system trusts, since a site's own server may have a certificate of its own
+            // authority.
+            .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build())
+            .timeout_resolve(Some(timeout))
+            .timeout_connect(Some(timeout))
+            .timeout_recv_response(Some(timeout))
+            .timeout_per_read(Some(timeout))
+            .build();
+        Some(Debuginfod { servers, cache, timeout, agent: config.into(), state: Mutex::default() })
+    }
+
+    /// The debug file of a build-id: from the cache, or else from the first server that has it.
+    pub(super) fn find(&self, build_id: &[u8]) -> Option<PathBuf> {
+        let id = hex(build_id);
+        let directory = self.cache.as_ref()?.join(&id);
+        let cached = directory.join("debuginfo");
+        // Clients leave empty files for what no server had some time ago.
+        if has_build_id(&cached, build_id) {
+            return Some(cached);
+        }
+        // Held while a server is asked, so that no other thread asks it the same.
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if id.is_empty() || state.missing.contains(&id) {
+            return None;
+        }
+        for server in &self.servers {
+            if state.failed.contains(server) {
+                continue;
+            }
+            match self.ask(server, build_id, &cached) {
+                Ok(Answer::Found) => return Some(cached),
+                Ok(Answer::Missing) => {}
+                Ok(Answer::Failed(why)) => {
+                    state.warnings.push(format!(
+                        "the debuginfod server {server} (DEBUGINFOD_URLS) is of no use: {why}; it \
+                         is not asked again, and debug information may be missing"
+                    ));
+                    state.failed.insert(server.clone());
+                }
+                Err(error) => {
+                    state.warnings.push(format!(
+                        "debug files from debuginfod servers cannot be kept in {}: {error}; \
+                         DEBUGINFOD_CACHE_PATH names another directory",
+                        directory.display()
+                    ));
+                    break;
+                }
+            }
+        }
+        state.missing.insert(id);
+        None
+    }
+
+    /// What is worth telling, in sentences.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).warnings.clone()
+    }
+
+    /// Asks a server, and puts what it gives to `cached`. An error is one of the cache.
+    fn ask(&self, server: &str, build_id: &[u8], cached: &Path) -> io::Result<Answer> {
+        let base = server.trim_end_matches('/').trim_end_matches("/buildid");
+        let mut response =
+            match self.agent.get(format!("{base}/buildid/{}/debuginfo", hex(build_id))).call() {
+                Ok(response) => response,
+                Err(error) => return Ok(Answer::Failed(self.explain(&error))),
+            };
+        match response.status().as_u16() {
+            200 => {}
+            404 => return Ok(Answer::Missing),
+            _ => return Ok(Answer::Failed(format!("it answers {}", response.status()))),
+        }
+        if let Some(directory) = cached.parent() {
+            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+        }
+        // Another client may do the same at this moment: the file gets its name when it is whole.
+        let partial = cached.with_extension(format!("mqd-{}", process::id()));
+        let mut file = File::create(&partial)?;
+        let failure = match io::copy(&mut response.body_mut().as_reader(), &mut file) {
+            Ok(_) if has_build_id(&partial, build_id) => {
+                fs::rename(&partial, cached)?;
+                return Ok(Answer::Found);
+            }
+            Ok(_) => "it sent something else than the debug file with this build-id".to_owned(),
+            Err(error) => {
+                format!("the transfer failed ({})", self.explain(&ureq::Error::from(error)))
+            }
+        };
+        // What remains of it is of no use to anybody.
+        fs::remove_file(&partial)?;
+        Ok(Answer::Failed(failure))
+    }
+
+    fn explain(&self, error: &ureq::Error) -> String {
+        match error {
+            ureq::Error::Timeout(_) => {
+                format!(
+                    "it has been silent for {} seconds (DEBUGINFOD_TIMEOUT)",
+                    self.timeout.as_secs()
+                )
+            }
+            error => error.to_string(),
+        }
+    }
+}
+
+/// Is this the file that is wanted?
+fn has_build_id(path: &Path, build_id: &[u8]) -> bool {
+    let opened = File::open(path)
+        .ok()
+        .filter(|file| file.metadata().is_ok_and(|data| data.is_file() && data.len() > 0));
+    let elf = opened.and_then(|file| ElfFile::new(path, &file).ok());
+    elf.is_some_and(|elf| elf.build_id() == Some(build_id))
+}

@@ -1,0 +1,27 @@
+//! A process as bytes. It is live, left in a core file, or recorded.
+//!
+//! A [`process::Target`] gives access to the memory, the ELF [`image`]s, the symbols, the C
+//! [`types`] and the call stacks of one process. The same code serves every word size and byte
+//! order. This crate knows nothing of MPI.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use mqd_inspect::process::{CoreOptions, Target};
+//!
+//! let target = Target::open_core(Path::new("core.1234"), &CoreOptions::default())?;
+//! let variable = target.find_symbol("counter").expect("a variable of the program");
+//! println!("counter = {}", target.read_int(variable.address)?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules from the bottom up: [`arch`] (word sizes and byte order), [`files`], `elf` (one ELF file),
+//! [`types`] (C types from DWARF), [`image`] (an ELF file in a process, with its debug files),
+//! [`process`] (all of it together).
+
+pub mod arch;
+mod elf;
+pub mod files;
+pub mod image;
+pub mod process;
+pub mod types;

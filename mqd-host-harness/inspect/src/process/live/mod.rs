@@ -1,0 +1,170 @@
+//! A live process: stopped with ptrace, read with `process_vm_readv`.
+
+mod proc;
+mod sys;
+mod tracer;
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::auxv::Auxv;
+use super::images::FileFinder;
+use super::memory::Mapping;
+use super::stack::ThreadState;
+use super::{Arch, ReadError, TargetError, Unreadable};
+use crate::image::{FileCache, OpenFile, under};
+use proc::Proc;
+use tracer::Tracer;
+
+/// A stopped process.
+#[derive(Debug)]
+pub(super) struct Live {
+    pub(super) memory: LiveMemory,
+    pub(super) arch: Arch,
+    pub(super) auxv: Auxv,
+    pub(super) finder: LiveFiles,
+    pub(super) executable: Arc<OpenFile>,
+    pub(super) executable_path: PathBuf,
+    pub(super) warnings: Vec<String>,
+    pub(super) threads: Vec<ThreadState>,
+}
+
+impl Live {
+    /// Stops a process and finds out what it is.
+    pub(super) fn attach(pid: u32, files: &FileCache) -> Result<Live, TargetError> {
+        Proc::check(pid)?;
+        let tracer = Tracer::attach(pid)?;
+        // Only now that it stands still is it sure which of its threads are alive.
+        let (proc, executable_path) = Proc::stopped(pid)?;
+        let executable = files
+            .open(&proc.path("exe"))
+            .map_err(|why| TargetError::Damaged { path: executable_path.clone(), why })?;
+        let arch = executable.headers().arch();
+        let auxv = Auxv::parse(&arch, &proc.read("auxv", "read the auxiliary vector")?);
+        let mappings = proc.mappings()?;
+        let warnings = tracer.warnings().to_vec();
+        let threads = tracer.threads().to_vec();
+        let memory =
+            LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };
+        let finder = LiveFiles { proc, mappings, files: files.clone() };
+        Ok(Live { memory, arch, auxv, finder, executable, executable_path, warnings, threads })
+    }
+}
+
+/// The memory of a stopped process.
+#[derive(Debug)]
+pub(super) struct LiveMemory {
+    thread: u32,
+    /// `/proc/PID/mem`: reads what the other way does not, at twice the cost.
+    file: Option<File>,
+    /// Keeps the process stopped.
+    tracer: Tracer,
+}
+
+impl LiveMemory {
+    pub(super) fn read(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        let mut done = 0;
+        let mut error = None;
+        while done < buf.len() {
+            let at = address.wrapping_add(done as u64);
+            match sys::read_memory(self.thread, at, &mut buf[done..]) {
+                Ok(0) => break,
+                Ok(count) => done += count,
+                Err(failure) => {
+                    error = Some(failure);
+                    break;
+                }
+            }
+        }
+        while let Some(file) = self.file.as_ref().filter(|_| done < buf.len()) {
+            match file.read_at(&mut buf[done..], address.wrapping_add(done as u64)) {
+                Ok(0) => break,
+                Ok(count) => done += count,
+                Err(failure) => {
+                    error = Some(failure);
+                    break;
+                }
+            }
+        }
+        if done == buf.len() {
+            return Ok(());
+        }
+        Err(ReadError { address: address.wrapping_add(done as u64), why: self.why(error) })
+    }
+
+    fn why(&self, error: Option<io::Error>) -> Unreadable {
+        if self.tracer.has_ended() {
+            return Unreadable::Ended;
+        }
+        match error {
+            Some(error)
+                if !matches!(
+                    error.raw_os_error(),
+                    Some(libc::EFAULT | libc::EIO | libc::EINVAL)
+                ) =>
+            {
+                Unreadable::System(error.to_string())
+            }
+            _ => Unreadable::NotMapped,
+        }
+    }
+}
+
+/// The files of a live process, as it sees them.
+#[derive(Debug)]
+pub(super) struct LiveFiles {
+    proc: Proc,
+    mappings: Vec<Mapping>,
+    files: FileCache,
+}
+
+impl LiveFiles {
+    /// The root of the process's files, if it is another than ours (a container).
+    pub(super) fn sysroot(&self) -> Option<PathBuf> {
+        let root = self.proc.path("root");
+        let (theirs, ours) = (fs::metadata(&root).ok()?, fs::metadata("/").ok()?);
+        ((theirs.dev(), theirs.ino()) != (ours.dev(), ours.ino())).then_some(root)
+    }
+
+    pub(super) fn cmdline(&self) -> Vec<Vec<u8>> {
+        self.proc.strings("cmdline")
+    }
+
+    pub(super) fn environment(&self) -> Vec<Vec<u8>> {
+        self.proc.strings("environ")
+    }
+}
+
+impl FileFinder for LiveFiles {
+    fn mapping(&self, address: u64) -> Option<&Mapping> {
+        self.mappings.iter().find(|mapping| mapping.contains(address))
+    }
+
+    fn candidates(
+        &self,
+        path: &Path,
+        mapping: Option<&Mapping>,
+    ) -> Vec<Result<Arc<OpenFile>, String>> {
+        // The kernel's own handle on a mapped file is always the right one, but it needs
+        // privileges.
+        let handle =
+            mapping.map(|mapping| format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
+        let by_handle = handle.map(|handle| self.files.open(&self.proc.path(&handle)));
+        if mapping.is_some_and(|mapping| mapping.deleted) {
+            let gone = |_| "it has been removed or replaced since the process loaded it".to_owned();
+            return by_handle.into_iter().map(|opened| opened.map_err(gone)).collect();
+        }
+        // The kernel names files from the root of their file system tree, which is not always the
+        // process's own.
+        let in_sysroot = self.sysroot().map(|root| self.files.open(&under(&root, path)));
+        let mut candidates: Vec<_> =
+            in_sysroot.into_iter().chain([self.files.open(path)]).collect();
+        if candidates.iter().all(Result::is_err) {
+            candidates.extend(by_handle.filter(Result::is_ok));
+        }
+        candidates
+    }
+}

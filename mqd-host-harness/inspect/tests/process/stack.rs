@@ -1,0 +1,202 @@
+//! Which MPI function a process is in, by its stacks.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::common::{core_options, eventually, number, run, shared_files};
+use mqd_inspect::process::{Calls, LiveOptions, Target};
+use tempfile::TempDir;
+
+/// A program with a library that looks like MPI's, and a tool.
+struct Built {
+    directory: TempDir,
+}
+
+impl Built {
+    /// `stripped`: the library has the symbols only that programs need.
+    fn new(stripped: bool) -> Built {
+        let directory = TempDir::new().unwrap();
+        let source =
+            |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/process/c").join(name);
+        let path = |name: &str| directory.path().join(name);
+        // Functions without frame pointers, and calls at their end that stay calls.
+        let compile = |output: &Path, inputs: &[&Path], shared: bool| {
+            let mut command = Command::new("gcc");
+            command
+                .args(["-O2", "-g", "-fno-optimize-sibling-calls", "-pthread", "-o"])
+                .arg(output)
+                .args(inputs);
+            command.args(if shared { &["-shared", "-fPIC"][..] } else { &[] });
+            run(command.arg(format!("-Wl,-rpath,{}", directory.path().display())));
+        };
+        let (library, tool) = (path("liblooks_like_mpi.so"), path("libtool.so"));
+        compile(&library, &[&source("stack_library.c")], true);
+        compile(&tool, &[&source("stack_tool.c"), &library], true);
+        compile(&path("stack"), &[&source("stack.c"), &tool, &library], false);
+        if stripped {
+            run(Command::new("strip").arg(&library));
+        }
+        Built { directory }
+    }
+
+    fn start(&self, mode: &str) -> Running {
+        let mut command = Command::new(self.directory.path().join("stack"));
+        Running(command.arg(mode).stdin(Stdio::null()).spawn().unwrap())
+    }
+
+    /// Starts the program and waits until its stacks tell this.
+    fn check(&self, mode: &str, expected: &Calls) -> Running {
+        let running = self.start(mode);
+        eventually(&format!("{mode}: {expected:?}"), || {
+            let options = LiveOptions { files: shared_files(), ..LiveOptions::default() };
+            calls(&Target::attach_with(running.0.id(), &options).unwrap()) == *expected
+        });
+        running
+    }
+}
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+fn calls(target: &Target) -> Calls {
+    let is_library = |path: &Path| path.to_string_lossy().contains("looks_like_mpi");
+    // Not before the dynamic linker has loaded it.
+    let library = target.images().iter().position(|image| is_library(image.path()));
+    library.map_or(Calls::NotKnown, |library| target.calls(library, Some("library_progress")))
+}
+
+fn function(name: &str) -> Calls {
+    Calls::Function(name.to_owned())
+}
+
+fn progress(name: &str) -> Calls {
+    Calls::Progress(name.to_owned())
+}
+
+#[test]
+fn the_outermost_mpi_function_of_the_library() {
+    for stripped in [false, true] {
+        let built = Built::new(stripped);
+        built.check("call", &progress("MPI_Recv"));
+        // The tool's own MPI_Send is none of the library's.
+        built.check("tool", &function("MPI_Barrier"));
+        built.check("callback", &progress("MPI_Comm_free"));
+        built.check("handler", &function("MPI_Probe"));
+    }
+}
+
+#[test]
+fn the_main_thread_comes_first() {
+    let built = Built::new(false);
+    built.check("thread", &progress("MPI_Recv"));
+    built.check("both", &function("MPI_Barrier"));
+    built.check("none", &Calls::Nothing);
+}
+
+#[test]
+fn what_cannot_be_told_is_not_known() {
+    let built = Built::new(false);
+    for mode in ["inside", "bare"] {
+        let running = built.start(mode);
+        eventually(&format!("{mode}: not known"), || {
+            let target = Target::attach(running.0.id()).unwrap();
+            let arrived =
+                target.find_symbol("arrived").is_some() && number(&target, "arrived") == 1;
+            arrived && calls(&target) == Calls::NotKnown
+        });
+    }
+}
+
+#[test]
+fn core_files_tell_the_same() {
+    let built = Built::new(false);
+    for (mode, expected) in [
+        ("call", progress("MPI_Recv")),
+        ("thread", progress("MPI_Recv")),
+        ("both", function("MPI_Barrier")),
+        ("handler", function("MPI_Probe")),
+        ("none", Calls::Nothing),
+    ] {
+        let running = built.check(mode, &expected);
+        let name = built.directory.path().join(mode);
+        run(Command::new("gcore")
+            .arg("-o")
+            .arg(&name)
+            .arg(running.0.id().to_string())
+            .stdin(Stdio::null()));
+        let core = built.directory.path().join(format!("{mode}.{}", running.0.id()));
+        let target = Target::open_core(&core, &core_options()).unwrap();
+        assert_eq!(calls(&target), expected, "{mode}");
+    }
+}
+
+/// A thread may be stopped anywhere: before a function has set up its frame, and in the procedure
+/// linkage table, which is no function.
+#[test]
+fn at_every_instruction() {
+    let built = Built::new(false);
+    let core = |step: usize| built.directory.path().join(format!("step.{step}"));
+    let mut gdb = Command::new("gdb");
+    gdb.args([
+        "-nx",
+        "-batch",
+        "-iex",
+        "set debuginfod enabled off",
+        "-ex",
+        "set startup-with-shell off",
+    ]);
+    gdb.args([
+        "-ex",
+        "break main",
+        "-ex",
+        "run call",
+        "-ex",
+        "break *PMPI_Recv",
+        "-ex",
+        "continue",
+    ]);
+    gdb.env("LD_BIND_NOW", "1");
+    for step in 0..STEPS {
+        gdb.args([
+            "-ex",
+            "x/i $pc",
+            "-ex",
+            &format!("generate-core-file {}", core(step).display()),
+        ]);
+        // Not into the system call, which does not return.
+        gdb.args(if step + 1 < STEPS { &["-ex", "stepi"][..] } else { &[] });
+    }
+    let output = gdb
+        .args(["-ex", "kill"])
+        .arg(built.directory.path().join("stack"))
+        .stdin(Stdio::null())
+        .output();
+    let output = output.unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("pause@plt"),
+        "it comes through the linkage table: {said}"
+    );
+    let mut expected = function("MPI_Recv");
+    let at: Vec<&str> = said.lines().filter(|line| line.starts_with("=>")).collect();
+    assert_eq!(at.len(), STEPS, "{said}");
+    for (step, at) in at.into_iter().enumerate() {
+        // => ADDRESS <PLACE>: INSTRUCTION. In the function, or on the way into it: in its entry of
+        // the linkage table.
+        if at.split_whitespace().nth(2).is_some_and(|place| place.starts_with("<library_progress"))
+        {
+            expected = progress("MPI_Recv");
+        }
+        let target = Target::open_core(&core(step), &core_options()).unwrap();
+        assert_eq!(calls(&target), expected, "after {step} instructions: {at}");
+    }
+}
+
+/// From the entry of `MPI_Recv` into the C library.
+const STEPS: usize = 8;

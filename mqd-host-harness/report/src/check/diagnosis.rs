@@ -1,0 +1,164 @@
+//! What `mqd check` finds, as plain data. Serialized, it is the JSON contract described in
+//! `docs/check.md`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Ranks;
+use crate::model::{Address, Queue, Tool};
+
+/// The version of the JSON contract of a diagnosis, `major.minor`.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// What is wrong with a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Diagnosis {
+    /// Version of this format, `major.minor`. Readers accept any minor version of a major version
+    /// they know.
+    pub schema_version: String,
+    /// The program that wrote it.
+    pub tool: Tool,
+    /// Is the job deadlocked?
+    pub verdict: Verdict,
+    /// The verdict in a sentence.
+    pub reason: String,
+    /// How often the job was looked at: 1 or 2.
+    pub looks: i64,
+    /// Seconds between two looks; null after one.
+    pub seconds: Option<f64>,
+    /// Ranks that wait for each other, or for ranks that have ended: none of them can ever go on.
+    /// With an `insufficient` verdict: those that it seems so of.
+    pub stuck: Ranks,
+    /// Ranks that can go on.
+    pub moving: Ranks,
+    /// Ranks that could not be read, or of which the picture does not tell.
+    pub unknown: Ranks,
+    /// What the picture lacks for a verdict, or for a more certain one, in sentences.
+    pub missing: Vec<String>,
+    /// What was found, the most important first.
+    pub findings: Vec<Finding>,
+}
+
+/// Is a job deadlocked?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Some ranks can never go on.
+    Deadlocked,
+    /// All of them can go on, or wait for ones that can.
+    NotDeadlocked,
+    /// The picture does not tell.
+    Insufficient,
+}
+
+/// Something that is wrong, or worth knowing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// What it is.
+    pub kind: Kind,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How certain it is.
+    pub certainty: Certainty,
+    /// The ranks that it is about. Of a deadlock: those of the cycle or knot.
+    pub ranks: Ranks,
+    /// Of a deadlock: the ranks that wait for these, directly or through others.
+    pub waiting: Ranks,
+    /// What is wrong, in a sentence.
+    pub text: String,
+    /// What shows it, in sentences.
+    pub evidence: Vec<String>,
+    /// What to do about it.
+    pub advice: String,
+    /// Of a deadlock: who waits for whom. If `cycle` is true, each step is `on` the next one's
+    /// rank, the last on the first's.
+    pub waits: Vec<Wait>,
+    /// Are the `waits` a cycle, in this order? Otherwise they are a knot: each waits for several,
+    /// all of which wait too.
+    pub cycle: bool,
+}
+
+/// The kinds of findings.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Ranks that wait for each other.
+    Deadlock,
+    /// A rank waits for a message or a process that will never come.
+    NeverMatched,
+    /// Ranks have called different collective operations on a communicator.
+    CollectiveMismatch,
+    /// Ranks are in a collective operation that others have not called.
+    CollectiveIncomplete,
+    /// A process has ended, and others have not.
+    Exited,
+    /// A receive waits, and a message is there that it nearly matches.
+    NearMiss,
+    /// A message is longer than the buffer of its receive.
+    Truncation,
+    /// A message is sent and received with different datatypes.
+    DatatypeMismatch,
+    /// A message has arrived that nobody will receive.
+    Orphan,
+    /// Many messages have arrived that nobody has received yet.
+    UnexpectedQueue,
+    /// A rank asks again and again whether something has happened.
+    Polling,
+}
+
+/// How bad a finding is.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// It is wrong.
+    Error,
+    /// It may be wrong.
+    Warning,
+    /// It is worth knowing.
+    Note,
+}
+
+/// How certain a finding is.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Certainty {
+    /// It follows from what was read.
+    Certain,
+    /// As far as two looks at the job can tell.
+    TwoLooks,
+    /// It looks so; the picture is not sufficient.
+    Suspected,
+}
+
+/// A rank that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Wait {
+    /// Who waits.
+    pub rank: i64,
+    /// Whom for: any of these would do in a knot.
+    pub on: Ranks,
+    /// The MPI function that it is in; null if that is not known.
+    pub function: Option<String>,
+    /// The communicator's id in this rank's part of the report.
+    pub communicator: Option<Address>,
+    /// The communicator's name; empty if it has none.
+    pub communicator_name: String,
+    /// The queue of the operation that it waits for; null for a collective operation.
+    pub queue: Option<Queue>,
+    /// The place of the operation in that queue of this rank and communicator, from 0.
+    pub index: Option<usize>,
+    /// Why, as a sentence: `rank 0 waits in MPI_Recv for a message with tag 8 from rank 1 on
+    /// ring`.
+    pub text: String,
+}
+
+/// The JSON Schema of a [`Diagnosis`], as committed in `docs/check.schema.json`.
+pub fn json_schema_text() -> String {
+    crate::model::schema_text::<Diagnosis>()
+}

@@ -1,0 +1,147 @@
+//! Choosing a part of a report: by rank, communicator, tag and queue.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use crate::model::{Address, Communicator, Operation, Process, Queue, Report};
+
+/// What to keep of a report. An empty list keeps everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Ranks in `MPI_COMM_WORLD`. A process whose rank is not known is kept if it could not be
+    /// read: it may be the one.
+    pub ranks: Vec<Numbers>,
+    /// Communicators, by name or by `unique_id`.
+    pub communicators: Vec<String>,
+    /// Tags. A receive with `MPI_ANY_TAG` that nothing has matched yet is kept: it can match any
+    /// of them.
+    pub tags: Vec<Numbers>,
+    /// Queues. The others become empty lists.
+    pub queues: Vec<Queue>,
+}
+
+impl Filter {
+    /// Does this filter keep everything?
+    pub fn is_empty(&self) -> bool {
+        *self == Filter::default()
+    }
+
+    /// Is this rank of the job wanted? Known before a process is read, where the job's process
+    /// table tells.
+    pub fn wants_rank(&self, rank: i64) -> bool {
+        keeps(&self.ranks, rank)
+    }
+
+    /// Is this queue wanted?
+    pub fn wants_queue(&self, queue: Queue) -> bool {
+        self.queues.is_empty() || self.queues.contains(&queue)
+    }
+
+    /// Removes from a report what is not wanted.
+    pub fn apply(&self, report: &mut Report) {
+        report.processes.retain(|process| self.wants_process(process));
+        for process in &mut report.processes {
+            process.communicators.retain(|communicator| self.wants_communicator(communicator));
+            for communicator in &mut process.communicators {
+                for queue in Queue::ALL {
+                    let wanted = self.wants_queue(queue);
+                    communicator
+                        .queue_mut(queue)
+                        .retain(|operation| wanted && self.wants_operation(operation));
+                }
+            }
+        }
+    }
+
+    fn wants_process(&self, process: &Process) -> bool {
+        match process.rank {
+            Some(rank) => self.wants_rank(rank),
+            None => self.ranks.is_empty() || !process.errors.is_empty(),
+        }
+    }
+
+    fn wants_communicator(&self, communicator: &Communicator) -> bool {
+        self.communicators.is_empty()
+            || self.communicators.iter().any(|wanted| {
+                *wanted == communicator.name
+                    || wanted.starts_with("0x")
+                        && wanted.parse::<Address>() == Ok(communicator.unique_id)
+            })
+    }
+
+    fn wants_operation(&self, operation: &Operation) -> bool {
+        match (operation.actual_tag, operation.desired_tag) {
+            (Some(actual), desired) => {
+                keeps(&self.tags, actual)
+                    || desired.is_some_and(|desired| keeps(&self.tags, desired))
+            }
+            (None, Some(desired)) => keeps(&self.tags, desired),
+            (None, None) => true,
+        }
+    }
+}
+
+fn keeps(wanted: &[Numbers], number: i64) -> bool {
+    wanted.is_empty() || wanted.iter().any(|numbers| numbers.0.contains(&number))
+}
+
+impl fmt::Display for Filter {
+    /// The filter in the words of the command line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |items: Vec<String>| items.join(",");
+        let mut parts = Vec::new();
+        if !self.ranks.is_empty() {
+            parts.push(format!(
+                "--rank {}",
+                list(self.ranks.iter().map(Numbers::to_string).collect())
+            ));
+        }
+        if !self.communicators.is_empty() {
+            parts.push(format!("--comm {}", list(self.communicators.clone())));
+        }
+        if !self.tags.is_empty() {
+            parts.push(format!(
+                "--tag {}",
+                list(self.tags.iter().map(Numbers::to_string).collect())
+            ));
+        }
+        if !self.queues.is_empty() {
+            let names =
+                self.queues.iter().map(|queue| format!("{queue:?}").to_lowercase()).collect();
+            parts.push(format!("--queue {}", list(names)));
+        }
+        f.write_str(&parts.join(" "))
+    }
+}
+
+/// A number, or a range of numbers: `3`, `0-7`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers(pub RangeInclusive<i64>);
+
+impl FromStr for Numbers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = |part: &str| {
+            part.parse::<u32>()
+                .map(i64::from)
+                .map_err(|_| "expected a number, or a range such as 0-7".to_owned())
+        };
+        let range = match text.split_once('-') {
+            None => number(text)?..=number(text)?,
+            Some((first, last)) => number(first)?..=number(last)?,
+        };
+        if range.is_empty() {
+            return Err("the range ends before it begins".to_owned());
+        }
+        Ok(Numbers(range))
+    }
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, last) = (self.0.start(), self.0.end());
+        if first == last { write!(f, "{first}") } else { write!(f, "{first}-{last}") }
+    }
+}

@@ -1,0 +1,71 @@
+//! Which ranks behave alike: they have the same operations, up to the lengths and how many of each,
+//! with the same peer or with one that is as far away, and are in the same MPI function.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use super::Relation;
+use crate::model::{Queue, Status};
+
+/// What an operation has in common with others, apart from its peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Trait {
+    /// The communicator: its name, and the how many-th of that name it is in its process. Indices
+    /// in a list of them.
+    pub(super) communicator: usize,
+    pub(super) queue: Queue,
+    pub(super) status: Status,
+    pub(super) awaited: Option<bool>,
+    /// `None` is `MPI_ANY_TAG`.
+    pub(super) tag: Option<i64>,
+    pub(super) deadlock: bool,
+}
+
+/// The two ways to name a peer; of a peer with but one way they are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Peer {
+    pub(super) absolute: Relation,
+    pub(super) relative: Relation,
+}
+
+/// How many ranks have an operation with a trait and a relation.
+#[derive(Default)]
+pub(super) struct Popularity {
+    counts: HashMap<(Trait, Relation), (usize, usize)>,
+}
+
+impl Popularity {
+    /// Counts an operation of a process. Those of a process come one after the other.
+    pub(super) fn count(&mut self, process: usize, of: Trait, peer: Peer) {
+        for relation in
+            [Some(peer.absolute), Some(peer.relative).filter(|relative| *relative != peer.absolute)]
+                .into_iter()
+                .flatten()
+        {
+            let (ranks, last) = self.counts.entry((of, relation)).or_insert((0, usize::MAX));
+            if *last != process {
+                (*ranks, *last) = (*ranks + 1, process);
+            }
+        }
+    }
+
+    /// The way to name the peer that more ranks have in common.
+    pub(super) fn choose(&self, of: Trait, peer: Peer) -> Relation {
+        let ranks = |relation| self.counts.get(&(of, relation)).map_or(0, |(ranks, _)| *ranks);
+        if ranks(peer.relative) > ranks(peer.absolute) { peer.relative } else { peer.absolute }
+    }
+}
+
+/// Puts equal things together: the groups, in the order of their first members.
+pub(super) fn groups<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut index = HashMap::new();
+    for (member, key) in keys.enumerate() {
+        let group = *index.entry(key).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(member);
+    }
+    groups
+}

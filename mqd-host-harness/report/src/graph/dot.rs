@@ -1,0 +1,69 @@
+//! DOT, the language of Graphviz: for its layouts, and for pictures in other programs.
+
+use std::fmt::Write;
+
+use super::{Arrow, Graph, Kind, Node, What};
+use crate::model::Queue;
+
+/// The graph in DOT. Kinds differ in line and arrowhead, not in colour alone; the deadlock has
+/// thick lines.
+pub fn dot(graph: &Graph) -> String {
+    let mut text = String::from(
+        "digraph mqd {\n  graph [fontname=\"Helvetica\", rankdir=LR, nodesep=0.4, ranksep=1.2]\n  \
+         node [fontname=\"Helvetica\", fontsize=12, shape=box, style=\"rounded\"]\n  edge \
+         [fontname=\"Helvetica\", fontsize=10]\n",
+    );
+    for remark in &graph.remarks {
+        let _ = writeln!(text, "  // {remark}");
+    }
+    for (index, node) in graph.nodes.iter().enumerate() {
+        let _ = writeln!(text, "  n{index} [{}]", node_attributes(node));
+    }
+    for arrow in &graph.arrows {
+        let _ = writeln!(text, "  n{} -> n{} [{}]", arrow.from, arrow.to, arrow_attributes(arrow));
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn node_attributes(node: &Node) -> String {
+    let lines: Vec<_> =
+        [node.title()].into_iter().chain(node.facts()).map(|line| escaped(&line)).collect();
+    let mut attributes = format!(
+        "label=\"{}\", tooltip=\"{}\"",
+        lines.join("\\n"),
+        escaped(&node.ranks.to_string())
+    );
+    attributes.push_str(match node.kind {
+        Kind::Ranks => "",
+        Kind::Unreadable | Kind::NotInReport => ", style=\"rounded,dashed\"",
+        Kind::Rest => ", shape=box3d, style=\"\"",
+        Kind::AnySource | Kind::Unknown => ", shape=ellipse, style=dashed",
+    });
+    if node.deadlock {
+        attributes.push_str(", penwidth=3, peripheries=2, class=\"deadlock\"");
+    }
+    attributes
+}
+
+fn arrow_attributes(arrow: &Arrow) -> String {
+    let (style, head, color) = match arrow.what {
+        What::Queue(Queue::Sends) => ("solid", "normal", "#0072B2"),
+        What::Queue(Queue::Receives) => ("dashed", "vee", "#D55E00"),
+        What::Queue(Queue::Unexpected) => ("dotted", "dot", "#00795A"),
+        What::Collective(_) => ("dashed", "tee", "#7A3E9D"),
+    };
+    let mut attributes = format!(
+        "label=\"{}\", style={style}, arrowhead={head}, color=\"{color}\"",
+        escaped(&arrow.label())
+    );
+    if arrow.deadlock {
+        attributes.push_str(", penwidth=3, class=\"deadlock\"");
+    }
+    attributes
+}
+
+/// As a quoted string takes it.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}

@@ -1,0 +1,168 @@
+//! What nodes and arrows say, in words.
+
+use super::{Arrow, Kind, Node, Relation, Runs, What};
+use crate::model::{Queue, Status};
+use crate::words::{bytes, count, printable};
+
+/// So many runs of ranks or tags in a label; the rest is a number.
+const RUNS: usize = 3;
+/// So many communicators in a label.
+const COMMUNICATORS: usize = 2;
+
+impl Node {
+    /// Its ranks, in a few words: `rank 3`, `ranks 1-9998`.
+    pub(super) fn title(&self) -> String {
+        match self.ranks.len() {
+            _ if !self.name.is_empty() => self.name.clone(),
+            1 => format!("rank {}", self.ranks),
+            _ => format!("ranks {}", self.ranks.shortened(RUNS)),
+        }
+    }
+
+    /// What else is to be said of it, a line each.
+    pub(super) fn facts(&self) -> Vec<String> {
+        let mut facts = Vec::new();
+        if self.ranks.len() > 1 && self.kind != Kind::Rest {
+            facts.push(format!("{} ranks", self.ranks.len()));
+        }
+        match self.kind {
+            Kind::Unreadable => facts.push("not read".to_owned()),
+            Kind::NotInReport => facts.push("not looked at".to_owned()),
+            Kind::Rest => facts.push("various".to_owned()),
+            Kind::Ranks | Kind::AnySource | Kind::Unknown => {}
+        }
+        if let Some(activity) = &self.activity {
+            facts.push(match &activity.function {
+                Some(function) => format!("in {}", printable(function)),
+                None => "in no MPI call".to_owned(),
+            });
+        }
+        if self.incomplete && self.kind != Kind::Unreadable {
+            facts.push("not read completely".to_owned());
+        }
+        if self.deadlock {
+            facts.push("in the deadlock".to_owned());
+        }
+        facts
+    }
+}
+
+impl Arrow {
+    /// What it is, in short: `send`, `receive`, `unexpected`, or a collective function.
+    pub(super) fn verb(&self) -> &str {
+        match &self.what {
+            What::Queue(Queue::Sends) => "send",
+            What::Queue(Queue::Receives) => "receive",
+            What::Queue(Queue::Unexpected) => "unexpected",
+            What::Collective(function) => function,
+        }
+    }
+
+    /// All of it in a line: `3 x send, ring, tag 7, 4 bytes, to rank+1`.
+    pub(super) fn label(&self) -> String {
+        let communicators = || -> String {
+            let names: Vec<_> =
+                self.communicators.iter().take(COMMUNICATORS).map(|name| shortened(name)).collect();
+            match self.communicators.len() {
+                more if more > COMMUNICATORS => {
+                    format!("{} and {} more", names.join(", "), more - COMMUNICATORS)
+                }
+                _ => names.join(", "),
+            }
+        };
+        let What::Queue(_) = self.what else {
+            return format!("in {}, {}", self.verb(), communicators());
+        };
+        let mut words = vec![match self.count {
+            1 => self.verb().to_owned(),
+            count => format!("{count} x {}", self.verb()),
+        }];
+        words.push(communicators());
+        words.push(self.tag_text());
+        words.push(self.length_text());
+        words.extend(self.relation_text());
+        let statuses: Vec<_> = self
+            .statuses
+            .iter()
+            .filter(|status| **status != Status::Pending || self.statuses.len() > 1)
+            .map(Status::to_string)
+            .collect();
+        if !statuses.is_empty() {
+            words.push(statuses.join(" or "));
+        }
+        words.join(", ")
+    }
+
+    /// Its tags as a set.
+    pub(super) fn tags(&self) -> Runs {
+        self.tags.iter().copied().collect()
+    }
+
+    fn tag_text(&self) -> String {
+        let tags = self.tags().shortened(RUNS);
+        match (self.any_tag, self.tags.len()) {
+            (true, 0) => "any tag".to_owned(),
+            (true, _) => format!("any tag or {tags}"),
+            (false, 1) => format!("tag {tags}"),
+            (false, _) => format!("tags {tags}"),
+        }
+    }
+
+    fn length_text(&self) -> String {
+        let (least, most, _) = self.bytes;
+        match (least == most, self.count) {
+            (true, 1) => size(least),
+            (true, _) => format!("{} each", size(least)),
+            // In a unit the two may look the same.
+            (false, _) if most < 1 << 20 => format!("{least} to {most} bytes each"),
+            (false, _) => format!("{} to {} each", size(least), size(most)),
+        }
+    }
+
+    /// Where the peer is, unless the arrow shows it.
+    pub(super) fn relation_text(&self) -> Option<String> {
+        let preposition = if self.what == What::Queue(Queue::Sends) { "to" } else { "from" };
+        match self.relation {
+            Relation::Offset(distance) => Some(format!("{preposition} rank{distance:+}")),
+            Relation::Local(local) => Some(format!("{preposition} rank {local} of it")),
+            Relation::AnySource | Relation::Rank(_) | Relation::Several => None,
+        }
+    }
+
+    /// A sentence for readers who cannot see the picture.
+    pub(super) fn sentence(&self, nodes: &[Node]) -> String {
+        let (from, to) = (nodes[self.from].title(), nodes[self.to].title());
+        let way = match self.what {
+            What::Queue(Queue::Sends | Queue::Unexpected) => format!("from {from} to {to}"),
+            What::Queue(Queue::Receives) => format!("by {from}, which waits for {to}"),
+            What::Collective(_) => format!("{from} waits for {to}"),
+        };
+        let deadlock = if self.deadlock { "; part of the deadlock" } else { "" };
+        let operations =
+            count(usize::try_from(self.count).unwrap_or(usize::MAX), "operation", "operations");
+        match self.what {
+            What::Collective(_) => format!("{}: {way}{deadlock}", self.label()),
+            What::Queue(_) => format!("{operations}: {}: {way}{deadlock}", self.label()),
+        }
+    }
+}
+
+/// A length in one unit: there is no room for two. What a large unit would round is told in bytes,
+/// unless it is very long.
+fn size(length: i64) -> String {
+    let text = bytes(length);
+    match text.split_once(" (") {
+        Some((exact, scaled)) if scaled.contains('.') && length < 1 << 20 => exact.to_owned(),
+        Some((_, scaled)) => scaled.trim_end_matches(')').to_owned(),
+        None => text,
+    }
+}
+
+/// A name for a label. The whole of it is elsewhere.
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 24;
+    if name.chars().count() <= LONGEST {
+        return name.to_owned();
+    }
+    name.chars().take(LONGEST - 1).chain(['…']).collect()
+}

@@ -1,0 +1,347 @@
+//! What was read, as plain data. Serialized, it is the JSON contract described in `docs/json.md`.
+//!
+//! Everything that comes after reading (filters, rendering, diagnosis) is a function of a
+//! [`Report`] and needs no job.
+
+mod group;
+mod problem;
+
+use std::borrow::Cow;
+use std::fmt;
+
+pub use self::group::Group;
+pub use self::problem::{Problem, ProblemKind};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
+/// version may change anything.
+pub const SCHEMA_VERSION: &str = "2.0";
+
+/// The message queues of a job: one entry for each process that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// Version of this format, `major.minor`. Readers accept any minor version of a major version
+    /// they know.
+    pub schema_version: String,
+    /// The program that wrote the report.
+    pub tool: Tool,
+    /// The processes, in the order of the job's process table, or as they were asked for.
+    pub processes: Vec<Process>,
+}
+
+impl Report {
+    /// A report by this version of `mqd`.
+    pub fn new(processes: Vec<Process>) -> Self {
+        Report { schema_version: SCHEMA_VERSION.to_owned(), tool: Tool::this(), processes }
+    }
+}
+
+/// The program that wrote a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Tool {
+    /// This version of `mqd`.
+    pub(crate) fn this() -> Tool {
+        Tool { name: "mqd".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
+/// One process of the job, as far as it could be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Process {
+    /// Rank in `MPI_COMM_WORLD`; null if neither the job's process table nor the queues tell.
+    pub rank: Option<i64>,
+    /// Process id, also of a process that left a core file; null if the core file does not tell.
+    pub pid: Option<u32>,
+    /// Path of the core file; null for a live process.
+    pub core: Option<String>,
+    /// Path of the executable.
+    pub executable: Option<String>,
+    /// Path of the MPI library in the process (the executable itself where MPI is linked in).
+    pub library: Option<String>,
+    /// What the debug DLL says its version is; null if none could be loaded.
+    pub dll_version: Option<String>,
+    /// What could not be read, and why. Empty: everything was read.
+    pub errors: Vec<Problem>,
+    /// What the process is doing in MPI; null if that is not known.
+    #[serde(default)]
+    pub activity: Option<Activity>,
+    /// The communicators, in the order of the debug DLL.
+    pub communicators: Vec<Communicator>,
+}
+
+/// What a process is doing in MPI at the moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Activity {
+    /// The MPI function that it waits in; null if it waits in none.
+    pub function: Option<String>,
+    /// The function returns once so many of the operations that are `awaited` are complete: all of
+    /// them in `MPI_Waitall`, one in `MPI_Waitany`. 0: it is about to return. Null if that is
+    /// not known, or does not depend on operations (a collective operation).
+    pub needed: Option<i64>,
+    /// True if the call stack shows that the function has started what it waits for: it is in the
+    /// queues, complete or not. Null if not known. Since 1.1.
+    #[serde(default)]
+    pub begun: Option<bool>,
+    /// True if other threads of the process may be in MPI at the same time
+    /// (`MPI_THREAD_MULTIPLE`), and may send what others wait for. Null if not known. Since
+    /// 1.1.
+    #[serde(default)]
+    pub concurrent: Option<bool>,
+}
+
+impl Activity {
+    /// In no MPI function.
+    pub const NONE: Activity =
+        Activity { function: None, needed: None, begun: None, concurrent: None };
+}
+
+/// A communicator of a process, with its queues (MQD 5.5.1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Communicator {
+    /// Identifies the communicator within its process.
+    pub unique_id: Address,
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// The number of processes in it.
+    pub size: i64,
+    /// The rank of this process in it.
+    pub local_rank: i64,
+    /// The rank in `MPI_COMM_WORLD` of each of its processes, in the order of their ranks; null if
+    /// the debug DLL cannot tell.
+    pub group: Option<Group>,
+    /// Sends that are not finished, or that the program has not completed yet; in the order of
+    /// matching.
+    pub pending_sends: Vec<Operation>,
+    /// Receives likewise.
+    pub pending_receives: Vec<Operation>,
+    /// Messages that have arrived and that no receive has matched.
+    pub unexpected_messages: Vec<Operation>,
+    /// The collective operations that this process has called on the communicator; null if the
+    /// debug DLL cannot tell.
+    #[serde(default)]
+    pub collectives: Option<Vec<Collective>>,
+    /// How many messages have gone between this process and others of the communicator; null if
+    /// the debug DLL cannot tell.
+    #[serde(default)]
+    pub traffic: Option<Vec<Traffic>>,
+    /// The queues that the debug DLL has no information about: that they are empty here says
+    /// nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_known: Vec<Queue>,
+}
+
+impl Communicator {
+    /// The operations of a queue.
+    pub fn queue(&self, queue: Queue) -> &[Operation] {
+        match queue {
+            Queue::Sends => &self.pending_sends,
+            Queue::Receives => &self.pending_receives,
+            Queue::Unexpected => &self.unexpected_messages,
+        }
+    }
+
+    /// How many operations all queues have.
+    pub fn operations(&self) -> usize {
+        Queue::ALL.into_iter().map(|queue| self.queue(queue).len()).sum()
+    }
+
+    /// The operations of a queue, to change.
+    pub fn queue_mut(&mut self, queue: Queue) -> &mut Vec<Operation> {
+        match queue {
+            Queue::Sends => &mut self.pending_sends,
+            Queue::Receives => &mut self.pending_receives,
+            Queue::Unexpected => &mut self.unexpected_messages,
+        }
+    }
+}
+
+/// A collective operation on a communicator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Collective {
+    /// The MPI function, such as `MPI_Barrier`; the nonblocking and persistent ones count as the
+    /// same.
+    pub function: String,
+    /// How often this process has called it, the call that it is in included; null if that is not
+    /// known.
+    pub calls: Option<i64>,
+    /// Is it in such a call, or has it started one that is not complete?
+    pub active: bool,
+}
+
+/// What has gone between this process and another one on a communicator. Counts of messages since
+/// the communicator was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Traffic {
+    /// The other process: a rank in the communicator (in the remote group of an
+    /// intercommunicator).
+    pub local_rank: i64,
+    /// Messages sent to it: those whose envelope this process has let go of.
+    pub sent: i64,
+    /// Messages from it whose envelope has come in: what is sent by the other and not received
+    /// here is on its way.
+    pub received: i64,
+}
+
+/// The three queues of a communicator (MQD 5.4.2).
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum Queue {
+    /// Pending sends.
+    Sends,
+    /// Pending receives.
+    Receives,
+    /// Unexpected messages.
+    Unexpected,
+}
+
+impl Queue {
+    /// All of them, in the order they are reported.
+    pub const ALL: [Queue; 3] = [Queue::Sends, Queue::Receives, Queue::Unexpected];
+
+    /// The name of the queue's field in the JSON contract.
+    pub fn field(self) -> &'static str {
+        match self {
+            Queue::Sends => "pending_sends",
+            Queue::Receives => "pending_receives",
+            Queue::Unexpected => "unexpected_messages",
+        }
+    }
+}
+
+/// A pending operation or an unexpected message; the fields of `mqs_pending_operation` (MQD 5.5.2).
+/// Lengths are bytes.
+///
+/// The `actual_*` fields describe the message: they are null for a receive that nothing has matched
+/// yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Operation {
+    /// How far the operation is.
+    pub status: Status,
+    /// Destination of a send, source of a receive or message: a rank in the communicator (in the
+    /// remote group of an intercommunicator). -1 for `MPI_ANY_SOURCE`.
+    pub desired_local_rank: i64,
+    /// The same as a rank in `MPI_COMM_WORLD`. -1 for `MPI_ANY_SOURCE`; null if the debug DLL does
+    /// not know it.
+    pub desired_global_rank: Option<i64>,
+    /// True for a receive with `MPI_ANY_TAG`.
+    pub tag_wild: bool,
+    /// The tag; null if `tag_wild`.
+    pub desired_tag: Option<i64>,
+    /// Size of the program's buffer, or of the message, in bytes.
+    pub desired_length: i64,
+    /// True if the buffer belongs to the MPI library and not to the program.
+    pub system_buffer: bool,
+    /// Address of the data.
+    pub buffer: Address,
+    /// The peer's rank in the communicator.
+    pub actual_local_rank: Option<i64>,
+    /// The peer's rank in `MPI_COMM_WORLD`; also null if the debug DLL does not know it.
+    pub actual_global_rank: Option<i64>,
+    /// The message's tag.
+    pub actual_tag: Option<i64>,
+    /// The message's length in bytes.
+    pub actual_length: Option<i64>,
+    /// Does the MPI function that the process is in wait for this operation, which is not
+    /// complete? Null if that is not known, and of unexpected messages.
+    #[serde(default)]
+    pub awaited: Option<bool>,
+    /// Lines for people, as the debug DLL gives them. None is empty.
+    pub extra_text: Vec<String>,
+}
+
+/// How far an operation is (MQD 5.4.4).
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Nothing has matched it.
+    Pending,
+    /// Matched, not finished.
+    Matched,
+    /// Finished; the program has not asked for its completion yet.
+    Complete,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Status::Pending => "pending",
+            Status::Matched => "matched",
+            Status::Complete => "complete",
+        })
+    }
+}
+
+/// An address in the target; in JSON a string of hexadecimal digits, `"0x7ffc12345678"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address(pub u64);
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}", self.0)
+    }
+}
+
+impl std::str::FromStr for Address {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
+        u64::from_str_radix(digits, 16).map(Address)
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Address {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse()
+            .map_err(|_| serde::de::Error::custom(format!("{text:?} is not a hexadecimal address")))
+    }
+}
+
+impl JsonSchema for Address {
+    fn schema_name() -> Cow<'static, str> {
+        "Address".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An address in the target, in hexadecimal.",
+            "type": "string",
+            "pattern": "^0x[0-9a-f]+$",
+        })
+    }
+}
+
+/// The JSON Schema of a [`Report`], as committed in `docs/report.schema.json`.
+pub fn json_schema_text() -> String {
+    schema_text::<Report>()
+}
+
+/// The JSON Schema of a type.
+pub(crate) fn schema_text<T: JsonSchema>() -> String {
+    // As it is written, not as it may be read: a null is written out, so every field is required.
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
+    text.push('\n');
+    text
+}

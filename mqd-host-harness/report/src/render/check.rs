@@ -1,0 +1,58 @@
+//! A diagnosis for people.
+
+use anstyle::{AnsiColor, Style};
+
+use crate::check::{Certainty, Diagnosis, Finding, Severity, Verdict};
+use crate::words::printable;
+
+/// The verdict, what it lacks, and the findings.
+pub fn check(diagnosis: &Diagnosis, color: bool) -> String {
+    let styled = |style: Style, text: &str| {
+        if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    };
+    let (verdict, style) = match diagnosis.verdict {
+        Verdict::Deadlocked => ("deadlocked", AnsiColor::Red.on_default().bold()),
+        Verdict::NotDeadlocked => ("not deadlocked", AnsiColor::Green.on_default().bold()),
+        Verdict::Insufficient => ("insufficient", AnsiColor::Yellow.on_default().bold()),
+    };
+    let mut text = format!("{}: {}\n", styled(style, verdict), printable(&diagnosis.reason));
+    for missing in &diagnosis.missing {
+        text.push_str(&format!("  not known: {}\n", printable(missing)));
+    }
+    for finding in &diagnosis.findings {
+        let (severity, style) = match finding.severity {
+            Severity::Error => ("error", AnsiColor::Red.on_default().bold()),
+            Severity::Warning => ("warning", AnsiColor::Yellow.on_default().bold()),
+            Severity::Note => ("note", Style::new().bold()),
+        };
+        text.push_str(&format!("\n{}: ", styled(style, severity)));
+        text.push_str(&told(finding));
+    }
+    text
+}
+
+fn told(finding: &Finding) -> String {
+    let mut text = String::new();
+    // What waits are told of each on a line of its own.
+    let (first, steps) = match finding.text.split_once(": ") {
+        Some((first, steps)) if !finding.waits.is_empty() => (format!("{first}:"), Some(steps)),
+        _ => (finding.text.clone(), None),
+    };
+    let mut line =
+        |indent: &str, content: &str| text.push_str(&format!("{indent}{}\n", printable(content)));
+    line("", &first);
+    steps.into_iter().flat_map(|steps| steps.split("; ")).for_each(|step| line("  ", step));
+    if !finding.waiting.is_empty() {
+        let (word, wait) =
+            if finding.waiting.len() == 1 { ("rank", "waits") } else { ("ranks", "wait") };
+        line("  ", &format!("{word} {} {wait} on them", finding.waiting));
+    }
+    finding.evidence.iter().for_each(|evidence| line("  ", evidence));
+    match finding.certainty {
+        Certainty::Certain => {}
+        Certainty::TwoLooks => line("  ", "as far as two looks can tell"),
+        Certainty::Suspected => line("  ", "it looks so, but the picture is not sufficient"),
+    }
+    line("  what to do: ", &finding.advice);
+    text
+}

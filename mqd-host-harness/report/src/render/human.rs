@@ -1,0 +1,391 @@
+//! Text for reading in a terminal: what each rank is waiting for, in words.
+//!
+//! What is empty takes as little room as possible: a process without operations is one line, and so
+//! are all communicators of a process that have none. Colour only repeats what the words say.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthStr;
+
+use crate::filter::Filter;
+use crate::model::{Collective, Communicator, Operation, Process, Queue, Report, Status};
+use crate::words::{
+    bytes, count, counted, name, peer_text, plural_name, printable, rank_text, short_title,
+    tag_text,
+};
+
+/// How to render for people.
+#[derive(Clone, Debug, Default)]
+pub struct HumanOptions {
+    /// Use ANSI colours.
+    pub color: bool,
+    /// Show what only somebody at a debugger needs: addresses of buffers, identifiers of all
+    /// communicators.
+    pub verbose: bool,
+    /// The filter the report went through, so that nothing is called empty that was only left out.
+    pub filter: Filter,
+}
+
+/// The report as text, with a summary in the last lines.
+pub fn human(report: &Report, options: &HumanOptions) -> String {
+    let mut page = Page { text: String::new(), styles: Styles::new(options.color), options };
+    for process in &report.processes {
+        page.process(process);
+    }
+    page.summary(report);
+    page.text
+}
+
+/// The styles of the page; without colour all of them are empty.
+#[derive(Default)]
+struct Styles {
+    process: Style,
+    communicator: Style,
+    quiet: Style,
+    error: Style,
+    advanced: Style,
+}
+
+impl Styles {
+    fn new(color: bool) -> Self {
+        if !color {
+            return Styles::default();
+        }
+        Styles {
+            process: Style::new().bold(),
+            communicator: AnsiColor::Cyan.on_default(),
+            quiet: Style::new().dimmed(),
+            error: AnsiColor::Red.on_default().bold(),
+            advanced: AnsiColor::Green.on_default(),
+        }
+    }
+}
+
+struct Page<'a> {
+    text: String,
+    styles: Styles,
+    options: &'a HumanOptions,
+}
+
+impl Page<'_> {
+    fn line(&mut self, indent: usize, style: Style, text: &str) {
+        let _ = writeln!(self.text, "{:indent$}{style}{text}{style:#}", "");
+    }
+
+    fn process(&mut self, process: &Process) {
+        let (busy, idle): (Vec<_>, Vec<_>) =
+            process.communicators.iter().partition(|communicator| {
+                communicator.operations() > 0 || active(communicator).is_some()
+            });
+        let title = title(process);
+        if busy.is_empty() && process.errors.is_empty() && self.waits(process).is_none() {
+            let nothing = self.nothing_shown();
+            let place =
+                if idle.is_empty() { "no communicators".to_owned() } else { self.names(&idle) };
+            let Styles { process: bold, quiet, .. } = self.styles;
+            let _ =
+                writeln!(self.text, "{bold}{title}{bold:#}: {quiet}{nothing} ({place}){quiet:#}\n");
+            return;
+        }
+        self.line(0, self.styles.process, &title);
+        for error in &process.errors {
+            let style = self.styles.error;
+            let text = error.to_string();
+            let mut lines = text.lines();
+            let _ = writeln!(
+                self.text,
+                "  {style}error:{style:#} {}",
+                printable(lines.next().unwrap_or_default())
+            );
+            for line in lines {
+                let _ = writeln!(self.text, "         {}", printable(line));
+            }
+        }
+        if let Some(waits) = self.waits(process) {
+            self.line(2, Style::new(), &waits);
+        }
+        for communicator in &busy {
+            self.communicator(communicator);
+        }
+        if !idle.is_empty() {
+            let text = format!("{} in {}", self.nothing_shown(), self.names(&idle));
+            self.line(2, self.styles.quiet, &text);
+        }
+        self.text.push('\n');
+    }
+
+    /// The call that a process waits in.
+    fn waits(&self, process: &Process) -> Option<String> {
+        let activity = process.activity.as_ref()?;
+        let function = printable(activity.function.as_ref()?);
+        let operations = process
+            .communicators
+            .iter()
+            .flat_map(|communicator| Queue::ALL.map(|queue| communicator.queue(queue)));
+        let awaited =
+            operations.flatten().filter(|operation| operation.awaited == Some(true)).count();
+        let Filter { communicators, tags, queues, .. } = &self.options.filter;
+        Some(match activity.needed {
+            Some(0) => format!("in {function}, which is about to return"),
+            Some(_)
+                if awaited > 0
+                    && !(communicators.is_empty() && tags.is_empty() && queues.is_empty()) =>
+            {
+                format!("in {function}, which waits for what is marked (*), among others perhaps")
+            }
+            Some(needed) if awaited > 0 => {
+                let operations = count(awaited, "operation", "operations");
+                let which = if needed >= awaited as i64 {
+                    operations
+                } else {
+                    format!("{needed} of {operations}")
+                };
+                format!("in {function}, which waits for {which} (*)")
+            }
+            _ => format!("in {function}"),
+        })
+    }
+
+    /// What to say of a place without operations.
+    fn nothing_shown(&self) -> &'static str {
+        let filter = &self.options.filter;
+        if filter.tags.is_empty() && filter.queues.is_empty() {
+            "nothing pending"
+        } else {
+            "nothing that the filter shows"
+        }
+    }
+
+    fn names(&self, communicators: &[&Communicator]) -> String {
+        let names: Vec<_> = communicators
+            .iter()
+            .map(|communicator| {
+                let name = name(communicator);
+                let same =
+                    communicators.iter().filter(|other| other.name == communicator.name).count();
+                let tell_apart = same > 1 || self.options.verbose;
+                if tell_apart && !communicator.name.is_empty() {
+                    format!("{name} {}", communicator.unique_id)
+                } else {
+                    name
+                }
+            })
+            .collect();
+        names.join(", ")
+    }
+
+    fn communicator(&mut self, communicator: &Communicator) {
+        let style = self.styles.communicator;
+        let Communicator { size, local_rank, unique_id, .. } = communicator;
+        let name = if communicator.name.is_empty() {
+            "unnamed communicator".to_owned()
+        } else {
+            name(communicator)
+        };
+        let _ = writeln!(
+            self.text,
+            "  {style}{name}{style:#}: rank {local_rank} of {size}, id {unique_id}"
+        );
+        if let Some(active) = active(communicator) {
+            self.line(4, Style::new(), &active);
+        }
+        let mut empty = Vec::new();
+        for queue in Queue::ALL {
+            let operations = communicator.queue(queue);
+            if !operations.is_empty() {
+                self.queue(queue, operations);
+            } else if !communicator.not_known.contains(&queue)
+                && self.options.filter.wants_queue(queue)
+                && self.options.filter.tags.is_empty()
+            {
+                empty.push(plural_name(queue));
+            }
+        }
+        if !empty.is_empty() {
+            self.line(4, self.styles.quiet, &format!("no {}", empty.join(", no ")));
+        }
+    }
+
+    fn queue(&mut self, queue: Queue, operations: &[Operation]) {
+        self.line(4, Style::new(), &counted(operations.len(), queue));
+        let rows = fold(operations.iter().map(|operation| self.cells(queue, operation)));
+        let mut widths = [0; COLUMNS];
+        for row in &rows {
+            for (width, cell) in widths.iter_mut().zip(&row.cells) {
+                *width = (*width).max(cell.width());
+            }
+        }
+        for row in &rows {
+            let mut line = String::from(if row.awaited { "    *" } else { "     " });
+            for (column, (width, cell)) in widths.iter().zip(&row.cells).enumerate() {
+                if *width == 0 {
+                    continue;
+                }
+                let padding = width - cell.width();
+                let style = if column == STATUS && row.advanced {
+                    self.styles.advanced
+                } else {
+                    Style::new()
+                };
+                let separator = if column == 0 { " " } else { "  " };
+                let _ = write!(line, "{separator}{style}{cell}{style:#}{:padding$}", "");
+            }
+            let _ = writeln!(self.text, "{}", line.trim_end());
+            if let Some(message) = &row.message {
+                self.line(8, Style::new(), &format!("message {message}"));
+            }
+        }
+    }
+
+    /// An operation as a row: peer, tag, length, status, then what the debug DLL has to say.
+    fn cells(&self, queue: Queue, operation: &Operation) -> Row {
+        let (peer, tag) = (peer_text(queue, operation), tag_text(operation));
+        let mut details: Vec<String> =
+            operation.extra_text.iter().map(|line| printable(line.trim())).collect();
+        if self.options.verbose {
+            let whose = if operation.system_buffer { "MPI's buffer" } else { "buffer" };
+            details.push(format!("{whose} {}", operation.buffer));
+        }
+        Row {
+            cells: [
+                peer,
+                tag,
+                bytes(operation.desired_length),
+                status(queue, operation),
+                details.join(", "),
+            ],
+            message: if queue == Queue::Receives { message(operation) } else { None },
+            awaited: operation.awaited == Some(true),
+            advanced: operation.status != Status::Pending,
+            times: 1,
+        }
+    }
+
+    fn summary(&mut self, report: &Report) {
+        let mut totals = [0usize; 3];
+        for communicator in report.processes.iter().flat_map(|process| &process.communicators) {
+            for (total, queue) in totals.iter_mut().zip(Queue::ALL) {
+                *total += communicator.queue(queue).len();
+            }
+        }
+        let counts: Vec<_> = Queue::ALL
+            .iter()
+            .zip(totals)
+            .filter(|(queue, _)| self.options.filter.wants_queue(**queue))
+            .map(|(queue, total)| counted(total, *queue))
+            .collect();
+        let (failed, read): (Vec<_>, Vec<_>) =
+            report.processes.iter().partition(|process| !process.errors.is_empty());
+        let text = format!(
+            "{} read: {}",
+            count(read.len() + partial(&failed), "process", "processes"),
+            counts.join(", ")
+        );
+        self.line(0, self.styles.process, &text);
+        if !self.options.filter.is_empty() {
+            let text = format!(
+                "Only what matches {} is shown.",
+                printable(&self.options.filter.to_string())
+            );
+            self.line(0, Style::new(), &text);
+        }
+        if !failed.is_empty() {
+            let names: Vec<_> = failed.iter().map(|process| short_title(process)).collect();
+            let text = format!("Not read, or not completely: {}", names.join(", "));
+            self.line(0, self.styles.error, &text);
+        }
+    }
+}
+
+const COLUMNS: usize = 5;
+const STATUS: usize = 3;
+
+/// A line of a queue's table.
+struct Row {
+    cells: [String; COLUMNS],
+    /// About the message that matched, on a line of its own.
+    message: Option<String>,
+    /// The process waits for it.
+    awaited: bool,
+    /// Matched or complete.
+    advanced: bool,
+    /// How many operations in a row look like this.
+    times: usize,
+}
+
+/// Makes one row of neighbours that look the same, saying how many they are.
+fn fold(rows: impl Iterator<Item = Row>) -> Vec<Row> {
+    let mut folded: Vec<Row> = Vec::new();
+    for row in rows {
+        match folded.last_mut() {
+            Some(last)
+                if (&last.cells, &last.message, last.awaited)
+                    == (&row.cells, &row.message, row.awaited) =>
+            {
+                last.times += 1
+            }
+            _ => folded.push(row),
+        }
+    }
+    for row in &mut folded {
+        if row.times > 1 {
+            row.cells[0] = format!("{} x {}", row.times, row.cells[0]);
+        }
+    }
+    folded
+}
+
+/// How far an operation is. An unexpected message is nothing but unexpected.
+fn status(queue: Queue, operation: &Operation) -> String {
+    if queue == Queue::Unexpected && operation.status == Status::Pending {
+        return String::new();
+    }
+    operation.status.to_string()
+}
+
+/// What the message that matched a receive tells that the call left open.
+fn message(operation: &Operation) -> Option<String> {
+    let mut facts = Vec::new();
+    if let Some(rank) =
+        operation.actual_local_rank.filter(|rank| *rank != operation.desired_local_rank)
+    {
+        facts.push(format!("from {}", rank_text(rank, operation.actual_global_rank)));
+    }
+    if let Some(tag) = operation.actual_tag.filter(|tag| Some(*tag) != operation.desired_tag) {
+        facts.push(format!("tag {tag}"));
+    }
+    if let Some(length) =
+        operation.actual_length.filter(|length| *length != operation.desired_length)
+    {
+        let too_long =
+            if length > operation.desired_length { ", more than the buffer holds" } else { "" };
+        facts.push(format!("of {}{too_long}", bytes(length)));
+    }
+    (!facts.is_empty()).then(|| facts.join(", "))
+}
+
+fn title(process: &Process) -> String {
+    let mut parts =
+        vec![process.rank.map_or("rank unknown".to_owned(), |rank| format!("rank {rank}"))];
+    parts.extend(process.pid.map(|pid| format!("pid {pid}")));
+    parts.extend(process.executable.as_deref().map(printable));
+    parts.extend(process.core.as_deref().map(|core| format!("core file {}", printable(core))));
+    parts.join(", ")
+}
+
+/// The collective operations that a process is in.
+fn active(communicator: &Communicator) -> Option<String> {
+    let active = communicator.collectives.iter().flatten().filter(|collective| collective.active);
+    let described = active.map(|Collective { function, calls, .. }| match calls {
+        Some(calls) => format!("{function} (call {calls})"),
+        None => function.clone(),
+    });
+    let described: Vec<_> = described.collect();
+    (!described.is_empty()).then(|| format!("in {}", described.join(", ")))
+}
+
+/// Of the processes with errors, those that something was read of.
+fn partial(failed: &[&Process]) -> usize {
+    failed.iter().filter(|process| !process.communicators.is_empty()).count()
+}

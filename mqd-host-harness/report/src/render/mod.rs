@@ -1,0 +1,14 @@
+//! Reports as text. Each renderer is a pure function of a report; only the command line knows about
+//! files and terminals.
+
+mod check;
+mod csv;
+mod human;
+mod json;
+mod look;
+
+pub use self::check::check;
+pub use self::csv::csv;
+pub use self::human::{HumanOptions, human};
+pub use self::json::json;
+pub use self::look::look;

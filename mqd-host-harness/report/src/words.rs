@@ -1,0 +1,141 @@
+//! Names, counts and times of a report as text.
+
+use std::time::{Duration, SystemTime};
+
+use crate::model::{Activity, Communicator, Operation, Process, Queue};
+
+/// Text from the target with control characters made visible, also those that turn the direction of
+/// text, so that no name can play tricks on its reader.
+pub(crate) fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || turns_text(character) {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+/// Unicode's controls of the direction of text, and its separators of lines and paragraphs.
+fn turns_text(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+pub(crate) fn name(communicator: &Communicator) -> String {
+    if communicator.name.is_empty() {
+        format!("unnamed {}", communicator.unique_id)
+    } else {
+        printable(&communicator.name)
+    }
+}
+
+pub(crate) fn short_title(process: &Process) -> String {
+    match (process.rank, process.pid, &process.core) {
+        (Some(rank), ..) => format!("rank {rank}"),
+        (None, _, Some(core)) => printable(core),
+        (None, Some(pid), None) => format!("pid {pid}"),
+        (None, None, None) => "a process".to_owned(),
+    }
+}
+
+/// `rank 2`, with the rank in `MPI_COMM_WORLD` where it is another one.
+pub(crate) fn rank_text(local: i64, global: Option<i64>) -> String {
+    match global {
+        Some(global) if global == local => format!("rank {local}"),
+        Some(global) => format!("rank {local} (world {global})"),
+        None => format!("rank {local} (world ?)"),
+    }
+}
+
+/// `to rank 2`, `from ANY_SOURCE`.
+pub(crate) fn peer_text(queue: Queue, operation: &Operation) -> String {
+    match (queue, operation.desired_local_rank) {
+        (Queue::Sends, rank) => format!("to {}", rank_text(rank, operation.desired_global_rank)),
+        (_, -1) => "from ANY_SOURCE".to_owned(),
+        (_, rank) => format!("from {}", rank_text(rank, operation.desired_global_rank)),
+    }
+}
+
+/// `tag 7`, `tag ANY_TAG`.
+pub(crate) fn tag_text(operation: &Operation) -> String {
+    operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"))
+}
+
+/// A length in bytes; large ones also in a unit that can be read at a glance.
+pub(crate) fn bytes(length: i64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    let exact = format!("{length} byte{}", if length == 1 { "" } else { "s" });
+    let mut scaled = length as f64;
+    let mut unit = None;
+    for name in UNITS {
+        if scaled < 1024.0 {
+            break;
+        }
+        scaled /= 1024.0;
+        unit = Some(name);
+    }
+    match unit {
+        None => exact,
+        Some(unit) if scaled.fract() == 0.0 => format!("{exact} ({scaled:.0} {unit})"),
+        Some(unit) => format!("{exact} ({scaled:.1} {unit})"),
+    }
+}
+
+pub(crate) fn counted(number: usize, queue: Queue) -> String {
+    let (one, many) = match queue {
+        Queue::Sends => ("pending send", "pending sends"),
+        Queue::Receives => ("pending receive", "pending receives"),
+        Queue::Unexpected => ("unexpected message", "unexpected messages"),
+    };
+    count(number, one, many)
+}
+
+pub(crate) fn plural_name(queue: Queue) -> &'static str {
+    match queue {
+        Queue::Sends => "pending sends",
+        Queue::Receives => "pending receives",
+        Queue::Unexpected => "unexpected messages",
+    }
+}
+
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// An operation in a line: `send to rank 1, ring, tag 7, 4 bytes`.
+pub(crate) fn describe(communicator: &Communicator, queue: Queue, operation: &Operation) -> String {
+    let what = match queue {
+        Queue::Sends => "send",
+        Queue::Receives => "receive",
+        Queue::Unexpected => "unexpected message",
+    };
+    let (peer, tag) = (peer_text(queue, operation), tag_text(operation));
+    format!("{what} {peer}, {}, {tag}, {}", name(communicator), bytes(operation.desired_length))
+}
+
+/// What a process is doing, in words.
+pub(crate) fn doing(activity: &Activity) -> String {
+    activity
+        .function
+        .as_deref()
+        .map_or("in no MPI call".to_owned(), |function| format!("in {}", printable(function)))
+}
+
+/// `2026-11-22 02:13:20 UTC`.
+pub(crate) fn time_text(at: SystemTime) -> String {
+    jiff::Timestamp::try_from(at)
+        .map_or_else(|_| "at an unknown time".to_owned(), |at| at.strftime("%F %T UTC").to_string())
+}
+
+/// `2.5 s`, `4 min 10 s`.
+pub(crate) fn duration_text(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..=9 => format!("{:.1} s", duration.as_secs_f64()),
+        10..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}

@@ -1,0 +1,491 @@
+//! Reports written by hand, and what is to be said of them, word for word.
+
+use mqd_report::check::{self, Certainty, Diagnosis, Finding, Kind, Verdict};
+use mqd_report::render;
+use mqd_report::{
+    Activity, Address, Collective, Communicator, Operation, Problem, ProblemKind, Process, Report,
+    Status, Traffic,
+};
+
+use crate::golden;
+use crate::model::operation;
+
+/// A job whose ranks all have `MPI_COMM_WORLD` and `halo`, and compute.
+fn job(ranks: i64) -> Report {
+    let part = |name: &str, id: u64, rank: i64| Communicator {
+        unique_id: Address(id),
+        name: name.to_owned(),
+        size: ranks,
+        local_rank: rank,
+        group: Some((0..ranks).collect()),
+        pending_sends: Vec::new(),
+        pending_receives: Vec::new(),
+        unexpected_messages: Vec::new(),
+        collectives: Some(Vec::new()),
+        traffic: Some(Vec::new()),
+        not_known: Vec::new(),
+    };
+    let process = |rank: i64| Process {
+        rank: Some(rank),
+        pid: Some(4000 + rank as u32),
+        activity: Some(Activity::NONE),
+        communicators: vec![part("MPI_COMM_WORLD", 0, rank), part("halo", 2, rank)],
+        ..Process::default()
+    };
+    Report::new((0..ranks).map(process).collect())
+}
+
+const WORLD: usize = 0;
+const HALO: usize = 1;
+
+fn enter(report: &mut Report, rank: usize, function: &str, needed: Option<i64>) {
+    report.processes[rank].activity = Some(Activity {
+        function: Some(function.to_owned()),
+        needed,
+        begun: None,
+        concurrent: Some(false),
+    });
+}
+
+fn receive(
+    report: &mut Report,
+    rank: usize,
+    comm: usize,
+    from: Option<usize>,
+    tag: Option<i64>,
+) -> &mut Operation {
+    enter(report, rank, "MPI_Recv", Some(1));
+    let receives = &mut report.processes[rank].communicators[comm].pending_receives;
+    receives.push(Operation {
+        actual_local_rank: None,
+        actual_global_rank: None,
+        actual_tag: None,
+        actual_length: None,
+        awaited: Some(true),
+        ..operation(from, tag, &["MPI_Recv", "1 x MPI_INT"])
+    });
+    receives.last_mut().unwrap()
+}
+
+/// A rank has sent a message that its receiver has not asked for.
+fn message(report: &mut Report, from: usize, to: usize, comm: usize, tag: i64, synchronous: bool) {
+    let mode = if synchronous { "send mode: synchronous" } else { "send mode: standard" };
+    let unexpected = operation(Some(from), Some(tag), &[mode, "protocol: eager"]);
+    report.processes[to].communicators[comm].unexpected_messages.push(unexpected);
+    let count =
+        |peer: usize, sent: i64, received: i64| Traffic { local_rank: peer as i64, sent, received };
+    report.processes[from].communicators[comm].traffic.as_mut().unwrap().push(count(to, 1, 0));
+    report.processes[to].communicators[comm].traffic.as_mut().unwrap().push(count(from, 0, 1));
+}
+
+/// A rank waits for its message to be received.
+fn send(report: &mut Report, rank: usize, to: usize, comm: usize, tag: i64) {
+    enter(report, rank, "MPI_Ssend", Some(1));
+    let send = Operation {
+        awaited: Some(true),
+        ..operation(Some(to), Some(tag), &["MPI_Ssend", "1 x MPI_INT", "protocol: eager"])
+    };
+    report.processes[rank].communicators[comm].pending_sends.push(send);
+    message(report, rank, to, comm, tag, true);
+}
+
+fn collective(report: &mut Report, rank: usize, function: &str, calls: i64, active: bool) {
+    if active {
+        enter(report, rank, function, None);
+    }
+    let collective = Collective { function: function.to_owned(), calls: Some(calls), active };
+    report.processes[rank].communicators[HALO].collectives.as_mut().unwrap().push(collective);
+}
+
+/// The demo: a ring of four, in which rank 3 waits for another tag than rank 2 sends.
+fn ring() -> Report {
+    let mut report = job(4);
+    for rank in 0..3 {
+        send(&mut report, rank, rank + 1, HALO, 7);
+    }
+    receive(&mut report, 3, HALO, Some(2), Some(8));
+    report
+}
+
+fn check(name: &str, report: &Report) -> Diagnosis {
+    let diagnosis = check::check(report);
+    golden::check(&format!("check-{name}.txt"), &render::check(&diagnosis, false));
+    let coloured = render::check(&diagnosis, true);
+    assert_eq!(
+        anstream::adapter::strip_str(&coloured).to_string(),
+        render::check(&diagnosis, false)
+    );
+    diagnosis
+}
+
+fn find(diagnosis: &Diagnosis, kind: Kind) -> &Finding {
+    diagnosis
+        .findings
+        .iter()
+        .find(|finding| finding.kind == kind)
+        .unwrap_or_else(|| panic!("no {kind:?}: {diagnosis:#?}"))
+}
+
+#[test]
+fn a_ring() {
+    let diagnosis = check("ring", &ring());
+    assert_eq!(diagnosis.stuck.to_string(), "0-3");
+    let deadlock = find(&diagnosis, Kind::Deadlock);
+    assert_eq!(
+        (deadlock.ranks.to_string(), deadlock.waiting.to_string()),
+        ("2-3".to_owned(), "0-1".to_owned())
+    );
+    golden::check("check-ring.json", &render::json(&diagnosis));
+    assert_eq!(serde_json::from_str::<Diagnosis>(&render::json(&diagnosis)).unwrap(), diagnosis);
+}
+
+#[test]
+fn the_committed_schema_is_the_one_of_the_code() {
+    let committed =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/check.schema.json");
+    golden::check_file(&committed, &check::json_schema_text());
+}
+
+#[test]
+fn a_message_on_its_way() {
+    let mut report = ring();
+    // Rank 2 has sent one more than has come in.
+    report.processes[2].communicators[HALO].traffic.as_mut().unwrap().push(Traffic {
+        local_rank: 3,
+        sent: 1,
+        received: 0,
+    });
+    let diagnosis = check("on-the-way", &report);
+    assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
+}
+
+#[test]
+fn nobody_counts_messages() {
+    let mut report = ring();
+    for process in &mut report.processes {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+    }
+    let diagnosis = check("no-counts", &report);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    assert_eq!(diagnosis.stuck.to_string(), "0-3");
+    // Two looks may catch a job that runs in the same place twice.
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+}
+
+#[test]
+fn a_rank_that_is_not_there() {
+    let mut report = ring();
+    report.processes.remove(3);
+    assert_eq!(check("not-there", &report).verdict, Verdict::Insufficient);
+    // The deadlock of others does not depend on it.
+    let mut report = job(6);
+    receive(&mut report, 0, WORLD, Some(1), Some(1));
+    receive(&mut report, 1, WORLD, Some(0), Some(2));
+    report.processes.remove(3);
+    assert_eq!(check("others-not-there", &report).stuck.to_string(), "0-1");
+}
+
+#[test]
+fn functions_known_from_call_stacks_take_two_looks() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(1)).awaited = None;
+    receive(&mut report, 1, WORLD, Some(0), Some(2)).awaited = None;
+    report
+        .processes
+        .iter_mut()
+        .for_each(|process| process.activity.as_mut().unwrap().needed = None);
+    let once = check("call-stacks", &report);
+    assert_eq!(once.verdict, Verdict::Insufficient);
+    let twice = check::check_again(&report, &report, 1.5);
+    golden::check("check-call-stacks-again.txt", &render::check(&twice, false));
+    assert_eq!(twice.verdict, Verdict::Deadlocked);
+    assert!(twice.findings.iter().all(|finding| finding.certainty == Certainty::TwoLooks));
+    // One has received something in between.
+    let mut later = report.clone();
+    later.processes[1].communicators[WORLD].pending_receives[0].buffer = Address(0x2000);
+    assert_eq!(check::check_again(&report, &later, 1.5).verdict, Verdict::NotDeadlocked);
+}
+
+#[test]
+fn one_look_is_enough_where_call_stacks_show_what_has_begun() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(1)).awaited = None;
+    receive(&mut report, 1, WORLD, Some(0), Some(2)).awaited = None;
+    for process in &mut report.processes {
+        let activity = process.activity.as_mut().unwrap();
+        (activity.needed, activity.begun) = (None, Some(true));
+    }
+    let verdict = |report: &Report| check::check(report).verdict;
+    assert_eq!(verdict(&report), Verdict::Deadlocked);
+    let changed = |change: fn(&mut Process)| {
+        let mut report = report.clone();
+        change(&mut report.processes[0]);
+        verdict(&report)
+    };
+    // Another receive is complete: perhaps the one that the function is in.
+    let complete = changed(|process| {
+        let receives = &mut process.communicators[WORLD].pending_receives;
+        receives.push(Operation { status: Status::Complete, ..receives[0].clone() });
+    });
+    assert_eq!(complete, Verdict::Insufficient);
+    // A wait may be for requests that no queue shows.
+    let wait =
+        changed(|process| process.activity.as_mut().unwrap().function = Some("MPI_Wait".into()));
+    assert_eq!(wait, Verdict::Insufficient);
+    // Another thread may send, or nobody knows.
+    for concurrent in [Some(true), None] {
+        let mut report = report.clone();
+        report.processes[0].activity.as_mut().unwrap().concurrent = concurrent;
+        assert_eq!(verdict(&report), Verdict::Insufficient);
+        assert_eq!(check::check_again(&report, &report, 1.5).verdict, Verdict::Insufficient);
+    }
+}
+
+#[test]
+fn what_they_do_is_not_known() {
+    let mut report = ring();
+    report.processes.iter_mut().for_each(|process| process.activity = None);
+    assert_eq!(check("no-activity", &report).verdict, Verdict::Insufficient);
+}
+
+#[test]
+fn different_collectives() {
+    let mut report = job(5);
+    for rank in 0..5 {
+        collective(&mut report, rank, "MPI_Allreduce", 3 + i64::from(rank > 2), rank > 2);
+        collective(&mut report, rank, "MPI_Barrier", i64::from(rank <= 2), rank <= 2);
+    }
+    let diagnosis = check("collectives", &report);
+    assert_eq!(find(&diagnosis, Kind::CollectiveMismatch).ranks.to_string(), "0-4");
+}
+
+#[test]
+fn a_barrier_that_one_does_not_come_to() {
+    let mut report = job(4);
+    for rank in 0..3 {
+        collective(&mut report, rank, "MPI_Barrier", 2, true);
+    }
+    collective(&mut report, 3, "MPI_Barrier", 1, false);
+    let computes = check("barrier-waits", &report);
+    assert_eq!(computes.verdict, Verdict::NotDeadlocked);
+    receive(&mut report, 3, HALO, Some(1), Some(4));
+    let stuck = check("barrier-stuck", &report);
+    assert_eq!(stuck.stuck.to_string(), "0-3");
+    // About to end: all are there.
+    let mut report = job(2);
+    (0..2).for_each(|rank| collective(&mut report, rank, "MPI_Barrier", 2, true));
+    assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
+}
+
+#[test]
+fn any_source_is_a_knot() {
+    let mut report = job(4);
+    for rank in 0..3 {
+        receive(&mut report, rank, HALO, None, Some(5));
+    }
+    assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
+    receive(&mut report, 3, HALO, None, None);
+    let diagnosis = check("any-source", &report);
+    assert!(!find(&diagnosis, Kind::Deadlock).cycle);
+}
+
+#[test]
+fn waitany_waits_for_one_of_several() {
+    let mut report = job(3);
+    for rank in 0..2 {
+        receive(&mut report, rank, HALO, Some(1 - rank), Some(5));
+        receive(&mut report, rank, HALO, Some(2), Some(5));
+        enter(&mut report, rank, "MPI_Waitany", Some(1));
+    }
+    assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
+    receive(&mut report, 2, HALO, Some(0), Some(5));
+    assert_eq!(check::check(&report).stuck.to_string(), "0-2");
+    // All of them: one that does not come is enough.
+    let mut report = job(3);
+    for rank in 0..2 {
+        receive(&mut report, rank, HALO, Some(1 - rank), Some(5));
+        receive(&mut report, rank, HALO, Some(2), Some(5));
+        enter(&mut report, rank, "MPI_Waitall", Some(2));
+    }
+    assert_eq!(check("waitall", &report).stuck.to_string(), "0-1");
+}
+
+#[test]
+fn the_sender_is_through() {
+    let mut report = job(3);
+    enter(&mut report, 1, "MPI_Finalize", None);
+    receive(&mut report, 0, HALO, Some(1), Some(3));
+    receive(&mut report, 2, HALO, Some(0), Some(3));
+    message(&mut report, 0, 1, HALO, 9, false);
+    let diagnosis = check("through", &report);
+    assert_eq!(find(&diagnosis, Kind::NeverMatched).ranks.to_string(), "0");
+    assert_eq!(find(&diagnosis, Kind::Orphan).ranks.to_string(), "1");
+}
+
+#[test]
+fn a_process_has_ended() {
+    let mut report = job(2);
+    receive(&mut report, 0, HALO, Some(1), Some(3));
+    report.processes[1] = Process {
+        rank: Some(1),
+        pid: Some(4001),
+        errors: vec![Problem::new(
+            ProblemKind::Ended,
+            "process 4001 has ended (it is a zombie): its memory is gone, only a core file could \
+             still show its queues",
+        )],
+        ..Process::default()
+    };
+    assert_eq!(check("ended", &report).verdict, Verdict::Insufficient);
+    assert_eq!(check::check_again(&report, &report, 1.0).stuck.to_string(), "0");
+}
+
+#[test]
+fn near_misses() {
+    /// Rank 0 waits for tag 17 from rank 2 on `halo`, which waits for rank 0, so that both are
+    /// stuck.
+    fn waiting() -> Report {
+        let mut report = job(20);
+        receive(&mut report, 0, HALO, Some(2), Some(17));
+        receive(&mut report, 2, HALO, Some(0), Some(90));
+        report
+    }
+    type Case = (&'static str, fn(&mut Report), &'static str);
+    let cases: [Case; 6] = [
+        (
+            "communicator",
+            |report| message(report, 2, 0, WORLD, 17, false),
+            "rank 2 has sent it tag 17 on `MPI_COMM_WORLD`",
+        ),
+        (
+            "tag",
+            |report| message(report, 2, 0, HALO, 18, false),
+            "rank 2 has sent it tag 18 on `halo`",
+        ),
+        (
+            "rank",
+            |report| message(report, 3, 0, HALO, 17, false),
+            "rank 3 has sent it tag 17 on `halo`",
+        ),
+        (
+            "swapped",
+            |report| message(report, 17, 0, HALO, 2, false),
+            "rank 17 has sent it tag 2 on `halo`",
+        ),
+        (
+            "receiver",
+            |report| message(report, 2, 1, HALO, 17, false),
+            "rank 2 has sent tag 17 on `halo` to rank 1 instead",
+        ),
+        (
+            "both",
+            |report| message(report, 5, 0, WORLD, 17, false),
+            "rank 5 has sent it tag 17 on `MPI_COMM_WORLD`",
+        ),
+    ];
+    for (name, miss, told) in cases {
+        let mut report = waiting();
+        miss(&mut report);
+        let diagnosis = check::check(&report);
+        let expected = format!("rank 0 waits for tag 17 from rank 2 on `halo`; {told}");
+        assert_eq!(find(&diagnosis, Kind::NearMiss).text, expected, "{name}");
+    }
+    assert!(check::check(&waiting()).findings.iter().all(|finding| finding.kind != Kind::NearMiss));
+}
+
+#[test]
+fn buffers_and_datatypes() {
+    let mut report = job(2);
+    let matched = |lines: &[&str], length: i64| Operation {
+        status: Status::Matched,
+        desired_length: 40,
+        actual_length: Some(length),
+        ..operation(Some(0), Some(3), lines)
+    };
+    report.processes[1].communicators[HALO]
+        .pending_receives
+        .push(matched(&["MPI_Irecv", "10 x MPI_INT"], 80));
+    let diagnosis = check::check(&report);
+    assert_eq!(
+        find(&diagnosis, Kind::Truncation).text,
+        "rank 1 receives a message of 80 bytes with tag 3 from rank 0 on `halo` into a buffer of \
+         40 bytes"
+    );
+    assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
+
+    let mut report = job(2);
+    report.processes[1].communicators[HALO]
+        .pending_receives
+        .push(matched(&["MPI_Irecv", "10 x MPI_INT"], 40));
+    let send = Operation {
+        status: Status::Matched,
+        desired_length: 40,
+        ..operation(Some(1), Some(3), &["MPI_Isend", "10 x MPI_FLOAT", "protocol: rendezvous"])
+    };
+    report.processes[0].communicators[HALO].pending_sends.push(send.clone());
+    let diagnosis = check::check(&report);
+    let text =
+        "rank 0 sends MPI_FLOAT, and rank 1 receives it as MPI_INT: message with tag 3 on `halo`";
+    assert_eq!(find(&diagnosis, Kind::DatatypeMismatch).text, text);
+    // Which of two messages it is nobody knows.
+    report.processes[0].communicators[HALO].pending_sends.push(send);
+    assert!(check::check(&report).findings.is_empty());
+}
+
+#[test]
+fn long_queues_and_polling() {
+    let mut report = job(3);
+    enter(&mut report, 2, "MPI_Iprobe", None);
+    let queue = |count: usize| {
+        vec![operation(Some(0), Some(1), &["send mode: standard", "protocol: eager"]); count]
+    };
+    report.processes[1].communicators[HALO].unexpected_messages = queue(1500);
+    check("queues", &report);
+    let mut later = report.clone();
+    later.processes[1].communicators[HALO].unexpected_messages = queue(1700);
+    let diagnosis = check::check_again(&report, &later, 2.0);
+    assert_eq!(
+        find(&diagnosis, Kind::UnexpectedQueue).text,
+        "the unexpected messages of rank 1 become more: those of rank 1 from 1500 to 1700"
+    );
+}
+
+#[test]
+fn what_looks_the_same_is_told_once() {
+    let pairs = 1000;
+    let mut report = job(2 * pairs as i64);
+    for pair in 0..pairs {
+        receive(&mut report, 2 * pair, HALO, Some(2 * pair + 1), Some(1));
+        receive(&mut report, 2 * pair + 1, HALO, Some(2 * pair), Some(1));
+    }
+    let diagnosis = check("pairs", &report);
+    assert_eq!(diagnosis.findings.len(), 1);
+    assert_eq!(diagnosis.findings[0].waits.len(), 2 * pairs);
+}
+
+#[test]
+fn two_jobs_are_no_job() {
+    let mut report = ring();
+    report.processes.extend(ring().processes);
+    assert_eq!(check("two-jobs", &report).verdict, Verdict::Insufficient);
+}
+
+/// Twice the ranks take twice the steps.
+#[test]
+fn steps_are_in_proportion() {
+    let jobs = |ranks: usize| {
+        let mut report = job(ranks as i64);
+        for rank in 0..ranks {
+            for tag in 0..10 {
+                let from = if tag == 9 { None } else { Some((rank + 1) % ranks) };
+                receive(&mut report, rank, HALO, from, Some(tag));
+            }
+            enter(&mut report, rank, "MPI_Waitall", Some(10));
+        }
+        report.processes[0].activity = Some(Activity::NONE);
+        check::steps(&report)
+    };
+    let (small, large) = (jobs(1000), jobs(2000));
+    assert!(large <= 2 * small + 100, "{small} {large}");
+    assert!(small > 1000 * 10, "{small}: the job is not one that takes any");
+}

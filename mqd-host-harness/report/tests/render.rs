@@ -1,0 +1,100 @@
+//! Reports as text, compared with files that were checked by hand.
+
+mod support;
+
+use mqd_report::filter::Filter;
+use mqd_report::render::{self, HumanOptions};
+use mqd_report::{Queue, Report};
+use support::golden;
+
+fn sample() -> Report {
+    let text = std::fs::read_to_string(golden::path("report.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn filtered(filter: Filter) -> String {
+    let mut report = sample();
+    filter.apply(&mut report);
+    render::human(&report, &HumanOptions { filter, ..HumanOptions::default() })
+}
+
+#[test]
+fn json_is_what_it_was_read_from() {
+    golden::check("report.json", &render::json(&sample()));
+}
+
+#[test]
+fn human() {
+    golden::check("human.txt", &render::human(&sample(), &HumanOptions::default()));
+}
+
+#[test]
+fn human_verbose() {
+    let options = HumanOptions { verbose: true, ..HumanOptions::default() };
+    golden::check("human-verbose.txt", &render::human(&sample(), &options));
+}
+
+#[test]
+fn colours_add_nothing_but_colour() {
+    let plain = render::human(&sample(), &HumanOptions::default());
+    let coloured =
+        render::human(&sample(), &HumanOptions { color: true, ..HumanOptions::default() });
+    assert_ne!(plain, coloured);
+    assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
+}
+
+#[test]
+fn no_control_character_of_the_target_reaches_the_terminal() {
+    let plain =
+        render::human(&sample(), &HumanOptions { verbose: true, ..HumanOptions::default() });
+    let control: Vec<_> =
+        plain.chars().filter(|character| character.is_control() && *character != '\n').collect();
+    assert_eq!(control, []);
+}
+
+#[test]
+fn human_with_a_filter_calls_nothing_empty_that_it_left_out() {
+    let filter = Filter {
+        ranks: vec!["0-1".parse().unwrap()],
+        tags: vec!["17".parse().unwrap()],
+        queues: vec![Queue::Receives],
+        ..Filter::default()
+    };
+    golden::check("human-filtered.txt", &filtered(filter));
+}
+
+#[test]
+fn human_without_processes() {
+    let text = render::human(&Report::new(Vec::new()), &HumanOptions::default());
+    assert_eq!(
+        text,
+        "0 processes read: 0 pending sends, 0 pending receives, 0 unexpected messages\n"
+    );
+}
+
+#[test]
+fn csv() {
+    golden::check("report.csv", &render::csv(&sample()));
+}
+
+#[test]
+fn csv_has_a_row_for_each_operation() {
+    let report = sample();
+    let text = render::csv(&report);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let operations = report.processes.iter().flat_map(|process| &process.communicators);
+    let operations: usize = operations
+        .map(|communicator| {
+            Queue::ALL.map(|queue| communicator.queue(queue).len()).iter().sum::<usize>()
+        })
+        .sum();
+    assert_eq!(reader.records().map(Result::unwrap).count(), operations);
+    assert_eq!(operations, 14);
+}
+
+#[test]
+fn the_committed_schema_is_the_one_of_the_code() {
+    let committed =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/report.schema.json");
+    golden::check_file(&committed, &mqd_report::json_schema_text());
+}

@@ -68,26 +68,24 @@ struct PersistentFields {
 impl PersistentFields {
     const IS_SEND: u64 = 1;
 
-    fn new(request: usize, bytes: usize) -> Option<Self> {
-        const WORD: usize = 8;
-        let has_datatype = match bytes.checked_sub(request)? / WORD {
-            9 => false,
-            10 => true,
-            _ => return None,
-        };
-        let rest = 5 + usize::from(has_datatype);
-        let at = |word: usize| request + word * WORD;
-        Some(Self {
-            bytes,
-            temporary: Field::at(at(0)),
-            flags: Field::at(at(1)),
-            buffer: Field::at(at(2)),
-            count: Field::at(at(3)),
-            datatype: has_datatype.then_some(Field::at(at(5))),
-            tag: Field::at(at(rest)),
-            mode: Field::at(at(rest + 1)),
-            endpoint: Field::at(at(rest + 2)),
-            mask: Field::at(at(rest + 3)),
+    /// The two structures that there are: without and with the datatype of MPI.
+    fn known(request: usize) -> [Self; 2] {
+        [false, true].map(|has_datatype| {
+            const WORD: usize = size_of::<u64>();
+            let at = |word: usize| request + word * WORD;
+            let rest = 5 + usize::from(has_datatype);
+            Self {
+                bytes: at(rest + 4),
+                temporary: Field::at(at(0)),
+                flags: Field::at(at(1)),
+                buffer: Field::at(at(2)),
+                count: Field::at(at(3)),
+                datatype: has_datatype.then_some(Field::at(at(5))),
+                tag: Field::at(at(rest)),
+                mode: Field::at(at(rest + 1)),
+                endpoint: Field::at(at(rest + 2)),
+                mask: Field::at(at(rest + 3)),
+            }
         })
     }
 }
@@ -130,12 +128,16 @@ fn persistent_requests(
     let data = memory.record(module, MODULE_BYTES)?;
     let list = layout.free_list;
     let requests = layout.request.bytes();
-    for place in (0..MODULE_BYTES - list.bytes().min(MODULE_BYTES)).step_by(8) {
+    for place in (0..MODULE_BYTES.saturating_sub(list.bytes())).step_by(memory.target.pointer) {
         let record = Record { bytes: &data[place..], target: memory.target };
+        let (size, alignment) =
+            (record.get(list.fl_frag_size)?, record.get(list.fl_frag_alignment)?);
+        // Most places are not a list at all, which need not be looked at further.
+        if !(requests as u64..MODULE_BYTES as u64).contains(&size) || !alignment.is_power_of_two() {
+            continue;
+        }
         let class = record.get(list.fl_frag_class)?;
-        let known =
-            (9..=10).filter_map(|words| PersistentFields::new(requests, requests + words * 8));
-        for fields in known {
+        for fields in PersistentFields::known(requests) {
             match check_class(memory, layout, class, PERSISTENT, fields.bytes) {
                 Ok(ClassCheck::Fits) => return Ok((module.wrapping_add(place as u64), fields)),
                 Ok(_) => {}

@@ -302,8 +302,37 @@ impl Pass<'_, '_> {
                 let request = Request { words: Some([*completion, 0]), ..*request };
                 self.ucx_operation(ucx, &request, *elements, "persistent request")
             }
-            None => self.ucx_operation(ucx, request, None, ""),
+            None => match request.kind {
+                Kind::Receive { posted: false, message, .. } if !request.cancelled => {
+                    self.ucx_received(ucx, request, message)
+                }
+                _ => self.ucx_operation(ucx, request, None, ""),
+            },
         }
+    }
+
+    /// A receive whose message was there before it. UCX may have completed it at once, and then has
+    /// not noted what the call asked for: what stands there is of an earlier receive. Only the
+    /// message is known for sure.
+    fn ucx_received(
+        &mut self,
+        ucx: &Ucx,
+        request: &Request,
+        (sender, length): (u64, u64),
+    ) -> Result<()> {
+        let Kind::Receive { mask, .. } = request.kind else { return Ok(()) };
+        if !request.complete && (request.tag ^ sender) & mask == 0 {
+            return self.ucx_operation(ucx, request, None, "");
+        }
+        let kind =
+            Kind::Receive { mask: u64::MAX, sequence: 0, posted: false, message: (sender, length) };
+        let request = Request { tag: sender, buffer: 0, length, kind, ..*request };
+        self.ucx_operation(
+            ucx,
+            &request,
+            None,
+            "the message that it has; what it asked for is gone",
+        )
     }
 
     /// Puts a send or receive into its queue.

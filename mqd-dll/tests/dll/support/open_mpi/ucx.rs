@@ -79,6 +79,29 @@ impl UcxRequest {
 
     /// What a dump shows of it; ranks of the communicator are those of the world.
     pub fn shown(&self) -> Op {
+        // UCX does not always keep what a receive asked for that is complete.
+        if let (None, true, Some((source, tag, length))) =
+            (self.destination, self.complete, self.message)
+        {
+            let call = Self {
+                source: Some(source),
+                tag: Some(tag),
+                length,
+                buffer: 0,
+                message: None,
+                complete: false,
+                ..self.clone()
+            };
+            return Op {
+                status: mqs_st_complete,
+                actual_local_rank: source,
+                actual_global_rank: source,
+                actual_tag: tag,
+                actual_length: length as i64,
+                extra_text: vec!["the message that it has; what it asked for is gone".into()],
+                ..call.shown()
+            };
+        }
         let (peer, status) = match (self.destination, self.complete, self.message) {
             (Some(rank), complete, _) => (rank, if complete { 2 } else { 0 }),
             (None, true, _) => (self.source.unwrap_or(-1), mqs_st_complete),

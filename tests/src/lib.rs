@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use xtask::dist::{self, Prefix};
-use xtask::mpi::Mpi;
-pub use xtask::workspace::command;
-use xtask::workspace::{Profile, target};
+use testkit::mpi::Mpi;
+use testkit::prefix::Prefix;
+pub use testkit::workspace::command;
+use testkit::workspace::{Profile, target};
 
 /// How long something may take that takes milliseconds on a quiet machine. Only a failing test
 /// waits so long.
@@ -26,7 +26,7 @@ pub fn prefix() -> &'static Prefix {
     static PREFIX: OnceLock<Prefix> = OnceLock::new();
     PREFIX.get_or_init(|| {
         let _lock = lock("prefix");
-        dist::lay_out(Profile::Dev, &target().join("test-prefix"))
+        Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))
             .expect("the workspace builds and can be installed")
     })
 }

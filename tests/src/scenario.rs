@@ -8,9 +8,10 @@ use std::time::Instant;
 use nix::sys::signal::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
-use xtask::expectation::{Record, differences, queues, records};
-use xtask::mpi::Mpi;
-use xtask::test::WITHOUT_KERNEL_CORES;
+use testkit::cores::{self, WITHOUT_KERNEL_CORES};
+use testkit::expectation::{Difference, differences, queues};
+use testkit::mpi::Mpi;
+use testkit::record::{Record, records};
 
 use crate::{PATIENCE, Running, command, fixture_for, prefix, run, send, state, text, wait_for};
 
@@ -71,11 +72,11 @@ impl Scenario {
             let (code, stdout, stderr) = dump(&["--job", &self.pid().to_string()]);
             let wrong = match serde_json::from_str::<Value>(&stdout) {
                 Ok(report) => {
-                    let wrong = differences(self.mpi.profile, &self.records, &report);
+                    let wrong = differences(self.mpi.coverage, &self.records, &report);
                     if wrong.is_empty() && code == 0 {
                         return report;
                     }
-                    wrong.join("\n")
+                    lines(&wrong)
                 }
                 Err(error) => format!("no JSON ({error}): {stdout}"),
             };
@@ -105,12 +106,11 @@ impl Scenario {
     /// Core files by the kernel: the ranks die of SIGABRT, as in a crash. The launcher is stopped,
     /// so that none is killed by it in the meantime.
     pub fn kernel_cores(&self, live: &Value) -> Vec<PathBuf> {
-        let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern")
-            .expect("Linux tells where core files go");
         assert!(
-            !pattern.starts_with(['|', '/']),
-            "this test needs core files in the working directory, the kernel has them at \
-             {pattern:?}; as root: echo core >/proc/sys/kernel/core_pattern"
+            cores::kernel_writes_them_here(),
+            "this test needs core files in the working directory, the kernel has them at {:?}; \
+             as root: echo core >/proc/sys/kernel/core_pattern",
+            cores::kernel_pattern()
         );
         self.job.signal(Signal::SIGSTOP);
         wait_for("the launcher stops", || (state(self.pid()) == Some('T')).then_some(()));
@@ -141,11 +141,11 @@ impl Scenario {
         let (code, stdout, stderr) = dump(&arguments);
         let report: Value = serde_json::from_str(&stdout)
             .unwrap_or_else(|error| panic!("{what}: {error}: {stdout}{stderr}"));
-        let wrong = differences(self.mpi.profile, &self.records, &report);
+        let wrong = differences(self.mpi.coverage, &self.records, &report);
         assert!(
             wrong.is_empty() && code == 0,
             "{what} (exit code {code}):\n{}\n{stderr}",
-            wrong.join("\n")
+            lines(&wrong)
         );
         assert_eq!(queues(&report), queues(live), "{what} show what the live job showed");
         for (process, core) in report["processes"].as_array().into_iter().flatten().zip(cores) {
@@ -168,6 +168,10 @@ impl Scenario {
             self.check_cores("the kernel's core files", &self.kernel_cores(&live), &live);
         }
     }
+}
+
+fn lines(wrong: &[Difference]) -> String {
+    wrong.iter().map(|difference| format!("{difference}\n")).collect()
 }
 
 fn file_name(path: &Value) -> String {
@@ -196,7 +200,7 @@ fn dump(arguments: &[&str]) -> (i32, String, String) {
 /// The names of all scenarios in `fixtures/`. `truth` is none: it is many, and has tests of its
 /// own.
 fn fixtures() -> Vec<String> {
-    let files = fs::read_dir(xtask::workspace::root().join("fixtures")).expect("it is there");
+    let files = fs::read_dir(testkit::workspace::root().join("fixtures")).expect("it is there");
     let mut names = Vec::new();
     for file in files {
         let file = file.expect("it can be read").path();

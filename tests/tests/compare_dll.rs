@@ -2,8 +2,8 @@
 //! has larger ones, and the time.
 
 use mqd_tests::{fixture_for, mpi, prefix};
-use xtask::compare_dll::{SideBySide, side_by_side};
-use xtask::expectation::Tally;
+use testkit::expectation::Tally;
+use testkit::side_by_side::{SideBySide, side_by_side};
 
 #[test]
 fn ours_shows_all_with_few_fetches_and_theirs_less() {

@@ -2,7 +2,7 @@
 
 use mqd_tests::{mpi, prefix, run, scenario::Scenario};
 use serde_json::Value;
-use xtask::job::Job;
+use testkit::job::Job;
 
 /// The checks of a command line, without those of the machine; and the exit code.
 fn doctor(arguments: &[&str]) -> (i32, Vec<Value>) {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use mqd_tests::scenario::Scenario;
 use mqd_tests::{command, compile, prefix, run, text, wait_for};
-use xtask::mpi::without_single_copy;
+use testkit::mpi::without_single_copy;
 
 fn script() -> String {
     format!("source {}", prefix().directory.join("share/mqd/gdb/mqd.py").display())
@@ -117,16 +117,26 @@ macro_rules! same_json {
             same_json! { @ $name $fixtures }
         })*
     };
-    (@ $mpi:literal { $($fixture:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)? $(, also $elsewhere:ident)?;)* }) => {
+    (@ $mpi:literal { $(
+        $fixture:ident: $ranks:literal ranks
+        $(, arguments [$($argument:expr),*])?
+        $(, with $configure:path)?
+        $(, also $elsewhere:ident)?;
+    )* }) => {
         $(
             #[test]
             fn $fixture() {
-                let configure: fn(&mut Command) -> &mut Command = [unchanged $(, $configure)?].last().copied().expect("one");
+                let configure: [fn(&mut Command) -> &mut Command; _] = [unchanged $(, $configure)?];
+                let configure = configure[configure.len() - 1];
                 let arguments = &[$($($argument),*)?];
                 let mpi = mqd_tests::mpi($mpi);
-                let scenario = Scenario::start_with(mpi, stringify!($fixture), $ranks, arguments, configure);
+                let fixture = stringify!($fixture);
+                let scenario = Scenario::start_with(mpi, fixture, $ranks, arguments, configure);
                 same_live(&scenario);
-                $($elsewhere(&scenario, &mqd_tests::fixture_for(&mqd_tests::mpi($mpi), stringify!($fixture)));)?
+                $(
+                    let mpi = mqd_tests::mpi($mpi);
+                    $elsewhere(&scenario, &mqd_tests::fixture_for(&mpi, fixture));
+                )?
             }
         )*
     };
@@ -498,12 +508,12 @@ fn not_an_mpi_program() {
 #[test]
 fn faulty_dlls() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
-    let c = xtask::workspace::root().join("mqd-host-harness/host/tests/c");
+    let c = testkit::workspace::root().join("mqd-host-harness/host/tests/c");
     let cc = |source: &str, output: &str, options: &[&str]| -> PathBuf {
         let output = directory.path().join(output);
         let mut cc = command("cc");
         cc.args(["-g", "-O1", "-w", "-I"])
-            .arg(xtask::workspace::root().join("mqs-abi/include"))
+            .arg(testkit::workspace::root().join("mqs-abi/include"))
             .arg(c.join(source))
             .arg("-o")
             .arg(&output);
@@ -771,7 +781,7 @@ fn a_dll_that_anybody_can_write_is_not_loaded() {
 /// The file is what it says, in every Python that gdb 12 may have.
 #[test]
 fn the_file() {
-    let file = xtask::workspace::root().join("gdb/mqd.py");
+    let file = testkit::workspace::root().join("gdb/mqd.py");
     let script = fs::read_to_string(&file).expect("it is there");
     let version = format!("VERSION = \"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use mqd_tests::{Running, run, wait_for};
 use serde_json::Value;
-use xtask::mpi::without_single_copy;
+use testkit::mpi::without_single_copy;
 
 fn unchanged(launch: &mut Command) -> &mut Command {
     launch
@@ -29,17 +29,27 @@ macro_rules! scenarios {
 
         scenarios! { complete $fixtures }
     };
-    (@ $mpi:literal { $($fixture:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)?;)* }) => {
+    (@ $mpi:literal { $(
+        $fixture:ident: $ranks:literal ranks
+        $(, arguments [$($argument:expr),*])?
+        $(, with $configure:path)?;
+    )* }) => {
         $(
             #[test]
             fn $fixture() {
-                let configure: fn(&mut Command) -> &mut Command = [unchanged $(, $configure)?].last().copied().expect("one");
+                let configure: [fn(&mut Command) -> &mut Command; _] = [unchanged $(, $configure)?];
+                let configure = configure[configure.len() - 1];
                 let arguments = &[$($($argument),*)?];
-                Scenario::start_with(mqd_tests::mpi($mpi), stringify!($fixture), $ranks, arguments, configure).check();
+                let (mpi, fixture) = (mqd_tests::mpi($mpi), stringify!($fixture));
+                Scenario::start_with(mpi, fixture, $ranks, arguments, configure).check();
             }
         )*
     };
-    (complete { $($fixture:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, with $configure:path)?;)* }) => {
+    (complete { $(
+        $fixture:ident: $ranks:literal ranks
+        $(, arguments [$($argument:expr),*])?
+        $(, with $configure:path)?;
+    )* }) => {
         /// A fixture that no test runs would be forgotten.
         #[test]
         fn every_scenario_is_here() {

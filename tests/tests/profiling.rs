@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use mqd_tests::{command, prefix, run, text};
 use tempfile::TempDir;
-use xtask::workspace::root;
+use testkit::workspace::root;
 
 /// A row of the table of functions: name, result, parameters.
 fn functions() -> Vec<[String; 3]> {
@@ -346,7 +346,7 @@ fn the_message_matrix_counts_what_the_program_sends() {
 /// The tools are installed with their sources, and the sources compile by users' rules.
 #[test]
 fn the_tools_are_installed() {
-    for tool in xtask::dist::TOOLS {
+    for tool in testkit::prefix::TOOLS {
         for file in [format!("share/mqd/tools/{tool}.c"), format!("lib/lib{tool}.so")] {
             assert!(prefix().directory.join(&file).is_file(), "there is no {file}");
         }

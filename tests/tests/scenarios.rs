@@ -5,13 +5,17 @@
 use mqd_tests::scenario::Scenario;
 
 macro_rules! scenarios {
-    ($($name:ident: $ranks:literal ranks $(, arguments [$($argument:expr),*])? $(, environment [$($variable:expr),*])?;)*) => {
+    ($(
+        $name:ident: $ranks:literal ranks
+        $(, arguments [$($argument:expr),*])?
+        $(, environment [$($variable:expr),*])?;
+    )*) => {
         $(
             #[test]
             fn $name() {
-                let scenario =
-                    Scenario::start(stringify!($name), $ranks, &[$($($argument),*)?], &[$($($variable),*)?]);
-                scenario.check();
+                let arguments = &[$($($argument),*)?];
+                let environment = &[$($($variable),*)?];
+                Scenario::start(stringify!($name), $ranks, arguments, environment).check();
             }
         )*
 

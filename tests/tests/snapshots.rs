@@ -9,9 +9,9 @@ use mqd_tests::scenario::Scenario;
 use mqd_tests::{Running, fixture_for, mpi, prefix, run, text, wait_for};
 use serde_json::Value;
 use tempfile::TempDir;
-use xtask::expectation::queues;
-use xtask::mpi::Mpi;
-use xtask::synthetic;
+use testkit::expectation::queues;
+use testkit::mpi::Mpi;
+use testkit::synthetic;
 
 fn mqd(arguments: &[&str]) -> (i32, String, String) {
     run(prefix().command("mqd").args(arguments))
@@ -97,10 +97,21 @@ fn check(mpi: Mpi, fixture: &str, ranks: usize) {
 macro_rules! scenarios {
     ($($fixture:ident: $ranks:literal;)*) => {
         mod companion {
-            $(#[test] fn $fixture() { super::check(super::Mpi::companion(super::prefix()), stringify!($fixture), $ranks); })*
+            $(
+                #[test]
+                fn $fixture() {
+                    let mpi = super::Mpi::companion(super::prefix());
+                    super::check(mpi, stringify!($fixture), $ranks);
+                }
+            )*
         }
         mod open_mpi {
-            $(#[test] fn $fixture() { super::check(super::mpi("openmpi"), stringify!($fixture), $ranks); })*
+            $(
+                #[test]
+                fn $fixture() {
+                    super::check(super::mpi("openmpi"), stringify!($fixture), $ranks);
+                }
+            )*
         }
     };
 }
@@ -134,9 +145,7 @@ fn elsewhere(mpi: &Mpi, library: &Path) -> (TempDir, Running, Value) {
     let mut launch = mpi.launch(3, &program, &[], directory.path());
     let job = Running::start(launch.env("LD_LIBRARY_PATH", directory.path()));
     let pid = job.child.id().to_string();
-    wait_for("all ranks write their expectation", || {
-        xtask::expectation::records(directory.path(), 3)
-    });
+    wait_for("all ranks write their expectation", || testkit::record::records(directory.path(), 3));
     let live = wait_for("the ranks wait", || {
         let (code, stdout, _) = mqd(&["dump", "--format", "json", "--job", &pid]);
         let report: Value = serde_json::from_str(&stdout).ok()?;
@@ -390,7 +399,7 @@ fn synthetic_jobs() {
         for (ranks, operations, cycle) in
             [(2, 10, 1), (3, 1, 2), (7, 10, 3), (7, 2, 6), (1000, 10, 400)]
         {
-            let job = synthetic::Job { ranks, operations, deadlock, cycle };
+            let job = synthetic::SyntheticJob { ranks, operations, deadlock, cycle };
             synthetic::write(&job, &file).expect("it can be written");
             let report = dump(&[text(&file)]);
             let processes = report["processes"].as_array().expect("processes");

@@ -1,10 +1,8 @@
 //! A fixed set of random programs (`fixtures/truth.c`), compared field by field with what their
 //! ranks have written down. `cargo xtask truth` runs any others.
 
-use std::sync::Mutex;
-
 use mqd_tests::{lock, mpi, prefix};
-use xtask::truth::{From, Truth};
+use testkit::truth::{Failures, ReadFrom, Truth};
 
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=50;
 /// Of these core files are read, too.
@@ -14,17 +12,12 @@ fn check(name: &str) {
     // The ranks of more jobs would be in each other's way.
     let _lock = lock("truth");
     let truth = Truth::new(prefix(), mpi(name)).expect("the program compiles without warnings");
-    let wrong = Mutex::new(Vec::new());
-    let from = |seed| if CORES.contains(&seed) { From::LiveAndCores } else { From::Live };
-    truth.check_all(&SEEDS, 2, from, |seed, result| match result {
-        Ok(lines) => wrong
-            .lock()
-            .unwrap()
-            .extend(lines.into_iter().map(|line| format!("seed {seed}: {line}"))),
-        Err(error) => wrong.lock().unwrap().push(format!("seed {seed}: {error:#}")),
+    let from = |seed| if CORES.contains(&seed) { ReadFrom::LiveAndCores } else { ReadFrom::Live };
+    let failures = truth.check_all(&SEEDS, 2, from, |seed, result| match result {
+        Ok(wrong) => wrong.lines().iter().for_each(|line| println!("{name}, seed {seed}: {line}")),
+        Err(error) => println!("{name}, seed {seed}: {error:#}"),
     });
-    let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{name}: {} mismatches\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(failures, Failures::default(), "{name}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! `cargo xtask bench`: figures, not tests. Only ratios within one run say something about the
 //! software rather than about the machine.
 
-pub mod gdb;
-pub mod mpi_t;
-pub mod qmpi;
+pub(crate) mod gdb;
+pub(crate) mod mpi_t;
+pub(crate) mod qmpi;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::dist::{self, Prefix};
-use crate::job::Job;
-use crate::packages;
-use crate::workspace::{self, Profile, root, target};
+use testkit::job::Job;
+use testkit::packages;
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, Profile, root, target};
 
 /// Time and fetch callbacks of `mqd` by number of operations and communicators.
 ///
 /// # Errors
 ///
 /// When building, the job or `mqd` fails.
-pub fn mqd() -> Result<()> {
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+pub(crate) fn mqd() -> Result<()> {
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::tempdir()?;
     let program = work.path().join("pending");
     prefix.compile(&[root().join("fixtures/pending.c")], &program, &["-O2"])?;
@@ -141,9 +141,9 @@ const LARGE: usize = 64 << 10;
 /// # Errors
 ///
 /// When a compiler or launcher is missing or fails.
-pub fn mpi(repetitions: usize) -> Result<()> {
+pub(crate) fn mpi(repetitions: usize) -> Result<()> {
     packages::ensure(&["openmpi-bin", "libopenmpi-dev", "mpich", "libmpich-dev"]);
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::tempdir()?;
     let contestant = |name, mpicc: PathBuf, mpiexec: PathBuf, arguments| -> Result<Contestant> {
         let program = work.path().join(format!("pingpong-{name}"));
@@ -226,8 +226,8 @@ fn median(runs: &[Vec<(usize, f64)>], row: usize) -> f64 {
 /// # Errors
 ///
 /// When building or a run fails.
-pub fn peruse(repetitions: usize) -> Result<()> {
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+pub(crate) fn peruse(repetitions: usize) -> Result<()> {
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::tempdir()?;
     let program = work.path().join("pingpong");
     prefix.compile(&[root().join("fixtures/peruse_pingpong.c")], &program, &["-O2"])?;

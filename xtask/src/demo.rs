@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::dist::{self, Prefix};
-use crate::job::Job;
-use crate::packages;
-use crate::workspace::{self, Profile, line, root, shown, target};
+use testkit::job::Job;
+use testkit::packages;
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, Profile, line, root, shown, target};
 
 const RANKS: usize = 4;
 /// Far more than a job takes to start on a slow machine.
@@ -26,9 +26,9 @@ const DEADLOCKED: i32 = 10;
 /// # Errors
 ///
 /// When a step fails; what had been started has ended.
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     step("Building everything (the first time takes a while)");
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::Builder::new().prefix("demo-").tempdir_in(target())?;
     let program = work.path().join("deadlock");
     prefix.compile(&[root().join("fixtures/deadlock.c")], &program, &[])?;

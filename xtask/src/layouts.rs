@@ -7,11 +7,13 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::dist::{self, Prefix};
-use crate::mpi::Mpi;
-use crate::open_mpi::{WITH_DEBUG_INFORMATION, with_debug_information};
-use crate::truth::{From, PATIENCE, Truth, start};
-use crate::workspace::{self, Profile, target};
+use testkit::job::{Job, PATIENCE};
+use testkit::mpi::Mpi;
+use testkit::open_mpi::{WITH_DEBUG_INFORMATION, with_debug_information};
+use testkit::prefix::Prefix;
+use testkit::record::records;
+use testkit::truth::{ReadFrom, Truth};
+use testkit::workspace::{self, Profile, target};
 
 /// Seeds of the generator that each build is checked with, read by its own types.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;
@@ -22,8 +24,8 @@ const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;
 /// # Errors
 ///
 /// When a build or a comparison fails.
-pub fn run() -> Result<()> {
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+pub(crate) fn run() -> Result<()> {
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     for release in WITH_DEBUG_INFORMATION {
         let directory = with_debug_information(release)?;
         // Components are files of their own in 4.1, a part of the library in 5.0.
@@ -53,9 +55,9 @@ pub fn run() -> Result<()> {
         println!("== Open MPI {release}: random programs, read by the types");
         let truth = Truth::new(&prefix, mpi)?;
         for seed in SEEDS {
-            let from = if seed % 5 == 0 { From::LiveAndCores } else { From::Live };
+            let from = if seed % 5 == 0 { ReadFrom::LiveAndCores } else { ReadFrom::Live };
             let wrong = truth.check(seed, from)?;
-            ensure!(wrong.is_empty(), "seed {seed}: {}", wrong.join("\n"));
+            ensure!(wrong.is_empty(), "seed {seed}: {}", wrong.lines().join("\n"));
         }
         println!("{} seeds, no mismatch", SEEDS.count());
     }
@@ -65,8 +67,9 @@ pub fn run() -> Result<()> {
 fn against_process(prefix: &Prefix, mpi: &Mpi, tables: &[&str]) -> Result<()> {
     let directory = tempfile::tempdir()?;
     let program = mpi.compile("receives", directory.path())?;
-    let (mut job, _) =
-        start(mpi.launch(2, &program, &[], directory.path()), directory.path(), 2, PATIENCE)?;
+    let launch = mpi.launch(2, &program, &[], directory.path());
+    let mut job = Job::launch_logged(launch, directory.path())?;
+    job.wait_for(directory.path(), PATIENCE, || records(directory.path(), 2))?;
     let mut dump = prefix.command("mqd");
     dump.args(["dump", "--format", "json", "--stats", "--job", &job.pid().to_string()])
         .stdin(Stdio::null());

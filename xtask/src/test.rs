@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use nix::sys::signal::{SigHandler, Signal, signal};
+use testkit::workspace::{self, cargo};
+use testkit::{cores, packages};
 
-use crate::packages;
-use crate::workspace::{self, cargo};
+use crate::house;
 
 /// What the tests use besides Rust.
 const PACKAGES: [&str; 21] = [
@@ -31,42 +32,62 @@ const PACKAGES: [&str; 21] = [
     "qemu-user-static",
 ];
 
-/// Set for the tests when the kernel does not write core files where a process runs: they say so
-/// and do without. Not set, such tests fail.
-pub const WITHOUT_KERNEL_CORES: &str = "MQD_TEST_WITHOUT_KERNEL_CORES";
+/// What `cargo` does, in this order.
+const STEPS: [&[&str]; 5] = [
+    &["fmt", "--all", "--check"],
+    &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
+    &["doc", "--workspace", "--no-deps", "--quiet"],
+    &["build", "--workspace", "--quiet"],
+    &["test", "--workspace", "--no-fail-fast"],
+];
 
-/// Installs what is missing, checks format and lints, builds, and runs every test.
+/// Installs what is missing, checks format, lints, documentation, dependencies and the rules of the
+/// house, builds, and runs every test.
 ///
 /// # Errors
 ///
 /// The first step that fails.
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     hear_signals()?;
     packages::ensure(&PACKAGES);
-    let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
-    let kernel_cores = !pattern.starts_with(['|', '/']);
-    for step in [
-        &["fmt", "--all", "--check"][..],
-        &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
-        &["build", "--workspace", "--quiet"],
-        &["test", "--workspace", "--no-fail-fast"],
-    ] {
+    house::check(false)?;
+    let dependencies = check_dependencies()?;
+    let kernel_cores = cores::kernel_writes_them_here();
+    for step in STEPS {
         println!("== cargo {}", step.join(" "));
         let mut command = cargo(step);
+        command.env("RUSTDOCFLAGS", "-D warnings");
         if !kernel_cores {
-            command.env(WITHOUT_KERNEL_CORES, "1");
+            command.env(cores::WITHOUT_KERNEL_CORES, "1");
         }
         workspace::run(&mut command)?;
     }
     println!("== All tests passed.");
+    if !dependencies {
+        println!(
+            "Not tested: licences and sources of the dependencies. Install cargo-deny: \
+             cargo install --locked cargo-deny"
+        );
+    }
     if !kernel_cores {
         println!(
             "Not tested: core files written by the kernel. It gives them to {:?}; for the tests, \
              as root: echo core >/proc/sys/kernel/core_pattern",
-            pattern.trim_end()
+            cores::kernel_pattern()
         );
     }
     Ok(())
+}
+
+/// Checks the dependencies by deny.toml, if cargo-deny is there. To build it takes longer than the
+/// tests may. Advisories change while the code does not: they are for CI, which has the network.
+fn check_dependencies() -> Result<bool> {
+    let is_there = packages::exists("cargo-deny");
+    if is_there {
+        println!("== cargo deny check bans licenses sources");
+        workspace::run(&mut cargo(&["deny", "check", "bans", "licenses", "sources"]))?;
+    }
+    Ok(is_there)
 }
 
 /// A shell has what it starts in the background ignore the signals of the keyboard, and everything

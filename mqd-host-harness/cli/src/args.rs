@@ -24,6 +24,7 @@ mod dump;
 mod layout;
 mod output;
 mod pictures;
+mod ranks;
 mod targets;
 mod values;
 
@@ -38,6 +39,7 @@ pub(super) use self::doctor::Doctor;
 pub(super) use self::dump::{Dump, Format};
 pub(super) use self::layout::{Layout, LayoutExtract, LayoutVerify};
 pub(super) use self::pictures::{Graph, Picture, Watch};
+pub(super) use self::ranks::{Ranks, RanksFormat};
 pub(super) use self::targets::{Targets, Wanted};
 use mqd_host::worker;
 
@@ -69,6 +71,7 @@ pub(super) enum Command {
     Check(Box<Check>),
     Graph(Box<Graph>),
     Watch(Box<Watch>),
+    Ranks(Ranks),
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),

@@ -14,7 +14,10 @@ const BOLD: Style = Style::new().bold();
 pub(super) fn run(args: &Doctor) -> Exit {
     let mut checks = doctor::machine();
     let options = args.options();
-    let Wanted { jobs, requests, snapshots } = args.targets.wanted();
+    let Wanted { jobs, requests, snapshots, reports } = args.targets.wanted();
+    for report in reports {
+        complain(&format!("{} is a report: reading it takes nothing else", report.display()));
+    }
     jobs.iter().for_each(|pid| checks.extend(doctor::launcher(*pid, &options)));
     requests.iter().for_each(|request| checks.extend(doctor::process(request, &options)));
     snapshots.iter().for_each(|path| checks.extend(doctor::snapshot(path, &options)));

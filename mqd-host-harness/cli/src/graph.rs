@@ -43,7 +43,7 @@ fn looks(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
     if args.count > 1 {
         return repeated(args);
     }
-    if let Some(snapshots) = args.targets.snapshots() {
+    if let Some(snapshots) = args.targets.looks() {
         let readings: Vec<Reading> = snapshots
             .iter()
             .map(|targets| usable(read(targets, args.options(), |_| true)?))
@@ -87,7 +87,7 @@ fn usable(reading: Reading) -> Result<Reading, Exit> {
 /// When the processes were read; `None` for core files, which do not tell when they were written.
 fn captured(reading: &Reading) -> Option<SystemTime> {
     let outcomes = || reading.outcomes.iter();
-    let last = outcomes().map(|outcome| outcome.captured).max()?;
+    let last = outcomes().map(|outcome| outcome.captured).max().filter(|at| *at > 0)?;
     outcomes()
         .all(|outcome| outcome.process.core.is_none())
         .then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(last))

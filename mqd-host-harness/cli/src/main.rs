@@ -11,8 +11,11 @@ mod layout;
 mod look;
 mod output;
 mod progress;
+mod ranks;
 mod read;
+mod report_file;
 mod screen;
+mod stdin;
 mod watch;
 
 use std::io::Write;
@@ -35,6 +38,7 @@ pub fn main() -> ExitCode {
         Command::Capture(capture) => ended(capture::run(&capture)),
         Command::Graph(args) => ended(graph::run(&args)),
         Command::Watch(args) => ended(watch::run(&args)),
+        Command::Ranks(args) => ended(ranks::run(&args)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match mqd_host::dump::Dumper::serve() {

@@ -6,6 +6,7 @@ use super::args::{Targets, Wanted};
 use super::exit::Exit;
 use super::output::complain;
 use super::progress::Progress;
+use super::report_file;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{self, Job};
 use mqd_host::outcome::{Outcome, Verdict};
@@ -64,14 +65,17 @@ pub(super) fn read(
     options: Options,
     wants_rank: impl Fn(i64) -> bool,
 ) -> Result<Reading, Exit> {
-    let Wanted { jobs, requests, snapshots } = targets.wanted();
+    let Wanted { jobs, requests, snapshots, reports } = targets.wanted();
     let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
     jobs.into_iter().for_each(|launcher| found.job(launcher, &wants_rank));
     found.requests.extend(requests);
     let mut entries: Vec<(Place, Entry)> = Vec::new();
     snapshots.iter().for_each(|path| entries.extend(found.snapshot(path, &options, &wants_rank)));
+    let reported: Vec<Outcome> =
+        reports.iter().flat_map(|path| found.report(path, &wants_rank)).collect();
     let Found { requests, exit, left_out } = found;
-    let outcomes = read_all(options, requests, entries);
+    let mut outcomes = read_all(options, requests, entries);
+    outcomes.extend(reported);
     if outcomes.is_empty() {
         if left_out {
             complain("the job has no such rank (--rank): rank numbers begin at 0");
@@ -95,9 +99,12 @@ pub(super) fn read(
 /// # Errors
 /// There is none, or not only such; why is said.
 pub(super) fn live(targets: &Targets) -> Result<(Vec<Request>, Exit), Exit> {
-    let Wanted { jobs, requests, snapshots } = targets.wanted();
-    if !snapshots.is_empty() || requests.iter().any(|request| matches!(request, Request::Core(_))) {
-        complain("only live processes move: a core file or a snapshot is always the same");
+    let Wanted { jobs, requests, snapshots, reports } = targets.wanted();
+    if !snapshots.is_empty()
+        || !reports.is_empty()
+        || requests.iter().any(|request| matches!(request, Request::Core(_)))
+    {
+        complain("only live processes move: core files, snapshots and reports do not change");
         return Err(Exit::Usage);
     }
     let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
@@ -159,6 +166,22 @@ impl Found {
         wanted.retain(|(place, _)| place.rank.is_none_or(&wants_rank));
         self.left_out |= wanted.len() < snapshot.processes();
         wanted
+    }
+
+    /// The processes of a report.
+    fn report(&mut self, path: &Path, wants_rank: impl Fn(i64) -> bool) -> Vec<Outcome> {
+        match report_file::outcomes(path) {
+            Ok(mut outcomes) => {
+                let all = outcomes.len();
+                outcomes.retain(|outcome| outcome.process.rank.is_none_or(&wants_rank));
+                self.left_out |= outcomes.len() < all;
+                outcomes
+            }
+            Err(error) => {
+                self.failed(&error.to_string());
+                Vec::new()
+            }
+        }
     }
 
     fn failed(&mut self, error: &str) {

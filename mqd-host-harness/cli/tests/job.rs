@@ -54,11 +54,11 @@ fn a_job() {
         let ranks: Vec<_> = report.processes.iter().map(|process| process.rank).collect();
         // Its place in the table is its rank, whatever its queues say.
         assert_eq!(ranks, [Some(0), Some(1), Some(2)]);
-        assert_eq!(report.processes[0].errors, Vec::<String>::new());
+        assert_eq!(report.processes[0].errors, []);
         assert_eq!(report.processes[0].communicators.len(), 2);
         assert_eq!(report.processes[1].executable.as_deref(), Some("/toy/program"));
-        assert!(report.processes[1].errors[0].contains("there is no process"), "{report:?}");
-        assert!(report.processes[2].errors[0].contains("runs on host far.away"), "{report:?}");
+        assert!(report.processes[1].errors[0].text.contains("there is no process"), "{report:?}");
+        assert!(report.processes[2].errors[0].text.contains("runs on host far.away"), "{report:?}");
         assert_eq!(report.processes[2].pid, Some(4711));
 
         // Only what is wanted is touched.

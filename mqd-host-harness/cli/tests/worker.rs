@@ -26,7 +26,7 @@ fn dump(macros: &[&str], arguments: &[&str]) -> Run {
 fn only_error(run: &Run) -> String {
     let report = run.report();
     match report.processes[0].errors.as_slice() {
-        [error] => error.clone(),
+        [error] => error.text.clone(),
         errors => panic!("expected one error: {errors:#?}"),
     }
 }
@@ -121,7 +121,7 @@ fn the_rest_of_the_job_is_read() {
             failed.executable.as_deref().is_some_and(|path| path.ends_with("toy_process")),
             "{failed:?}"
         );
-        assert!(failed.errors[0].contains("crashed"), "{failed:?}");
+        assert!(failed.errors[0].text.contains("crashed"), "{failed:?}");
     }
     bad.finish();
     fine.finish();

@@ -28,9 +28,9 @@ pub mod filter;
 pub mod graph;
 mod model;
 pub mod render;
-mod words;
+pub mod words;
 
 pub use self::model::{
-    Activity, Address, Collective, Communicator, Group, Operation, Problem, ProblemKind, Process,
-    Queue, Report, SCHEMA_VERSION, Status, Tool, Traffic, json_schema_text,
+    Activity, Address, Collective, Communicator, Extent, Group, Operation, Problem, ProblemKind,
+    Process, Queue, Report, ReportError, SCHEMA_VERSION, Status, Tool, Traffic, json_schema_text,
 };

@@ -6,7 +6,7 @@ use crate::model::{Activity, Communicator, Operation, Process, Queue};
 
 /// Text from the target with control characters made visible, also those that turn the direction of
 /// text, so that no name can play tricks on its reader.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_control() || turns_text(character) {

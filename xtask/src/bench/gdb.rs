@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::dist;
-use crate::job::Job;
-use crate::packages;
-use crate::workspace::{self, Profile, root, target};
+use testkit::job::Job;
+use testkit::packages;
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, Profile, root, target};
 
 /// Runs of each: noise only adds time, so the best counts.
 const RUNS: usize = 15;
@@ -39,12 +39,17 @@ report = mqd.read_inferior(inferior, stacks=False)
 mqd.Target.__init__ = of_target
 
 def operations_of(report):
-    return [operation for one in report.communicators for queue in one.queues.values() for operation in queue]
+    queues = (queue for one in report.communicators for queue in one.queues.values())
+    return [operation for queue in queues for operation in queue]
 
 operations = operations_of(report)
-# Requests and messages lie in the memory that was fetched; where exactly does not matter for the time.
-objects = [(address + at, 128) for address, size in fetches for at in range(0, size - 127, 128)][:len(operations)]
-# A debug DLL that reads field by field, as Open MPI's own does, needs some ten reads for an operation.
+# Requests and messages lie in the memory that was fetched. Where exactly does not matter for the
+# time.
+objects = [
+    (address + at, 128) for address, size in fetches for at in range(0, size - 127, 128)
+][:len(operations)]
+# A debug DLL that reads field by field, as Open MPI's own does, needs some ten reads for an
+# operation.
 fields = [(address + at, 8) for address, _ in objects for at in range(0, 80, 8)]
 
 def again(reads):
@@ -55,7 +60,10 @@ def again(reads):
             pass
 
 session = mqd.Session(mqd.Target(inferior), None)
-rooms = [(address, size, ctypes.addressof(room), room) for address, size in fetches for room in [(ctypes.c_char * size)()]]
+rooms = []
+for address, size in fetches:
+    room = (ctypes.c_char * size)()
+    rooms.append((address, size, ctypes.addressof(room), room))
 
 def answer():
     with session:
@@ -91,9 +99,9 @@ print("measured " + json.dumps(best))
 /// # Errors
 ///
 /// When building, the job, gdb or `mqd` fails.
-pub fn run(operations: &[u64]) -> Result<()> {
+pub(crate) fn run(operations: &[u64]) -> Result<()> {
     packages::ensure(&["gdb"]);
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::tempdir()?;
     let program = work.path().join("many");
     let sources = ["many.c", "expect.c"].map(|name| root().join("fixtures").join(name));
@@ -132,7 +140,7 @@ pub fn run(operations: &[u64]) -> Result<()> {
     Ok(())
 }
 
-fn row(prefix: &dist::Prefix, program: &Path, operations: u64) -> Result<()> {
+fn row(prefix: &Prefix, program: &Path, operations: u64) -> Result<()> {
     let directory = tempfile::tempdir()?;
     let mut job = Job::start(prefix, 2, program, |mpiexec| {
         mpiexec

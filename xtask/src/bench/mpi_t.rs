@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::dist;
-use crate::packages;
-use crate::workspace::{self, Profile, root, target};
+use testkit::packages;
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, Profile, root, target};
 
 /// A line of the program: what was measured, with how many handles, nanoseconds.
 type Figure = (String, u32, f64);
@@ -27,9 +27,9 @@ const OPEN_MPI: [&str; 1] = ["pml_ob1_unexpected_msgq_length"];
 /// # Errors
 ///
 /// When building, a compiler or a launcher fails.
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     packages::ensure(&["openmpi-bin", "libopenmpi-dev"]);
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::tempdir()?;
     let program = |name: &str, mpicc: PathBuf| -> Result<PathBuf> {
         let program = work.path().join(name);

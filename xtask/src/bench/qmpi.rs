@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use crate::dist;
-use crate::packages;
-use crate::workspace::{self, Profile, root, target};
+use testkit::packages;
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, Profile, root, target};
 
 /// A way of making the call.
 struct Case {
@@ -26,9 +26,9 @@ struct Case {
 /// # Errors
 ///
 /// When a compiler or launcher is missing or fails.
-pub fn run(repetitions: usize) -> Result<()> {
+pub(crate) fn run(repetitions: usize) -> Result<()> {
     packages::ensure(&["openmpi-bin", "libopenmpi-dev", "mpich", "libmpich-dev"]);
-    let prefix = dist::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     let work = tempfile::tempdir()?;
     let compile = |mpicc: &Path, name: &str, arguments: &[&str]| -> Result<PathBuf> {
         let program = work.path().join(name);

@@ -7,6 +7,9 @@ use std::time::Duration;
 use clap::ArgGroup;
 
 use super::values::{pid, seconds};
+use crate::output::complain;
+use crate::report_file::is_report;
+use crate::stdin;
 use mqd_host::job;
 use mqd_host::request::Workers;
 use mqd_host::request::{Options, Request};
@@ -27,7 +30,10 @@ pub(super) fn any_target() -> ArgGroup {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(crate) struct Targets {
-    /// A process (of a launcher: the job that it has started), a core file or a snapshot
+    /// A process (of a launcher: the job that it has started), a core file, a snapshot, or a report
+    ///
+    /// A report is what `mqd dump --format json` writes. `-` is standard input: a snapshot or a
+    /// report.
     #[arg(value_name = "TARGET", group = "core_files", help_heading = "Targets")]
     targets: Vec<Named>,
 
@@ -61,14 +67,19 @@ pub(crate) struct Targets {
 enum Named {
     Process(u32),
     File(PathBuf),
+    StandardInput,
 }
 
 impl FromStr for Named {
     type Err = std::convert::Infallible;
 
     fn from_str(text: &str) -> Result<Named, Self::Err> {
-        // A file that is called so is `./4711`.
-        Ok(pid(text).map_or_else(|_| Named::File(text.into()), Named::Process))
+        // Files that are called so are `./4711` and `./-`.
+        Ok(match pid(text) {
+            Ok(pid) => Named::Process(pid),
+            Err(_) if text == "-" => Named::StandardInput,
+            Err(_) => Named::File(text.into()),
+        })
     }
 }
 
@@ -80,6 +91,8 @@ pub(crate) struct Wanted {
     pub(crate) requests: Vec<Request>,
     /// The snapshots.
     pub(crate) snapshots: Vec<PathBuf>,
+    /// The reports.
+    pub(crate) reports: Vec<PathBuf>,
 }
 
 /// Where the files are that reading takes.
@@ -121,15 +134,18 @@ pub(super) struct Files {
 }
 
 impl Targets {
-    /// If they are several snapshots and nothing else: each alone.
-    pub(crate) fn snapshots(&self) -> Option<Vec<Targets>> {
-        let Wanted { jobs, requests, snapshots } = self.wanted();
-        (jobs.is_empty() && requests.is_empty() && snapshots.len() > 1).then(|| {
-            snapshots
-                .into_iter()
-                .map(|snapshot| Targets { snapshots: vec![snapshot], ..Targets::default() })
-                .collect()
-        })
+    /// If they are several snapshots or reports and nothing else: each alone.
+    pub(crate) fn looks(&self) -> Option<Vec<Targets>> {
+        let Wanted { jobs, requests, snapshots, reports } = self.wanted();
+        if !jobs.is_empty() || !requests.is_empty() || snapshots.len() + reports.len() < 2 {
+            return None;
+        }
+        let files = snapshots.into_iter().chain(reports);
+        Some(
+            files
+                .map(|file| Targets { targets: vec![Named::File(file)], ..Targets::default() })
+                .collect(),
+        )
     }
 
     /// What is asked for, by its kind.
@@ -138,18 +154,44 @@ impl Targets {
             jobs: self.jobs.clone(),
             requests: Vec::new(),
             snapshots: self.snapshots.clone(),
+            reports: Vec::new(),
         };
         for target in &self.targets {
             match target {
                 Named::Process(pid) if job::members(*pid).is_ok() => wanted.jobs.push(*pid),
                 Named::Process(pid) => wanted.requests.push(Request::Pid(*pid)),
-                Named::File(path) if is_snapshot(path) => wanted.snapshots.push(path.clone()),
-                Named::File(path) => wanted.requests.push(Request::Core(path.clone())),
+                Named::File(path) => wanted.file(path.clone()),
+                Named::StandardInput => match stdin::path() {
+                    Ok(path) => wanted.input(path),
+                    Err(error) => complain(&format!("cannot read standard input: {error}")),
+                },
             }
         }
         wanted.requests.extend(self.pids.iter().map(|pid| Request::Pid(*pid)));
         wanted.requests.extend(self.cores.iter().map(|core| Request::Core(core.clone())));
         wanted
+    }
+}
+
+impl Wanted {
+    /// A file, by what it begins with.
+    fn file(&mut self, path: PathBuf) {
+        if is_snapshot(&path) {
+            self.snapshots.push(path);
+        } else if is_report(&path) {
+            self.reports.push(path);
+        } else {
+            self.requests.push(Request::Core(path));
+        }
+    }
+
+    /// Standard input, which is no core file.
+    fn input(&mut self, path: PathBuf) {
+        if is_snapshot(&path) {
+            self.snapshots.push(path);
+        } else {
+            self.reports.push(path);
+        }
     }
 }
 

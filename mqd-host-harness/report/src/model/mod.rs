@@ -5,12 +5,14 @@
 
 mod group;
 mod problem;
+mod read;
 
 use std::borrow::Cow;
 use std::fmt;
 
 pub use self::group::Group;
 pub use self::problem::{Problem, ProblemKind};
+pub use self::read::{Extent, ReportError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

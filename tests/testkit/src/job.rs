@@ -1,14 +1,23 @@
 //! A job that runs while we look at it.
 
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::dist::Prefix;
+use crate::prefix::Prefix;
 use crate::workspace;
+
+/// How long ranks may take to get ready. They take a second, more on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The file that a logged job writes to.
+const LOG: &str = "log";
 
 /// `mpiexec` and its ranks. Dropped, they are ended.
 #[derive(Debug)]
@@ -45,6 +54,47 @@ impl Job {
             .spawn()
             .with_context(|| format!("cannot start {}", workspace::line(&command)))?;
         Ok(Job { mpiexec })
+    }
+
+    /// The same, with what the job writes in the file `log` of a directory.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or the file not be written.
+    pub fn launch_logged(mut command: Command, directory: &Path) -> Result<Job> {
+        let log = File::create(directory.join(LOG))?;
+        command.stdout(log.try_clone()?).stderr(log);
+        Job::launch(command)
+    }
+
+    /// Waits until the ranks of a logged job have written something into its directory.
+    ///
+    /// # Errors
+    ///
+    /// When the job ends first, or does not get ready in time. The text has what the job wrote.
+    pub fn wait_for<T>(
+        &mut self,
+        directory: &Path,
+        patience: Duration,
+        written: impl Fn() -> Option<T>,
+    ) -> Result<T> {
+        let begin = Instant::now();
+        let log = || fs::read_to_string(directory.join(LOG)).unwrap_or_default();
+        loop {
+            if let Some(result) = written() {
+                return Ok(result);
+            }
+            if let Some(status) = self.mpiexec.try_wait()? {
+                bail!("the job ended ({status}): {}", log());
+            }
+            let seconds = patience.as_secs();
+            ensure!(
+                begin.elapsed() < patience,
+                "the job is not ready after {seconds} s: {}",
+                log()
+            );
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// The launcher's process number, which stands for the job.

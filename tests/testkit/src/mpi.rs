@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::dist::Prefix;
-use crate::expectation::Profile;
+use crate::expectation::Coverage;
 use crate::open_mpi;
 use crate::packages;
+use crate::prefix::Prefix;
 use crate::workspace::{self, root};
 
 /// An MPI to run programs with.
@@ -22,14 +22,17 @@ pub struct Mpi {
     /// How the file of its library begins.
     pub library: &'static str,
     /// What can be shown of its operations.
-    pub profile: Profile,
+    pub coverage: Coverage,
+    /// The percentage of random programs of which `mqd check` must tell whether they are
+    /// deadlocked. The others may stay undecided.
+    pub decided: usize,
     mpicc: PathBuf,
     launcher: PathBuf,
     arguments: &'static [&'static str],
 }
 
-/// For Open MPI's launchers (`PRTE`: from 5.0). Who runs as root says so, twice. A job that we end
-/// has no last words, for which the launcher else waits a second.
+/// For Open MPI's launchers (`PRTE`: from 5.0). They run as root only if told so twice. They wait a
+/// second for the last output of a job that is ended, which we do not need.
 const ENVIRONMENT: [(&str, &str); 6] = [
     ("OMPI_MCA_odls_base_sigkill_timeout", "0"),
     ("PRTE_MCA_odls_base_sigkill_timeout", "0"),
@@ -60,8 +63,8 @@ const UCX: &[&str] = &[
     "any",
 ];
 
-/// The data of long messages are sent by their sender, and not fetched from its memory by the
-/// receiver: each library has its own words for that.
+/// The sender sends the data of long messages. The receiver does not copy them from the sender's
+/// memory. Each library has a setting of its own for that.
 const NO_SINGLE_COPY: [(&str, &str); 4] = [
     ("UCX_TLS", "posix,sysv,self"),
     ("MQDRT_SINGLE_COPY", "0"),
@@ -75,7 +78,8 @@ impl Mpi {
         Mpi {
             name: "companion".into(),
             library: "libmpi_abi.so",
-            profile: Profile::COMPANION,
+            coverage: Coverage::COMPANION,
+            decided: 100,
             mpicc: prefix.program("mpicc"),
             launcher: prefix.program("mpiexec"),
             arguments: &[],
@@ -88,8 +92,15 @@ impl Mpi {
     }
 
     fn open_mpi(name: String, mpicc: PathBuf, launcher: PathBuf) -> Mpi {
-        let arguments = &["--oversubscribe"];
-        Mpi { name, library: "libmpi.so", profile: Profile::OPEN_MPI, mpicc, launcher, arguments }
+        Mpi {
+            name,
+            library: "libmpi.so",
+            coverage: Coverage::OPEN_MPI,
+            decided: 80,
+            mpicc,
+            launcher,
+            arguments: &["--oversubscribe"],
+        }
     }
 
     /// An MPI by its name. A release of Open MPI is first installed into the target directory:
@@ -102,8 +113,8 @@ impl Mpi {
     pub fn named(name: &str, prefix: &Prefix) -> Result<Mpi> {
         if let Some(base) = name.strip_suffix("-ucx").filter(|base| *base != "companion") {
             let mpi = Mpi::named(base, prefix)?;
-            let (name, profile) = (name.into(), Profile::OPEN_MPI_UCX);
-            return Ok(Mpi { name, profile, arguments: UCX, ..mpi });
+            let (name, coverage) = (name.into(), Coverage::OPEN_MPI_UCX);
+            return Ok(Mpi { name, coverage, arguments: UCX, ..mpi });
         }
         match (name, name.strip_prefix("openmpi-")) {
             ("companion", _) => Ok(Mpi::companion(prefix)),
@@ -177,8 +188,8 @@ impl Mpi {
     }
 
     /// A command that runs a program with so many ranks and lets the kernel write their core files.
-    /// Records, temporary files, and the core file of a launcher that crashes while it ends, go
-    /// into a directory.
+    /// Records and temporary files go into a directory. So does the core file of a launcher that
+    /// crashes while it ends.
     pub fn launch(
         &self,
         ranks: usize,
@@ -202,8 +213,8 @@ impl Mpi {
     }
 }
 
-/// Makes a launch so that the sender has to help with long messages, which then can stay matched
-/// and incomplete.
+/// Makes the sender of a job take part in long messages. A receive can then stay matched and
+/// incomplete.
 pub fn without_single_copy(launch: &mut Command) -> &mut Command {
     launch.envs(NO_SINGLE_COPY)
 }

@@ -1,12 +1,11 @@
-//! Snapshots of jobs that never were: larger than any that fits a machine, and known to be
+//! Snapshots of jobs that never ran: larger than any that fits a machine, and known to be
 //! deadlocked or not.
 //!
-//! The ranks exchange halos in a ring on the communicator `halo`: each has sent to its right
-//! neighbour messages that this one has not asked for, and asks for others from both neighbours
-//! that these have not sent. Who waits for all of these, and for its own messages to be received,
-//! waits for both neighbours. In a ring that can go on, ranks wait for the messages of their left
-//! neighbour alone, as two that wait for each other never go on, whatever the others do. The
-//! entries have reports only, no memory of processes.
+//! The ranks exchange halos in a ring on the communicator `halo`. Each has sent its right neighbour
+//! messages that this one has not asked for. Each asks both neighbours for messages that these have
+//! not sent. A rank that waits for all of its operations waits for both neighbours. In a ring that
+//! can go on, a rank waits for the messages of its left neighbour alone: two ranks that wait for
+//! each other would never go on. The entries have reports only, no memory of processes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,7 +14,6 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
-use clap::ValueEnum;
 use mqd_host::outcome::Verdict;
 use mqd_host::snapshot::{Entry, Head, Writer};
 use mqd_report::{
@@ -26,7 +24,7 @@ use mqd_report::{
 const DONE: i64 = 1000;
 
 /// What is the matter with the job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deadlock {
     /// Every rank waits for its neighbours, and no message is on its way.
     All,
@@ -39,9 +37,9 @@ pub enum Deadlock {
     InFlight,
 }
 
-/// A job.
+/// A job that never ran.
 #[derive(Clone, Copy, Debug)]
-pub struct Job {
+pub struct SyntheticJob {
     /// Its ranks.
     pub ranks: i64,
     /// Operations of each rank.
@@ -61,12 +59,12 @@ enum Awaits {
     Both,
 }
 
-/// Writes a snapshot.
+/// Writes a snapshot. Returns its size in bytes.
 ///
 /// # Errors
 ///
 /// When the numbers make no job, or the file cannot be written.
-pub fn write(job: &Job, path: &Path) -> Result<()> {
+pub fn write(job: &SyntheticJob, path: &Path) -> Result<u64> {
     ensure!(job.ranks > 0, "a job has at least one rank");
     ensure!(job.operations > 0, "ranks wait for at least one operation");
     if job.deadlock == Deadlock::Some {
@@ -81,11 +79,10 @@ pub fn write(job: &Job, path: &Path) -> Result<()> {
         writer.add(Entry::report_only(captured, job.process(rank, &world), Verdict::Complete))?;
     }
     writer.finish()?;
-    println!("{}: {} ranks, {} bytes", path.display(), job.ranks, path.metadata()?.len());
-    Ok(())
+    Ok(path.metadata()?.len())
 }
 
-impl Job {
+impl SyntheticJob {
     /// The ring that a rank belongs to.
     fn ring(&self, rank: i64) -> std::ops::Range<i64> {
         match self.deadlock {
@@ -105,12 +102,40 @@ impl Job {
         }
     }
 
-    /// The report of a rank. `all` is the group of all ranks.
-    pub fn process(&self, rank: i64, all: &Group) -> Process {
+    /// The neighbours of a rank in its ring, left and right.
+    fn neighbours(&self, rank: i64) -> (i64, i64) {
         let ring = self.ring(rank);
         let size = ring.end - ring.start;
         let neighbour = |step: i64| ring.start + (rank - ring.start + step).rem_euclid(size);
-        let (left, right) = (neighbour(-1), neighbour(1));
+        (neighbour(-1), neighbour(1))
+    }
+
+    /// The report of a rank. `all` is the group of all ranks.
+    pub fn process(&self, rank: i64, all: &Group) -> Process {
+        let halo = self.halo(rank, all);
+        let pending = halo.pending_sends.iter().chain(&halo.pending_receives);
+        let needed = pending.filter(|operation| operation.awaited == Some(true)).count();
+        let waits = self.awaits(rank) != Awaits::Nobody;
+        Process {
+            rank: Some(rank),
+            pid: u32::try_from(10_000 + rank).ok(),
+            executable: Some("/home/user/solver/heat".to_owned()),
+            library: Some("/usr/lib/libmpi_abi.so.1".to_owned()),
+            dll_version: Some("synthetic".to_owned()),
+            activity: Some(Activity {
+                function: waits.then(|| "MPI_Waitall".to_owned()),
+                needed: waits.then_some(needed as i64),
+                begun: None,
+                concurrent: waits.then_some(false),
+            }),
+            communicators: vec![world(rank, all), halo],
+            ..Process::default()
+        }
+    }
+
+    /// The communicator on which a rank exchanges halos.
+    fn halo(&self, rank: i64, all: &Group) -> Communicator {
+        let (left, right) = self.neighbours(rank);
         let sends = self.operations * 3 / 10;
         let receives = self.operations - 2 * sends;
         let awaits = self.awaits(rank);
@@ -141,8 +166,15 @@ impl Job {
                 ..message(from, 200 + number / 2, "MPI_Irecv, 1024 x MPI_DOUBLE")
             });
         }
-        // What is received in vain from the left neighbour, the right one has sent in vain, and the
-        // other way round.
+        halo.traffic = Some(self.traffic(rank, sends, receives));
+        halo.collectives = Some(Vec::new());
+        halo
+    }
+
+    /// The messages between a rank and its neighbours. Where messages are in flight, it has sent
+    /// what its neighbours ask it for.
+    fn traffic(&self, rank: i64, sends: i64, receives: i64) -> Vec<Traffic> {
+        let (left, right) = self.neighbours(rank);
         let in_flight = |number: i64| if self.deadlock == Deadlock::InFlight { number } else { 0 };
         let mut traffic = BTreeMap::new();
         let mut count = |peer: i64, sent: i64, received: i64| {
@@ -153,37 +185,21 @@ impl Job {
         };
         count(left, DONE + in_flight(receives / 2), DONE + sends);
         count(right, DONE + sends + in_flight(receives - receives / 2), DONE);
-        halo.traffic = Some(traffic.into_values().collect());
-        halo.collectives = Some(Vec::new());
-
-        let pending = halo.pending_sends.iter().chain(&halo.pending_receives);
-        let needed = pending.filter(|operation| operation.awaited == Some(true)).count();
-        let waits = awaits != Awaits::Nobody;
-        let mut world = communicator("MPI_COMM_WORLD", 0, rank, all);
-        world.traffic = Some(Vec::new());
-        let collective = |function: &str, calls| Collective {
-            function: function.to_owned(),
-            calls: Some(calls),
-            active: false,
-        };
-        world.collectives =
-            Some(vec![collective("MPI_Barrier", 2), collective("MPI_Allreduce", DONE)]);
-        Process {
-            rank: Some(rank),
-            pid: u32::try_from(10_000 + rank).ok(),
-            executable: Some("/home/user/solver/heat".to_owned()),
-            library: Some("/usr/lib/libmpi_abi.so.1".to_owned()),
-            dll_version: Some("synthetic".to_owned()),
-            activity: Some(Activity {
-                function: waits.then(|| "MPI_Waitall".to_owned()),
-                needed: waits.then_some(needed as i64),
-                begun: None,
-                concurrent: waits.then_some(false),
-            }),
-            communicators: vec![world, halo],
-            ..Process::default()
-        }
+        traffic.into_values().collect()
     }
+}
+
+/// `MPI_COMM_WORLD`, whose collective operations are complete.
+fn world(rank: i64, all: &Group) -> Communicator {
+    let collective = |function: &str, calls| Collective {
+        function: function.to_owned(),
+        calls: Some(calls),
+        active: false,
+    };
+    let mut world = communicator("MPI_COMM_WORLD", 0, rank, all);
+    world.traffic = Some(Vec::new());
+    world.collectives = Some(vec![collective("MPI_Barrier", 2), collective("MPI_Allreduce", DONE)]);
+    world
 }
 
 fn communicator(name: &str, unique_id: u64, rank: i64, all: &Group) -> Communicator {

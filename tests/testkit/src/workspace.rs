@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
 
 /// The directory of the workspace's `Cargo.toml`.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"))
+    // This crate is two folders below.
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("/"))
 }
 
 /// Cargo's target directory.
@@ -28,6 +30,9 @@ pub enum Profile {
     Release,
 }
 
+/// The packages whose programs and libraries get installed.
+const INSTALLED: [&str; 3] = ["fake-target", "libmqd", "mqd"];
+
 /// `cargo`, the one that runs us, in the workspace.
 pub fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -35,8 +40,8 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// A command with the environment of the user. Cargo adds its target directory to LD_LIBRARY_PATH,
-/// so that programs would load another library than the one that they were linked with.
+/// A command with the environment of the user. Cargo adds its target directory to LD_LIBRARY_PATH.
+/// Programs would load a library from there, and not the one that they were linked with.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env_remove("LD_LIBRARY_PATH");
@@ -50,15 +55,16 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
 /// When cargo fails; it has said why.
 pub fn build(profile: Profile) -> Result<PathBuf> {
     let (arguments, directory) = match profile {
-        // The whole, as `cargo test --workspace` builds it: with a part, cargo may choose other
-        // features and build everything twice.
+        // The whole workspace, as `cargo test --workspace` builds it. For a part of it, cargo may
+        // choose other features and build everything twice.
         Profile::Dev => (&["build", "--quiet", "--workspace"][..], "debug"),
-        Profile::Release => (
-            &["build", "--quiet", "--release", "-p", "fake-target", "-p", "libmqd", "-p", "mqd"][..],
-            "release",
-        ),
+        Profile::Release => (&["build", "--quiet", "--release"][..], "release"),
     };
-    run(&mut cargo(arguments))?;
+    let mut cargo = cargo(arguments);
+    if profile == Profile::Release {
+        cargo.args(INSTALLED.iter().flat_map(|package| ["-p", package]));
+    }
+    run(&mut cargo)?;
     Ok(target().join(directory))
 }
 
@@ -92,6 +98,20 @@ pub fn output(command: &mut Command) -> Result<String> {
         );
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a command that writes JSON, and may fail all the same.
+///
+/// # Errors
+///
+/// When it cannot be started, or does not write what is asked for. The text has what it wrote to
+/// standard error.
+pub fn json<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
+    let output = command.output().with_context(|| format!("cannot run {}", line(command)))?;
+    serde_json::from_slice(&output.stdout).with_context(|| {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        format!("{} ({}): {errors}", line(command), output.status)
+    })
 }
 
 /// A command line for people.

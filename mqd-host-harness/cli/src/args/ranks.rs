@@ -1,0 +1,36 @@
+//! The arguments of `mqd ranks`.
+
+use clap::{Parser, ValueEnum};
+
+use super::output::TextOutput;
+use super::values::pid;
+
+/// List the processes of a job: rank, host and process id
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Exit codes:
+  0  the processes were found
+  1  the output could not be written
+  2  wrong usage
+  3  the launcher cannot be read, or has no processes")]
+pub(crate) struct Ranks {
+    /// The process that has started the job (mpiexec, mpirun, srun)
+    #[arg(value_name = "LAUNCHER_PID", value_parser = pid)]
+    pub(crate) launcher: u32,
+
+    /// How to write it
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = RanksFormat::Human, help_heading = "Output")]
+    pub(crate) format: RanksFormat,
+
+    #[command(flatten)]
+    pub(crate) text: TextOutput,
+}
+
+/// How to write the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RanksFormat {
+    /// Text for reading
+    Human,
+    /// A documented, versioned format for programs (docs/json.md)
+    Json,
+}

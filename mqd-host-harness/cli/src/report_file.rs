@@ -1,0 +1,55 @@
+//! Reports as targets: what `mqd dump --format json` has written.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use mqd_host::outcome::{Outcome, Verdict};
+use mqd_host::snapshot::Entry;
+use mqd_report::{Extent, Process, Report, ReportError};
+
+/// A report cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReportFileError {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    File { path: String, source: io::Error },
+    /// It is no report.
+    #[error("cannot use {path}: {source}")]
+    Content { path: String, source: ReportError },
+}
+
+/// Whether a file begins as a report does: with an object of JSON.
+pub(crate) fn is_report(path: &Path) -> bool {
+    let begins = |file: File| {
+        let start = file.take(64).bytes().map_while(Result::ok);
+        start.into_iter().find(|byte| !byte.is_ascii_whitespace()) == Some(b'{')
+    };
+    path.is_file() && File::open(path).is_ok_and(begins)
+}
+
+/// The processes of a report, as if they had just been read.
+///
+/// # Errors
+/// It cannot be read, or is no report.
+pub(crate) fn outcomes(path: &Path) -> Result<Vec<Outcome>, ReportFileError> {
+    let name = || match path.starts_with("/proc/self/fd") {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    };
+    let text = fs::read(path).map_err(|source| ReportFileError::File { path: name(), source })?;
+    let report = Report::from_json(&text)
+        .map_err(|source| ReportFileError::Content { path: name(), source })?;
+    Ok(report.processes.into_iter().map(outcome).collect())
+}
+
+fn outcome(process: Process) -> Outcome {
+    let verdict = match process.extent() {
+        Extent::Complete => Verdict::Complete,
+        Extent::Partial => Verdict::Partial,
+        Extent::Unreadable => Verdict::Unreadable,
+        Extent::NoQueues => Verdict::NoQueues,
+    };
+    // A report does not tell when it was made.
+    Entry::report_only(0, process, verdict).into_outcome()
+}

@@ -1,0 +1,72 @@
+//! What can be shown of an MPI library's operations.
+
+/// What an MPI library keeps of its operations, and so what can be shown of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// Which MPI function has made an operation.
+    pub calls: bool,
+    /// How the message of a send or receive travels. Of unexpected messages it is always known.
+    pub protocols: bool,
+    /// In which order sends to different destinations were started.
+    pub order_of_sends: bool,
+    /// In which order sends to one destination were started.
+    pub order_to_one: bool,
+    /// Count and datatype of every operation. If false, what is shown of them is compared.
+    pub elements: bool,
+    /// Where the data are that are not in one piece.
+    pub scattered_buffers: bool,
+    /// What a receive asked for, also once it has its message.
+    pub received_calls: bool,
+    /// How many messages went to and came from each peer.
+    pub traffic: bool,
+    /// Every operation has a request of its own. If false, operations that are complete at once
+    /// may share one that is ready-made, and leave nothing to be shown.
+    pub requests: bool,
+    /// The protocol of a message of a rank to itself is shown as `self`.
+    pub self_protocol: bool,
+    /// What a rank waits in, which operations that call awaits, its collective operations and its
+    /// messages to each peer, all counted. If false, only this is known: the function, by the
+    /// call stack; awaited operations, where the call awaits several; collective operations that
+    /// the rank is in; messages, together with those that the library sends for itself.
+    pub state: bool,
+}
+
+impl Coverage {
+    /// The companion runtime, whose structures are made to be read.
+    pub const COMPANION: Coverage = Coverage {
+        calls: true,
+        protocols: true,
+        order_of_sends: true,
+        order_to_one: true,
+        elements: true,
+        scattered_buffers: true,
+        received_calls: true,
+        traffic: true,
+        requests: true,
+        self_protocol: true,
+        state: true,
+    };
+    /// Open MPI, with the PML ob1.
+    pub const OPEN_MPI: Coverage = Coverage {
+        calls: false,
+        protocols: false,
+        order_of_sends: false,
+        order_to_one: true,
+        elements: true,
+        scattered_buffers: true,
+        received_calls: true,
+        traffic: true,
+        requests: false,
+        self_protocol: false,
+        state: false,
+    };
+    /// Open MPI, with the PML ucx.
+    pub const OPEN_MPI_UCX: Coverage = Coverage {
+        order_to_one: false,
+        elements: false,
+        scattered_buffers: false,
+        received_calls: false,
+        traffic: false,
+        ..Coverage::OPEN_MPI
+    };
+}

@@ -1,0 +1,153 @@
+//! Compares the queues of a communicator with the operations that were recorded.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use serde_json::Value;
+
+use super::difference::{Kind, Queue};
+use super::{Comparison, Findings, array};
+use crate::record::{Communicator, Message, Operation, Stay};
+
+impl Comparison<'_> {
+    pub(super) fn sends(self, found: &mut Findings<'_>, expected: &Communicator, shown: &Value) {
+        let mut found = found.within(|subject| subject.queue = Some(Queue::Sends));
+        let expected = expected.sends.iter();
+        let expected =
+            expected.filter(|operation| self.coverage.requests || !operation.ready_made).collect();
+        let shown = array(&shown["pending_sends"]).iter().collect();
+        let compare = |operation: &Operation, shown: &Value| self.operation(operation, true, shown);
+        if self.coverage.order_of_sends {
+            self.in_order(&mut found, expected, shown, compare);
+        } else {
+            let to = |operation: &Operation| operation.local_rank;
+            let ordered = self.coverage.order_to_one;
+            self.by_peer(&mut found, expected, shown, (to, ordered), "desired_local_rank", compare);
+        }
+    }
+
+    /// The order of those that wait is that of matching. The order of those that have matched
+    /// depends on which message came first.
+    pub(super) fn receives(self, found: &mut Findings<'_>, expected: &Communicator, shown: &Value) {
+        let (waiting, matched): (Vec<_>, Vec<_>) = array(&shown["pending_receives"])
+            .iter()
+            .partition(|operation| operation["status"] == "pending");
+        let (expected_waiting, expected_matched): (Vec<_>, Vec<_>) =
+            expected.receives.iter().partition(|operation| operation.status == "pending");
+        let compare =
+            |operation: &Operation, shown: &Value| self.operation(operation, false, shown);
+        let mut posted = found.within(|subject| subject.queue = Some(Queue::PostedReceives));
+        self.in_order(&mut posted, expected_waiting, waiting, compare);
+        let mut others = found.within(|subject| subject.queue = Some(Queue::MatchedReceives));
+        in_any_order(&mut others, expected_matched, matched, compare);
+    }
+
+    /// Messages of one sender arrive in the order they were sent. Between senders there is none.
+    pub(super) fn unexpected_messages(
+        self,
+        found: &mut Findings<'_>,
+        expected: &Communicator,
+        shown: &Value,
+    ) {
+        let mut found = found.within(|subject| subject.queue = Some(Queue::UnexpectedMessages));
+        let expected = expected.messages_to(self.record.rank, self.records);
+        let shown = array(&shown["unexpected_messages"]).iter().collect();
+        let compare = |message: &Message, shown: &Value| message.compare(self.coverage, shown);
+        let from = |message: &Message| message.global_rank;
+        self.by_peer(&mut found, expected, shown, (from, true), "desired_global_rank", compare);
+    }
+
+    fn operation(self, operation: &Operation, is_send: bool, shown: &Value) -> Vec<Kind> {
+        let mut wrong = operation.compare(self.coverage, is_send, shown);
+        let counted = |stay: &Stay| self.coverage.state || stay.is_counted();
+        if let Some(stay) = &self.record.stays
+            && (counted(stay) || !shown["awaited"].is_null())
+        {
+            let awaited = (!self.record.threads).then_some(operation.awaited);
+            wrong.extend(Kind::field("awaited", awaited, &shown["awaited"]));
+        }
+        wrong
+    }
+
+    /// Compares the elements of each peer on their own.
+    fn by_peer<T: Debug>(
+        self,
+        found: &mut Findings<'_>,
+        expected: Vec<&T>,
+        shown: Vec<&Value>,
+        (peer, ordered): (impl Fn(&T) -> i64, bool),
+        field: &str,
+        compare: impl Fn(&T, &Value) -> Vec<Kind>,
+    ) {
+        let mut peers: BTreeMap<i64, (Vec<&T>, Vec<&Value>)> = BTreeMap::new();
+        for element in expected {
+            peers.entry(peer(element)).or_default().0.push(element);
+        }
+        for element in shown {
+            peers.entry(element[field].as_i64().unwrap_or(-1)).or_default().1.push(element);
+        }
+        for (peer, (expected, shown)) in peers {
+            let mut found = found.within(|subject| subject.peer = Some(peer));
+            if ordered {
+                self.in_order(&mut found, expected, shown, &compare);
+            } else {
+                in_any_order(&mut found, expected, shown, &compare);
+            }
+        }
+    }
+
+    /// Compares elements one by one, if the record has an order.
+    fn in_order<T: Debug>(
+        self,
+        found: &mut Findings<'_>,
+        expected: Vec<&T>,
+        shown: Vec<&Value>,
+        compare: impl Fn(&T, &Value) -> Vec<Kind>,
+    ) {
+        if self.record.unordered {
+            return in_any_order(found, expected, shown, compare);
+        }
+        if !same_number(found, &expected, &shown) {
+            return;
+        }
+        for (number, (expected, shown)) in expected.into_iter().zip(shown).enumerate() {
+            element(found, number, compare(expected, shown));
+        }
+    }
+}
+
+/// Each expected element takes the shown one that it has least against.
+fn in_any_order<T: Debug>(
+    found: &mut Findings<'_>,
+    expected: Vec<&T>,
+    mut shown: Vec<&Value>,
+    compare: impl Fn(&T, &Value) -> Vec<Kind>,
+) {
+    if !same_number(found, &expected, &shown) {
+        return;
+    }
+    for (number, expected) in expected.into_iter().enumerate() {
+        let against = shown.iter().map(|shown| compare(expected, shown)).enumerate();
+        if let Some((at, against)) = against.min_by_key(|(_, against)| against.len()) {
+            shown.remove(at);
+            element(found, number, against);
+        }
+    }
+}
+
+fn element(found: &mut Findings<'_>, number: usize, against: Vec<Kind>) {
+    let mut found = found.within(|subject| subject.element = Some(number));
+    against.into_iter().for_each(|kind| found.say(kind));
+}
+
+/// Says so if there are more or fewer elements than recorded.
+fn same_number<T: Debug>(found: &mut Findings<'_>, expected: &[&T], shown: &[&Value]) -> bool {
+    let same = expected.len() == shown.len();
+    if !same {
+        found.say(Kind::Elements {
+            expected: expected.iter().map(|element| format!("{element:?}")).collect(),
+            shown: shown.iter().map(|element| (*element).clone()).collect(),
+        });
+    }
+    same
+}

@@ -1,0 +1,28 @@
+//! What the tests and the project's commands share.
+//!
+//! - [`workspace`], [`packages`], [`prefix`], [`weak`]: building, and laying out an installed
+//!   prefix.
+//! - [`mpi`], [`open_mpi`], [`job`], [`cores`]: MPI libraries, and jobs that run while they are
+//!   looked at.
+//! - [`record`], [`expectation`], [`truth`]: what ranks recorded, compared with what `mqd` shows.
+//! - [`verdict`]: who is deadlocked, compared with what `mqd check` says.
+//! - [`side_by_side`]: our debug DLL and Open MPI's own on the same process.
+//! - [`synthetic`]: snapshots of jobs that never ran.
+//!
+//! [`expectation`] and [`verdict`] are judges. `tests/judges.rs` of this crate judges them: it
+//! falsifies real reports and verdicts, and each falsification must be noticed.
+
+pub mod cores;
+pub mod expectation;
+pub mod job;
+pub mod mpi;
+pub mod open_mpi;
+pub mod packages;
+pub mod prefix;
+pub mod record;
+pub mod side_by_side;
+pub mod synthetic;
+pub mod truth;
+pub mod verdict;
+pub mod weak;
+pub mod workspace;

@@ -1,0 +1,228 @@
+//! An installed prefix: what users get. It works wherever it is moved to.
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::weak;
+use crate::workspace::{self, Profile, root, target};
+
+/// The tools for the runtime's interfaces: C sources in `fake-target/tools`, installed as shared
+/// libraries to preload or link.
+pub const TOOLS: [&str; 3] = ["qmpi_trace", "message_matrix", "peruse_profiler"];
+
+/// Those that are programs, compiled with the `mpicc` of the prefix, as users would.
+const TOOL_PROGRAMS: [&str; 1] = ["mpi_t_list"];
+
+/// The runtime's headers.
+const HEADERS: [&str; 4] = ["mpi.h", "qmpi.h", "qmpi_functions.h", "peruse.h"];
+
+/// An installation.
+#[derive(Clone, Debug)]
+pub struct Prefix {
+    /// Its directory, absolute.
+    pub directory: PathBuf,
+}
+
+impl Prefix {
+    /// Builds, and fills a directory with what users get. What else is in the directory stays.
+    ///
+    /// # Errors
+    ///
+    /// When building fails, or the directory cannot be written.
+    pub fn lay_out(profile: Profile, directory: &Path) -> Result<Prefix> {
+        let built = workspace::build(profile)?;
+        let prefix = Prefix { directory: std::path::absolute(directory)? };
+        let _lock = lock()?;
+        for folder in
+            ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb", "share/mqd/tools"]
+        {
+            let folder = prefix.directory.join(folder);
+            fs::create_dir_all(&folder)
+                .with_context(|| format!("cannot make {}", folder.display()))?;
+        }
+        binaries(&prefix, &built)?;
+        headers_and_documents(&prefix)?;
+        for_gdb(&prefix)?;
+        for_shells_and_man(&prefix)?;
+        for tool in TOOLS {
+            tool_library(&prefix, tool)?;
+        }
+        for tool in TOOL_PROGRAMS {
+            tool_program(&prefix, tool)?;
+        }
+        Ok(prefix)
+    }
+
+    /// A program in it: `mqd`, `mpicc`, `mpiexec`, `mpi_t_list`.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.directory.join("bin").join(name)
+    }
+
+    /// A program in it, to be run.
+    pub fn command(&self, name: &str) -> Command {
+        workspace::command(self.program(name))
+    }
+
+    /// Compiles C sources with its `mpicc`.
+    ///
+    /// # Errors
+    ///
+    /// When the compiler fails; with its output.
+    pub fn compile(&self, sources: &[PathBuf], executable: &Path, flags: &[&str]) -> Result<()> {
+        let mut mpicc = self.command("mpicc");
+        mpicc
+            .args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror"])
+            .args(flags)
+            .args(sources)
+            .arg("-o")
+            .arg(executable);
+        workspace::output(&mut mpicc).map(drop)
+    }
+}
+
+/// The programs, the debug DLL, and the runtime's library.
+fn binaries(prefix: &Prefix, built: &Path) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    for program in ["mqd", "mpicc", "mpiexec"] {
+        install(&built.join(program), &prefix.program(program))?;
+    }
+    install(&built.join("libmqd.so"), &at("lib/libmqd.so"))?;
+    weakened(&built.join("libmpi_abi.so"), &at("lib/libmpi_abi.so.1"), weak::shared_library)?;
+    // The name the linker looks for. Programs ask for the soname.
+    replace(&at("lib/libmpi_abi.so"), |name| Ok(symlink("libmpi_abi.so.1", name)?))?;
+    weakened(&built.join("libmpi_abi.a"), &at("lib/libmpi_abi.a"), weak::static_library)
+}
+
+fn headers_and_documents(prefix: &Prefix) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    for header in HEADERS {
+        install(&root().join("fake-target/include").join(header), &at("include").join(header))?;
+    }
+    install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
+    for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+        install_if_there(&root().join(document), &at("share/mqd").join(document))?;
+    }
+    install_if_there(
+        &root().join("fake-target/api/unsupported.txt"),
+        &at("share/mqd/unsupported-functions.txt"),
+    )?;
+    let documents = fs::read_dir(root().join("docs")).into_iter().flatten().flatten();
+    for document in documents.filter(|document| document.path().is_file()) {
+        install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;
+    }
+    Ok(())
+}
+
+/// Only one command at a time fills a directory: two could fill the same one.
+fn lock() -> Result<File> {
+    let name = target().join(".dist.lock");
+    let file = File::create(&name).and_then(|file| file.lock().map(|()| file));
+    file.with_context(|| format!("cannot lock {}", name.display()))
+}
+
+/// The commands for gdb. It loads them by itself with a library that it trusts and that has a file
+/// of this name beside it: the runtime's library in programs, the debug DLL in debuggers.
+fn for_gdb(prefix: &Prefix) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    install(&root().join("gdb/mqd.py"), &at("share/mqd/gdb/mqd.py"))?;
+    for library in ["libmpi_abi.so.1", "libmqd.so"] {
+        replace(&at(&format!("lib/{library}-gdb.py")), |name| {
+            Ok(symlink("../share/mqd/gdb/mqd.py", name)?)
+        })?;
+    }
+    Ok(())
+}
+
+/// The manual pages of `mqd` and its completion scripts, as it writes them itself, where shells and
+/// `man` look.
+fn for_shells_and_man(prefix: &Prefix) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    workspace::output(prefix.command("mqd").arg("manual").arg(at("share/man/man1")))?;
+    for (shell, path) in [
+        ("bash", "share/bash-completion/completions/mqd"),
+        ("zsh", "share/zsh/site-functions/_mqd"),
+        ("fish", "share/fish/vendor_completions.d/mqd.fish"),
+    ] {
+        let script = workspace::output(prefix.command("mqd").args(["completions", shell]))?;
+        let path = at(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        replace(&path, |name| Ok(fs::write(name, &script)?))?;
+    }
+    Ok(())
+}
+
+/// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with, and installs
+/// its source. It finds the runtime beside itself, wherever that is moved to. It is not compiled
+/// again while its source and headers are older.
+fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    let (source, library) =
+        (root().join(format!("fake-target/tools/{name}.c")), at(&format!("lib/lib{name}.so")));
+    install(&source, &at(&format!("share/mqd/tools/{name}.c")))?;
+    let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let headers = HEADERS.map(|header| root().join("fake-target/include").join(header));
+    if headers.iter().chain([&source]).all(|from| changed(from) < changed(&library)) {
+        return Ok(());
+    }
+    replace(&library, |library| {
+        let mut cc = workspace::command("cc");
+        cc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
+        cc.arg("-I").arg(at("include")).arg(&source);
+        cc.arg("-L")
+            .arg(at("lib"))
+            .args(["-lmpi_abi", "-Wl,-rpath,$ORIGIN"])
+            .arg(format!("-Wl,-soname,lib{name}.so"));
+        workspace::output(cc.arg("-o").arg(library))
+            .map(drop)
+            .context("the tools take a C compiler (Debian: apt-get install gcc libc6-dev)")
+    })
+}
+
+/// Compiles a tool that is a program.
+fn tool_program(prefix: &Prefix, name: &str) -> Result<()> {
+    replace(&prefix.program(name), |program| {
+        let source = root().join("fake-target/tools").join(name).with_extension("c");
+        // The library beside it, wherever the prefix is moved to.
+        prefix.compile(&[source], program, &["-O2", "-Wl,-rpath,$ORIGIN/../lib"])
+    })
+}
+
+/// Copies a library and makes its `MPI_` names weak.
+fn weakened(from: &Path, to: &Path, weaken: fn(&mut [u8]) -> Result<()>) -> Result<()> {
+    replace(to, |name| {
+        let mut library =
+            fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+        weaken(&mut library).with_context(|| format!("the symbols of {}", from.display()))?;
+        fs::write(name, library).with_context(|| format!("cannot write {}", name.display()))?;
+        fs::set_permissions(name, fs::metadata(from)?.permissions())?;
+        Ok(())
+    })
+}
+
+/// Copies a file to a new inode, so that programs that run from the old one are not disturbed.
+fn install(from: &Path, to: &Path) -> Result<()> {
+    replace(to, |name| {
+        fs::copy(from, name)
+            .with_context(|| format!("cannot copy {} to {}", from.display(), name.display()))?;
+        Ok(())
+    })
+}
+
+fn install_if_there(from: &Path, to: &Path) -> Result<()> {
+    if from.exists() { install(from, to) } else { Ok(()) }
+}
+
+/// Makes a file under another name beside it, then renames it. Programs that run from the old
+/// file are not disturbed.
+fn replace(to: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let mut name = to.as_os_str().to_owned();
+    name.push(".new");
+    let new = PathBuf::from(name);
+    let _ = fs::remove_file(&new);
+    make(&new)?;
+    fs::rename(&new, to).with_context(|| format!("cannot write {}", to.display()))
+}

@@ -176,6 +176,10 @@ impl Pass<'_, '_> {
         self.keep(posted)?;
         let result = self.ucx_stack(&worker, &mut requests);
         self.keep(result)?;
+        if requests.without_tag {
+            let unseen = "sends whose data are on their way, as UCX does not keep their tags";
+            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
+        }
         for request in requests.all {
             let result = self.ucx_request(&ucx, &request, all_posted);
             let result = result.map_err(|error| error.within("ucp_request_t", request.user));
@@ -197,7 +201,9 @@ impl Pass<'_, '_> {
 
     /// Finds the endpoints of all processes that the communicators name.
     fn ucx_endpoints(&mut self, ucx: &mut Ucx) -> Result<()> {
-        let place = self.layout.proc.bytes() as u64 + ENDPOINT * self.memory.target.pointer as u64;
+        let unseen = Error::on(Code::NotSeen, "the receivers of sends, which no type tells");
+        let endpoints = self.layout.proc_endpoints.ok_or(unseen)?;
+        let place = endpoints + ENDPOINT * self.memory.target.pointer as u64;
         for (process, rank) in &self.world_ranks {
             // An odd pointer is a process that nothing was sent to: it has no endpoint.
             if process.is_multiple_of(2) {

@@ -31,12 +31,17 @@ structures! {
     /// A send.
     SendFields = "ucp_request_t" {
         endpoint = "send.ep": Pointer,
+        protocol = "send.proto_config": Pointer,
         buffer = "send.buffer": Pointer,
         length = "send.length": Size,
         class = "send.state.dt_iter.dt_class": Unsigned<4>,
         iterator_length = "send.state.dt_iter.length": Size,
         iterator_buffer = "send.state.dt_iter.type.contig.buffer": Pointer,
         tag = "send.msg_proto.tag": Unsigned<8>,
+    }
+    /// The protocol that a send of 1.16 and later uses, and what it was chosen for.
+    ProtocolConfig = "ucp_proto_config_t" {
+        operation = "select_param": Unsigned<1>,
     }
     /// A receive.
     ReceiveFields = "ucp_request_t" {
@@ -122,6 +127,7 @@ pub(super) struct Layout {
     pub(super) endpoint: Endpoint,
     pub(super) request: RequestFields,
     pub(super) send: SendFields,
+    pub(super) protocol: ProtocolConfig,
     pub(super) receive: ReceiveFields,
     pub(super) data: ReceiveData,
     pub(super) request_queue: RequestQueue,
@@ -148,6 +154,7 @@ impl Layout {
             endpoint: Endpoint::resolve(types)?,
             request: RequestFields::resolve(types)?,
             send: SendFields::resolve(types)?,
+            protocol: ProtocolConfig::resolve(types)?,
             receive: ReceiveFields::resolve(types)?,
             data,
             request_queue: RequestQueue::resolve(types)?,
@@ -170,6 +177,8 @@ pub(super) mod request_flags {
     pub(crate) const RELEASED: u64 = 1 << 1;
     /// The send uses the protocols of 1.16 and later.
     pub(crate) const PROTOCOLS: u64 = 1 << 2;
+    /// A function is called when the request completes.
+    pub(crate) const CALLBACK: u64 = 1 << 6;
     pub(crate) const SYNCHRONOUS: u64 = 1 << 8;
     pub(crate) const SEND_TAG: u64 = 1 << 14;
     pub(crate) const RECEIVE_TAG: u64 = 1 << 17;
@@ -191,4 +200,14 @@ pub(super) mod message_flags {
 /// Values of `dt_class`.
 pub(super) mod class {
     pub(crate) const CONTIGUOUS: u64 = 0;
+    /// Described by functions of the user. The start of the data stands at the same place.
+    pub(crate) const GENERIC: u64 = 7;
+}
+
+/// Operations that protocols are chosen for.
+pub(super) mod operation {
+    /// The bits of `select_param` that have the operation.
+    pub(crate) const MASK: u64 = 0x1f;
+    pub(crate) const TAG_SEND: u64 = 0;
+    pub(crate) const TAG_SEND_SYNCHRONOUS: u64 = 1;
 }

@@ -90,7 +90,7 @@ impl Worker {
                 if record.get(fields.worker)? != self.address {
                     return Err(here(Error::new(Code::Impossible).part("recv.worker")));
                 }
-                self.add(address, record, None, requests)?;
+                self.add(memory, address, record, None, requests)?;
             }
             let found = requests.by_address.get(&address).copied();
             let found = found.and_then(|(place, next)| Some((requests.all.get_mut(place)?, next)));
@@ -161,7 +161,12 @@ impl Worker {
             (length, wire.wrapping_add(offset), Protocol::Eager)
         } else if is(message_flags::EAGER) {
             let length = header.get(first_header.total_len).map_err(short)?;
-            (length, 0, Protocol::EagerFragments)
+            let here = size.checked_sub(offset).ok_or(impossible("payload_offset"))?;
+            if here == length {
+                (length, wire.wrapping_add(offset), Protocol::Eager)
+            } else {
+                (length, 0, Protocol::EagerFragments)
+            }
         } else {
             return Err(impossible("flags"));
         };

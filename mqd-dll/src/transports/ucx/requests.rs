@@ -1,6 +1,6 @@
 //! Sends and receives: the requests in use, in the worker's pool and on the stack.
 
-use super::layout::{ReceiveData, class, request_flags, status};
+use super::layout::{ReceiveData, class, operation, request_flags, status};
 use super::worker::{ELEMENT_HEADER, Worker};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, Result};
@@ -56,6 +56,8 @@ pub(crate) enum Kind {
 #[derive(Default)]
 pub(crate) struct Requests {
     pub(crate) all: Vec<Request>,
+    /// There are sends under way whose tag is not known any more.
+    pub(crate) without_tag: bool,
     /// The place in `all`, and the next element of the queue that the request may be on.
     pub(super) by_address: AddressMap<(usize, u64)>,
 }
@@ -103,7 +105,7 @@ impl Worker {
                     let bytes = &bytes[ELEMENT_HEADER as usize..];
                     let record = Record { bytes, target: memory.target };
                     let address = element.wrapping_add(ELEMENT_HEADER);
-                    self.add(address, record, Some(words), requests)?;
+                    self.add(memory, address, record, Some(words), requests)?;
                 }
                 first += count;
             }
@@ -112,49 +114,83 @@ impl Worker {
         Ok(())
     }
 
+    fn plain_send(&self, record: Record<'_>, synchronous: bool) -> Result<Parts> {
+        let fields = &self.layout.send;
+        let kind = Kind::Send { endpoint: record.get(fields.endpoint)?, synchronous };
+        let (buffer, length) = (record.get(fields.buffer)?, record.get(fields.length)?);
+        Ok((record.get(fields.tag)?, buffer, length, kind))
+    }
+
+    /// A request of the protocols of 1.16 and later. None: it is not a send of a tagged message, or
+    /// not any more.
+    fn protocol_send(
+        &self,
+        memory: &mut Memory<'_>,
+        record: Record<'_>,
+        flags: u64,
+        requests: &mut Requests,
+    ) -> Result<Option<Parts>> {
+        let fields = &self.layout.send;
+        let config = record.get(fields.protocol)?;
+        let mut operation = [0];
+        memory.read(self.layout.protocol.operation.address(config), &mut operation)?;
+        let operation = u64::from(operation[0]) & operation::MASK;
+        let synchronous = match operation {
+            operation::TAG_SEND => false,
+            operation::TAG_SEND_SYNCHRONOUS => true,
+            _ => {
+                // When the receiver has answered, a send goes on as another operation, whose fields
+                // stand where the tag was.
+                let is_user = flags & request_flags::CALLBACK != 0;
+                requests.without_tag |= is_user && flags & request_flags::COMPLETED == 0;
+                return Ok(None);
+            }
+        };
+        let kind = Kind::Send { endpoint: record.get(fields.endpoint)?, synchronous };
+        let class = record.get(fields.class)? & 0xff;
+        let buffer = in_one_piece(class, record.get(fields.iterator_buffer)?);
+        let length = record.get(fields.iterator_length)?;
+        Ok(Some((record.get(fields.tag)?, buffer, length, kind)))
+    }
+
+    fn receive(&self, record: Record<'_>) -> Result<Parts> {
+        let fields = &self.layout.receive;
+        let (buffer, length) = match &self.layout.data {
+            ReceiveData::Plain(data) => (record.get(data.buffer)?, record.get(data.length)?),
+            ReceiveData::Iterator(data) => {
+                let class = record.get(data.class)? & 0xff;
+                (in_one_piece(class, record.get(data.buffer)?), record.get(data.length)?)
+            }
+        };
+        let kind = Kind::Receive {
+            mask: record.get(fields.mask)?,
+            sequence: record.get(fields.sequence)?,
+            posted: false,
+            message: (record.get(fields.sender_tag)?, record.get(fields.received)?),
+        };
+        Ok((record.get(fields.tag)?, buffer, length, kind))
+    }
+
     /// Takes a request apart, if it is one for tagged messages.
     pub(super) fn add(
         &self,
+        memory: &mut Memory<'_>,
         address: u64,
         record: Record<'_>,
         words: Option<[Field<Pointer>; 2]>,
         requests: &mut Requests,
     ) -> Result<()> {
-        let layout = &self.layout;
-        let flags = record.get(layout.request.flags)?;
+        let flags = record.get(self.layout.request.flags)?;
         let is = |flag: u64| flags & flag != 0;
-        let (tag, buffer, length, kind) = if is(request_flags::SEND_TAG) {
-            let fields = &layout.send;
-            let (buffer, length) = if is(request_flags::PROTOCOLS) {
-                let plain = record.get(fields.class)? == class::CONTIGUOUS;
-                let buffer = record.get(fields.iterator_buffer)?;
-                (if plain { buffer } else { 0 }, record.get(fields.iterator_length)?)
-            } else {
-                (record.get(fields.buffer)?, record.get(fields.length)?)
-            };
-            let kind = Kind::Send {
-                endpoint: record.get(fields.endpoint)?,
-                synchronous: is(request_flags::SYNCHRONOUS),
-            };
-            (record.get(fields.tag)?, buffer, length, kind)
+        let Some((tag, buffer, length, kind)) = (if is(request_flags::PROTOCOLS) {
+            self.protocol_send(memory, record, flags, requests)?
+        } else if is(request_flags::SEND_TAG) {
+            Some(self.plain_send(record, is(request_flags::SYNCHRONOUS))?)
         } else if is(request_flags::RECEIVE_TAG) {
-            let fields = &layout.receive;
-            let (buffer, length) = match &layout.data {
-                ReceiveData::Plain(data) => (record.get(data.buffer)?, record.get(data.length)?),
-                ReceiveData::Iterator(data) => {
-                    let plain = record.get(data.class)? == class::CONTIGUOUS;
-                    let buffer = record.get(data.buffer)?;
-                    (if plain { buffer } else { 0 }, record.get(data.length)?)
-                }
-            };
-            let kind = Kind::Receive {
-                mask: record.get(fields.mask)?,
-                sequence: record.get(fields.sequence)?,
-                posted: false,
-                message: (record.get(fields.sender_tag)?, record.get(fields.received)?),
-            };
-            (record.get(fields.tag)?, buffer, length, kind)
+            Some(self.receive(record)?)
         } else {
+            None
+        }) else {
             return Ok(());
         };
         let user = self.request_bytes();
@@ -173,11 +209,11 @@ impl Worker {
             buffer,
             length,
             complete: is(request_flags::COMPLETED),
-            cancelled: record.get(layout.request.status)? == status::CANCELLED,
+            cancelled: record.get(self.layout.request.status)? == status::CANCELLED,
             released: is(request_flags::RELEASED),
             kind,
         };
-        let next = record.inner(layout.receive.queue)?.get(Field::<Pointer>::at(0))?;
+        let next = record.inner(self.layout.receive.queue)?.get(Field::<Pointer>::at(0))?;
         insert(&mut requests.by_address, address, (requests.all.len(), next))?;
         push(&mut requests.all, request)
     }
@@ -240,13 +276,22 @@ impl Worker {
         let record = Record { bytes: &bytes, target: memory.target };
         let flags = record.get(self.layout.request.flags)?;
         let endpoint = record.get(self.layout.send.endpoint)?;
-        let is_pending =
-            flags & (request_flags::SEND_TAG | request_flags::COMPLETED) == request_flags::SEND_TAG;
+        let is_send = flags & (request_flags::SEND_TAG | request_flags::PROTOCOLS) != 0;
+        let is_pending = is_send && flags & request_flags::COMPLETED == 0;
         let worker = self.layout.endpoint.worker.address(endpoint);
         if is_pending && readable(memory.pointer(worker))? == self.address {
             memory.step()?;
-            self.add(address, Record { bytes: &bytes, target: memory.target }, None, requests)?;
+            let record = Record { bytes: &bytes, target: memory.target };
+            self.add(memory, address, record, None, requests)?;
         }
         Ok(())
     }
+}
+
+/// Tag, buffer, length, and what only sends or receives have.
+type Parts = (u64, u64, u64, Kind);
+
+/// The start of the data; 0 if they are in several pieces, which are described elsewhere.
+fn in_one_piece(class: u64, buffer: u64) -> u64 {
+    if matches!(class, class::CONTIGUOUS | class::GENERIC) { buffer } else { 0 }
 }

@@ -20,6 +20,7 @@ const PER_CHUNK: usize = 128;
 
 const COMPLETED: u64 = 1;
 const PROTOCOLS: u64 = 1 << 2;
+const CALLBACK: u64 = 1 << 6;
 const SYNCHRONOUS: u64 = 1 << 8;
 const SEND_TAG: u64 = 1 << 14;
 const RECEIVE_TAG: u64 = 1 << 17;
@@ -417,14 +418,19 @@ impl Writer<'_> {
         };
         let endpoint = self.endpoints.iter().find(|(rank, _)| *rank == to).expect("a process").1;
         let synchronous = if request.synchronous { SYNCHRONOUS } else { 0 };
-        let protocols = if modern { PROTOCOLS } else { 0 };
+        let flags = if modern { PROTOCOLS | CALLBACK } else { SEND_TAG | synchronous };
+        // What the protocol was chosen for: a send, or a synchronous one.
+        let config = self.object("ucp_proto_config_t");
+        let (select, _) = self.offset("ucp_proto_config_t", "select_param");
+        self.put_bytes(config + select, &[request.synchronous.into(), 0]);
+        self.put(address, ty, "send.proto_config", config);
         let (buffer_field, length_field) = if modern {
             ("send.state.dt_iter.type.contig.buffer", "send.state.dt_iter.length")
         } else {
             ("send.buffer", "send.length")
         };
         for (field, value) in [
-            ("flags", SEND_TAG | complete | synchronous | protocols),
+            ("flags", flags | complete),
             ("id", if request.complete { 0 } else { address }),
             ("send.ep", endpoint),
             // Sends carry the sender's own rank, which is 1 in these tests.

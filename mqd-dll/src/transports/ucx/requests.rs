@@ -140,7 +140,7 @@ impl Worker {
             operation::TAG_SEND_SYNCHRONOUS => true,
             _ => {
                 // When the receiver has answered, a send goes on as another operation, whose fields
-                // stand where the tag was.
+                // stand where the tag was. If it is complete, nothing waits for it.
                 let is_user = flags & request_flags::CALLBACK != 0;
                 requests.without_tag |= is_user && flags & request_flags::COMPLETED == 0;
                 return Ok(None);

@@ -17,6 +17,9 @@ pub struct Coverage {
     pub scattered_buffers: bool,
     /// What a receive asked for, also once it has its message.
     pub received_calls: bool,
+    /// Sends that are complete, as long as the program has not asked for them. If false, some of
+    /// them leave nothing to be shown.
+    pub complete_sends: bool,
     /// How many messages went to and came from each peer.
     pub traffic: bool,
     /// Every operation has a request of its own. If false, operations that are complete at once
@@ -41,6 +44,7 @@ impl Coverage {
         elements: true,
         scattered_buffers: true,
         received_calls: true,
+        complete_sends: true,
         traffic: true,
         requests: true,
         self_protocol: true,
@@ -55,6 +59,7 @@ impl Coverage {
         elements: true,
         scattered_buffers: true,
         received_calls: true,
+        complete_sends: true,
         traffic: true,
         requests: false,
         self_protocol: false,
@@ -66,6 +71,7 @@ impl Coverage {
         elements: false,
         scattered_buffers: false,
         received_calls: false,
+        complete_sends: false,
         traffic: false,
         ..Coverage::OPEN_MPI
     };

@@ -92,14 +92,17 @@ impl Worker {
                 }
                 self.add(memory, address, record, None, requests)?;
             }
-            let found = requests.by_address.get(&address).copied();
-            let found = found.and_then(|(place, next)| Some((requests.all.get_mut(place)?, next)));
-            let Some((request, next)) = found else {
-                return Err(here(Error::new(Code::Impossible).part("flags")));
-            };
+            let impossible = here(Error::new(Code::Impossible).part("flags"));
+            let (place, next) = *requests.by_address.get(&address).ok_or(impossible)?;
+            let request = requests.all.get_mut(place).ok_or(impossible)?;
             match &mut request.kind {
                 Kind::Receive { posted, .. } if !request.complete => *posted = true,
-                _ => return Err(here(Error::new(Code::Impossible).part("flags"))),
+                // Something else, or complete and yet posted: nothing can be said of it.
+                _ => {
+                    request.complete = true;
+                    request.released = true;
+                    return Err(impossible);
+                }
             }
             if element == tail {
                 return Ok(());

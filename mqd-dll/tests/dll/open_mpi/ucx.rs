@@ -75,19 +75,21 @@ fn full() -> Ucx {
     ucx
 }
 
-/// The receives of a communicator as they are shown: what has matched comes first.
+/// The receives of a communicator as they are shown: what is complete comes first, then what has
+/// matched.
 fn receives(ucx: &Ucx, place: u64) -> Vec<Op> {
     let own = |request: &&UcxRequest| {
         request.communicator == place
             && request.destination.is_none()
             && request.tag.is_none_or(|tag| tag >= 0)
     };
-    let (waiting, matched): (Vec<_>, Vec<_>) = ucx
-        .requests
-        .iter()
-        .filter(own)
-        .partition(|request| request.message.is_none() && !request.complete);
-    matched.into_iter().chain(waiting).map(UcxRequest::shown).collect()
+    let mut own: Vec<_> = ucx.requests.iter().filter(own).collect();
+    own.sort_by_key(|request| match (request.complete, request.message) {
+        (true, _) => 0,
+        (false, Some(_)) => 1,
+        (false, None) => 2,
+    });
+    own.into_iter().map(UcxRequest::shown).collect()
 }
 
 /// The sends, which have no order.
@@ -263,7 +265,7 @@ fn operations_of_an_unknown_communicator_are_left_out() {
         process.bytes_mut(address, 3).copy_from_slice(&[0x77, 0x77, 0x07]);
     });
     assert!(refusal.text.contains("impossible value"), "{}", refusal.text);
-    assert_eq!(tags(&dump[0].receives), [4, 0, 1, 0, 3]);
+    assert_eq!(tags(&dump[0].receives), [5, 4, 1, 0, 3]);
 }
 
 #[test]

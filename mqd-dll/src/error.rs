@@ -96,8 +96,9 @@ codes! {
     BadTable = "a layout table in the directory that MQD_LAYOUT_DIR names cannot be used. Correct \
         or remove it ('mqd layout show FILE' checks one)",
     /// Open MPI with another PML.
-    OtherPml = "the queues of this process are in the PML of Open MPI named here, which libmqd does \
-        not read: it reads ob1 and ucx. Run the program with '--mca pml ob1' to see its queues",
+    OtherPml = "the queues of this process are in the PML of Open MPI named here, which libmqd \
+        does not read: it reads ob1 and ucx. Run the program with '--mca pml ob1' to see its \
+        queues",
     /// No room for operations.
     NoRoom = "the debugger asks for operations but has no room for even one \
         (mqd_next_operations). This is a fault of the debugger",

@@ -192,7 +192,10 @@ macro_rules! structures {
                 Ok(Self {
                     bytes: $crate::layout::structure_size(types.size(ty)?, $tag)?,
                     $($field: $crate::layout::Field::at(
-                        types.offset(ty, c_name($crate::layout::structures!(@name $field $($path)?)))?,
+                        types.offset(
+                            ty,
+                            c_name($crate::layout::structures!(@name $field $($path)?)),
+                        )?,
                     ),)*
                 })
             }

@@ -158,16 +158,8 @@ impl<'a> Table<'a> {
             return Err(Error { line: 1, problem: Problem::TooLong });
         }
         let mut lines = text.lines().enumerate();
-        let mut first = content(lines.next().map_or("", |(_, line)| line)).split_ascii_whitespace();
-        let not_a_table = Error { line: 1, problem: Problem::NotATable };
-        if first.next() != Some("mqd-layout") {
-            return Err(not_a_table);
-        }
-        let version = match (first.next().and_then(number), first.next()) {
-            (Some(version), None) if (1..=u64::from(FORMAT_VERSION)).contains(&version) => version,
-            (Some(_), None) => return Err(Error { line: 1, problem: Problem::OtherVersion }),
-            _ => return Err(not_a_table),
-        };
+        let version = version(lines.next().map_or("", |(_, line)| line))
+            .map_err(|problem| Error { line: 1, problem })?;
         let (mut library, mut variant, mut machine, mut symbol, mut structure) =
             (None, None, None, None, None::<Structure<'a>>);
         for (index, line) in lines {
@@ -406,6 +398,18 @@ impl<'a> Iterator for Words<'a> {
                 self.words = words;
             }
         }
+    }
+}
+
+/// The version of the format, from the first line.
+fn version(line: &str) -> Result<u64, Problem> {
+    let mut words = content(line).split_ascii_whitespace();
+    match (words.next(), words.next().and_then(number), words.next()) {
+        (Some("mqd-layout"), Some(version), None) => (1..=u64::from(FORMAT_VERSION))
+            .contains(&version)
+            .then_some(version)
+            .ok_or(Problem::OtherVersion),
+        _ => Err(Problem::NotATable),
     }
 }
 

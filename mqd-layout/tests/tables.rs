@@ -159,9 +159,8 @@ fn what_is_written_is_read() {
 
 #[test]
 fn builds_of_a_release_have_their_variants() {
-    let text = |head: &str| {
-        format!("{head}\nmachine little-endian int 4 long 8 pointer 8\nstruct a 8\n")
-    };
+    let text =
+        |head: &str| format!("{head}\nmachine little-endian int 4 long 8 pointer 8\nstruct a 8\n");
     let variant = |text: &str| Table::parse(text).expect(text).variant().map(str::to_owned);
     let with = text("mqd-layout 2\nlibrary ucx\nvariant assertions");
     assert_eq!(variant(&with).as_deref(), Some("assertions"));

@@ -56,8 +56,8 @@ impl Image {
         Ok((result == mqs_ok).then_some(address))
     }
 
-    /// The address of a C function, if the image has it (5.6.12). A debugger that cannot tell counts
-    /// as no.
+    /// The address of a C function, if the image has it (5.6.12). A debugger that cannot tell
+    /// counts as no.
     pub(crate) fn function(&self, name: &'static CStr) -> Option<u64> {
         let find = self.callbacks.mqs_find_function_fp?;
         let mut address: mqs_taddr_t = 0;

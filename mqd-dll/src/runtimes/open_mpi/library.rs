@@ -160,7 +160,8 @@ impl Library {
         read_pointer(memory, first)
     }
 
-    /// Checks whether this layout fits the library in memory, and finds the PML that has the queues.
+    /// Checks whether this layout fits the library in memory, and finds the PML that has the
+    /// queues.
     ///
     /// # Errors
     /// [`Code::NoLayout`]: the layout does not fit. Other codes: it does, but something else is in

@@ -8,7 +8,7 @@
 use super::layout::{self, Layout, mpi, request};
 use super::library::Library;
 use super::objects::{ClassCheck, check_class};
-use super::pass::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Pass, Placed, narrow, size};
 use crate::alloc::{AddressMap, insert, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
@@ -105,6 +105,18 @@ struct Ucx {
     endpoints: AddressMap<i32>,
     /// Persistent requests by the request that carries them out.
     persistent: AddressMap<Persistent>,
+}
+
+impl Ucx {
+    /// The communicator of a tag. None: the library's own message on one that is gone.
+    fn communicator(&self, tag: Tag) -> Result<Option<usize>> {
+        let found = self.communicators.get(&tag.communicator()).copied();
+        let gone = "operations on a communicator that is freed, or not yet made";
+        if found.is_none() && tag.tag() >= 0 {
+            return Err(Error::on(Code::NotSeen, gone));
+        }
+        Ok(found)
+    }
 }
 
 /// Finds UCX's worker in the PML's module.
@@ -350,7 +362,7 @@ impl Pass<'_, '_> {
         note: &'static str,
     ) -> Result<()> {
         let tag = Tag(request.tag);
-        let communicator = *ucx.communicators.get(&tag.communicator()).ok_or(impossible("tag"))?;
+        let Some(communicator) = ucx.communicator(tag)? else { return Ok(()) };
         let any_tag =
             matches!(request.kind, Kind::Receive { mask, .. } if mask & Tag::TAG_MASK == 0);
         let number = if any_tag { mpi::ANY_TAG } else { tag.tag() };
@@ -436,7 +448,7 @@ impl Pass<'_, '_> {
     /// Puts an unexpected message into its queue.
     fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &ucx::Message) -> Result<()> {
         let tag = Tag(message.tag);
-        let communicator = *ucx.communicators.get(&tag.communicator()).ok_or(impossible("tag"))?;
+        let Some(communicator) = ucx.communicator(tag)? else { return Ok(()) };
         if self.found[communicator].hidden || (tag.tag() < 0 && !self.internal) {
             return Ok(());
         }

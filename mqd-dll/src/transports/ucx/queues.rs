@@ -30,8 +30,8 @@ pub(crate) enum Protocol {
 }
 
 impl Worker {
-    /// Marks the posted receives among `requests`, and adds those that are not in the pool. After an
-    /// error the other queues are still read; the first error is the result.
+    /// Marks the posted receives among `requests`, and adds those that are not in the pool. After
+    /// an error the other queues are still read; the first error is the result.
     pub(crate) fn posted_receives(
         &self,
         memory: &mut Memory<'_>,

@@ -32,7 +32,8 @@ fn interface() {
         std::fs::write(out.join(name), text).expect("OUT_DIR is writable")
     };
     write("constants.rs", codegen::constants::generate(&tables));
-    write("entries.rs", codegen::entries::generate(&tables));
+    write("functions.rs", codegen::entries::functions(&tables));
+    write("exports.rs", codegen::entries::exports(&tables));
     write("mpi.h", codegen::header::generate(&tables));
     write("qmpi.h", codegen::qmpi::header(&tables));
     write("qmpi_functions.h", codegen::qmpi::list(&tables));
@@ -53,7 +54,14 @@ fn control_variables() {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
     println!("cargo::rerun-if-changed=src");
     match codegen::cvars::generate(&sources(&here.join("src"), "src")) {
-        Ok(text) => std::fs::write(out.join("cvars.rs"), text).expect("OUT_DIR is writable"),
+        Ok(generated) => {
+            let write = |name: &str, text: String| {
+                std::fs::write(out.join(name), text).expect("OUT_DIR is writable")
+            };
+            write("control_variables.rs", generated.variables);
+            write("categories.rs", generated.categories);
+            write("cvars.rs", generated.table);
+        }
         Err(what) => println!("cargo::error={what}"),
     }
 }

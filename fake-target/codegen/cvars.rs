@@ -1,9 +1,9 @@
-//! Gathers the descriptions of control variables, which stand next to their use in the source, into
-//! one table (MPI 3.1, section 14.3.6).
+//! Gathers the descriptions of control variables, which stand in files `variables.rs` beside the
+//! code that uses them (MPI 3.1, section 14.3.6).
 //!
-//! A description is an invocation of `crate::mpi_t::describe::cvar!`, a category one of
-//! `crate::mpi_t::describe::category!`; both begin and end a line of their own. Inside
-//! are lines `field: value`; a text in quotes may go on over several lines. [`FIELDS`] and
+//! A description is an invocation of `crate::variables::describe::cvar!`, a category one of
+//! `crate::variables::describe::category!`; both begin and end a line of their own. Inside are
+//! lines `field: value`; a text in quotes may go on over several lines. [`FIELDS`] and
 //! [`CATEGORY_FIELDS`] list the fields.
 
 use std::collections::BTreeMap;
@@ -54,163 +54,194 @@ impl Block {
     }
 }
 
-/// The Rust source of the table, from source files (their paths as people should see them, and
-/// their texts).
+/// The Rust sources made from the descriptions.
+pub(crate) struct Generated {
+    /// The variables themselves: for the code that uses them.
+    pub(crate) variables: String,
+    /// The categories, and their numbers by name.
+    pub(crate) categories: String,
+    /// The metadata of the variables: for the tool information interface.
+    pub(crate) table: String,
+}
+
+/// Makes the Rust sources from source files (their paths as people should see them, and their
+/// texts).
 ///
 /// # Errors
 /// What is wrong with which description: a field that is missing, unknown or not well-formed, an
 /// unknown category, a name that is used twice.
-pub(crate) fn generate(files: &[(String, String)]) -> Result<String, String> {
-    let gather = |keyword: &str, fields: &[(&str, bool)]| -> Result<Vec<Block>, String> {
-        let found = files.iter().map(|(path, text)| blocks(path, text, keyword, fields));
-        let mut all: Vec<Block> =
-            found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        all.sort_by(|a, b| a.get("name").cmp(b.get("name")));
-        match all.windows(2).find(|pair| pair[0].get("name") == pair[1].get("name")) {
-            Some([one, two]) => Err(two.error(format!(
-                "{keyword} {} is declared in {} already",
-                two.get("name"),
-                one.place
-            ))),
-            _ => Ok(all),
-        }
-    };
-    let categories = gather("category", CATEGORY_FIELDS)?;
-    let variables = gather("cvar", FIELDS)?;
-    let index = |name: &str| categories.iter().position(|category| category.get("name") == name);
-    let known =
-        || categories.iter().map(|category| category.get("name")).collect::<Vec<_>>().join(", ");
-
-    let mut out = String::from(
-        "// Gathered from the descriptions in the source files.\n\n/// The categories by their \
-         names.\npub(crate) mod category {\n",
-    );
-    for (number, category) in categories.iter().enumerate() {
-        writeln!(
-            out,
-            "    #[allow(missing_docs, dead_code)]\n    pub(crate) const {}: usize = {number};",
-            category.get("name")
-        )
-        .unwrap();
-    }
-    out.push_str("}\n\n/// The categories.\npub(crate) static CATEGORIES: &[Category] = &[\n");
-    for category in &categories {
-        let parent = match category.get("parent") {
-            "" => "None".to_owned(),
-            parent => {
-                let mut above = index(parent);
-                let unknown = || {
-                    category
-                        .error(format!("there is no category {parent} (there are: {})", known()))
-                };
-                for _ in 0..=categories.len() {
-                    let Some(number) = above else { break };
-                    above = index(categories[number].get("parent"));
-                }
-                if above.is_some() {
-                    return Err(category
-                        .error(format!("the category {} contains itself", category.get("name"))));
-                }
-                format!("Some({})", index(parent).ok_or_else(unknown)?)
-            }
-        };
-        writeln!(
-            out,
-            "    Category {{ name: {:?}, description: {:?}, parent: {parent} }},",
-            category.get("name"),
-            category.get("description")
-        )
-        .unwrap();
-    }
-    out.push_str("];\n");
-
-    let mut used: BTreeMap<String, &str> =
-        RESERVED.iter().map(|name| ((*name).to_owned(), "the launcher")).collect();
-    let mut table = String::new();
+pub(crate) fn generate(files: &[(String, String)]) -> Result<Generated, String> {
+    let categories = Categories(gather(files, "category", CATEGORY_FIELDS)?);
+    let variables = gather(files, "cvar", FIELDS)?;
+    check_environment(&variables)?;
+    let mut statics = String::from(TOP);
+    let mut rows = String::new();
     for variable in &variables {
+        let storage = storage(variable).map_err(|what| variable.error(what))?;
+        let (name, kind) = (variable.get("name"), storage.kind);
+        writeln!(
+            statics,
+            "\n/// {}\npub(crate) static {name}: {kind} = {kind}::new({});",
+            variable.get("description"),
+            storage.default
+        )
+        .unwrap();
+        rows += &row(variable, categories.number_of(variable, "category")?, &storage.value)?;
+    }
+    let table = format!(
+        "{TOP}\n/// The control variables, sorted by their names.\npub(crate) static TABLE: \
+         &[Cvar] = &[\n{rows}];\n"
+    );
+    Ok(Generated { variables: statics, categories: categories.source()?, table })
+}
+
+const TOP: &str = "// Gathered from the descriptions in the source files.\n";
+
+/// The descriptions in all files, sorted by their names.
+fn gather(
+    files: &[(String, String)],
+    keyword: &str,
+    fields: &[(&str, bool)],
+) -> Result<Vec<Block>, String> {
+    let found = files.iter().map(|(path, text)| blocks(path, text, keyword, fields));
+    let mut all: Vec<Block> = found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    all.sort_by(|a, b| a.get("name").cmp(b.get("name")));
+    match all.windows(2).find(|pair| pair[0].get("name") == pair[1].get("name")) {
+        Some([one, two]) => Err(two.error(format!(
+            "{keyword} {} is declared in {} already",
+            two.get("name"),
+            one.place
+        ))),
+        _ => Ok(all),
+    }
+}
+
+/// Checks that no environment variable sets two variables.
+fn check_environment(variables: &[Block]) -> Result<(), String> {
+    let mut used: BTreeMap<&str, &str> =
+        RESERVED.iter().map(|name| (*name, "the launcher")).collect();
+    for variable in variables {
         let name = variable.get("name");
-        let category = index(variable.get("category")).ok_or_else(|| {
-            variable.error(format!(
-                "there is no category {} for {name} (there are: {})",
-                variable.get("category"),
-                known()
-            ))
-        })?;
-        let alternatives = list(variable.get("alt_env"));
-        for env in alternatives.iter().copied().chain([name]) {
-            if let Some(owner) = used.insert(env.to_owned(), name) {
+        for env in list(variable.get("alt_env")).into_iter().chain([name]) {
+            if let Some(owner) = used.insert(env, name) {
                 return Err(variable.error(format!(
                     "the environment variable of {name}, MQDRT_{env}, belongs to {owner} already"
                 )));
             }
         }
-        let (kind, default, value) = storage(variable).map_err(|what| variable.error(what))?;
-        writeln!(
-            out,
-            "\n/// {}\npub(crate) static {name}: {kind} = {kind}::new({default});",
-            variable.get("description")
-        )
-        .unwrap();
-        let scope = one_of(
-            variable,
-            "scope",
-            &["CONSTANT", "READONLY", "LOCAL", "GROUP", "GROUP_EQ", "ALL", "ALL_EQ"],
-        )?;
-        let levels = ["BASIC", "DETAIL", "ALL"]
-            .map(|level| ["USER_", "TUNER_", "MPIDEV_"].map(|who| format!("{who}{level}")));
-        let levels: Vec<&str> = levels.iter().flatten().map(String::as_str).collect();
-        let verbosity = one_of(variable, "verbosity", &levels)?;
-        let device = one_of(variable, "class", &["device", "none"])? == "device";
-        let writable = match one_of(
-            variable,
-            "writable",
-            &["always", "before_init", "outside_collectives"],
-        )? {
+    }
+    Ok(())
+}
+
+/// The categories, by their numbers.
+struct Categories(Vec<Block>);
+
+impl Categories {
+    fn find(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|category| category.get("name") == name)
+    }
+
+    /// The number of the category that a field of a description names.
+    fn number_of(&self, block: &Block, field: &str) -> Result<usize, String> {
+        let name = block.get(field);
+        self.find(name).ok_or_else(|| {
+            let known: Vec<&str> = self.0.iter().map(|category| category.get("name")).collect();
+            block.error(format!(
+                "there is no category {name} for {} (there are: {})",
+                block.get("name"),
+                known.join(", ")
+            ))
+        })
+    }
+
+    /// The number of the category that contains another one, if any does.
+    fn parent(&self, category: &Block) -> Result<Option<usize>, String> {
+        if category.get("parent").is_empty() {
+            return Ok(None);
+        }
+        let parent = self.number_of(category, "parent")?;
+        let mut above = Some(parent);
+        for _ in 0..=self.0.len() {
+            let Some(number) = above else { return Ok(Some(parent)) };
+            above = self.find(self.0[number].get("parent"));
+        }
+        Err(category.error(format!("the category {} contains itself", category.get("name"))))
+    }
+
+    fn source(&self) -> Result<String, String> {
+        let mut out = String::from(TOP);
+        out.push_str("\n/// The categories by their names.\npub(crate) mod number {\n");
+        for (number, category) in self.0.iter().enumerate() {
+            writeln!(
+                out,
+                "    #[allow(missing_docs, dead_code)]\n    pub(crate) const {}: usize = {number};",
+                category.get("name")
+            )
+            .unwrap();
+        }
+        out.push_str("}\n\n/// The categories.\npub(crate) static CATEGORIES: &[Category] = &[\n");
+        for category in &self.0 {
+            writeln!(
+                out,
+                "    Category {{ name: {:?}, description: {:?}, parent: {:?} }},",
+                category.get("name"),
+                category.get("description"),
+                self.parent(category)?
+            )
+            .unwrap();
+        }
+        out.push_str("];\n");
+        Ok(out)
+    }
+}
+
+/// The row of a variable in the table.
+fn row(variable: &Block, category: usize, value: &str) -> Result<String, String> {
+    let scope = one_of(
+        variable,
+        "scope",
+        &["CONSTANT", "READONLY", "LOCAL", "GROUP", "GROUP_EQ", "ALL", "ALL_EQ"],
+    )?;
+    let levels = ["BASIC", "DETAIL", "ALL"]
+        .map(|level| ["USER_", "TUNER_", "MPIDEV_"].map(|who| format!("{who}{level}")));
+    let levels: Vec<&str> = levels.iter().flatten().map(String::as_str).collect();
+    let verbosity = one_of(variable, "verbosity", &levels)?;
+    let device = one_of(variable, "class", &["device", "none"])? == "device";
+    let writable =
+        match one_of(variable, "writable", &["always", "before_init", "outside_collectives"])? {
             "always" => "Always",
             "before_init" => "BeforeInit",
             _ => "OutsideCollectives",
         };
-        write!(
-            table,
-            "    // {}\n    Cvar {{\n        name: {:?},\n        alternatives: &{alternatives:?},\n        category: {category},\n        value: {value},\n        \
-             verbosity: MPI_T_VERBOSITY_{verbosity},\n        scope: MPI_T_SCOPE_{scope},\n        writable: Writable::{writable},\n        \
-             device: {device},\n        default: {:?},\n        description: {:?},\n    }},\n",
-            variable.place,
-            format!("{PREFIX}{name}"),
-            variable.get("default"),
-            variable.get("description"),
-        )
-        .unwrap();
-    }
-    write!(
-        out,
-        "\n/// The control variables, sorted by their names.\npub(crate) static TABLE: &[Cvar] = \
-         &[\n{table}];\n"
-    )
-    .unwrap();
+    let mut out = format!("    // {}\n    Cvar {{\n", variable.place);
+    let mut field = |name: &str, value: String| writeln!(out, "        {name}: {value},").unwrap();
+    field("name", format!("{:?}", format!("{PREFIX}{}", variable.get("name"))));
+    field("alternatives", format!("&{:?}", list(variable.get("alt_env"))));
+    field("category", category.to_string());
+    field("value", value.to_owned());
+    field("verbosity", format!("MPI_T_VERBOSITY_{verbosity}"));
+    field("scope", format!("MPI_T_SCOPE_{scope}"));
+    field("writable", format!("Writable::{writable}"));
+    field("device", device.to_string());
+    field("default", format!("{:?}", variable.get("default")));
+    field("description", format!("{:?}", variable.get("description")));
+    out.push_str("    },\n");
     Ok(out)
 }
 
-/// The Rust type of a variable's storage, its default value, and its `Value`.
-fn storage(variable: &Block) -> Result<(&'static str, String, String), String> {
+/// How the value of a variable is stored, as Rust source.
+struct Storage {
+    /// The type.
+    kind: &'static str,
+    /// The default value.
+    default: String,
+    /// The `Value` of the table.
+    value: String,
+}
+
+/// How the value of a variable is stored.
+fn storage(variable: &Block) -> Result<Storage, String> {
     let (name, default) = (variable.get("name"), variable.get("default"));
-    let range = variable.fields.get("range").map(|text| pair(text)).transpose()?;
-    let bounds = |low: &str, high: &str| range.clone().unwrap_or((low.to_owned(), high.to_owned()));
-    let inside = |values: &[&str], (low, high): &(String, String)| -> Result<(), String> {
-        let number =
-            |text: &str| text.parse::<f64>().map_err(|_| format!("{text} is not a number"));
-        for value in values {
-            if !(number(low)?..=number(high)?).contains(&number(value)?) {
-                return Err(format!(
-                    "the default {value} of {name} is not in the range {low}:{high}"
-                ));
-            }
-        }
-        Ok(())
-    };
-    let whole = |text: &str| {
-        text.parse::<i32>().map(drop).map_err(|_| format!("{text} of {name} is not a whole number"))
-    };
     let kind = variable.get("type");
     if !variable.get("communicator").is_empty() && kind != "int" {
         return Err(format!("{name} is bound to communicators, so it has to be an int"));
@@ -219,73 +250,99 @@ fn storage(variable: &Block) -> Result<(&'static str, String, String), String> {
         return Err(format!("{name} has values but is no enum"));
     }
     match kind {
-        "int" => {
-            let bounds = bounds("-2147483648", "2147483647");
-            whole(default)?;
-            inside(&[default], &bounds)?;
-            let value = match variable.get("communicator") {
-                "" => format!("Value::Int(&{name}, {}, {})", bounds.0, bounds.1),
-                field => {
-                    format!(
-                        "Value::OfCommunicator(&{name}, |context| &context.{field}, {}, {})",
-                        bounds.0, bounds.1
-                    )
-                }
-            };
-            Ok(("Int", default.to_owned(), value))
-        }
-        "boolean" => match default {
-            "true" | "false" => {
-                Ok(("Boolean", default.to_owned(), format!("Value::Boolean(&{name})")))
-            }
-            _ => Err(format!("the default {default} of {name} is neither true nor false")),
-        },
-        "double" => {
-            let bounds = bounds("0", "1");
-            inside(&[default], &bounds)?;
-            let text = |number: &str| format!("{number}_f64");
-            Ok((
-                "Double",
-                text(default),
-                format!("Value::Double(&{name}, {}, {})", text(&bounds.0), text(&bounds.1)),
-            ))
-        }
+        "int" => int(variable),
+        "boolean" if ["true", "false"].contains(&default) => Ok(Storage {
+            kind: "Boolean",
+            default: default.to_owned(),
+            value: format!("Value::Boolean(&{name})"),
+        }),
+        "boolean" => Err(format!("the default {default} of {name} is neither true nor false")),
+        "double" => double(variable),
         "string" => {
             let text = if default == "NULL" { "" } else { default };
-            Ok(("Text", format!("{text:?}"), format!("Value::Text(&{name})")))
+            let (default, value) = (format!("{text:?}"), format!("Value::Text(&{name})"));
+            Ok(Storage { kind: "Text", default, value })
         }
-        "range" => {
-            let (low, high) = pair(default)?;
-            let bounds = bounds("-2147483648", "2147483647");
-            whole(&low)?;
-            whole(&high)?;
-            inside(&[&low, &high], &bounds)?;
-            inside(&[&high], &(low.clone(), "2147483647".into()))?;
-            Ok((
-                "Range",
-                format!("{low}, {high}"),
-                format!("Value::Range(&{name}, {}, {})", bounds.0, bounds.1),
-            ))
-        }
-        "enum" => {
-            let values = list(variable.get("values"));
-            let number = values.iter().position(|value| *value == default);
-            let number = number.ok_or_else(|| {
-                format!("the default {default} of {name} is none of its values {values:?}")
-            })?;
-            let items: Vec<String> =
-                values.iter().enumerate().map(|(i, value)| format!("({i}, {value:?})")).collect();
-            let enumeration = format!(
-                "Enumeration {{ name: {:?}, items: &[{}] }}",
-                name.to_lowercase(),
-                items.join(", ")
-            );
-            Ok(("Int", number.to_string(), format!("Value::Enum(&{name}, &{enumeration})")))
-        }
+        "range" => range(variable),
+        "enum" => enumeration(variable),
         other => Err(format!(
             "{name} has the type {other}; there are int, boolean, double, string, range and enum"
         )),
     }
+}
+
+/// The range of a variable, or what it is where the description has none.
+fn bounds(variable: &Block, low: &str, high: &str) -> Result<(String, String), String> {
+    match variable.fields.get("range") {
+        Some(text) => pair(text),
+        None => Ok((low.to_owned(), high.to_owned())),
+    }
+}
+
+/// Checks that default values are in their range.
+fn inside(name: &str, values: &[&str], low: &str, high: &str) -> Result<(), String> {
+    let number = |text: &str| text.parse::<f64>().map_err(|_| format!("{text} is not a number"));
+    for value in values {
+        if !(number(low)?..=number(high)?).contains(&number(value)?) {
+            return Err(format!("the default {value} of {name} is not in the range {low}:{high}"));
+        }
+    }
+    Ok(())
+}
+
+fn whole(name: &str, text: &str) -> Result<(), String> {
+    text.parse::<i32>().map(drop).map_err(|_| format!("{text} of {name} is not a whole number"))
+}
+
+fn int(variable: &Block) -> Result<Storage, String> {
+    let (name, default) = (variable.get("name"), variable.get("default"));
+    let (low, high) = bounds(variable, "-2147483648", "2147483647")?;
+    whole(name, default)?;
+    inside(name, &[default], &low, &high)?;
+    let value = match variable.get("communicator") {
+        "" => format!("Value::Int(&{name}, {low}, {high})"),
+        field => {
+            format!("Value::OfCommunicator(&{name}, |context| &context.{field}, {low}, {high})")
+        }
+    };
+    Ok(Storage { kind: "Int", default: default.to_owned(), value })
+}
+
+fn double(variable: &Block) -> Result<Storage, String> {
+    let (name, default) = (variable.get("name"), variable.get("default"));
+    let (low, high) = bounds(variable, "0", "1")?;
+    inside(name, &[default], &low, &high)?;
+    let value = format!("Value::Double(&{name}, {low}_f64, {high}_f64)");
+    Ok(Storage { kind: "Double", default: format!("{default}_f64"), value })
+}
+
+fn range(variable: &Block) -> Result<Storage, String> {
+    let name = variable.get("name");
+    let (first, second) = pair(variable.get("default"))?;
+    let (low, high) = bounds(variable, "-2147483648", "2147483647")?;
+    whole(name, &first)?;
+    whole(name, &second)?;
+    inside(name, &[&first, &second], &low, &high)?;
+    inside(name, &[&second], &first, "2147483647")?;
+    let value = format!("Value::Range(&{name}, {low}, {high})");
+    Ok(Storage { kind: "Range", default: format!("{first}, {second}"), value })
+}
+
+fn enumeration(variable: &Block) -> Result<Storage, String> {
+    let (name, default) = (variable.get("name"), variable.get("default"));
+    let values = list(variable.get("values"));
+    let number = values.iter().position(|value| *value == default);
+    let number = number.ok_or_else(|| {
+        format!("the default {default} of {name} is none of its values {values:?}")
+    })?;
+    let items: Vec<String> =
+        values.iter().enumerate().map(|(i, value)| format!("({i}, {value:?})")).collect();
+    let value = format!(
+        "Value::Enum(&{name}, &Enumeration {{ name: {:?}, items: &[{}] }})",
+        name.to_lowercase(),
+        items.join(", ")
+    );
+    Ok(Storage { kind: "Int", default: number.to_string(), value })
 }
 
 fn one_of<'a>(block: &'a Block, field: &str, choices: &[&str]) -> Result<&'a str, String> {
@@ -316,7 +373,7 @@ fn blocks(
     keyword: &str,
     fields: &[(&str, bool)],
 ) -> Result<Vec<Block>, String> {
-    let start = format!("crate::mpi_t::describe::{keyword}! {{");
+    let start = format!("crate::variables::describe::{keyword}! {{");
     let mut lines = text.lines().enumerate();
     let mut found = Vec::new();
     while let Some((number, line)) = lines.next() {

@@ -5,21 +5,30 @@ use std::fmt::Write;
 use super::constants::rust_type;
 use super::table::{Function, HANDLES, Tables};
 
-/// Rust's entry points for every function of the table, and `UNSUPPORTED`.
-pub(crate) fn generate(tables: &Tables) -> String {
-    let mut out = String::from("// Generated from the tables in api/.\n");
+const TOP: &str = "// Generated from the tables in api/.\n";
+
+/// The exported symbols `MPI_X` and `PMPI_X`.
+pub(crate) fn exports(tables: &Tables) -> String {
+    let mut out = String::from(TOP);
     for (number, function) in tables.functions.iter().enumerate() {
-        entry(&mut out, tables, number, function);
+        let name = &function.name;
+        write!(out, "entry!({name}, {number});\nentry!(P{name}, {number});\n").unwrap();
+    }
+    out
+}
+
+/// The functions themselves and `QMPI_X`, the tables of their addresses, and `UNSUPPORTED`.
+pub(crate) fn functions(tables: &Tables) -> String {
+    let mut out = String::from(TOP);
+    for function in &tables.functions {
+        define(&mut out, tables, function);
     }
     code_table(
         &mut out,
         tables,
         "ENTRIES",
         "Where a call of each function goes: to the library, or to the first tool.",
-        |f| {
-            let to = if f.has("starts") { "mqdrt_tools_" } else { "" };
-            format!("{to}{}", f.stem())
-        },
+        |f| if f.has("starts") { tools_entry(f) } else { f.name.clone() },
     );
     code_table(
         &mut out,
@@ -34,7 +43,7 @@ pub(crate) fn generate(tables: &Tables) -> String {
         "\n/// The functions that start MPI.\npub const STARTS: &[usize] = &{:?};\n\nunsafe \
          extern \"C\" {{\n{}}}\n",
         starts().map(|(number, _)| number).collect::<Vec<_>>(),
-        starts().map(|(_, f)| format!("    fn mqdrt_tools_{}();\n", f.stem())).collect::<String>()
+        starts().map(|(_, f)| format!("    fn {}();\n", tools_entry(f))).collect::<String>()
     )
     .unwrap();
     let names: Vec<String> = unsupported(tables).map(|n| format!("    {n:?},\n")).collect();
@@ -46,6 +55,11 @@ pub(crate) fn generate(tables: &Tables) -> String {
     )
     .unwrap();
     out
+}
+
+/// The C function that leads a call to the tools (`qmpi_tools.c`).
+fn tools_entry(function: &Function) -> String {
+    format!("mqdrt_tools_{}", function.stem())
 }
 
 /// The names of the functions without an implementation.
@@ -69,7 +83,7 @@ fn code_table(
     out.push_str("];\n");
 }
 
-fn entry(out: &mut String, tables: &Tables, number: usize, function: &Function) {
+fn define(out: &mut String, tables: &Tables, function: &Function) {
     let name = &function.name;
     let fixed: Vec<_> = function.parameters.iter().filter(|p| p.kind != "...").collect();
     let parameters: Vec<String> =
@@ -97,13 +111,11 @@ fn entry(out: &mut String, tables: &Tables, number: usize, function: &Function) 
         let phase = if function.has("anytime") { "anytime" } else { "running" };
         format!("{phase}(c\"{name}\", {}, {body})", object(function))
     };
-    let stem = function.stem();
     write!(
         out,
-        "\n#[inline(never)]\npub unsafe extern \"C\" fn {stem}({parameters}) -> {result} {{\n    \
+        "\n#[inline(never)]\npub unsafe extern \"C\" fn {name}({parameters}) -> {result} {{\n    \
          {call}\n}}\n\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn Q{name}(_: MPI_Context, \
-         _: c_int, {parameters}) -> {result} {{\n    unsafe {{ {stem}({names}) \
-         }}\n}}\nentry!({name}, {number});\nentry!(P{name}, {number});\n"
+         _: c_int, {parameters}) -> {result} {{\n    unsafe {{ {name}({names}) }}\n}}\n"
     )
     .unwrap();
 }

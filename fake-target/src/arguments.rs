@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::NonNull;
 
-use crate::abi::{MPI_Aint, MPI_Count, MPI_ERR_ARG, MPI_UNDEFINED};
+use crate::abi::{MPI_Aint, MPI_Count, MPI_ERR_ARG, MPI_Status, MPI_UNDEFINED};
 use crate::error::{Error, Result};
 
 /// A caller's variable that a function writes, or changes. Not null; that it is writable is the
@@ -100,6 +100,13 @@ const _: () = assert!(size_of::<MPI_Aint>() == size_of::<MPI_Count>());
 /// The variable at a required pointer.
 pub(crate) fn out<T>(pointer: *mut T, name: &'static str) -> Result<Out<T>> {
     NonNull::new(pointer).map(Out).ok_or_else(|| null(name))
+}
+
+/// The status at a required pointer.
+pub(crate) fn status_at<'a>(status: *mut MPI_Status) -> Result<&'a mut MPI_Status> {
+    // SAFETY: a caller of MPI passes null or the address of a status of its own.
+    unsafe { status.as_mut() }
+        .ok_or_else(|| Error::new(MPI_ERR_ARG, "the argument status is a null pointer"))
 }
 
 /// What a required pointer points to.

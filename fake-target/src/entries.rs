@@ -2,93 +2,42 @@
 //! what they have in common.
 //!
 //! `MPI_X` and `PMPI_X` are one jump through [`ENTRIES`]: to the function itself, or to the first
-//! tool that intercepts it ([`crate::qmpi`]). It is a jump, not a call, so that the tools' side
+//! tool that intercepts it (of QMPI). It is a jump, not a call, so that the tools' side
 //! sees the address to which the function will return: the place of the call in the program.
 //! `QMPI_X` is the function itself with the arguments that a tool passes on.
 //!
 //! The function checks that MPI is running, turns C's arguments into those of the implementation,
 //! stops panics, and hands errors to the error handler.
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
 use crate::abi::*;
-use crate::errhandler::{self, Object};
 use crate::error::{Error, Result};
+use crate::failure::{self, Object};
 use crate::mpi_t::event;
 use crate::peruse;
+use crate::phase::{self, Phase};
 
-pub use generated::UNSUPPORTED;
-pub(crate) use generated::{ENTRIES, LIBRARY, STARTS};
+pub use functions::UNSUPPORTED;
+pub(crate) use functions::{ENTRIES, LIBRARY, STARTS};
 
-/// How far the process is in its use of MPI.
+/// A call of an MPI function by the program, as tools of QMPI pass it on: in C a pointer
+/// that nobody follows. Its value is the address in the program to which the call returns.
+#[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Phase {
-    /// Before `MPI_Init`.
-    NotInitialized = 0,
-    /// Between `MPI_Init` and `MPI_Finalize`.
-    Running = 1,
-    /// After `MPI_Finalize`.
-    Finalized = 2,
-}
-
-static PHASE: AtomicU8 = AtomicU8::new(Phase::NotInitialized as u8);
-
-/// The phase of this process.
-pub(crate) fn phase() -> Phase {
-    match PHASE.load(Ordering::Acquire) & !(Checked::Callbacks as u8 | Checked::Lock as u8) {
-        0 => Phase::NotInitialized,
-        1 => Phase::Running,
-        _ => Phase::Finalized,
-    }
-}
-
-/// Enters a phase.
-pub(crate) fn set_phase(phase: Phase) {
-    PHASE.store(phase as u8, Ordering::Release);
-}
-
-/// Why calls are checked further than for the phase: bits in [`PHASE`], so that the usual case
-/// stays one comparison.
-#[derive(Clone, Copy, Debug)]
-#[repr(u8)]
-pub(crate) enum Checked {
-    /// PERUSE events are active: a call may come from a callback.
-    Callbacks = 0x40,
-    /// A thread has the lock of PERUSE.
-    Lock = 0x80,
-}
-
-/// Has calls checked by [`peruse::check_call`], or no more.
-pub(crate) fn check_calls(why: Checked, on: bool) {
-    match on {
-        true => PHASE.fetch_or(why as u8, Ordering::Relaxed),
-        false => PHASE.fetch_and(!(why as u8), Ordering::Relaxed),
-    };
-}
-
-/// The function that the process is in, of those that can wait: the innermost, where a callback of
-/// the program calls MPI. Of some thread, where there are several in MPI.
-static CURRENT: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
-
-/// The name of the function that the process is in; null if it is in none.
-pub(crate) fn current_call() -> *const c_char {
-    CURRENT.load(Ordering::Relaxed)
-}
+#[allow(non_camel_case_types, reason = "the name is that of the C header")]
+pub(crate) struct MPI_Context(pub(crate) usize);
 
 /// A function that may be called only while MPI runs.
 #[inline(always)]
 fn running(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -> c_int {
-    if PHASE.load(Ordering::Relaxed) != Phase::Running as u8 {
+    if !phase::is_plain() {
         check(name);
     }
-    let outer = CURRENT.load(Ordering::Relaxed);
-    CURRENT.store(name.as_ptr().cast_mut(), Ordering::Relaxed);
+    let outer = phase::set_current_call(name.as_ptr());
     let code = anytime(name, object, body);
-    CURRENT.store(outer, Ordering::Relaxed);
+    phase::set_current_call(outer);
     if event::is_pending() {
         event::deliver();
     }
@@ -100,8 +49,8 @@ fn running(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -
 fn anytime(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -> c_int {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => MPI_SUCCESS,
-        Ok(Err(error)) => errhandler::raise(name, object, &error),
-        Err(_) => errhandler::raise(
+        Ok(Err(error)) => failure::raise(name, object, &error),
+        Err(_) => failure::raise(
             name,
             object,
             &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)"),
@@ -113,7 +62,7 @@ fn anytime(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -
 #[inline(always)]
 fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        errhandler::fatal(
+        failure::fatal(
             name,
             Object::Process,
             &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)"),
@@ -124,12 +73,12 @@ fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
 /// Comes back if MPI runs and the call is allowed.
 #[cold]
 fn check(name: &'static CStr) {
-    let message = match phase() {
+    let message = match phase::phase() {
         Phase::Running => return peruse::check_call(name),
         Phase::Finalized => "it was called after MPI_Finalize",
         Phase::NotInitialized => "it was called before MPI_Init",
     };
-    errhandler::fatal(name, Object::Process, &Error::new(MPI_ERR_OTHER, message))
+    failure::fatal(name, Object::Process, &Error::new(MPI_ERR_OTHER, message))
 }
 
 #[cold]
@@ -162,6 +111,7 @@ macro_rules! entry {
     };
 }
 
+/// The functions, under the names that debuggers show in a backtrace.
 #[allow(
     missing_docs,
     non_snake_case,
@@ -171,19 +121,24 @@ macro_rules! entry {
 )]
 #[allow(unused_variables, reason = "of functions that are not implemented")]
 #[allow(unreachable_pub, reason = "exported by name, reached by nobody in Rust")]
-#[allow(
-    clippy::undocumented_unsafe_blocks,
-    reason = "QMPI_X calls X with its own arguments; the entries' jumps leave everything as it is"
-)]
-mod generated {
+#[allow(clippy::undocumented_unsafe_blocks, reason = "QMPI_X calls MPI_X with its own arguments")]
+mod functions {
     use std::ffi::{c_char, c_int, c_void};
     use std::sync::atomic::AtomicPtr;
 
-    use super::{anytime, running, unsupported, value};
+    use super::{MPI_Context, anytime, running, unsupported, value};
     use crate::abi::*;
     use crate::arguments::{CountOut, Counts, input, out, text};
-    use crate::errhandler::Object;
-    use crate::qmpi::MPI_Context;
+    use crate::failure::Object;
 
-    include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+    include!(concat!(env!("OUT_DIR"), "/functions.rs"));
+}
+
+/// The exported symbols.
+#[allow(missing_docs, non_snake_case, clippy::missing_safety_doc)]
+#[allow(unreachable_pub, reason = "exported by name, reached by nobody in Rust")]
+mod exports {
+    use super::ENTRIES;
+
+    include!(concat!(env!("OUT_DIR"), "/exports.rs"));
 }

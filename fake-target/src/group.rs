@@ -4,7 +4,7 @@ pub(crate) mod calls;
 
 use crate::abi::MPI_UNDEFINED;
 use crate::debug::queues::mqdrt_group;
-use crate::engine;
+use crate::process;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ unsafe impl Send for Group {}
 impl Group {
     /// The group of the processes with these ranks in `MPI_COMM_WORLD`, in this order.
     pub(crate) fn new(world_ranks: Vec<c_int>) -> Arc<Group> {
-        let own = engine::rank();
+        let own = process::rank();
         let rank = world_ranks
             .iter()
             .position(|&rank| rank == own)

@@ -4,14 +4,14 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::communicator;
 use crate::debug::dll_name;
-use crate::debug::queues::{mqdrt_root, phase, types_are_linked};
+use crate::debug::queues::{self, mqdrt_root, types_are_linked};
 use crate::engine::{self, Settings, wait};
-use crate::entries::{self, Phase};
-use crate::environment;
 use crate::error::{Error, Result};
 use crate::launcher;
 use crate::mpi_t::cvar::environment as environment_of_variables;
 use crate::peruse;
+use crate::phase::{self, Phase};
+use crate::process;
 use crate::transport::bootstrap::Job;
 use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
@@ -52,7 +52,7 @@ pub(crate) fn init_thread(
 }
 
 fn start(level: c_int) -> Result {
-    if entries::phase() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
+    if phase::phase() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
         return Err(Error::new(MPI_ERR_OTHER, "MPI can be started once only, and it has been"));
     }
     // In release builds too: asking is what keeps the types in the library.
@@ -67,7 +67,7 @@ fn start(level: c_int) -> Result {
     })?;
     communicator::make_predefined(MPI_ERRORS_ARE_FATAL);
     MAIN.get_or_init(|| thread::current().id());
-    entries::set_phase(Phase::Running);
+    phase::set_phase(Phase::Running);
     launcher::watch_exit();
     launcher::wait_at_gate();
     Ok(())
@@ -83,9 +83,9 @@ pub(crate) fn finalize() -> Result {
         engine.is_drained().then_some(())
     });
     barrier()?;
-    entries::set_phase(Phase::Finalized);
+    phase::set_phase(Phase::Finalized);
     let _engine = engine::enter();
-    mqdrt_root.phase.set(phase::FINALIZED);
+    mqdrt_root.phase.set(queues::phase::FINALIZED);
     Ok(())
 }
 
@@ -106,13 +106,13 @@ fn barrier() -> Result {
 
 /// `MPI_Initialized`
 pub(crate) fn initialized(flag: Out<c_int>) -> Result {
-    flag.set((entries::phase() != Phase::NotInitialized).into());
+    flag.set((phase::phase() != Phase::NotInitialized).into());
     Ok(())
 }
 
 /// `MPI_Finalized`
 pub(crate) fn finalized(flag: Out<c_int>) -> Result {
-    flag.set((entries::phase() == Phase::Finalized).into());
+    flag.set((phase::phase() == Phase::Finalized).into());
     Ok(())
 }
 
@@ -130,7 +130,6 @@ pub(crate) fn is_thread_main(flag: Out<c_int>) -> Result {
 
 /// `MPI_Abort`: ends the whole job, whatever communicator is given.
 pub(crate) fn abort(_comm: MPI_Comm, errorcode: c_int) -> Result {
-    let who = environment::rank_in_job().map(|rank| format!("rank {rank}: ")).unwrap_or_default();
-    eprintln!("mpi: {who}MPI_Abort with code {errorcode}. The job ends here.");
-    environment::end_job(errorcode)
+    eprintln!("{}MPI_Abort with code {errorcode}. The job ends here.", process::prefix());
+    process::end_job(errorcode)
 }

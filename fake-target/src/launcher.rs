@@ -7,8 +7,8 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::{FromRawFd, RawFd};
 
-use crate::entries::{self, Phase};
-use crate::environment;
+use crate::phase::{self, Phase};
+use crate::process;
 
 /// Waits until the launcher lets this rank go on. It holds the ranks while a debugger that has
 /// started the job looks at them: `MQDRT_GATE_FD` is a pipe, and its end of file the sign. (MPIR
@@ -38,10 +38,9 @@ pub(crate) fn watch_exit() {
 /// A rank that leaves without MPI_Finalize would let the others wait for ever. It says so, and
 /// fails, so that the launcher ends them.
 extern "C" fn check(status: c_int, _: *mut c_void) {
-    if status == 0 && entries::phase() == Phase::Running {
-        let who =
-            environment::rank_in_job().map(|rank| format!("rank {rank} ")).unwrap_or_default();
+    if status == 0 && phase::phase() == Phase::Running {
+        let who = process::rank_in_job().map(|rank| format!("rank {rank} ")).unwrap_or_default();
         eprintln!("mpi: {who}exits without having called MPI_Finalize. The job ends here.");
-        environment::end_job(1);
+        process::end_job(1);
     }
 }

@@ -3,13 +3,54 @@
 use crate::abi::*;
 use crate::arguments::{Out, array, array_mut};
 use crate::debug::queues::State;
+use crate::engine::context::Context;
+use crate::engine::observe;
 use crate::engine::request::{Owner, Request};
 use crate::engine::wait::{self, Awaited};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
-use crate::peruse;
-use crate::point_to_point::{give_status, outcome};
 use std::ffi::c_int;
+
+/// Gives a status to the program, which may ignore it. `MPI_ERROR` stays what it is (MPI 5.0,
+/// section 3.2.5), but the empty status has one (section 3.7.3): no message is from
+/// `MPI_ANY_SOURCE`.
+#[inline]
+pub(crate) fn give_status(to: *mut MPI_Status, status: &MPI_Status) {
+    // SAFETY: MPI's caller passes MPI_STATUS_IGNORE, which is null, or the address of a status.
+    if let Some(to) = unsafe { to.as_mut() } {
+        let error = to.MPI_ERROR;
+        *to = *status;
+        if status.MPI_SOURCE != MPI_ANY_SOURCE {
+            to.MPI_ERROR = error;
+        }
+    }
+}
+
+/// Whether a complete operation has succeeded.
+#[inline]
+pub(crate) fn outcome(request: &Request) -> Result {
+    for part in request.parts.get().into_iter().flatten() {
+        outcome(part)?;
+    }
+    if request.error.get() == MPI_SUCCESS { Ok(()) } else { Err(truncated(request)) }
+}
+
+#[cold]
+fn truncated(request: &Request) -> Error {
+    let head = &request.head;
+    let message = format!(
+        "the message from rank {} with tag {} has {} bytes, the buffer room for {}",
+        head.actual_source.get(),
+        head.actual_tag.get(),
+        head.actual_length.get(),
+        head.length.get()
+    );
+    let error = Error::new(request.error.get(), message);
+    match request.context.get().map(Context::comm) {
+        Some(comm) if comm != MPI_COMM_NULL => error.on(comm),
+        _ => error,
+    }
+}
 
 /// A request among those of a call: none for `MPI_REQUEST_NULL`.
 type Entry = Option<&'static Request>;
@@ -55,7 +96,7 @@ fn status(entry: Entry) -> MPI_Status {
 #[inline]
 fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> (MPI_Status, Result) {
     let Some(request) = active(entry) else { return (MPI_Status::EMPTY, Ok(())) };
-    peruse::notify(request);
+    observe::notified(request);
     let result = (request.status(), outcome(request));
     if request.persistent.get() {
         engine.unlink(request);

@@ -4,8 +4,7 @@
 #[path = "../codegen/cvars.rs"]
 mod cvars;
 
-const CATEGORY: &str =
-    "crate::mpi_t::describe::category! {\n    name: RINGS\n    description: \"The rings.\"\n}\n";
+const CATEGORY: &str = "crate::variables::describe::category! {\n    name: RINGS\n    description: \"The rings.\"\n}\n";
 
 /// A description, some of whose lines are replaced.
 fn variable(name: &str, changes: &[(&str, &str)]) -> String {
@@ -29,13 +28,14 @@ fn variable(name: &str, changes: &[(&str, &str)]) -> String {
     }
     let lines: String =
         fields.iter().map(|(field, value)| format!("    {field}: {value}\n")).collect();
-    format!("crate::mpi_t::describe::cvar! {{\n{lines}}}\n")
+    format!("crate::variables::describe::cvar! {{\n{lines}}}\n")
 }
 
 fn generate(files: &[(&str, String)]) -> Result<String, String> {
     let files: Vec<_> =
         files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect();
-    cvars::generate(&files)
+    let cvars::Generated { variables, categories, table } = cvars::generate(&files)?;
+    Ok(categories + &table + &variables)
 }
 
 fn error(name: &str, changes: &[(&str, &str)]) -> String {
@@ -175,7 +175,7 @@ fn fields_are_required_known_and_well_formed() {
 fn categories_form_trees() {
     let category = |name: &str, parent: &str| {
         format!(
-            "crate::mpi_t::describe::category! {{\n    name: {name}\n    parent: {parent}\n    \
+            "crate::variables::describe::category! {{\n    name: {name}\n    parent: {parent}\n    \
              description: \"x\"\n}}\n"
         )
     };

@@ -1,6 +1,11 @@
 //! `gdb/mqd.py` in a real gdb, on real jobs: it shows what `mqd` shows, byte for byte, and whatever
 //! goes wrong leaves a gdb that works.
 
+#[path = "gdb/python.rs"]
+mod python;
+#[path = "gdb/trust.rs"]
+mod trust;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -194,6 +199,7 @@ fn queues_for_people() {
                 ("", ""),
                 ("-comm 'even ranks'", "--comm=even ranks"),
                 ("-q receives -tag 5-6", "--queue=receives --tag=5-6"),
+                ("-rank 1,3", "--rank=1,3"),
             ][..],
         ),
         (
@@ -228,16 +234,80 @@ fn queues_for_people() {
                 "echo ====\\n",
             ]);
             let shown = stdout.split("====\n").nth(1).unwrap_or_else(|| panic!("{stdout}{stderr}"));
-            let said = |text: &str| {
-                text.lines()
-                    .filter(|line| !line.starts_with("Only what matches "))
-                    .map(str::to_owned)
-                    .collect::<Vec<_>>()
-            };
-            assert_eq!(said(shown), said(&expected), "{fixture} {ours}: {stderr}");
+            assert_eq!(shown, expected, "{fixture} {ours}: {stderr}");
             assert_eq!(shown.contains("Only what matches -"), !ours.is_empty(), "{shown}");
         }
     }
+}
+
+/// What `mqd check` and `mqd graph` make of the report of gdb.
+#[test]
+fn diagnosis_and_picture() {
+    let scenario = Scenario::start("blocking", 6, &[], &[]);
+    scenario.live();
+    let job = scenario.pid().to_string();
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let [ours, theirs] = ["ours.svg", "theirs.svg"].map(|name| directory.path().join(name));
+    let (stdout, stderr) = gdb(&[
+        "set width 40",
+        "set height 5",
+        &attach(&scenario),
+        "echo \\n====\\n",
+        "mqd check",
+        "echo ====\\n",
+        &format!("mqd graph '{}'", ours.display()),
+    ]);
+    let (_, expected, _) = run(prefix().command("mqd").args([
+        "check",
+        "--recheck",
+        "0",
+        "--color",
+        "never",
+        "--job",
+        &job,
+    ]));
+    let shown = stdout.split("====\n").nth(1).unwrap_or_else(|| panic!("{stdout}{stderr}"));
+    assert!(!expected.is_empty());
+    assert_eq!(shown, expected, "{stderr}");
+    let (code, _, stderr) =
+        run(prefix().command("mqd").args(["graph", "--job", &job, "-o", text(&theirs)]));
+    assert_eq!(code, 0, "{stderr}");
+    let read = |path: &Path| fs::read_to_string(path).expect("a picture");
+    assert_eq!(read(&ours), read(&theirs));
+}
+
+/// A script without the command beside it: what only gdb can do still works.
+#[test]
+fn without_the_command() {
+    let scenario = Scenario::start("receives", 3, &[], &[]);
+    let attach = format!("attach {}", pids(&scenario.live())[0]);
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let share = directory.path().join("share");
+    let (code, _, stderr) = run(command("cp")
+        .args(["-r", text(&prefix().directory.join("share/mqd/gdb"))])
+        .arg(&share));
+    assert_eq!(code, 0, "{stderr}");
+    let report = directory.path().join("report.json");
+    let mut gdb = command("gdb");
+    gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off"]);
+    gdb.env("PATH", "/usr/bin:/bin");
+    let dll = prefix().directory.join("lib/libmqd.so");
+    let (stdout, stderr) = run_gdb(
+        &mut gdb,
+        &[
+            &format!("source {}", share.join("mqd.py").display()),
+            &attach,
+            &format!("set mqd dll {}", dll.display()),
+            "info mpi-queues",
+            "mqd check",
+            "info mpi-communicators",
+            &format!("mqd dump -json {}", report.display()),
+        ],
+    );
+    assert_eq!(stderr.matches("The command mqd was not found").count(), 2, "{stdout}{stderr}");
+    assert!(stdout.contains("MPI_COMM_WORLD"), "{stdout}{stderr}");
+    let report = fs::read_to_string(&report).expect("it is written");
+    assert!(report.contains("\"pending_receives\": [\n"), "{report}");
 }
 
 #[test]
@@ -427,6 +497,9 @@ fn errors() {
         (&["mqd dump -json"], "mqd dump: -json takes a value."),
         (&["mqd dump -json a b"], "mqd dump: 'b' is one argument too many."),
         (&["mqd nonsense"], "mqd has no command 'nonsense'."),
+        (&["mqd check now"], "mqd check: 'now' is one argument too many."),
+        (&["mqd graph"], "Usage: mqd graph FILE"),
+        (&["mqd attach-job 999999999"], "process 999999999"),
         (&["mqd attach-job"], "Usage: mqd attach-job LAUNCHER_PID"),
         (&["mqd attach-job mpiexec"], "Usage: mqd attach-job LAUNCHER_PID"),
         (
@@ -435,12 +508,12 @@ fn errors() {
         ),
         (
             &[&attach, "info mpi-queues -queue posted"],
-            "There is no queue 'posted': -queue takes sends, receives, unexpected.",
+            "invalid value 'posted' for '--queue <QUEUE>'",
         ),
-        (&["info mpi-queues -tag 7-3"], "-tag 7-3: the range ends before it begins."),
-        (&["info mpi-queues -tag any"], "'any' is no tag"),
+        (&["info mpi-queues -tag 7-3"], "the range ends before it begins"),
+        (&["info mpi-queues -tag any"], "invalid value 'any' for '--tag <TAGS>'"),
         (&["info mpi-queues -comm"], "info mpi-queues: -comm takes a value."),
-        (&["info mpi-queues -rank 3"], "info mpi-queues has no option -rank."),
+        (&["info mpi-queues -pid 3"], "info mpi-queues has no option -pid."),
         (
             &["info mpi-queues -comm hola"],
             "No process has a communicator hola: `info mpi-communicators` lists them.",
@@ -450,6 +523,8 @@ fn errors() {
             &["mqd dump -json /nonexistent/x.json"],
             "Cannot write /nonexistent/x.json: No such file or directory",
         ),
+        (&["mqd graph /nonexistent/x.svg"], "/nonexistent/x.svg"),
+        (&["mqd graph /nonexistent/x.gif"], "say how to draw"),
         (
             &["set mqd dll /nonexistent.so", "info mpi-queues"],
             "cannot load the debug DLL /nonexistent.so",
@@ -499,7 +574,7 @@ fn not_an_mpi_program() {
         stderr.contains("no MPI library was found in the process: is it an MPI program?"),
         "{stdout}{stderr}"
     );
-    assert!(stderr.contains("it is not the launcher of an MPI job"), "{stdout}{stderr}");
+    assert!(stderr.contains("is not the launcher of an MPI job"), "{stdout}{stderr}");
     assert!(stdout.contains(" = 42"), "{stdout}{stderr}");
 }
 
@@ -626,7 +701,12 @@ fn completion() {
         ("info mpi", &["info mpi-communicators", "info mpi-queues"]),
         (
             "info mpi-queues ",
-            &["info mpi-queues -comm", "info mpi-queues -queue", "info mpi-queues -tag"],
+            &[
+                "info mpi-queues -comm",
+                "info mpi-queues -queue",
+                "info mpi-queues -rank",
+                "info mpi-queues -tag",
+            ],
         ),
         ("info mpi-queues -q", &["info mpi-queues -queue"]),
         (
@@ -643,7 +723,7 @@ fn completion() {
             &["info mpi-queues -comm MPI_COMM_SELF", "info mpi-queues -comm MPI_COMM_WORLD"],
         ),
         ("info mpi-queues -comm \"odd", &["info mpi-queues -comm \"odd ranks\""]),
-        ("mqd ", &["mqd attach-job", "mqd dump"]),
+        ("mqd ", &["mqd attach-job", "mqd check", "mqd dump", "mqd graph"]),
         ("mqd dump ", &["mqd dump -json"]),
         ("show mqd ", &["show mqd dll"]),
         (
@@ -677,11 +757,13 @@ fn help_texts() {
     let cases = [
         (
             "info mpi-queues",
-            "Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-tag N]",
+            "Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-rank N] [-tag N]",
         ),
         ("info mpi-communicators", "Usage: info mpi-communicators"),
         ("mqd", "mqd attach-job -- Debug all ranks of an MPI job."),
+        ("mqd check", "Usage: mqd check"),
         ("mqd dump", "Usage: mqd dump -json FILE"),
+        ("mqd graph", "Usage: mqd graph FILE"),
         ("mqd attach-job", "Usage: mqd attach-job LAUNCHER_PID"),
         ("set mqd dll", "A DLL runs inside gdb"),
         ("show mqd dll", "Show the debug DLL"),
@@ -701,6 +783,21 @@ fn help_texts() {
     for ((name, expected), shown) in cases.iter().zip(stdout.split("====\n").skip(1)) {
         assert!(shown.contains(expected), "{name}: {shown}{stderr}");
     }
+}
+
+/// The second time everything is loaded anew, and still works.
+#[test]
+fn sourced_twice() {
+    let scenario = Scenario::start("receives", 3, &[], &[]);
+    scenario.live();
+    let attach = attach(&scenario);
+    let (stdout, stderr) =
+        gdb(&[&attach, "info mpi-communicators", &script(), "info mpi-queues", &attach]);
+    assert!(stdout.contains("3 processes read: "), "{stdout}{stderr}");
+    // Nothing of the script is among the user's variables.
+    let (stdout, stderr) = gdb(&["python print(sorted(set(globals()) & {'os', 'mqd_gdb', \
+                                  '_load_mqd', 'register'}))"]);
+    assert_eq!(stdout, "[]\n", "{stderr}");
 }
 
 /// gdb loads the commands with the runtime's library, from directories that it trusts; each file
@@ -739,56 +836,4 @@ fn loaded_by_gdb_itself() {
     assert!(stdout.contains("lib/libmpi_abi.so.1-gdb.py"), "{stdout}{stderr}");
     let (_, stderr) = by_itself("set auto-load safe-path /nonexistent");
     assert!(stderr.contains("auto-loading has been declined"), "{stderr}");
-}
-
-/// The first DLL is the one that the process names, if it can be trusted: it may be another user's
-/// process.
-#[test]
-fn a_dll_that_anybody_can_write_is_not_loaded() {
-    let directory = tempfile::tempdir().expect("there is room for temporary files");
-    let dll = directory.path().join("libevil.so");
-    fs::write(&dll, "not even a library").expect("the directory is writable");
-    let source = format!(
-        "char MPIR_dll_name[] = \"{}\";\nint MPIR_being_debugged;\nint main(void) {{ return \
-         MPIR_being_debugged; }}\n",
-        dll.display()
-    );
-    let program = directory.path().join("named");
-    fs::write(directory.path().join("named.c"), source).expect("the directory is writable");
-    let (code, _, stderr) =
-        run(command("cc").args(["-g", "-o", text(&program)]).arg(directory.path().join("named.c")));
-    assert_eq!(code, 0, "{stderr}");
-    for (mode, expected) in [
-        (0o777, "which is not loaded since anybody can write to it"),
-        (0o755, "cannot load the debug DLL "),
-    ] {
-        fs::set_permissions(&dll, std::os::unix::fs::PermissionsExt::from_mode(mode))
-            .expect("it is ours");
-        let (stdout, stderr) =
-            gdb(&[&format!("file {}", program.display()), "start", "info mpi-queues"]);
-        assert!(
-            stderr.contains(expected) && stderr.contains("libevil.so"),
-            "{mode:o}: {stdout}{stderr}"
-        );
-        // Ours is asked as well.
-        assert!(
-            stderr.contains("libmqd.so: mqs_image_has_queues failed"),
-            "{mode:o}: {stdout}{stderr}"
-        );
-    }
-}
-
-/// The file is what it says, in every Python that gdb 12 may have.
-#[test]
-fn the_file() {
-    let file = testkit::workspace::root().join("gdb/mqd.py");
-    let script = fs::read_to_string(&file).expect("it is there");
-    let version = format!("VERSION = \"{}\"", env!("CARGO_PKG_VERSION"));
-    assert!(
-        script.lines().any(|line| line == version),
-        "{version}: what mqd writes as the version of its reports"
-    );
-    let parse = "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))";
-    let (code, _, stderr) = run(command("python3").args(["-c", parse]).arg(&file));
-    assert_eq!((code, stderr.as_str()), (0, ""));
 }

@@ -1,51 +1,18 @@
-//! All-to-all (MPI 5.0, section 6.8), and the exchange of messages that other operations are made
-//! of as well.
+//! All-to-all (MPI 5.0, section 6.8).
 
-use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 
+use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
-use super::gather::Blocks;
-use super::tag;
+use super::exchange::{Outgoing, exchange};
+use super::roles;
 use super::under_way::{Operation, enter};
+use super::variables::ALLTOALL_WINDOW;
 use crate::abi::*;
 use crate::arguments::{Counts, array};
 use crate::communicator::Communicator;
-use crate::engine::internal::Partner;
+use crate::communicator::team::tag;
 use crate::error::Result;
-
-crate::mpi_t::describe::cvar! {
-    name: ALLTOALL_WINDOW
-    category: COLLECTIVES
-    type: int
-    default: 0
-    range: 0:65536
-    class: none
-    verbosity: USER_DETAIL
-    scope: LOCAL
-    writable: outside_collectives
-    description: "The partners that a process sends to at a time in all-to-all operations within a group; 0: all. Fewer take less memory at the receivers. It need not be the same
-        anywhere else."
-}
-
-/// Elements for a partner.
-pub(super) struct Outgoing {
-    pub(super) to: Partner,
-    pub(super) elements: Elements,
-}
-
-/// Sends and receives at once: starts all sends, receives in the order given, waits for the sends.
-pub(super) fn exchange(
-    tag: c_int,
-    outgoing: &[Outgoing],
-    incoming: &[(Partner, Elements)],
-) -> Result {
-    let data: Vec<Cow<'_, [u8]>> = outgoing.iter().map(|message| message.elements.read()).collect();
-    let transfers: Vec<_> =
-        outgoing.iter().zip(&data).map(|(message, bytes)| message.to.isend(tag, bytes)).collect();
-    incoming.iter().try_for_each(|(from, elements)| elements.receive(*from, tag))?;
-    transfers.into_iter().try_for_each(|transfer| transfer.wait())
-}
 
 /// `MPI_Alltoall`
 pub(crate) fn alltoall(
@@ -57,7 +24,7 @@ pub(crate) fn alltoall(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Alltoall, communicator);
     let received = Elements::base(recvbuf, recvtype)?;
     let receive = |rank| Blocks::Even(recvcount).of(&received, rank);
@@ -81,7 +48,7 @@ pub(crate) fn alltoallv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Alltoallv, communicator);
     let size = communicator.peers().size();
     let (received, to) =
@@ -107,7 +74,7 @@ pub(crate) fn alltoallw(
     recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Alltoallw, communicator);
     let ranks = communicator.peers().size() as usize;
     let blocks = |buffer: *const c_void,
@@ -169,7 +136,7 @@ fn replace(
     communicator: &'static Communicator,
     block: impl Fn(c_int) -> Result<Elements>,
 ) -> Result {
-    super::intracommunicator(communicator)?;
+    roles::intracommunicator(communicator)?;
     let blocks = others(communicator)
         .map(|rank| Ok((rank, block(rank)?)))
         .collect::<Result<Vec<(c_int, Elements)>>>()?;

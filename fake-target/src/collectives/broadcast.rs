@@ -3,15 +3,16 @@
 use std::ffi::{c_int, c_void};
 
 use super::buffer::Elements;
+use super::roles::{self, Role, role};
 use super::under_way::{Operation, enter};
-use super::{Role, Team, role, tag};
 use crate::abi::*;
+use crate::communicator::team::{Team, tag};
 use crate::error::Result;
 
 /// `MPI_Barrier`. In an intercommunicator each group meets, the groups' first processes exchange a
 /// message, and each group meets again.
 pub(crate) fn barrier(comm: MPI_Comm) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Barrier, communicator);
     let team = Team::local(communicator, tag::BARRIER);
     team.barrier()?;
@@ -35,7 +36,7 @@ pub(crate) fn bcast(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Bcast, communicator);
     let role = role(communicator, root)?;
     if role == Role::Bystander {

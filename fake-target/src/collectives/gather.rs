@@ -2,54 +2,17 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::alltoall::{Outgoing, exchange};
+use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
+use super::exchange::{Outgoing, exchange};
+use super::roles::{self, Role, role};
 use super::under_way::{Operation, enter};
-use super::{Role, role, tag};
+use super::variables::ALLGATHER_ALGORITHM;
 use crate::abi::*;
 use crate::arguments::Counts;
 use crate::communicator::Communicator;
+use crate::communicator::team::tag;
 use crate::error::Result;
-
-crate::mpi_t::describe::cvar! {
-    name: ALLGATHER_ALGORITHM
-    category: COLLECTIVES
-    type: enum
-    values: ring, flat
-    default: ring
-    class: none
-    verbosity: USER_DETAIL
-    scope: ALL_EQ
-    writable: outside_collectives
-    description: "How every process gets the data of all others. ring: each passes on what the last step brought. flat: each sends to all. It must be the same in all processes during an
-        operation."
-}
-
-/// Where the blocks of a buffer lie that belong to the ranks of a group.
-pub(super) enum Blocks {
-    /// As many elements each, one after the other.
-    Even(MPI_Count),
-    /// Counts and displacements of their own.
-    Listed(Vec<MPI_Count>, Vec<MPI_Count>),
-}
-
-impl Blocks {
-    /// The blocks that two array arguments list for so many ranks.
-    pub(super) fn listed(counts: Counts, displacements: Counts, ranks: c_int) -> Result<Self> {
-        let ranks = ranks as usize;
-        Ok(Blocks::Listed(counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?))
-    }
-
-    /// The elements of a rank's block.
-    pub(super) fn of(&self, base: &Elements, rank: c_int) -> Result<Elements> {
-        match self {
-            Blocks::Even(count) => base.part(MPI_Count::from(rank) * count, *count),
-            Blocks::Listed(counts, displacements) => {
-                base.part(displacements[rank as usize], counts[rank as usize])
-            }
-        }
-    }
-}
 
 /// `MPI_Gather`
 #[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
@@ -63,7 +26,7 @@ pub(crate) fn gather(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Gather, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let all = || Ok((Elements::base(recvbuf, recvtype)?, Blocks::Even(recvcount)));
@@ -83,7 +46,7 @@ pub(crate) fn gatherv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Gatherv, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
@@ -133,7 +96,7 @@ pub(crate) fn scatter(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Scatter, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
@@ -153,7 +116,7 @@ pub(crate) fn scatterv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Scatterv, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
@@ -205,7 +168,7 @@ pub(crate) fn allgather(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Allgather, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &Blocks::Even(recvcount))
@@ -223,7 +186,7 @@ pub(crate) fn allgatherv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Allgatherv, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;

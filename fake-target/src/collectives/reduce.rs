@@ -5,29 +5,17 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::alltoall::{Outgoing, exchange};
 use super::buffer::{Elements, Scratch, in_place};
+use super::exchange::{Outgoing, exchange};
+use super::roles::{self, Role, intracommunicator, role};
 use super::under_way::{Operation, enter};
-use super::{Role, Team, intracommunicator, role, tag};
+use super::variables::REDUCE_ALGORITHM;
 use crate::abi::*;
 use crate::arguments::Counts;
 use crate::communicator::Communicator;
+use crate::communicator::team::{Team, tag};
 use crate::error::Result;
 use crate::op::{self, OpRef};
-
-crate::mpi_t::describe::cvar! {
-    name: REDUCE_ALGORITHM
-    category: COLLECTIVES
-    type: enum
-    values: binomial, flat, chain
-    default: binomial
-    class: none
-    verbosity: USER_DETAIL
-    scope: ALL_EQ
-    writable: outside_collectives
-    description: "How operands get together. binomial: along a binomial tree. flat: the root combines all. chain: each process combines what the next one has with its own. It must
-        be the same in all processes during an operation."
-}
 
 /// `into[i] = left[i] op into[i]`
 fn combine(op: &OpRef, left: &Elements, into: &Elements) -> Result {
@@ -117,7 +105,7 @@ pub(crate) fn reduce(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Reduce, communicator);
     let team = Team::local(communicator, tag::REDUCE);
     match (communicator.remote(), role(communicator, root)?) {
@@ -183,7 +171,7 @@ pub(crate) fn allreduce(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Allreduce, communicator);
     let result = Elements::new(recvbuf, count, datatype)?;
     let own = source(communicator, sendbuf, &result)?;
@@ -220,7 +208,7 @@ pub(crate) fn reduce_scatter(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::ReduceScatter, communicator);
     let counts = recvcounts.to_vec(communicator.size() as usize, "recvcounts")?;
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
@@ -235,7 +223,7 @@ pub(crate) fn reduce_scatter_block(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::ReduceScatterBlock, communicator);
     let counts = vec![recvcount; communicator.size() as usize];
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
@@ -308,7 +296,7 @@ fn prefix(
     comm: MPI_Comm,
 ) -> Result {
     let inclusive = matches!(which, Operation::Scan);
-    let communicator = super::begin(comm)?;
+    let communicator = roles::begin(comm)?;
     let _under_way = enter(which, communicator);
     intracommunicator(communicator)?;
     let (rank, size) = (communicator.rank(), communicator.size());

@@ -1,11 +1,11 @@
-//! A collective operation while a thread is in it, as the tool information interface sees it.
+//! A collective operation while a thread is in it, as debuggers and tools see it.
 
+use crate::clock;
 use crate::communicator::Communicator;
 use crate::debug::queues::publish;
-use crate::environment::nanoseconds;
-use crate::mpi_t::event::{self, types};
-use crate::mpi_t::pvar::counters::*;
-use crate::mpi_t::watch;
+use crate::engine::observe::{self, Event, Subject, report};
+use crate::variables::counters::*;
+use crate::variables::watch;
 
 /// The operations; their numbers are those by which debuggers ask for them
 /// (`mqs_get_comm_coll_state`).
@@ -81,9 +81,19 @@ pub(super) fn enter(operation: Operation, communicator: &'static Communicator) -
         publish();
         seen.active.set(1);
     }
-    event::in_call(types::COLLECTIVE_ENTERED, Some(communicator), &[operation.family() as i64]);
-    let begin = if watch::is(watch::COLLECTIVES | watch::EVENTS) { nanoseconds() } else { 0 };
-    UnderWay { communicator, operation, begin }
+    let mut under_way = UnderWay { communicator, operation, begin: 0 };
+    report(Event::CollectiveEntered, || under_way.subject(0));
+    if watch::is(watch::COLLECTIVES) || observe::wants(Event::CollectiveLeft.bit()) {
+        under_way.begin = clock::nanoseconds();
+    }
+    under_way
+}
+
+impl UnderWay {
+    fn subject(&self, nanoseconds: u64) -> Subject<'static> {
+        let (context, family) = (&self.communicator.program, self.operation.family() as i64);
+        Subject::Collective { context, family, nanoseconds }
+    }
 }
 
 impl Drop for UnderWay {
@@ -93,10 +103,9 @@ impl Drop for UnderWay {
         }
         COLLECTIVES_UNDER_WAY.change_by(-1);
         if self.begin != 0 {
-            let time = nanoseconds() - self.begin;
+            let time = clock::nanoseconds() - self.begin;
             COLLECTIVE_TIME.add_watched(time);
-            let elements = [self.operation.family() as i64, time as i64];
-            event::in_call(types::COLLECTIVE_LEFT, Some(self.communicator), &elements);
+            report(Event::CollectiveLeft, || self.subject(time));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use super::topology::Cartesian;
+use super::cartesian::Cartesian;
 use crate::attributes::Attributes;
 
 /// Attributes and topology.

@@ -4,14 +4,16 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use super::{Blueprint, Communicator, create, resolve};
+use super::object::{self, Blueprint, Communicator, create, resolve};
+use super::team::{Team, tag};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::collectives::{Team, tag};
+use crate::engine;
+use crate::engine::observe::{Event, Subject, report};
 use crate::errhandler;
 use crate::error::{Error, Result};
 use crate::group::{self, Group};
-use crate::peruse;
+use crate::process;
 
 /// Makes a communicator that takes over the error handler of the one it comes from.
 pub(super) fn build(
@@ -39,14 +41,14 @@ fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> R
     let mut id = [0; 4];
     if team.rank() == 0 {
         match other {
-            Some(leader) if leader.world_rank < crate::engine::rank() => {
+            Some(leader) if leader.world_rank < process::rank() => {
                 parent.partner(leader.rank).recv(tag::CREATE, &mut id)?;
             }
             Some(leader) => {
-                id = super::new_context_id().to_ne_bytes();
+                id = object::new_context_id().to_ne_bytes();
                 parent.partner(leader.rank).send(tag::CREATE, &id)?;
             }
-            None => id = super::new_context_id().to_ne_bytes(),
+            None => id = object::new_context_id().to_ne_bytes(),
         }
     }
     team.broadcast(0, &mut id)?;
@@ -165,10 +167,12 @@ fn duplicate(parent: &'static Communicator) -> Result<&'static Communicator> {
     duplicate.annex.copy_topology(&parent.annex);
     let copied = parent.annex.attributes.copy_to(&duplicate.annex.attributes, parent.handle().0);
     if let Err(error) = copied {
-        super::free(duplicate.handle())?;
+        object::free(duplicate.handle())?;
         return Err(error);
     }
-    peruse::propagate(parent, duplicate);
+    let _engine = engine::enter();
+    let (from, to) = (&parent.program, &duplicate.program);
+    report(Event::Duplicated, || Subject::Duplicate { from, to });
     Ok(duplicate)
 }
 
@@ -262,7 +266,7 @@ pub(crate) fn comm_free(comm: Out<MPI_Comm>) -> Result {
         return Err(Error::new(MPI_ERR_COMM, format!("{} cannot be freed", communicator.name())));
     }
     communicator.annex.attributes.delete_all(handle.0)?;
-    super::free(handle)?;
+    object::free(handle)?;
     comm.set(MPI_COMM_NULL);
     Ok(())
 }

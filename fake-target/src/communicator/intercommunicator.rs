@@ -4,14 +4,14 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use super::creation::{build, creation_tag, gather_both};
-use super::{Communicator, resolve};
+use super::object::{self, Communicator, resolve};
+use super::team::{Team, tag};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::collectives::{Team, tag};
-use crate::engine;
 use crate::engine::internal::Partner;
 use crate::error::{Error, Result};
 use crate::group::Group;
+use crate::process;
 
 fn bytes_of(integers: &[c_int]) -> Vec<u8> {
     integers.iter().flat_map(|integer| integer.to_ne_bytes()).collect()
@@ -108,14 +108,14 @@ fn meet(
         ));
     }
     let leader = peer.partner(remote_leader);
-    if leader.world == engine::rank() as usize {
+    if leader.world == process::rank() as usize {
         return Err(Error::new(MPI_ERR_RANK, "the remote leader is this process itself"));
     }
-    let mut own = vec![super::new_context_id() as c_int];
+    let mut own = vec![object::new_context_id() as c_int];
     own.extend_from_slice(local.local().world_ranks());
     let mut theirs = swap(leader, tag, &own)?;
     // Both have made up an id: that of the leader who comes first in MPI_COMM_WORLD counts.
-    if (engine::rank() as usize) < leader.world {
+    if (process::rank() as usize) < leader.world {
         theirs[0] = own[0];
     }
     Ok(theirs)
@@ -129,7 +129,7 @@ pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm
         return Err(Error::new(MPI_ERR_COMM, "the communicator is no intercommunicator"));
     };
     parent.begin_collective();
-    let proposal = if parent.rank() == 0 { super::new_context_id() } else { 0 };
+    let proposal = if parent.rank() == 0 { object::new_context_id() } else { 0 };
     let own = bytes_of(&[(high != 0).into(), proposal as c_int]);
     let (here, there) = gather_both(parent, &own)?;
     let (here, there) = (integers_of(&here), integers_of(&there));

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
-use super::resolve;
+use super::object::{from_integer, resolve};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::error::{Error, Result};
@@ -99,5 +99,5 @@ pub(crate) fn get_info(comm: MPI_Comm, info_used: Out<MPI_Info>) -> Result {
 
 /// `MPI_Comm_fromint`
 pub(crate) fn from_int(integer: c_int) -> MPI_Comm {
-    super::DYNAMIC.handle_of(integer)
+    from_integer(integer)
 }

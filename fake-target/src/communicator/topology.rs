@@ -3,67 +3,12 @@
 
 use std::ffi::c_int;
 
+use super::cartesian::{Cartesian, Dimension};
 use super::creation::split_into;
-use super::{Communicator, resolve};
+use super::object::{Communicator, resolve};
 use crate::abi::*;
 use crate::arguments::{Out, array, array_mut};
 use crate::error::{Error, Result};
-
-/// A grid of processes.
-#[derive(Debug)]
-pub(crate) struct Cartesian {
-    dimensions: Vec<Dimension>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Dimension {
-    length: c_int,
-    periodic: bool,
-}
-
-impl Cartesian {
-    /// The grid that the arguments describe; `MPI_ERR_DIMS` if they do not.
-    fn new(ndims: c_int, dims: *const c_int, periods: *const c_int) -> Result<Self> {
-        let n = usize::try_from(ndims)
-            .map_err(|_| Error::new(MPI_ERR_DIMS, format!("{ndims} dimensions")))?;
-        let (dims, periods) = (array(dims, n, "dims")?, array(periods, n, "periods")?);
-        if let Some(length) = dims.iter().find(|&&length| length < 1) {
-            return Err(Error::new(MPI_ERR_DIMS, format!("a dimension of {length} processes")));
-        }
-        let dimensions =
-            dims.iter().zip(periods).map(|(&length, &p)| Dimension { length, periodic: p != 0 });
-        Ok(Cartesian { dimensions: dimensions.collect() })
-    }
-
-    fn processes(&self) -> i64 {
-        self.dimensions.iter().fold(1, |product: i64, d| product.saturating_mul(d.length.into()))
-    }
-
-    fn coordinates(&self, rank: c_int) -> Vec<c_int> {
-        let mut rest = rank;
-        let mut coordinates: Vec<c_int> = self
-            .dimensions
-            .iter()
-            .rev()
-            .map(|d| {
-                let coordinate = rest % d.length;
-                rest /= d.length;
-                coordinate
-            })
-            .collect();
-        coordinates.reverse();
-        coordinates
-    }
-
-    /// The rank at coordinates; outside of a periodic dimension they count round. None outside of
-    /// another.
-    fn rank(&self, coordinates: &[c_int]) -> Option<c_int> {
-        self.dimensions.iter().zip(coordinates).try_fold(0, |rank, (d, &coordinate)| {
-            let inside = if d.periodic { coordinate.rem_euclid(d.length) } else { coordinate };
-            (0..d.length).contains(&inside).then_some(rank * d.length + inside)
-        })
-    }
-}
 
 fn topology(communicator: &'static Communicator) -> Result<&'static Cartesian> {
     let none = || Error::new(MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology");

@@ -4,9 +4,10 @@ use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::contents::Recipe;
 use super::layout::{Layout, plus, times};
-use super::{Bounds, DATATYPES, Datatype, DatatypeRef, Parts, find, predefined, register};
+use super::lookup::{DATATYPES, find, register};
+use super::object::{Bounds, Datatype, DatatypeRef, Parts, Recipe};
+use super::predefined;
 use crate::abi::*;
 use crate::arguments::{Counts, Out, array};
 use crate::error::{Error, Result};

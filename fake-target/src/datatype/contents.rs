@@ -1,48 +1,13 @@
 //! How a datatype was made: `MPI_Type_get_envelope` and `MPI_Type_get_contents` (MPI 5.0, section
 //! 5.1.13).
 
-use std::borrow::Borrow;
 use std::ffi::c_int;
 
-use super::{DATATYPES, DatatypeRef, find};
+use super::lookup::{DATATYPES, find};
+use super::object::DatatypeRef;
 use crate::abi::*;
 use crate::arguments::{Out, array_mut};
 use crate::error::{Error, Result};
-
-/// The call that made a datatype, with its arguments.
-pub(super) struct Recipe {
-    combiner: c_int,
-    /// A predefined datatype's own handle.
-    handle: MPI_Datatype,
-    integers: Vec<MPI_Count>,
-    addresses: Vec<MPI_Count>,
-    datatypes: Vec<DatatypeRef>,
-}
-
-impl Recipe {
-    /// The recipe of a predefined datatype: none.
-    pub(super) fn named(handle: MPI_Datatype) -> Self {
-        let (integers, addresses, datatypes) = (Vec::new(), Vec::new(), Vec::new());
-        Recipe { combiner: MPI_COMBINER_NAMED, handle, integers, addresses, datatypes }
-    }
-
-    /// A call with its integers, addresses and datatypes, in the order of the standard.
-    pub(super) fn new<D: Borrow<DatatypeRef>>(
-        combiner: c_int,
-        integers: impl Into<Vec<MPI_Count>>,
-        addresses: impl Into<Vec<MPI_Count>>,
-        datatypes: impl IntoIterator<Item = D>,
-    ) -> Self {
-        let datatypes = datatypes.into_iter().map(|d| d.borrow().clone()).collect();
-        let (integers, addresses) = (integers.into(), addresses.into());
-        Recipe { combiner, handle: MPI_DATATYPE_NULL, integers, addresses, datatypes }
-    }
-
-    /// Whether the arguments are all within the types of the small-count call.
-    fn is_small(&self) -> bool {
-        self.integers.iter().all(|&i| c_int::try_from(i).is_ok())
-    }
-}
 
 /// `MPI_Type_get_envelope`
 pub(crate) fn get_envelope(

@@ -41,7 +41,7 @@ fn too_large() -> Error {
 }
 
 /// A product that must fit an `MPI_Count`.
-pub(super) fn times(a: MPI_Count, b: MPI_Count) -> Result<MPI_Count> {
+pub(crate) fn times(a: MPI_Count, b: MPI_Count) -> Result<MPI_Count> {
     a.checked_mul(b).ok_or_else(too_large)
 }
 

@@ -2,9 +2,9 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
-use super::find;
+use super::lookup::find;
 use crate::abi::*;
-use crate::arguments::{CountOut, Out};
+use crate::arguments::{CountOut, Out, status_at};
 use crate::error::{Error, Result};
 
 /// `MPI_Type_size`
@@ -90,7 +90,7 @@ pub(crate) fn status_set_elements(
     let whole = if elements == 0 { 0 } else { count / elements };
     let rest = if elements == 0 { 0 } else { datatype.bytes_of(count % elements) };
     let bytes = super::layout::plus(super::layout::times(whole, datatype.size())?, rest)?;
-    crate::environment::status_at(status)?.set_bytes(bytes);
+    status_at(status)?.set_bytes(bytes);
     Ok(())
 }
 

@@ -1,12 +1,11 @@
-//! What is counted of sends and receives, and which events they raise for the tool information
-//! interface.
+//! What is counted of sends and receives, and reported of the program's.
 
-use super::Engine;
 use super::context::Context;
 use super::message::Incoming;
+use super::observe::{Event, Subject, report};
 use super::request::{Operation, Request};
-use crate::mpi_t::event::{self, types};
-use crate::mpi_t::pvar::counters::*;
+use super::state::Engine;
+use crate::variables::counters::*;
 
 /// How a message leaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,7 +22,7 @@ impl Engine {
     /// A send starts.
     #[inline]
     pub(super) fn note_send(&self, operation: &Operation, way: Way) {
-        let Operation { context, peer, tag, payload, .. } = operation;
+        let Operation { context, peer, payload, .. } = operation;
         let bytes = payload.length() as u64;
         if !context.visible {
             INTERNAL_MESSAGES.add(1);
@@ -41,32 +40,28 @@ impl Engine {
             Way::Eager => EAGER_SENDS.add(1),
             Way::Rendezvous => RENDEZVOUS_SENDS.add(1),
         }
-        let eager =
-            way == Way::Eager || way == Way::Self_ && bytes as usize <= self.eager_limit(context);
-        let elements = [(*peer).into(), (*tag).into(), bytes as i64, eager.into()];
-        event::in_engine(types::SEND_STARTED, context.owner.get(), &elements);
+        report(Event::SendStarted, || {
+            let small = bytes as usize <= self.eager_limit(context);
+            let eager = way == Way::Eager || way == Way::Self_ && small;
+            Subject::Send { operation, eager }
+        });
     }
 
     /// A receive waits for its message.
     #[inline]
-    pub(super) fn note_posted(&self, context: &Context, request: &Request) {
+    pub(super) fn note_posted(&self, context: &Context, request: &'static Request) {
         if context.visible {
-            let head = &request.head;
-            let elements = [head.peer.get().into(), head.tag.get().into(), head.length.get()];
-            event::in_engine(types::RECEIVE_POSTED, context.owner.get(), &elements);
+            report(Event::ReceivePosted, || Subject::Request(request));
         }
     }
 
     /// A message has met no receive.
     #[inline]
-    pub(super) fn note_unexpected(&self, context: &Context, incoming: &Incoming) {
+    pub(super) fn note_unexpected(&self, context: &'static Context, incoming: &Incoming) {
         if context.visible {
-            let length = incoming.length as i64;
             UNEXPECTED.add(1);
-            UNEXPECTED_BYTES_ARRIVED.add(length as u64);
-            let elements =
-                [incoming.source.into(), incoming.tag.into(), length, incoming.eager.into()];
-            event::in_engine(types::UNEXPECTED_MESSAGE, context.owner.get(), &elements);
+            UNEXPECTED_BYTES_ARRIVED.add(incoming.length as u64);
+            report(Event::MessageUnexpected, || Subject::Envelope { context, incoming, id: 0 });
         }
     }
 
@@ -75,13 +70,7 @@ impl Engine {
     pub(super) fn note_match(&self, context: &Context, incoming: &Incoming, was_unexpected: bool) {
         if context.visible {
             if was_unexpected { &LATE_RECEIVES } else { &EXPECTED }.add(1);
-            let elements = [
-                incoming.source.into(),
-                incoming.tag.into(),
-                incoming.length as i64,
-                was_unexpected.into(),
-            ];
-            event::in_engine(types::MESSAGE_MATCHED, context.owner.get(), &elements);
+            report(Event::MessageMatched, || Subject::Match { context, incoming, was_unexpected });
         }
     }
 
@@ -100,18 +89,9 @@ impl Engine {
 
     /// A request is over.
     #[inline]
-    pub(super) fn note_completed(&self, request: &Request) {
-        let Some(context) = request.context.get().filter(|context| context.visible) else { return };
-        let head = &request.head;
-        let elements = match request.is_send() {
-            true => [1, head.peer.get().into(), head.tag.get().into(), head.length.get()],
-            false => [
-                0,
-                head.actual_source.get().into(),
-                head.actual_tag.get().into(),
-                head.actual_length.get(),
-            ],
-        };
-        event::in_engine(types::REQUEST_COMPLETED, context.owner.get(), &elements);
+    pub(super) fn note_completed(&self, request: &'static Request) {
+        if request.context.get().is_some_and(|context| context.visible) {
+            report(Event::RequestCompleted, || Subject::Request(request));
+        }
     }
 }

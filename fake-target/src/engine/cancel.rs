@@ -1,15 +1,15 @@
 //! Cancelling (MPI 5.0, section 3.8.4): a receive that nothing has matched always can be, a send
 //! only where its message is still unmatched.
 
-use super::Engine;
 use super::context::Context;
 use super::message::Message;
+use super::observe::{self, Event};
 use super::request::{Queue, Request};
+use super::state::Engine;
 use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
 use crate::debug::queues::State;
-use crate::mpi_t::pvar::counters::WAITING_FOR_ROOM;
-use crate::peruse::{self, Event};
 use crate::transport::envelope::{Envelope, Packet};
+use crate::variables::counters::WAITING_FOR_ROOM;
 
 impl Engine {
     /// Asks for the cancellation of an operation; it completes soon, cancelled or not.
@@ -23,7 +23,7 @@ impl Engine {
         };
         if request.queue.get() == Some(Queue::Posted) {
             context.match_receive(request);
-            peruse::request(Event::ReqRemoveFromPostedQ, request);
+            observe::request(Event::ReqRemoveFromPostedQ, request);
             self.cancelled(request);
         } else if request.is_send() && !request.cancelling.replace(true) {
             self.cancel_send(request, context);
@@ -35,7 +35,7 @@ impl Engine {
         if destination == self.rank {
             if let Some(message) = find(context, destination, id) {
                 context.unexpected().remove(message);
-                peruse::message(Event::MsgRemoveFromUnexQ, message);
+                observe::message(Event::MsgRemoveFromUnexQ, message);
                 self.discard(message);
                 self.cancelled(request);
             }
@@ -68,7 +68,7 @@ impl Engine {
         let message = match self.context(envelope.context) {
             Some(context) => find(context, world, envelope.id).inspect(|message| {
                 context.unexpected().remove(message);
-                peruse::message(Event::MsgRemoveFromUnexQ, message);
+                observe::message(Event::MsgRemoveFromUnexQ, message);
             }),
             None => self.early.borrow_mut().get_mut(&envelope.context).and_then(|early| {
                 let index = early.iter().position(|message| is(message, world, envelope.id))?;

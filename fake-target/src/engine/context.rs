@@ -1,42 +1,38 @@
 //! A matching context: where the messages of one communicator find their receives (MPI 5.0, section
 //! 3.5).
 
-use super::attached::Buffer;
+use super::buffer::Buffer;
 use super::list::{List, Node};
 use super::message::Message;
 use super::request::{Queue, Request};
-use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG};
-use crate::communicator::Communicator;
+use super::variables::COMM_EAGER_LIMIT;
+use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_NULL, MPI_Comm};
 use crate::debug::queues::{
     MQDRT_COLLECTIVES, mqdrt_collective, mqdrt_communicator, mqdrt_peer, name_field, publish,
 };
-use crate::mpi_t::cvar::storage::Int;
-use crate::mpi_t::pvar::counters;
-use crate::mpi_t::pvar::storage::{Level, Traffic};
-use crate::peruse::Observers;
+use crate::variables::control::Int;
+use crate::variables::counters;
+use crate::variables::performance::{Level, Traffic};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 
-crate::mpi_t::describe::cvar! {
-    name: COMM_EAGER_LIMIT
-    category: PROTOCOL
-    type: int
-    default: -1
-    range: -1:1048576
-    class: device
-    verbosity: USER_DETAIL
-    scope: LOCAL
-    writable: always
-    communicator: eager_limit
-    description: "The eager limit of this process's sends in a communicator, in bytes: EAGER_LIMIT for those alone. -1: as EAGER_LIMIT says. In the environment: that of
-        new communicators. It concerns the sends of this process that start later, and need not be the same anywhere else."
-}
-
 /// The number of a context: twice the communicator's context id, plus one for the runtime's own
 /// messages.
 pub(crate) type ContextId = u32;
+
+/// What a context belongs to: a communicator, of which the engine knows no more than this.
+pub(crate) trait ContextOwner: Sync {
+    /// The communicator's handle.
+    fn handle(&self) -> MPI_Comm;
+
+    /// The context of the program's messages, and that of the runtime's own.
+    fn contexts(&'static self) -> [&'static Context; 2];
+
+    /// Ends the freed communicator, whose contexts are closed: nobody uses it any more.
+    fn end(&'static self);
+}
 
 /// Queues and numbers of a context. Every communicator has two: one for the program, which
 /// debuggers see, and a hidden one for collective operations and the making of communicators.
@@ -58,12 +54,10 @@ pub(crate) struct Context {
     pub(crate) uses: Cell<usize>,
     /// The buffer for buffered sends of this communicator alone.
     pub(crate) attached: RefCell<Option<Buffer>>,
-    /// The PERUSE event handles that watch it.
-    pub(crate) observers: Observers,
     /// A hidden context: counts the collective operations.
     pub(crate) collectives: AtomicU32,
-    /// Whose context it is.
-    pub(crate) owner: Cell<Option<&'static Communicator>>,
+    /// What it belongs to.
+    pub(crate) owner: Cell<Option<&'static dyn ContextOwner>>,
     /// Its receives without a message.
     pub(crate) receives_posted: Level,
     /// Its receives with a message.
@@ -95,6 +89,11 @@ unsafe impl Node for Context {
     }
 }
 
+// SAFETY: the cells are used under the engine's lock only, everything else is constant or atomic.
+unsafe impl Sync for Context {}
+// SAFETY: nothing in it belongs to a thread.
+unsafe impl Send for Context {}
+
 impl Context {
     /// An empty context of the communicator with that id, in which this process has `rank`.
     pub(crate) fn new(communicator: u32, visible: bool, rank: c_int) -> Context {
@@ -121,7 +120,6 @@ impl Context {
             rank,
             uses: Cell::new(0),
             attached: RefCell::new(None),
-            observers: Observers::default(),
             collectives: AtomicU32::new(0),
             owner: Cell::new(None),
             receives_posted: Level::part_of(if visible {
@@ -187,6 +185,16 @@ impl Context {
             publish();
             peer.received.set(peer.received.get() + 1);
         }
+    }
+
+    /// The handle of the communicator; `MPI_COMM_NULL` while it is being made.
+    pub(crate) fn comm(&self) -> MPI_Comm {
+        self.owner.get().map_or(MPI_COMM_NULL, ContextOwner::handle)
+    }
+
+    /// The id of the context for the program's messages of the same communicator.
+    pub(crate) fn program_id(&self) -> ContextId {
+        self.id & !1
     }
 
     /// The counters of a collective operation, by its number.

@@ -2,13 +2,15 @@
 //! They travel in a context of their own and are on no list that debuggers see.
 
 use super::context::Context;
+use super::entrance::enter;
+use super::observe;
 use super::payload::Payload;
 use super::request::{Operation, Owner, Request};
-use super::{Engine, enter, wait};
+use super::state::Engine;
+use super::wait;
 use crate::abi::{MPI_ERR_NOT_SAME, MPI_ERR_TRUNCATE};
 use crate::debug::queues::{Kind, State};
 use crate::error::{Error, Result};
-use crate::peruse;
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
@@ -47,7 +49,7 @@ impl Partner {
         let operation =
             self.operation(Kind::SendStandard, tag, bytes.as_ptr().cast_mut(), bytes.len());
         let engine = enter();
-        peruse::collective_step(&operation);
+        observe::collective_step(&operation, true);
         let request = match engine.send_at_once(&operation, self.world) {
             true => None,
             false => Some(engine.send(&operation, self.world, Owner::Call)),
@@ -59,7 +61,7 @@ impl Partner {
     pub(crate) fn irecv<'a>(&self, tag: c_int, bytes: &'a mut [u8]) -> Transfer<'a> {
         let operation = self.operation(Kind::Receive, tag, bytes.as_mut_ptr(), bytes.len());
         let engine = enter();
-        peruse::collective_step(&operation);
+        observe::collective_step(&operation, false);
         Transfer { request: Some(engine.receive(&operation, Owner::Call)), buffer: PhantomData }
     }
 

@@ -2,7 +2,7 @@
 //! debuggers read, and beside them, private, what makes appending and removing cheap.
 
 use crate::debug::queues::publish;
-use crate::mpi_t::pvar::storage::Level;
+use crate::variables::performance::Level;
 use std::cell::Cell;
 use std::ptr;
 

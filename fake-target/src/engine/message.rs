@@ -3,25 +3,13 @@
 use super::context::Context;
 use super::list::Node;
 use super::slab::{self, Place, Slot};
+use super::variables::KEPT_BUFFER;
 use crate::abi::MPI_Aint;
 use crate::debug::queues::{Kind, Protocol, mqdrt_communicator, mqdrt_message};
 use crate::handles;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
-
-crate::mpi_t::describe::cvar! {
-    name: KEPT_BUFFER
-    category: RESOURCES
-    type: int
-    default: 1024
-    range: 0:1048576
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "Memory for the data of an unexpected message up to so many bytes is kept for the next one; larger memory is given back to the system's allocator."
-}
 
 /// What is known of a message, from its envelope.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +43,7 @@ pub(crate) struct Message {
     pub(crate) context: Cell<Option<&'static Context>>,
     /// Its envelope.
     pub(crate) incoming: Cell<Option<Incoming>>,
-    /// What PERUSE calls it; 0: by its handle.
+    /// The id under which it is observed; 0: its handle is that.
     pub(crate) id: Cell<MPI_Aint>,
     /// Its data, if they are here.
     pub(crate) data: RefCell<Vec<u8>>,

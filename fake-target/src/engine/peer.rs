@@ -2,10 +2,10 @@
 //! the outgoing one.
 
 use super::request::Request;
-use crate::mpi_t::pvar::counters::RING_FULL;
 use crate::transport::envelope::Envelope;
 use crate::transport::ring::{Reader, Writer};
 use crate::transport::segment::Segment;
+use crate::variables::counters::RING_FULL;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 

@@ -1,13 +1,13 @@
 //! Probes (MPI 5.0, section 3.8): they look for a message and leave it where it is, or take it for
 //! a later receive.
 
-use super::Engine;
 use super::context::Context;
 use super::message::Message;
+use super::observe::{self, Event};
 use super::request::{Operation, Owner, Queue, Request};
+use super::state::Engine;
 use crate::abi::MPI_Status;
 use crate::debug::queues::State;
-use crate::peruse::{self, Event};
 use std::ffi::c_int;
 
 impl Engine {
@@ -18,7 +18,7 @@ impl Engine {
         source: c_int,
         tag: c_int,
     ) -> Option<MPI_Status> {
-        peruse::search_for_probe(context, source, tag).map(status)
+        observe::search_for_probe(context, source, tag).map(status)
     }
 
     /// The first message that matches, taken out of matching; its handle.
@@ -28,9 +28,9 @@ impl Engine {
         source: c_int,
         tag: c_int,
     ) -> Option<(usize, MPI_Status)> {
-        let message = peruse::search_for_probe(context, source, tag)?;
+        let message = observe::search_for_probe(context, source, tag)?;
         context.unexpected().remove(message);
-        peruse::message(Event::MsgRemoveFromUnexQ, message);
+        observe::message(Event::MsgRemoveFromUnexQ, message);
         context.uses.set(context.uses.get() + 1);
         Some((message.handle(), status(message)))
     }

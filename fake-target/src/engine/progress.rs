@@ -1,26 +1,14 @@
 //! Progress: takes in what the other ranks have written, and writes what has waited for room.
 
-use super::Engine;
+use super::observe::{self, Event};
 use super::peer::Peer;
+use super::state::Engine;
+use super::variables::PROGRESS_TURN;
 use crate::debug::queues::State;
-use crate::mpi_t::pvar::counters;
-use crate::peruse::{self, Event};
 use crate::transport::assist::Piece;
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
-
-crate::mpi_t::describe::cvar! {
-    name: PROGRESS_TURN
-    category: WAITING
-    type: int
-    default: 32
-    range: 1:65536
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "Records that are taken from the ring of one sender before it is the next one's turn."
-}
+use crate::variables::counters;
 
 impl Engine {
     /// Looks once at every ring; true if anything has happened.
@@ -193,7 +181,7 @@ impl Engine {
                 if !peer.writer.has_room_for(bytes) {
                     return (happened, false);
                 }
-                peruse::transfer_begins(send);
+                observe::transfer_begins(send);
                 let payload = send.payload.borrow();
                 peer.push(&self.segment, &envelope, bytes, |data| {
                     payload.gather(send.moved.get(), data)
@@ -202,7 +190,7 @@ impl Engine {
                 happened = true;
             }
             peer.streams.borrow_mut().pop_front();
-            peruse::request(Event::ReqXferEnd, send);
+            observe::request(Event::ReqXferEnd, send);
             self.complete(send);
         }
         (happened, true)

@@ -1,15 +1,16 @@
 //! Receives: posted, matched, and how their data come.
 
 use super::message::{Incoming, Message};
+use super::observe::{self, Event};
 use super::payload::copy;
 use super::request::{Operation, Owner, Queue, Request};
-use super::{Engine, SINGLE_COPY_MINIMUM};
+use super::state::Engine;
+use super::variables::SINGLE_COPY_MINIMUM;
 use crate::abi::MPI_ERR_TRUNCATE;
 use crate::debug::queues::{Kind, Protocol, State};
-use crate::mpi_t::pvar::counters;
-use crate::peruse::{self, Event};
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
+use crate::variables::counters;
 
 impl Engine {
     /// Starts a receive.
@@ -24,12 +25,12 @@ impl Engine {
     #[inline]
     pub(crate) fn start_receive(&'static self, request: &'static Request) {
         let Some(context) = request.context.get() else { return };
-        peruse::request(Event::ReqActivate, request);
-        match peruse::search_unexpected(context, request) {
+        observe::request(Event::ReqActivate, request);
+        match observe::search_unexpected(context, request) {
             Some(message) => {
-                peruse::request(Event::ReqMatchUnex, request);
+                observe::request(Event::ReqMatchUnex, request);
                 context.unexpected().remove(message);
-                peruse::message(Event::MsgRemoveFromUnexQ, message);
+                observe::message(Event::MsgRemoveFromUnexQ, message);
                 self.deliver(request, message);
             }
             None => {
@@ -37,7 +38,7 @@ impl Engine {
                 request.queue.set(Some(Queue::Posted));
                 context.posted().append(request);
                 self.note_posted(context, request);
-                peruse::request(Event::ReqInsertInPostedQ, request);
+                observe::request(Event::ReqInsertInPostedQ, request);
             }
         }
     }
@@ -51,8 +52,8 @@ impl Engine {
     ) -> &'static Request {
         debug_assert_eq!(operation.kind, Kind::MatchedReceive);
         let request = self.make(operation, owner);
-        peruse::request(Event::ReqActivate, request);
-        peruse::request(Event::ReqMatchUnex, request);
+        observe::request(Event::ReqActivate, request);
+        observe::request(Event::ReqMatchUnex, request);
         self.deliver(request, message);
         // The message has held the communicator; the request does now.
         self.leave(operation.context);
@@ -92,14 +93,14 @@ impl Engine {
         let context = self.context(envelope.context);
         let mut id = 0;
         if let Some(context) = context {
-            id = peruse::arrived(context, &incoming);
-            if let Some(request) = peruse::search_posted(context, &incoming) {
-                peruse::matched_posted(context, &incoming, id);
+            id = observe::arrived(context, &incoming);
+            if let Some(request) = observe::search_posted(context, &incoming) {
+                observe::matched_posted(context, &incoming, id);
                 request.matched(incoming.source, incoming.tag, incoming.length, protocol);
                 context.match_receive(request);
                 context.note_arrived(incoming.source);
                 self.note_match(context, &incoming, false);
-                peruse::request(Event::ReqRemoveFromPostedQ, request);
+                observe::request(Event::ReqRemoveFromPostedQ, request);
                 return self.accept(request, &incoming, data);
             }
         }
@@ -112,7 +113,7 @@ impl Engine {
                 context.unexpected().append(message);
                 context.note_arrived(incoming.source);
                 self.note_unexpected(context, &incoming);
-                peruse::message(Event::MsgInsertInUnexQ, message);
+                observe::message(Event::MsgInsertInUnexQ, message);
                 self.wake_threads();
             }
             None => self.early.borrow_mut().entry(envelope.context).or_default().push(message),
@@ -123,7 +124,7 @@ impl Engine {
     #[inline]
     fn accept(&'static self, request: &'static Request, incoming: &Incoming, data: &[u8]) {
         if incoming.eager {
-            peruse::transfer(request, || request.payload.borrow().scatter(0, data));
+            observe::transfer(request, || request.payload.borrow().scatter(0, data));
             if incoming.id != 0 {
                 self.acknowledge(incoming);
             }
@@ -131,12 +132,12 @@ impl Engine {
         } else if incoming.world == self.rank {
             if let Some(send) = self.request(incoming.id as usize) {
                 let copy = || copy(&send.payload.borrow(), &request.payload.borrow());
-                peruse::transfer(send, || peruse::transfer(request, copy));
+                observe::transfer(send, || observe::transfer(request, copy));
             }
             self.settle_self(incoming);
             self.finish_receive(request);
         } else if self.fetch(request, incoming) {
-            peruse::request(Event::ReqXferEnd, request);
+            observe::request(Event::ReqXferEnd, request);
             self.answer(incoming.world, Envelope::of(Packet::Fetched, incoming.id));
             self.finish_receive(request);
         } else {
@@ -167,7 +168,7 @@ impl Engine {
             return false;
         }
         if request.payload.borrow().is_dense() {
-            peruse::transfer_begins(request);
+            observe::transfer_begins(request);
         }
         let mut payload = request.payload.borrow_mut();
         let length = incoming.length.min(payload.length());
@@ -209,11 +210,11 @@ impl Engine {
 
     /// A piece of a stream has come.
     pub(super) fn receive_piece(&'static self, request: &'static Request, data: &[u8]) {
-        peruse::transfer_begins(request);
+        observe::transfer_begins(request);
         request.payload.borrow().scatter(request.moved.get(), data);
         request.moved.set(request.moved.get() + data.len());
         if request.moved.get() as i64 == request.head.actual_length.get() {
-            peruse::request(Event::ReqXferEnd, request);
+            observe::request(Event::ReqXferEnd, request);
             self.finish_receive(request);
         }
     }

@@ -1,6 +1,6 @@
 //! A send, a receive or a waiting probe, as the engine works on it.
 
-use super::attached;
+use super::buffer::Room;
 use super::context::Context;
 use super::list::Node;
 use super::payload::Payload;
@@ -78,7 +78,7 @@ pub(crate) struct Request {
     /// Bytes that a stream has moved.
     pub(crate) moved: Cell<usize>,
     /// A buffered send: where its data wait.
-    pub(crate) buffered: Cell<Option<attached::Place>>,
+    pub(crate) buffered: Cell<Option<Room>>,
     /// A persistent buffered send whose data travel in a request of their own: that request; and
     /// there, the persistent one.
     pub(crate) twin: Cell<Option<&'static Request>>,
@@ -88,10 +88,10 @@ pub(crate) struct Request {
     pub(crate) cancelling: Cell<bool>,
     /// It was cancelled.
     pub(crate) cancelled: Cell<bool>,
-    /// PERUSE has heard that its data begin to move.
+    /// It has been reported that its data begin to move.
     pub(crate) transferring: Cell<bool>,
-    /// The handle of the request that does what this persistent one was started for, and by which
-    /// PERUSE calls both; 0: none.
+    /// The handle of the request that does what this persistent one was started for, under which
+    /// both are observed; 0: none.
     pub(crate) stand_in: Cell<usize>,
     /// The error class it ended with.
     pub(crate) error: Cell<c_int>,

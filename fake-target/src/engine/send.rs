@@ -1,15 +1,15 @@
 //! Sends: eager, rendezvous, and to the process itself.
 
-use super::Engine;
 use super::accounts::Way;
 use super::message::Incoming;
+use super::observe::{self, Event};
 use super::payload::copy;
 use super::peer::Peer;
 use super::request::{Operation, Owner, Queue, Request};
+use super::state::Engine;
 use crate::debug::queues::{Kind, Protocol, State};
-use crate::mpi_t::pvar::counters::{IMMEDIATE_SENDS, WAITING_FOR_ROOM};
-use crate::peruse::{self, Event};
 use crate::transport::envelope::{Envelope, Packet};
+use crate::variables::counters::{IMMEDIATE_SENDS, WAITING_FOR_ROOM};
 
 impl Engine {
     /// Sends without a request, if the whole message can leave at once and nothing has to come
@@ -79,9 +79,9 @@ impl Engine {
     ) {
         request.destination.set(destination);
         request.head.state.set(State::Pending);
-        peruse::request(Event::ReqActivate, request);
+        observe::request(Event::ReqActivate, request);
         if request.head.system_buffer.get() != 0 {
-            peruse::request(Event::ReqComplete, request);
+            observe::request(Event::ReqComplete, request);
         }
         let eager = operation.payload.length() <= self.eager_limit(operation.context);
         request.head.protocol.set(match (destination == self.rank, eager) {
@@ -140,12 +140,12 @@ impl Engine {
             ..Envelope::of(if eager { Packet::Eager } else { Packet::Offer }, id)
         };
         let bytes = if eager { payload.length() } else { 0 };
-        if eager && peruse::follows_transfers() {
+        if eager && observe::follows_transfers() {
             // What has begun must not turn out to have to wait.
             if !peer.writer.has_room_for(bytes) {
                 return false;
             }
-            peruse::transfer_begins(request);
+            observe::transfer_begins(request);
         }
         let rank = request.head.peer.get();
         context.note_leaving(rank);
@@ -155,7 +155,7 @@ impl Engine {
         }
         drop(payload);
         if eager {
-            peruse::request(Event::ReqXferEnd, request);
+            observe::request(Event::ReqXferEnd, request);
         }
         request.on_wire.set(true);
         if id == 0 {
@@ -185,22 +185,22 @@ impl Engine {
             address: 0,
         };
         let context = operation.context;
-        let message_id = peruse::arrived(context, &incoming);
+        let message_id = observe::arrived(context, &incoming);
         context.note_leaving(operation.peer);
-        match peruse::search_posted(context, &incoming) {
+        match observe::search_posted(context, &incoming) {
             Some(receive) => {
-                peruse::matched_posted(context, &incoming, message_id);
+                observe::matched_posted(context, &incoming, message_id);
                 receive.matched(incoming.source, incoming.tag, length, Protocol::SelfMessage);
                 context.match_receive(receive);
                 context.note_arrived(incoming.source);
                 self.note_match(context, &incoming, false);
-                peruse::request(Event::ReqRemoveFromPostedQ, receive);
+                observe::request(Event::ReqRemoveFromPostedQ, receive);
                 let copy = || {
-                    peruse::transfer(receive, || {
+                    observe::transfer(receive, || {
                         copy(&operation.payload, &receive.payload.borrow())
                     })
                 };
-                send.map_or_else(copy, |send| peruse::transfer(send, copy));
+                send.map_or_else(copy, |send| observe::transfer(send, copy));
                 self.settle_self(&incoming);
                 self.finish_receive(receive);
             }
@@ -217,11 +217,11 @@ impl Engine {
                 };
                 // The data of a large message stay where they are until it is received.
                 send.filter(|_| incoming.eager)
-                    .map_or_else(keep, |send| peruse::transfer(send, keep));
+                    .map_or_else(keep, |send| observe::transfer(send, keep));
                 message.arrive(context);
                 context.unexpected().append(message);
                 context.note_arrived(incoming.source);
-                peruse::message(Event::MsgInsertInUnexQ, message);
+                observe::message(Event::MsgInsertInUnexQ, message);
                 self.note_unexpected(context, &incoming);
                 self.wake_threads();
             }

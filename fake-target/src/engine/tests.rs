@@ -3,11 +3,11 @@
 use super::context::Context;
 use super::payload::Payload;
 use super::request::{Operation, Owner, Request};
-use super::{Engine, Settings};
+use super::state::{Engine, Settings};
 use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_ERR_TRUNCATE, MPI_SUCCESS};
 use crate::debug::queues::{Kind, Protocol, State, mqdrt_process};
-use crate::mpi_t::cvar::storage::{Boolean, Int};
 use crate::transport::bootstrap::Job;
+use crate::variables::control::{Boolean, Int};
 use std::ffi::c_int;
 
 /// Larger than any eager message of these tests, in bytes.
@@ -68,7 +68,7 @@ impl Rank {
 
     /// The tags on the three lists and the list of sends.
     fn shown(&self) -> [Vec<c_int>; 4] {
-        let tags = |list: super::List<'_, Request>| {
+        let tags = |list: super::list::List<'_, Request>| {
             list.iter().map(|request| request.head.tag.get()).collect()
         };
         let unexpected =

@@ -1,30 +1,20 @@
 //! How a call waits: it makes progress, and gives the processor away when that leads to nothing.
 
+use super::entrance::{Guard, enter, is_wanted};
+use super::observe::{Event, Subject, report};
 use super::request::Request;
-use super::{Engine, Guard, enter};
+use super::state::Engine;
+use super::variables::ROOM_SLEEP_TIME;
+use crate::clock::nanoseconds;
 use crate::debug::queues::{State, mqdrt_process, publish};
-use crate::entries;
-use crate::environment::nanoseconds;
-use crate::mpi_t::event::{self, types::THREAD_SLEPT};
-use crate::mpi_t::pvar::counters;
-use crate::transport::backoff::{Backoff, SLEEP_TIME, Step};
+use crate::transport::backoff::{Backoff, Step};
+use crate::transport::variables::SLEEP_TIME;
+use crate::variables::counters;
+use crate::{phase, process};
 use std::ffi::{c_char, c_int, c_longlong};
 use std::ptr;
 use std::thread;
 use std::time::Duration;
-
-crate::mpi_t::describe::cvar! {
-    name: ROOM_SLEEP_TIME
-    category: WAITING
-    type: int
-    default: 1000
-    range: 1:1000000
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "The longest sleep of a waiting thread while a message waits for room in a ring, in microseconds: the doorbell for that is not always rung."
-}
 
 /// What a call waits for.
 #[derive(Clone, Copy)]
@@ -88,11 +78,11 @@ impl Waiting {
         let before = (root.call.get(), root.awaited.get(), root.needed.get(), root.wait.get());
         // What several threads wait for is not shown: nobody could tell what one of the others will
         // do.
-        if !super::threads() {
+        if !process::has_threads() {
             let wait = engine.waits.get() + 1;
             engine.waits.set(wait);
             let (marked, needed) = awaited.mark(wait);
-            show(root, (entries::current_call(), marked, needed, wait));
+            show(root, (phase::current_call(), marked, needed, wait));
         }
         Waiting { root, before, begin: counters::WAITING_TIME.begin() }
     }
@@ -100,7 +90,7 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        if !super::threads() {
+        if !process::has_threads() {
             show(self.root, self.before);
         }
         counters::THREADS_WAITING.change_by(-1);
@@ -141,14 +131,14 @@ pub(crate) fn wait_for<R>(
             if let Some(result) = ready(&engine) {
                 return result;
             }
-        } else if let Some(result) = super::threads().then(|| ready(&engine)).flatten() {
+        } else if let Some(result) = process::has_threads().then(|| ready(&engine)).flatten() {
             return result;
         }
         match backoff.step() {
-            Step::Spin if !super::threads() => continue,
+            Step::Spin if !process::has_threads() => continue,
             Step::Spin => {
                 drop(engine);
-                if super::is_wanted() {
+                if is_wanted() {
                     thread::yield_now();
                 }
             }
@@ -177,7 +167,7 @@ pub(crate) fn look_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -
     }
     engine.progress();
     let result = ready(&engine);
-    if result.is_none() && (engine.crowded || super::is_wanted()) {
+    if result.is_none() && (engine.crowded || is_wanted()) {
         drop(engine);
         thread::yield_now();
     }
@@ -208,7 +198,7 @@ fn sleep<R>(engine: Guard, ready: &mut impl FnMut(&'static Engine) -> Option<R>)
         counters::THREADS_SLEEPING.change_by(-1);
         let slept = nanoseconds() - begin;
         counters::SLEEPING_TIME.add_watched(slept);
-        event::in_call(THREAD_SLEPT, None, &[slept as i64]);
+        report(Event::Slept, || Subject::Sleeper(slept));
     }
     None
 }

@@ -1,31 +1,13 @@
-//! Categories (MPI 3.1, section 14.3.8). They are declared in the source next to what belongs to
-//! them (`category!`) and gathered with the control variables.
+//! Categories: the functions (MPI 3.1, section 14.3.8).
 
-use super::cvar::values::CATEGORIES;
-use super::init::check;
-use super::{at, cvar, event, give, give_required, pvar, strings};
+use super::categories::{CATEGORIES, CHANGES, Category};
+use super::give::{at, give, give_required};
+use super::in_use::check;
+use super::{cvar, event, pvar, strings};
 use crate::abi::*;
 use crate::error::{Error, Result};
 use std::ffi::{c_char, c_int};
-use std::sync::atomic::{AtomicI32, Ordering};
-
-/// A category.
-pub(crate) struct Category {
-    /// Its name.
-    pub(crate) name: &'static str,
-    /// What belongs to it.
-    pub(crate) description: &'static str,
-    /// The index of the category that contains it.
-    pub(crate) parent: Option<usize>,
-}
-
-/// The virtual time of the last change.
-static CHANGES: AtomicI32 = AtomicI32::new(0);
-
-/// Variables have been added to a category.
-pub(super) fn changed() {
-    CHANGES.fetch_add(1, Ordering::AcqRel);
-}
+use std::sync::atomic::Ordering;
 
 fn category(index: c_int) -> Result<(usize, &'static Category)> {
     check()?;

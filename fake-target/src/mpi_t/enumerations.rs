@@ -1,35 +1,16 @@
-//! Enumerations: names for the values of variables, and for the elements of events (MPI 3.1,
-//! section 14.3.5).
+//! Enumerations: the functions (MPI 3.1, section 14.3.5).
 
-use super::init::check;
-use super::{at, give, strings};
+use super::enumeration::Enumeration;
+use super::give::{at, give};
+use super::in_use::check;
+use super::strings;
 use crate::abi::*;
 use crate::error::{Error, Result};
 use std::ffi::{c_char, c_int};
 
-/// Names for values.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Enumeration {
-    /// Its name, unique among enumerations.
-    pub(crate) name: &'static str,
-    /// Its values and their names, unique within it.
-    pub(crate) items: &'static [(c_int, &'static str)],
-}
-
-/// Whether a boolean is set.
-pub(crate) static BOOLEAN: Enumeration =
-    Enumeration { name: "boolean", items: &[(0, "false"), (1, "true")] };
-
-impl Enumeration {
-    /// Its handle: an address that is compared with those of all enumerations, never followed.
-    pub(crate) fn handle(&'static self) -> MPI_T_enum {
-        MPI_T_enum(std::ptr::from_ref(self).addr())
-    }
-}
-
 /// All enumerations.
 pub(super) fn all() -> impl Iterator<Item = &'static Enumeration> {
-    let cvars = super::cvar::values::TABLE.iter().filter_map(|cvar| cvar.value.enumeration());
+    let cvars = super::cvar::table::TABLE.iter().filter_map(|cvar| cvar.value.enumeration());
     let pvars = super::pvar::all().into_iter().filter_map(|pvar| pvar.enumeration);
     let events = super::event::types::TYPES.iter().map(|kind| kind.elements_enumeration);
     cvars.chain(pvars).chain(events)

@@ -1,26 +1,15 @@
 //! The beginning and the end of the interface's use, counted (MPI 3.1, section 14.3.4).
 
-use super::{cvar, event, give_required, pvar};
+use super::give::give_required;
+use super::in_use::{USERS, check, not_initialized};
+use super::{cvar, event, observer, pvar};
 use crate::abi::*;
 use crate::error::{Error, Result};
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-/// Calls of `MPI_T_init_thread` less calls of `MPI_T_finalize`.
-static USERS: AtomicUsize = AtomicUsize::new(0);
 static CHANGE: Mutex<()> = Mutex::new(());
-
-/// `MPI_T_ERR_NOT_INITIALIZED` unless the interface is in use.
-#[inline]
-pub(crate) fn check() -> Result {
-    if USERS.load(Ordering::Relaxed) > 0 { Ok(()) } else { Err(not_initialized()) }
-}
-
-#[cold]
-fn not_initialized() -> Error {
-    Error::new(MPI_T_ERR_NOT_INITIALIZED, "MPI_T_init_thread has not been called")
-}
 
 /// `MPI_T_init_thread`. The interface may always be used by several threads at a time.
 pub(crate) fn init_thread(required: c_int, provided: *mut c_int) -> Result {
@@ -34,6 +23,7 @@ pub(crate) fn init_thread(required: c_int, provided: *mut c_int) -> Result {
     }
     give_required(provided, "provided", MPI_THREAD_MULTIPLE)?;
     cvar::environment::read();
+    observer::attach();
     let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);
     USERS.fetch_add(1, Ordering::Relaxed);
     Ok(())

@@ -1,16 +1,17 @@
 //! The MPI object that a variable or an event is bound to (MPI 3.1, section 14.3.2).
 
 use crate::abi::*;
-use crate::communicator::{self, Communicator};
+use crate::communicator;
+use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use std::ffi::{c_int, c_void};
 
-/// The communicator at the address that a caller passes for something bound to communicators; none
-/// for what is bound to nothing, whatever is passed.
+/// The communicator at the address that a caller passes for something bound to communicators, by
+/// the context of the program's messages; none for what is bound to nothing, whatever is passed.
 ///
 /// # Errors
 /// `MPI_T_ERR_INVALID`: the text has no code of its own for a wrong object.
-pub(super) fn resolve(bind: c_int, object: *mut c_void) -> Result<Option<&'static Communicator>> {
+pub(super) fn resolve(bind: c_int, object: *mut c_void) -> Result<Option<&'static Context>> {
     if bind != MPI_T_BIND_MPI_COMM {
         return Ok(None);
     }
@@ -25,6 +26,6 @@ pub(super) fn resolve(bind: c_int, object: *mut c_void) -> Result<Option<&'stati
     })?;
     let communicator = communicator::resolve(*handle);
     communicator
-        .map(Some)
+        .map(|communicator| Some(&communicator.program))
         .map_err(|error| Error::new(MPI_T_ERR_INVALID, error.message().to_owned()))
 }

@@ -1,7 +1,7 @@
 //! The tables of variables: what each must be, and the list of them for people.
 
-use super::category::Category;
-use super::cvar::values::{CATEGORIES, TABLE as CVARS};
+use super::categories::{CATEGORIES, Category};
+use super::cvar::table::TABLE as CVARS;
 use super::event::types::{SOURCES, TYPES};
 use super::pvar::table::{BUFFERS, Pvar, TABLE as PVARS};
 use crate::abi::*;

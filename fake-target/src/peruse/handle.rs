@@ -5,26 +5,19 @@
 //! once its communicator is freed it is inactive for good.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::active::ACTIVE;
+use super::active;
 use super::event::Event;
-use super::interface::*;
-use super::upcall;
+use super::types::*;
+use super::upcall::{self, Callback};
 use crate::abi::{MPI_Aint, MPI_Comm};
 use crate::communicator::{self, Communicator};
-use crate::engine::{self, Engine};
-use crate::entries::{self, Checked};
+use crate::engine::context::{Context, ContextId};
 use crate::handles::{Kind, Table};
-
-/// A callback that is there.
-pub(super) type Callback = unsafe extern "C" fn(
-    peruse_event_h,
-    MPI_Aint,
-    *mut peruse_comm_spec_t,
-    *mut c_void,
-) -> std::ffi::c_int;
+use crate::phase::{self, Checked};
 
 /// What an event handle names.
 pub(super) struct EventHandle {
@@ -44,10 +37,14 @@ unsafe impl Send for EventHandle {}
 
 static HANDLES: Table<EventHandle> = Table::new(Kind::PeruseEvent);
 
-/// The event handles attached to a communicator, each with its event, in the order of their
-/// registration.
-#[derive(Default)]
-pub(crate) struct Observers(RefCell<Vec<(Event, Arc<EventHandle>)>>);
+/// The event handles attached to communicators, by the contexts of these, each with its event, in
+/// the order of their registration.
+struct Attached(RefCell<BTreeMap<ContextId, Vec<(Event, Arc<EventHandle>)>>>);
+
+// SAFETY: the engine's lock guards it, as it does the handles.
+unsafe impl Sync for Attached {}
+
+static ATTACHED: Attached = Attached(RefCell::new(BTreeMap::new()));
 
 impl EventHandle {
     /// Makes an inactive handle.
@@ -67,7 +64,8 @@ impl EventHandle {
         });
         let handle = HANDLES.insert(object.clone()) as peruse_event_h;
         object.handle.set(handle);
-        communicator.program.observers.0.borrow_mut().push((event, object));
+        let context = communicator.program.id;
+        ATTACHED.0.borrow_mut().entry(context).or_default().push((event, object));
         handle
     }
 
@@ -117,65 +115,58 @@ impl EventHandle {
     /// Opens or closes the activation window.
     pub(super) fn set_active(&self, active: bool) {
         if self.active.replace(active) != active {
-            let any = ACTIVE.count(self.event, active);
-            entries::check_calls(Checked::Callbacks, any);
+            let any = active::count(self.event, active);
+            phase::check_calls(Checked::Callbacks, any);
         }
     }
 
     /// Ends the handle, wherever it is attached.
-    pub(super) fn release(&self, engine: &'static Engine) {
+    pub(super) fn release(&self) {
         self.set_active(false);
-        for context in engine.communicators().iter() {
-            context
-                .observers
-                .0
-                .borrow_mut()
-                .retain(|(_, observer)| !std::ptr::eq(&**observer, self));
-        }
+        ATTACHED.0.borrow_mut().retain(|_, attached| {
+            attached.retain(|(_, handle)| !std::ptr::eq(&**handle, self));
+            !attached.is_empty()
+        });
         HANDLES.remove(self.handle.get() as usize);
     }
 }
 
-impl Observers {
-    /// Calls whoever watches the event. Each callback has a specification of its own, which it may
-    /// as well change.
-    pub(super) fn tell(&self, event: Event, id: MPI_Aint, spec: &peruse_comm_spec_t) {
-        // Callbacks change no handles, so the list stays as it is meanwhile.
-        for (_, observer) in
-            self.0.borrow().iter().filter(|(its, observer)| *its == event && observer.active.get())
-        {
-            upcall::call(observer.callback.get(), event, observer.handle.get(), id, *spec);
+/// Calls whoever watches the event in a context. Each callback has a specification of its own,
+/// which it may as well change.
+pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse_comm_spec_t) {
+    // Callbacks change no handles, so the list stays as it is meanwhile.
+    let attached = ATTACHED.0.borrow();
+    for (its, handle) in attached.get(&context).into_iter().flatten() {
+        if *its == event && handle.active.get() {
+            upcall::call(handle.callback.get(), event, handle.handle.get(), id, *spec);
         }
     }
 }
 
-/// A communicator has been duplicated: what propagates watches the duplicate too. Messages that
-/// have come for it by now have not been reported yet.
-pub(crate) fn propagate(from: &'static Communicator, to: &'static Communicator) {
-    let _engine = engine::enter();
-    let observers: Vec<_> = from
-        .program
-        .observers
-        .0
-        .borrow()
-        .iter()
-        .filter(|(_, observer)| observer.propagates.get())
+/// A communicator has been duplicated: what propagates watches the duplicate too. Whether anything
+/// does.
+pub(super) fn propagate(from: &Context, to: &Context) -> bool {
+    let mut attached = ATTACHED.0.borrow_mut();
+    let propagating: Vec<_> = attached
+        .get(&from.id)
+        .into_iter()
+        .flatten()
+        .filter(|(_, handle)| handle.propagates.get())
         .cloned()
         .collect();
-    if observers.is_empty() {
-        return;
+    let any = !propagating.is_empty();
+    if any {
+        attached.insert(to.id, propagating);
     }
-    *to.program.observers.0.borrow_mut() = observers;
-    super::hooks::report_early(&to.program);
+    any
 }
 
 /// A communicator is freed: its handles are inactive from now on, and handles of others watch it no
-/// more. Called under the engine's lock.
-pub(crate) fn communicator_freed(communicator: &'static Communicator) {
-    let observers = communicator.program.observers.0.take();
-    for (_, observer) in
-        observers.iter().filter(|(_, observer)| observer.comm == communicator.handle())
-    {
-        observer.set_active(false);
+/// more.
+pub(super) fn communicator_freed(context: &Context) {
+    let attached = ATTACHED.0.borrow_mut().remove(&context.id).unwrap_or_default();
+    let comm = context.comm();
+    for (_, handle) in attached.iter().filter(|(_, handle)| handle.comm == comm) {
+        handle.set_active(false);
     }
 }

@@ -1,5 +1,4 @@
-//! What `peruse.h` declares: types, constants and the 17 functions (PERUSE 2.0, sections 5.1 and
-//! 5.2, appendices A and D).
+//! The 17 functions of `peruse.h` (PERUSE 2.0, section 5.2).
 //!
 //! A function turns C's arguments into those of its implementation and the result into a return
 //! code. Codes beyond those that section 5.2 lists for it: `PERUSE_ERR_INIT` before `PERUSE_Init`,
@@ -7,118 +6,19 @@
 //! there must be none, and `PERUSE_ERR_GENERIC` from a callback that does more with a handle than
 //! read it (section 5.1.2).
 
-#![allow(non_camel_case_types, reason = "the names are those of peruse.h")]
-
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::event::{self, Event};
 use super::handle::EventHandle;
-use super::{environment, lock, upcall};
-use crate::abi::{MPI_Aint, MPI_Comm, MPI_Datatype};
+use super::types::*;
+use super::{environment, event, inside, lock, observer};
+use crate::abi::MPI_Comm;
 use crate::communicator;
-use crate::engine::{self, Engine};
-use crate::entries::{self, Phase};
+use crate::engine;
+use crate::phase::{self, Phase};
 
-/// An event handle (section 5.1.1); 0 is `PERUSE_EVENT_HANDLE_NULL`.
-pub type peruse_event_h = c_long;
-
-/// What a callback learns of the operation that caused it (section 5.1.2).
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct peruse_comm_spec_t {
-    /// The communicator.
-    pub comm: MPI_Comm,
-    /// The buffer, as in the user's call.
-    pub buf: *mut c_void,
-    /// Elements, as in the user's call; `MPI_UNDEFINED` where an int cannot hold them.
-    pub count: c_int,
-    /// The datatype, as in the user's call.
-    pub datatype: MPI_Datatype,
-    /// The rank of the source or destination, as in the user's call.
-    pub peer: c_int,
-    /// The tag, as in the user's call.
-    pub tag: c_int,
-    /// `PERUSE_SEND` or `PERUSE_RECV`.
-    pub operation: c_int,
-}
-
-/// A callback; null is none.
-pub type peruse_comm_callback_f = Option<
-    unsafe extern "C" fn(peruse_event_h, MPI_Aint, *mut peruse_comm_spec_t, *mut c_void) -> c_int,
->;
-
-/// Declares numbered constants in the order of an enumeration of `peruse.h`, and lists them by
-/// name.
-macro_rules! enumerations {
-    ($($(#[$doc:meta])* $list:ident: $($name:ident = $value:expr,)*;)*) => {
-        $($(#[doc = concat!("`", stringify!($name), "` of `peruse.h`.")] pub(crate) const $name: c_int = $value;)*)*
-        $($(#[$doc])* const $list: &[(&str, c_int)] = &[$((stringify!($name), $name),)*];)*
-    };
-}
-
-enumerations! {
-    /// Return codes.
-    CODES:
-        PERUSE_SUCCESS = 0,
-        PERUSE_ERR_INIT = 1,
-        PERUSE_ERR_GENERIC = 2,
-        PERUSE_ERR_MALLOC = 3,
-        PERUSE_ERR_EVENT = 4,
-        PERUSE_ERR_EVENT_HANDLE = 5,
-        PERUSE_ERR_PARAMETER = 6,
-        PERUSE_ERR_MPI_INIT = 7,
-        PERUSE_ERR_COMM = 8,
-        PERUSE_ERR_MPI_OBJECT = 9,
-        PERUSE_ERR_LOCK = 10,
-        PERUSE_ERR_UNLOCK = 11,
-        PERUSE_ERR_LOCK_NOT_GRANTABLE = 12,
-        // Section 5.2.16 has it under this name.
-        PERUSE_LOCK_NOT_GRANTABLE = PERUSE_ERR_LOCK_NOT_GRANTABLE,;
-    /// Scopes of queues; the last one is in section 5.2.6 only.
-    SCOPES:
-        PERUSE_PER_COMM = 0,
-        PERUSE_PER_TAG = 1,
-        PERUSE_PER_SOURCE = 2,
-        PERUSE_GLOBAL = 3,
-        PERUSE_PER_PEER = 4,;
-    /// Operations.
-    OPERATIONS:
-        PERUSE_SEND = 0,
-        PERUSE_RECV = 1,
-        PERUSE_PUT = 2,
-        PERUSE_GET = 3,
-        PERUSE_ACC = 4,
-        PERUSE_IO_READ = 5,
-        PERUSE_IO_WRITE = 6,;
-    /// Modes of propagation, in section 5.4 only.
-    MODES:
-        PERUSE_FALSE = 0,
-        PERUSE_TRUE = 1,;
-    /// Descriptors that are no event.
-    LIMITS:
-        PERUSE_EVENT_INVALID = 0,
-        PERUSE_FIRST_CUSTOM_EVENT = event::STANDARD as c_int + 1,;
-}
-
-/// Every constant of `peruse.h` with its value.
-pub fn constants() -> Vec<(String, c_int)> {
-    let lists = [CODES, SCOPES, OPERATIONS, MODES, LIMITS];
-    let named = lists.into_iter().flatten().map(|(name, value)| ((*name).to_owned(), *value));
-    let standard = Event::ALL.iter().take(event::STANDARD);
-    named
-        .chain(
-            standard.map(|event| (event.name().to_string_lossy().into_owned(), event.descriptor())),
-        )
-        .collect()
-}
-
-/// Why a function fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Failure(pub(super) c_int);
-
-/// The result of a function's implementation.
-pub(super) type Outcome = Result<(), Failure>;
+static INITIALIZED: AtomicBool = AtomicBool::new(false);
 
 /// Calls an implementation. Panics end here.
 fn call(body: impl FnOnce() -> Outcome) -> c_int {
@@ -131,10 +31,10 @@ fn call(body: impl FnOnce() -> Outcome) -> c_int {
 
 /// The same for a function that may be called between `PERUSE_Init` and `MPI_Finalize`.
 fn initialized(body: impl FnOnce() -> Outcome) -> c_int {
-    if !super::is_initialized() {
+    if !INITIALIZED.load(Ordering::Acquire) {
         return PERUSE_ERR_INIT;
     }
-    if entries::phase() != Phase::Running {
+    if phase::phase() != Phase::Running {
         return PERUSE_ERR_MPI_INIT;
     }
     call(body)
@@ -142,19 +42,20 @@ fn initialized(body: impl FnOnce() -> Outcome) -> c_int {
 
 /// The same for a function that changes something, which a callback may not (section 5.1.2). The
 /// engine's lock guards what is changed.
-fn changing(body: impl FnOnce(&'static Engine) -> Outcome) -> c_int {
+fn changing(body: impl FnOnce() -> Outcome) -> c_int {
     initialized(|| {
-        if upcall::is_inside() {
+        if inside::is_inside() {
             return Err(Failure(PERUSE_ERR_GENERIC));
         }
-        body(&engine::enter())
+        let _engine = engine::enter();
+        body()
     })
 }
 
 /// The same for a function that only reads; in a callback the engine is this thread's already.
 fn reading(body: impl FnOnce() -> Outcome) -> c_int {
     initialized(|| {
-        let _engine = (!upcall::is_inside()).then(engine::enter);
+        let _engine = (!inside::is_inside()).then(engine::enter);
         body()
     })
 }
@@ -233,9 +134,10 @@ macro_rules! functions {
 
 functions! {
     /// Section 5.2.1. Further calls change nothing.
-    fn PERUSE_Init() match entries::phase() {
+    fn PERUSE_Init() match phase::phase() {
         Phase::Running => call(|| {
-            super::initialize();
+            observer::attach();
+            INITIALIZED.store(true, Ordering::Release);
             Ok(())
         }),
         _ => PERUSE_ERR_MPI_INIT,
@@ -256,15 +158,15 @@ functions! {
         }
         // SAFETY: not null; the caller passes a zero-terminated text.
         let name = unsafe { CStr::from_ptr(event_name) };
-        let found = Event::by_name(name);
-        give(event, found.map_or(PERUSE_EVENT_INVALID, Event::descriptor))?;
+        let found = event::by_name(name);
+        give(event, found.map_or(PERUSE_EVENT_INVALID, event::descriptor))?;
         found.map(drop).ok_or(Failure(PERUSE_ERR_EVENT))
     });
 
     /// Section 5.2.4. The text is constant.
     fn PERUSE_Query_event_name(event: c_int, event_name: *mut *mut c_char) initialized(|| {
-        let found = Event::by_descriptor(event).ok_or(Failure(PERUSE_ERR_EVENT))?;
-        give(event_name, found.name().as_ptr().cast_mut())
+        let found = event::by_descriptor(event).ok_or(Failure(PERUSE_ERR_EVENT))?;
+        give(event_name, event::name(found).as_ptr().cast_mut())
     });
 
     /// Section 5.2.5
@@ -279,38 +181,38 @@ functions! {
 
     /// Section 5.2.7. Where it fails the handle is `PERUSE_EVENT_HANDLE_NULL`.
     fn PERUSE_Event_comm_register(event: c_int, comm: MPI_Comm, callback_fn: peruse_comm_callback_f, param: *mut c_void, event_h: *mut peruse_event_h)
-        changing(|_| {
+        changing(|| {
             give(event_h, 0)?;
-            let event = Event::by_descriptor(event).ok_or(Failure(PERUSE_ERR_EVENT))?;
+            let event = event::by_descriptor(event).ok_or(Failure(PERUSE_ERR_EVENT))?;
             let communicator = communicator::resolve(comm).map_err(|_| Failure(PERUSE_ERR_COMM))?;
             let callback = callback_fn.ok_or(Failure(PERUSE_ERR_PARAMETER))?;
             give(event_h, EventHandle::register(event, communicator, callback, param))
         });
 
     /// Section 5.2.8
-    fn PERUSE_Event_activate(event_h: peruse_event_h) changing(|_| {
+    fn PERUSE_Event_activate(event_h: peruse_event_h) changing(|| {
         EventHandle::find(event_h)?.set_active(true);
         Ok(())
     });
 
     /// Section 5.2.9
-    fn PERUSE_Event_deactivate(event_h: peruse_event_h) changing(|_| {
+    fn PERUSE_Event_deactivate(event_h: peruse_event_h) changing(|| {
         EventHandle::find(event_h)?.set_active(false);
         Ok(())
     });
 
     /// Section 5.2.10. A handle whose communicator is gone stays what it is, so that every use of it gets the same answer.
-    fn PERUSE_Event_release(event_h: *mut peruse_event_h) changing(|engine| {
+    fn PERUSE_Event_release(event_h: *mut peruse_event_h) changing(|| {
         // SAFETY: the caller passes null or the address of a handle.
         let handle = unsafe { event_h.as_mut() }.ok_or(Failure(PERUSE_ERR_PARAMETER))?;
-        EventHandle::find(*handle)?.release(engine);
+        EventHandle::find(*handle)?.release();
         *handle = 0;
         Ok(())
     });
 
     /// Section 5.2.11
     fn PERUSE_Event_get(event_h: peruse_event_h, event: *mut c_int) reading(|| {
-        give(event, EventHandle::find(event_h)?.event().descriptor())
+        give(event, event::descriptor(EventHandle::find(event_h)?.event()))
     });
 
     /// Section 5.2.12. The handle of a communicator is as wide as a pointer.
@@ -319,7 +221,7 @@ functions! {
     });
 
     /// Section 5.2.13
-    fn PERUSE_Event_comm_callback_set(event_h: peruse_event_h, callback_fn: peruse_comm_callback_f, param: *mut c_void) changing(|_| {
+    fn PERUSE_Event_comm_callback_set(event_h: peruse_event_h, callback_fn: peruse_comm_callback_f, param: *mut c_void) changing(|| {
         let handle = EventHandle::find_inactive(event_h)?;
         handle.set_callback(callback_fn.ok_or(Failure(PERUSE_ERR_PARAMETER))?, param);
         Ok(())
@@ -334,7 +236,7 @@ functions! {
     });
 
     /// Section 5.2.15
-    fn PERUSE_Event_propagate(event_h: peruse_event_h, mode: c_int) changing(|_| {
+    fn PERUSE_Event_propagate(event_h: peruse_event_h, mode: c_int) changing(|| {
         let handle = EventHandle::find_inactive(event_h)?;
         match mode {
             PERUSE_FALSE | PERUSE_TRUE => handle.set_propagation(mode == PERUSE_TRUE),

@@ -5,14 +5,14 @@
 //! engine to come to its unlocking. Where that is not so the lock is not grantable, and stays so
 //! for as long as the callback runs: the owner is the callback's own thread, it has locked in an
 //! earlier callback and is still in MPI, or it waits for the engine in a function of PERUSE.
-//! (Functions of MPI it may not call, see [`super::upcall::check_call`].)
+//! (It may not call functions of MPI.)
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::interface::*;
-use super::upcall::{is_inside, this_thread};
-use crate::entries::{self, Checked};
+use super::inside::{is_inside, this_thread};
+use super::types::*;
+use crate::phase::{self, Checked};
 
 struct State {
     /// The owner has locked in a callback.
@@ -36,13 +36,13 @@ fn state() -> MutexGuard<'static, State> {
 
 /// Whether this thread has the lock.
 #[inline]
-pub(crate) fn is_mine() -> bool {
+pub(super) fn is_mine() -> bool {
     OWNER.load(Ordering::Relaxed) == this_thread()
 }
 
 /// The owner waits for the engine, or has got it.
 #[cold]
-pub(crate) fn owner_blocked(blocked: bool) {
+pub(super) fn owner_blocked(blocked: bool) {
     state().blocked = blocked;
     CHANGED.notify_all();
 }
@@ -70,7 +70,7 @@ pub(super) fn lock() -> Outcome {
     }
     state.in_callback = inside;
     OWNER.store(this_thread(), Ordering::Relaxed);
-    entries::check_calls(Checked::Lock, true);
+    phase::check_calls(Checked::Lock, true);
     Ok(())
 }
 
@@ -87,7 +87,7 @@ pub(super) fn unlock() -> Outcome {
         return Err(Failure(PERUSE_ERR_LOCK));
     }
     OWNER.store(0, Ordering::Relaxed);
-    entries::check_calls(Checked::Lock, false);
+    phase::check_calls(Checked::Lock, false);
     CHANGED.notify_all();
     Ok(())
 }

@@ -5,32 +5,21 @@
 //! call of MPI other than `MPI_Wtime` and `MPI_Wtick` ends the job with a message that names it.
 
 use std::ffi::{CStr, c_int, c_void};
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::event::Event;
-use super::handle::Callback;
-use super::interface::{peruse_comm_spec_t, peruse_event_h};
-use super::lock;
+use super::event::{self, Event};
+use super::types::{peruse_comm_spec_t, peruse_event_h};
+use super::{inside, lock};
 use crate::abi::{MPI_Aint, MPI_SUCCESS};
 use crate::communicator;
-use crate::environment;
+use crate::process;
 
-/// The thread that is in a callback; 0: none.
-static THREAD: AtomicUsize = AtomicUsize::new(0);
 /// The event that the callback is told of.
 static EVENT: AtomicU8 = AtomicU8::new(0);
 
-/// What tells this thread from others that live.
-pub(super) fn this_thread() -> usize {
-    // SAFETY: the call has no preconditions.
-    unsafe { libc::pthread_self() as usize }
-}
-
-/// Whether this thread is in a callback.
-#[inline]
-pub(crate) fn is_inside() -> bool {
-    THREAD.load(Ordering::Relaxed) == this_thread()
-}
+/// A callback that is there.
+pub(super) type Callback =
+    unsafe extern "C" fn(peruse_event_h, MPI_Aint, *mut peruse_comm_spec_t, *mut c_void) -> c_int;
 
 /// Calls a callback. One that does not return `MPI_SUCCESS` ends the job (section 5.1.2).
 pub(super) fn call(
@@ -41,10 +30,10 @@ pub(super) fn call(
     mut spec: peruse_comm_spec_t,
 ) {
     EVENT.store(event as u8, Ordering::Relaxed);
-    THREAD.store(this_thread(), Ordering::Relaxed);
+    inside::begin();
     // SAFETY: the tool registered the function for this; the specification is a variable here.
     let code = unsafe { callback(handle, id, &mut spec, param) };
-    THREAD.store(0, Ordering::Relaxed);
+    inside::end();
     lock::upcall_ends();
     if code != MPI_SUCCESS {
         failed(event, &spec, code);
@@ -58,15 +47,16 @@ fn failed(event: Event, spec: &peruse_comm_spec_t, code: c_int) -> ! {
         Err(_) => String::new(),
     };
     let on = if on.is_empty() { on } else { format!(" on {on}") };
-    let event = event.name().to_string_lossy();
+    let event = event::name(event).to_string_lossy();
     end_job(&format!("a PERUSE callback for {event}{on} returned the error {code}"), code)
 }
 
 /// Ends the job if this thread may not call that function of MPI now.
 #[cold]
 pub(crate) fn check_call(name: &CStr) {
-    let what = if is_inside() {
-        let event = Event::ALL[EVENT.load(Ordering::Relaxed) as usize].name().to_string_lossy();
+    let what = if inside::is_inside() {
+        let event = event::ALL[EVENT.load(Ordering::Relaxed) as usize];
+        let event = event::name(event).to_string_lossy();
         format!(
             "in a PERUSE callback for {event}; of MPI, a callback may call MPI_Wtime and \
              MPI_Wtick only (PERUSE 2.0, section 5.1.2)"
@@ -82,7 +72,6 @@ pub(crate) fn check_call(name: &CStr) {
 }
 
 fn end_job(message: &str, code: c_int) -> ! {
-    let who = environment::rank_in_job().map(|rank| format!("rank {rank}: ")).unwrap_or_default();
-    eprintln!("mpi: {who}{message}. The job ends here.");
-    environment::end_job(code)
+    eprintln!("{}{message}. The job ends here.", process::prefix());
+    process::end_job(code)
 }

@@ -4,18 +4,14 @@ use crate::abi::*;
 use crate::arguments::CountOut;
 use crate::communicator;
 use crate::engine;
-use crate::engine::attached::{self, Buffer};
+use crate::engine::attached;
+use crate::engine::buffer::Buffer;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::mpi_t::pvar;
+use crate::variables::counters::BUFFER_BYTES;
 use std::ffi::c_void;
 use std::sync::Once;
-
-crate::mpi_t::describe::category! {
-    name: BUFFERED
-    parent: TRANSFER
-    description: "Buffered sends. Its variables are added when the program attaches its first buffer."
-}
 
 /// The buffer of a communicator, or of the process.
 type Place = Option<&'static Context>;
@@ -42,7 +38,7 @@ fn attach(place: Place, buffer: *mut c_void, size: MPI_Count) -> Result {
     }
     static COMPONENT: Once = Once::new();
     COMPONENT.call_once(|| pvar::add(pvar::table::BUFFERS));
-    pvar::counters::BUFFER_BYTES.rise(buffer.size() as u64);
+    BUFFER_BYTES.rise(buffer.size() as u64);
     *current = Some(buffer);
     Ok(())
 }
@@ -57,7 +53,7 @@ fn detach(place: Place, buffer_addr: *mut c_void, size: CountOut) -> Result {
         None => (std::ptr::null_mut(), 0),
         Some(Buffer::Automatic(_)) => (MPI_BUFFER_AUTOMATIC, 0),
         Some(Buffer::Attached { address, size, .. }) => {
-            pvar::counters::BUFFER_BYTES.fall(size as u64);
+            BUFFER_BYTES.fall(size as u64);
             (address, size as MPI_Count)
         }
     };

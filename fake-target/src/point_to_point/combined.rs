@@ -1,6 +1,6 @@
 //! A send and a receive in one call (MPI 5.0, section 3.11).
 
-use super::{Data, Partner, finish, give_status, status_of_nobody};
+use super::call::{Data, Partner, finish, status_of_nobody};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::debug::queues::{Kind, State};
@@ -9,6 +9,7 @@ use crate::engine::request::{Owner, Request};
 use crate::engine::wait::{self, Awaited};
 use crate::engine::{self, Engine};
 use crate::error::Result;
+use crate::request::give_status;
 use std::ffi::{CStr, c_int, c_void};
 
 /// The two halves of a call, its arguments found to be good.

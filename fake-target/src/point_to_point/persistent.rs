@@ -1,7 +1,8 @@
 //! Persistent requests (MPI 5.0, section 3.9): described once, started as often as the program
 //! likes.
 
-use super::{Data, Partner, send};
+use super::call::{Data, Partner};
+use super::send;
 use crate::abi::*;
 use crate::arguments::{Out, array_mut};
 use crate::debug::queues::{Kind, State};
@@ -63,6 +64,9 @@ fn describe(
     let operation = partner.operation(call, kind, data.payload()?);
     let made = engine::enter().make(&operation, Owner::Program);
     made.persistent.set(true);
+    if made.is_send() && !partner.is_nobody() {
+        made.destination.set(partner.world());
+    }
     request.set(MPI_Request(made.handle()));
     Ok(())
 }
@@ -103,12 +107,7 @@ fn activate(engine: &'static Engine, request: &'static Request) -> Result {
     } else if !request.is_send() {
         engine.start_receive(request);
     } else {
-        let destination = match operation.context.owner.get() {
-            Some(communicator) => {
-                communicator.peers().world_ranks()[operation.peer as usize] as usize
-            }
-            None => return Ok(()),
-        };
+        let destination = request.destination.get();
         if operation.kind == Kind::SendBuffered {
             send::check_room(engine, &operation)?;
             if !engine.can_send_at_once(&operation, destination) {

@@ -1,6 +1,6 @@
 //! Probes, and the receives of what matched probes have found (MPI 5.0, section 3.8).
 
-use super::{Data, Partner, finish, give_status, status_of_nobody};
+use super::call::{Data, Partner, finish, status_of_nobody};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::debug::queues::Kind;
@@ -8,6 +8,7 @@ use crate::engine::payload::Payload;
 use crate::engine::request::{Owner, Request};
 use crate::engine::{self, Engine, wait};
 use crate::error::{Error, Result};
+use crate::request::give_status;
 use std::ffi::{CStr, c_int, c_void};
 
 /// `MPI_Probe`

@@ -1,12 +1,13 @@
 //! Receives (MPI 5.0, sections 3.2.4 and 3.7.2).
 
-use super::{Data, Partner, finish, give_status, status_of_nobody};
+use super::call::{Data, Partner, finish, status_of_nobody};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::debug::queues::Kind;
 use crate::engine;
 use crate::engine::request::Owner;
 use crate::error::Result;
+use crate::request::give_status;
 use std::ffi::{CStr, c_int, c_void};
 
 /// `MPI_Recv`

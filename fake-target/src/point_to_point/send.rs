@@ -1,13 +1,13 @@
 //! Sends (MPI 5.0, sections 3.2, 3.4 and 3.7.2).
 
-use super::{Data, Partner, finish};
+use super::call::{Data, Partner, finish};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::debug::queues::Kind;
+use crate::engine::observe;
 use crate::engine::request::{Operation, Owner, Request};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
-use crate::peruse;
 use std::ffi::{CStr, c_int, c_void};
 
 /// The functions of a mode: blocking and nonblocking.
@@ -51,12 +51,12 @@ fn blocking(call: &'static CStr, kind: Kind, data: Data, to: Partner) -> Result 
         check_room(&engine, &operation)?;
     }
     // What leaves at once has no request, and requests are what PERUSE follows.
-    if !peruse::follows_sends() && engine.send_at_once(&operation, to.world()) {
+    if !observe::follows_sends() && engine.send_at_once(&operation, to.world()) {
         return Ok(());
     }
     if kind == Kind::SendBuffered {
         let request = start(&engine, &operation, to.world())?;
-        peruse::notify(request);
+        observe::notified(request);
         engine.detach(request);
         return Ok(());
     }

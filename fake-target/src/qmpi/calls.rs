@@ -6,9 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::abi::{MPI_ERR_ARG, MPI_ERR_INTERN, MPI_ERR_OTHER, MPI_SUCCESS};
 use crate::arguments::{out, text};
-use crate::environment;
+use crate::entries::MPI_Context;
 use crate::error::{Error, Result};
-use crate::qmpi::{Function, MPI_Context, MPI_Tool_init_function, registry, stack};
+use crate::process;
+use crate::qmpi::types::{Function, MPI_Tool_init_function};
+use crate::qmpi::{registry, stack};
 
 /// Exports a function under several names; the first is the one in messages.
 macro_rules! export {
@@ -51,8 +53,7 @@ fn answer(call: &str, body: impl FnOnce() -> Result) -> c_int {
 
 #[cold]
 fn refuse(call: &str, error: &Error) -> c_int {
-    let who = environment::rank_in_job().map(|rank| format!("rank {rank}: ")).unwrap_or_default();
-    eprintln!("mpi: {who}{call} failed: {}", error.message());
+    eprintln!("{}{call} failed: {}", process::prefix(), error.message());
     error.code()
 }
 

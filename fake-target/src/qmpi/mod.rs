@@ -21,22 +21,7 @@
 //! - Storage may be registered again later; functions only by the tool that is being initialized,
 //!   as what is next must not change.
 
-#![allow(non_camel_case_types, reason = "the names are those of the C header")]
-
 mod calls;
 mod registry;
 mod stack;
-
-use std::ffi::c_int;
-
-/// A call of an MPI function by the program: in C a pointer that nobody follows. Its value is the
-/// address in the program to which the call returns.
-#[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MPI_Context(usize);
-
-/// A tool's initialization function.
-pub(crate) type MPI_Tool_init_function = Option<unsafe extern "C" fn(tool_id: c_int)>;
-
-/// Any function, as C passes its address: `void (*)(void)`.
-pub(crate) type Function = Option<unsafe extern "C" fn()>;
+mod types;

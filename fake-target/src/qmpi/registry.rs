@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::abi::{MPI_ERR_ARG, MPI_ERR_OTHER};
 use crate::error::{Error, Result};
-use crate::qmpi::MPI_Tool_init_function;
+use crate::qmpi::types::MPI_Tool_init_function;
 
 /// The environment variable with the user's tools.
 pub(super) const VARIABLE: &str = "QMPI_TOOLS";

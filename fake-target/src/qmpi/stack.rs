@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, Ordering};
 
 use crate::abi::{MPI_ERR_ARG, MPI_ERR_OTHER};
 use crate::entries::{ENTRIES, LIBRARY, STARTS};
-use crate::errhandler::{self, Object};
 use crate::error::{Error, Result};
+use crate::failure::{self, Object};
 use crate::qmpi::registry::{self, Registration};
+use crate::qmpi::types::Function;
 
 /// The number of functions that can be intercepted.
 const FUNCTIONS: usize = LIBRARY.len();
@@ -103,7 +104,7 @@ unsafe extern "C" fn mqdrt_start_tools(call: *const c_char) {
     let list = std::env::var_os(registry::VARIABLE).unwrap_or_default();
     match registry::requested(list.as_bytes()) {
         Ok(tools) => load(&tools),
-        Err(error) => errhandler::fatal(call, Object::Process, &error),
+        Err(error) => failure::fatal(call, Object::Process, &error),
     }
 }
 
@@ -217,6 +218,6 @@ pub(super) fn storage(id: c_int) -> Result<*mut c_void> {
 }
 
 /// Whether a pointer is the null pointer of C's `void (*)(void)`.
-pub(super) fn code(function: super::Function) -> *mut () {
+pub(super) fn code(function: Function) -> *mut () {
     function.map_or(ptr::null_mut(), |function| function as *mut ())
 }

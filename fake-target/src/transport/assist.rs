@@ -6,38 +6,11 @@
 //! it for the time of its copy, if nobody else has. A sender that has no time leaves it all to the
 //! receiver; only a piece that it has begun is waited for.
 
+use super::variables::{ASSIST_PIECE, ASSIST_SIZES};
 use std::hint;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
-
-crate::mpi_t::describe::cvar! {
-    name: ASSIST_SIZES
-    category: PROTOCOL
-    type: range
-    default: 32769:2147483647
-    range: 0:2147483647
-    class: device
-    verbosity: USER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "The sizes of messages, in bytes, whose copy out of the sender's memory the receiver shares with the sender, if that waits; the largest int stands for no limit. The
-        receiver's value counts."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: ASSIST_PIECE
-    category: PROTOCOL
-    type: int
-    default: 65536
-    range: 4096:1073741824
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "Bytes of the pieces in which a receiver and a waiting sender copy a message together: few enough that the last one does not keep the other side waiting for long,
-        enough to be worth a call of the system. Messages of up to two pieces are cut in pieces of half the size. The receiver's value counts."
-}
 
 /// Looks at an unfinished piece before the processor is given away: the sender does not run.
 const LOOKS: u32 = 10_000;

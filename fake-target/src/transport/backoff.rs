@@ -6,7 +6,8 @@
 //! they like, and comes back late; a sleeper that is woken is put before them. So a rank that finds
 //! its processor wanted sleeps instead, for the next few waits too.
 
-use crate::mpi_t::cvar::storage::Int;
+use super::variables::{PATIENCE, SHARED_LOOKS, SPIN_LOOKS, SPIN_TIME, WANTED_MEMORY, WANTED_TIME};
+use crate::variables::control::Int;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -19,102 +20,6 @@ pub(crate) enum Step {
     Yield,
     /// Sleep until a sender rings, at most [`SLEEP_TIME`].
     Sleep,
-}
-
-crate::mpi_t::describe::category! {
-    name: WAITING
-    description: "What a thread does while it waits in a call: it spins, gives the processor away, sleeps."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: SPIN_TIME
-    category: WAITING
-    type: int
-    default: 50
-    range: 0:1000000
-    class: device
-    verbosity: USER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "Microseconds that a waiting thread spins where every rank has a processor: about as long as it takes to be woken."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: SPIN_LOOKS
-    category: WAITING
-    type: int
-    default: 200
-    range: 1:1000000
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "Looks for messages between two glances at the clock, which costs as much as several looks, where every rank has a processor."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: SHARED_LOOKS
-    category: WAITING
-    type: int
-    default: 4
-    range: 1:1000000
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "Looks for messages in a row before a waiting thread gives its processor away, where ranks share processors."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: PATIENCE
-    category: WAITING
-    type: int
-    default: 3000
-    range: 0:10000000
-    class: device
-    verbosity: USER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "Microseconds that a waiting thread looks for messages, giving its processor away in between, before it sleeps."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: WANTED_TIME
-    category: WAITING
-    type: int
-    default: 100
-    range: 0:10000000
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "A processor that was given away for longer than so many microseconds is wanted by others: the thread sleeps instead."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: WANTED_MEMORY
-    category: WAITING
-    type: int
-    default: 50
-    range: 1:1000000
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: always
-    description: "Waits for which a process remembers that its processor is wanted by others."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: SLEEP_TIME
-    category: WAITING
-    type: int
-    default: 50
-    range: 1:10000
-    class: device
-    verbosity: TUNER_BASIC
-    scope: LOCAL
-    writable: always
-    description: "The longest sleep of a waiting thread, in milliseconds: a bound for what no doorbell announces."
 }
 
 fn micros(variable: &Int) -> Duration {

@@ -18,3 +18,4 @@ pub(crate) mod envelope;
 pub(crate) mod ring;
 pub(crate) mod segment;
 pub(crate) mod system;
+pub(crate) mod variables;

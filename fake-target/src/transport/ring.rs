@@ -10,6 +10,7 @@
 //! last known value leaves no room.
 
 use super::envelope::{Envelope, Packet};
+use super::variables::RECORD_SHARE;
 use std::cell::{Cell, RefCell};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -21,25 +22,6 @@ pub(crate) const CELL: usize = 64;
 pub(crate) const CONTROL: usize = 128;
 
 const HEADER: usize = size_of::<Envelope>();
-
-crate::mpi_t::describe::category! {
-    name: RINGS
-    parent: TRANSPORT
-    description: "The rings in shared memory between every two processes."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: RECORD_SHARE
-    category: RINGS
-    type: double
-    default: 0.25
-    range: 0.02:0.45
-    class: device
-    verbosity: TUNER_DETAIL
-    scope: LOCAL
-    writable: before_init
-    description: "The largest record, as a share of the ring it is in: so that a reader and a writer can work at the same time. It bounds eager messages and the pieces of long ones."
-}
 
 /// A ring's place in the mapped segment; memory that outlives every user of it.
 #[derive(Clone, Copy)]

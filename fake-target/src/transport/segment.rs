@@ -12,7 +12,8 @@ use super::assist::Assist;
 use super::bootstrap::Job;
 use super::ring::{CELL, CONTROL, Memory};
 use super::system;
-use crate::mpi_t::pvar::counters::WAKE_UPS;
+use super::variables::{CORE_RINGS, RING_SIZE, RINGS_MEMORY};
+use crate::variables::counters::WAKE_UPS;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
@@ -21,51 +22,6 @@ use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Duration;
 
 const PAGE: usize = 4096;
-
-crate::mpi_t::describe::category! {
-    name: TRANSPORT
-    description: "How bytes cross between the processes of a job."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: RING_SIZE
-    category: RINGS
-    type: int
-    default: 65536
-    range: 4096:1048576
-    class: device
-    verbosity: USER_DETAIL
-    scope: ALL_EQ
-    writable: before_init
-    description: "Bytes of the ring between two processes, if RINGS_MEMORY is enough for all; rounded down to a power of two. It must be the same in all processes of the job:
-        MPI_Init fails where it is not."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: RINGS_MEMORY
-    category: RINGS
-    type: int
-    default: 1024
-    range: 1:65536
-    class: device
-    verbosity: TUNER_BASIC
-    scope: ALL_EQ
-    writable: before_init
-    description: "MiB that all rings of the job together should take at the most; in large jobs the rings are smaller, but never below 4 KiB. It must be the same in all processes
-        of the job: MPI_Init fails where it is not."
-}
-
-crate::mpi_t::describe::cvar! {
-    name: CORE_RINGS
-    category: TRANSPORT
-    type: boolean
-    default: false
-    class: device
-    verbosity: MPIDEV_BASIC
-    scope: LOCAL
-    writable: before_init
-    description: "Core files contain the rings between other processes, too. Without them cores are smaller, and all that a debugger shows is still there."
-}
 
 /// Bytes of a ring's cells in a job of any size: enough for a message of a kilobyte.
 const SMALLEST_RING: usize = 4 << 10;

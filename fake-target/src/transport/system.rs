@@ -47,18 +47,6 @@ pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-crate::mpi_t::describe::cvar! {
-    name: ALLOW_READERS
-    category: TRANSPORT
-    type: boolean
-    default: true
-    class: device
-    verbosity: USER_DETAIL
-    scope: LOCAL
-    writable: before_init
-    description: "This process allows any other of the same user to read its memory where the system restricts that (Yama): receivers fetch long messages so, and debuggers attach."
-}
-
 /// Lets the other ranks of the job read and write this process's memory where the system restricts
 /// that to descendants (Yama).
 pub(crate) fn allow_readers() {

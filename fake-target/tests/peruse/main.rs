@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use job::Program;
-use mpi_abi::peruse::interface;
+use mpi_abi::peruse::{interface, types};
 
 /// Large messages fetched by the receiver, and through the rings.
 const WAYS: [&[(&str, &str)]; 2] = [&[], &[("MQDRT_SINGLE_COPY", "0")]];
@@ -123,7 +123,7 @@ fn header_and_library_agree() {
     let mut program = String::from("#include <peruse.h>\n#include <stddef.h>\n");
     let mut assert =
         |condition: String| program.push_str(&format!("_Static_assert({condition}, \"\");\n"));
-    let constants = interface::constants();
+    let constants = types::constants();
     for (name, value) in &constants {
         assert(format!("{name} == {value} && _Generic({name}, int: 1, default: 0)"));
     }
@@ -131,7 +131,7 @@ fn header_and_library_agree() {
         "PERUSE_EVENT_HANDLE_NULL == 0 && _Generic(PERUSE_EVENT_HANDLE_NULL, long: 1, default: 0)"
             .into(),
     );
-    type Spec = interface::peruse_comm_spec_t;
+    type Spec = types::peruse_comm_spec_t;
     for (field, offset) in [
         ("comm", offset_of!(Spec, comm)),
         ("buf", offset_of!(Spec, buf)),

@@ -12,7 +12,7 @@ use super::output::{Output, complain};
 use super::read::{Reading, read};
 use mqd_report::changes::Look;
 use mqd_report::check::{Diagnosis, check, check_again};
-use mqd_report::graph::{self, Graph, Options};
+use mqd_report::graph::{self, Graph, GraphOptions};
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let Some(format) = args.format() else {
@@ -26,12 +26,12 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let (looks, exit) = looks(args)?;
     let diagnosis = diagnose(&looks);
     let (last, room) = (looks.last().ok_or(exit)?, args.room());
-    let graph = |options: &Options| Graph::new(&last.report, Some(&diagnosis), options);
+    let graph = |options: &GraphOptions| Graph::new(&last.report, Some(&diagnosis), options);
     let text = match format {
         Picture::Dot => graph::dot(&graph(&room)),
         Picture::Svg => graph::svg(&graph(&room)),
         Picture::Csv => {
-            graph::csv(&graph(&Options { group_above: room.group_above, ..Options::ALL }))
+            graph::csv(&graph(&GraphOptions { group_above: room.group_above, ..GraphOptions::ALL }))
         }
         Picture::Html => graph::html(&looks, Some(&diagnosis), &room),
     };

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Output;
 
 use mqd_report::check::check;
-use mqd_report::graph::{self, Graph, Options};
+use mqd_report::graph::{self, Graph, GraphOptions};
 use mqd_report::{Report, render};
 use support::mqd;
 use support::toy::{Running, Workshop};
@@ -62,7 +62,7 @@ fn commands_show_what_the_library_makes_of_a_report() {
 
     let run = mqd::run(["graph", "--format", "svg", &file]);
     let diagnosis = check(&report);
-    let picture = Graph::new(&report, Some(&diagnosis), &Options::default());
+    let picture = Graph::new(&report, Some(&diagnosis), &GraphOptions::default());
     assert_eq!(run.stdout, graph::svg(&picture));
 }
 

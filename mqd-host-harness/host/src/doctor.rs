@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use rustix::process::{Resource, geteuid, getrlimit};
 use serde::Serialize;
 
-use crate::dll::{self, Dll};
+use crate::dll::{self, Candidate, Dll};
 use crate::dump::{self, Dumper};
 use crate::job::{self, Job};
 use crate::outcome::{Outcome, Verdict};
@@ -92,7 +92,7 @@ pub fn machine() -> Vec<Check> {
             "there is no libmqd.so beside mqd, nor in ../lib",
             "install both in one prefix (bin/mqd, lib/libmqd.so), or name a debug DLL with --dll",
         ),
-        Some(path) => match Dll::load(&path) {
+        Some(path) => match Dll::load(&Candidate::own(path.clone())) {
             Ok(dll) => checks.ok("debug DLL", format!("{}: {}", path.display(), dll.version())),
             Err(error) => {
                 checks.missing("debug DLL", error.to_string(), "install the libmqd.so of this mqd")

@@ -1,7 +1,7 @@
 //! One process from its process id or core file to its part of the report.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use mqd_report::{Activity, Communicator, Problem, ProblemKind, Process, check};
 
 use crate::callbacks::Session;
 use crate::calls::mpi_function;
-use crate::dll::{self, Dll};
+use crate::dll::{self, Candidate, Dll};
 use crate::outcome::{Outcome, Verdict};
 use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
@@ -48,7 +48,9 @@ const ASKED_FOR: [&str; 10] = [
 #[derive(Debug, Default)]
 pub struct Dumper {
     options: Options,
-    dlls: HashMap<PathBuf, Result<Rc<Dll>, Problem>>,
+    /// The debug DLL for all processes, if it is given.
+    given: Option<Candidate>,
+    dlls: HashMap<Candidate, Result<Rc<Dll>, Problem>>,
 }
 
 impl Dumper {
@@ -56,7 +58,8 @@ impl Dumper {
     pub fn new(options: Options) -> Dumper {
         options.live.files.ask_servers_for(&ASKED_FOR);
         options.core.files.ask_servers_for(&ASKED_FOR);
-        Dumper { options, dlls: HashMap::new() }
+        let given = options.dll.as_deref().map(Candidate::of_user);
+        Dumper { options, given, dlls: HashMap::new() }
     }
 
     /// Reads a process. It is stopped for as long as that takes, and runs on afterwards. Every
@@ -119,8 +122,7 @@ impl Dumper {
     ) -> Outcome {
         if !entry.can_be_read() {
             let mut outcome = entry.into_outcome();
-            if (self.options.dll.is_some() || wants_internal())
-                && outcome.verdict != Verdict::Unreadable
+            if (self.given.is_some() || wants_internal()) && outcome.verdict != Verdict::Unreadable
             {
                 let only = "shown as it was captured: the snapshot has only that, nothing that \
                             --dll or --internal could change";
@@ -131,7 +133,7 @@ impl Dumper {
         let mut outcome = self.read_target(request, opened, progress);
         let failed = matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues);
         if failed
-            && self.options.dll.is_none()
+            && self.given.is_none()
             && matches!(entry.verdict, Verdict::Complete | Verdict::Partial)
         {
             let why = Problem::one_line(&outcome.process.errors);
@@ -150,26 +152,25 @@ impl Dumper {
         outcome
     }
 
-    /// What a worker does: see [`worker::run`](crate::worker::run).
+    /// What a worker does: see [`worker::run`].
     ///
     /// # Errors
     /// This process is no worker.
     pub fn serve() -> std::io::Result<()> {
-        worker::run(|what, options| {
-            let mut dumper = Dumper::new(options);
+        worker::run(|what, options, dll| {
+            let mut dumper = Dumper { given: Some(dll.clone()), ..Dumper::new(options) };
             match what {
                 What::Process(request) => dumper.dump(&request, &AtomicU64::new(0)),
-                What::Recorded { dll, recording, exact } => dumper.again(&dll, *recording, exact),
+                What::Recorded { recording, exact } => dumper.again(&dll, *recording, exact),
             }
         })
     }
 
     /// Reads a recorded process again with a debug DLL. `exact`: so that this asks for just what it
     /// needs.
-    pub(crate) fn again(&mut self, dll: &Path, recording: Recording, exact: bool) -> Outcome {
-        if let Some(workers) = self.workers_for(dll) {
-            let what =
-                What::Recorded { dll: dll.to_owned(), recording: Box::new(recording), exact };
+    pub(crate) fn again(&mut self, dll: &Candidate, recording: Recording, exact: bool) -> Outcome {
+        if let Some(workers) = self.workers_for(&dll.path) {
+            let what = What::Recorded { recording: Box::new(recording), exact };
             return supervise(workers, what, &self.options, dll);
         }
         let request = Request::recorded(&recording);
@@ -184,7 +185,7 @@ impl Dumper {
         opened: Option<Opened>,
         progress: &AtomicU64,
     ) -> Outcome {
-        if let Some(dll) = self.options.dll.as_deref().map(dll::with_slash) {
+        if let Some(dll) = self.given.clone() {
             return self.read_by(&dll, opened, request, progress);
         }
         let opened = match opened.map_or_else(|| self.open(request), Ok) {
@@ -199,7 +200,7 @@ impl Dumper {
 
         let mut opened = Some(opened);
         for candidate in &candidates {
-            let mut outcome = self.read_by(&candidate.path, opened.take(), request, progress);
+            let mut outcome = self.read_by(candidate, opened.take(), request, progress);
             if outcome.verdict != Verdict::NoQueues {
                 // Another DLL than the first choice did it; that it had to is worth knowing.
                 let errors = nothing.process.errors.into_iter().map(|error| error.to_string());
@@ -236,12 +237,12 @@ impl Dumper {
     /// Reads a process with one debug DLL: here with our own, in a worker with others.
     fn read_by(
         &mut self,
-        dll: &Path,
+        dll: &Candidate,
         opened: Option<Opened>,
         request: &Request,
         progress: &AtomicU64,
     ) -> Outcome {
-        if let Some(workers) = self.workers_for(dll) {
+        if let Some(workers) = self.workers_for(&dll.path) {
             // A process has one tracer: the worker.
             drop(opened);
             return supervise(workers, What::Process(request.clone()), &self.options, dll);
@@ -260,7 +261,7 @@ impl Dumper {
 
     fn read_opened(
         &mut self,
-        dll: &Path,
+        dll: &Candidate,
         opened: Opened,
         request: &Request,
         progress: &AtomicU64,
@@ -273,7 +274,7 @@ impl Dumper {
         let mut refused = None;
         // Ours has its tables itself, and its own ways to choose among them. What a table had
         // answered is in a recording.
-        if !dll::is_own(dll) && target.recording().is_none() {
+        if !dll::is_own(&dll.path) && target.recording().is_none() {
             match tables::supply(&target) {
                 Ok(table) => outcome.cost.layout_table = table,
                 Err(warning) => refused = Some(warning),
@@ -281,7 +282,9 @@ impl Dumper {
         }
         let rank = target.recording().map_or(request.rank(), |recording| recording.rank);
         let session = Rc::new(Session::new(target, library, rank));
-        let walk = self.load(dll).and_then(|dll| {
+        let walk = self.load(dll).and_then(|loaded| {
+            outcome.dll = Some(dll.clone());
+            let dll = loaded;
             process.dll_version = Some(dll.version().to_owned());
             outcome.cost.dll = Some(dll.path().to_owned());
             let walker = Walker::new(&dll, &session);
@@ -343,9 +346,9 @@ impl Dumper {
         outcome
     }
 
-    fn load(&mut self, path: &Path) -> Result<Rc<Dll>, Problem> {
-        let loaded = self.dlls.entry(path.to_owned()).or_insert_with(|| {
-            Dll::load(path).map(Rc::new).map_err(|error| problems::of_dll(&error))
+    fn load(&mut self, dll: &Candidate) -> Result<Rc<Dll>, Problem> {
+        let loaded = self.dlls.entry(dll.clone()).or_insert_with(|| {
+            Dll::load(dll).map(Rc::new).map_err(|error| problems::of_dll(&error))
         });
         loaded.clone()
     }

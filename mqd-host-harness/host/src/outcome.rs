@@ -8,6 +8,7 @@ use mqd_report::Process;
 use serde::{Deserialize, Serialize};
 
 use crate::callbacks::Stats;
+use crate::dll::Candidate;
 
 /// How it went with a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +42,9 @@ pub struct Outcome {
     /// What the process was asked, if that was to be noted.
     #[serde(default)]
     pub recording: Option<Box<Recording>>,
+    /// The debug DLL that read it.
+    #[serde(default)]
+    pub(crate) dll: Option<Candidate>,
     /// Its stack shows that it is in an MPI function that sends or receives, and not that it waits
     /// there: perhaps it is between two rounds of a loop.
     #[serde(skip)]
@@ -58,6 +62,7 @@ impl Outcome {
             cost: Cost::default(),
             captured: now(),
             recording: None,
+            dll: None,
             between_rounds: false,
         }
     }

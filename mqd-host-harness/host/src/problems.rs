@@ -23,7 +23,9 @@ pub fn of_target(error: &TargetError) -> Problem {
         TargetError::File { path, .. } | TargetError::NotACore { path, .. } => {
             about(ProblemKind::File, path)
         }
-        TargetError::Damaged { path, .. } => about(ProblemKind::Damaged, path),
+        TargetError::Damaged { path, .. } | TargetError::NoMemory { path } => {
+            about(ProblemKind::Damaged, path)
+        }
         TargetError::WrongExecutable { core, .. } => about(ProblemKind::WrongExecutable, core),
         _ => plain(ProblemKind::Other),
     }

@@ -79,8 +79,9 @@ pub struct Options {
 /// How to run workers.
 #[derive(Clone, Debug)]
 pub struct Workers {
-    /// The program to run: an `mqd`, or another that calls [`run`] when its only argument is
-    /// [`SUBCOMMAND`].
+    /// The program to run: an `mqd`, or another that calls
+    /// [`serve`](crate::dump::Dumper::serve) when its only argument is
+    /// [`SUBCOMMAND`](crate::worker::SUBCOMMAND).
     pub program: PathBuf,
     /// How long a DLL may take for one process.
     pub timeout: Duration,

@@ -119,21 +119,30 @@ impl fmt::Display for Filter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbers(pub RangeInclusive<i64>);
 
+/// Why a text is no [`Numbers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseNumbersError {
+    /// It is neither a number nor a range.
+    #[error("expected a number, or a range such as 0-7")]
+    Number,
+    /// The last number is lower than the first.
+    #[error("the range ends before it begins")]
+    Empty,
+}
+
 impl FromStr for Numbers {
-    type Err = String;
+    type Err = ParseNumbersError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = |part: &str| {
-            part.parse::<u32>()
-                .map(i64::from)
-                .map_err(|_| "expected a number, or a range such as 0-7".to_owned())
+        let number = |part: &str| match part.parse::<u32>() {
+            Ok(number) => Ok(i64::from(number)),
+            Err(_) => Err(ParseNumbersError::Number),
         };
-        let range = match text.split_once('-') {
-            None => number(text)?..=number(text)?,
-            Some((first, last)) => number(first)?..=number(last)?,
-        };
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let range = number(first)?..=number(last)?;
         if range.is_empty() {
-            return Err("the range ends before it begins".to_owned());
+            return Err(ParseNumbersError::Empty);
         }
         Ok(Numbers(range))
     }

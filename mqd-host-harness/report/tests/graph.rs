@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use mqd_report::changes::{Look, Tracker};
 use mqd_report::check::{Certainty, Diagnosis, Verdict, Wait};
-use mqd_report::graph::{self, Graph, Kind, Options, Runs};
+use mqd_report::graph::{self, Graph, GraphOptions, NodeKind, Runs};
 use mqd_report::render;
 use mqd_report::{Communicator, Operation, Problem, ProblemKind, Process, Queue, Report};
 use std::time::{Duration, UNIX_EPOCH};
@@ -20,7 +20,7 @@ fn sample() -> Report {
 }
 
 fn ring(size: i64) -> Graph {
-    Graph::new(&jobs::ring(size), Some(&jobs::ring_diagnosis(size)), &Options::default())
+    Graph::new(&jobs::ring(size), Some(&jobs::ring_diagnosis(size)), &GraphOptions::default())
 }
 
 /// Everything pending, by kind.
@@ -37,7 +37,7 @@ fn drawn(graph: &Graph) -> [u64; 3] {
         graph
             .arrows
             .iter()
-            .filter(|arrow| arrow.what == graph::What::Queue(queue))
+            .filter(|arrow| arrow.what == graph::ArrowKind::Queue(queue))
             .map(|arrow| arrow.count)
             .sum()
     })
@@ -45,10 +45,10 @@ fn drawn(graph: &Graph) -> [u64; 3] {
 
 #[test]
 fn the_sample_in_every_format() {
-    let graph = Graph::new(&sample(), None, &Options::default());
+    let graph = Graph::new(&sample(), None, &GraphOptions::default());
     golden::check("graph.dot", &graph::dot(&graph));
     golden::check("graph.svg", &graph::svg(&graph));
-    golden::check("graph.csv", &graph::csv(&Graph::new(&sample(), None, &Options::ALL)));
+    golden::check("graph.csv", &graph::csv(&Graph::new(&sample(), None, &GraphOptions::ALL)));
 }
 
 /// The picture of the README.
@@ -61,7 +61,7 @@ fn the_picture_in_the_documentation() {
 #[test]
 fn a_large_job_in_groups() {
     let report = jobs::large(10_000);
-    let graph = Graph::new(&report, None, &Options::default());
+    let graph = Graph::new(&report, None, &GraphOptions::default());
     golden::check("graph-large.dot", &graph::dot(&graph));
     assert_eq!(drawn(&graph), totals(&report));
     let titles: Vec<_> =
@@ -69,9 +69,9 @@ fn a_large_job_in_groups() {
     assert_eq!(
         titles,
         [
-            (Kind::Ranks, "0".into()),
-            (Kind::Ranks, "1-9999".into()),
-            (Kind::AnySource, String::new())
+            (NodeKind::Ranks, "0".into()),
+            (NodeKind::Ranks, "1-9999".into()),
+            (NodeKind::AnySource, String::new())
         ]
     );
     assert!(
@@ -101,7 +101,8 @@ fn a_ring_in_groups_keeps_the_deadlock_apart() {
 fn all_that_is_pending_is_in_some_arrow() {
     for report in [sample(), jobs::ring(4), jobs::ring(40), jobs::all_to_all(12), jobs::large(50)] {
         for group_above in [0, 1000] {
-            let graph = Graph::new(&report, None, &Options { group_above, ..Options::ALL });
+            let graph =
+                Graph::new(&report, None, &GraphOptions { group_above, ..GraphOptions::ALL });
             assert_eq!(drawn(&graph), totals(&report));
             let mut ranks: Vec<usize> =
                 graph.nodes.iter().flat_map(|node| node.processes.clone()).collect();
@@ -120,11 +121,11 @@ fn what_makes_ranks_differ() {
     let groups = |change: &dyn Fn(&mut Process)| {
         let mut report = base.clone();
         change(&mut report.processes[20]);
-        let graph = Graph::new(&report, None, &Options::default());
+        let graph = Graph::new(&report, None, &GraphOptions::default());
         graph
             .nodes
             .iter()
-            .filter(|node| node.kind == Kind::Ranks)
+            .filter(|node| node.kind == NodeKind::Ranks)
             .map(|node| node.ranks.to_string())
             .collect::<Vec<_>>()
     };
@@ -168,10 +169,14 @@ fn what_has_no_room_is_told() {
             .iter_mut()
             .for_each(|send| send.desired_tag = Some(tag));
     }
-    let graph = Graph::new(&report, None, &Options { nodes: 10, arrows: 30, ..Options::default() });
+    let graph = Graph::new(
+        &report,
+        None,
+        &GraphOptions { nodes: 10, arrows: 30, ..GraphOptions::default() },
+    );
     assert_eq!(
         (graph.nodes.len(), graph.nodes.last().unwrap().kind, graph.arrows.len()),
-        (10, Kind::Rest, 30)
+        (10, NodeKind::Rest, 30)
     );
     assert_eq!(graph.nodes.last().unwrap().name, "91 more ranks in 91 groups");
     let remarks = graph.remarks.join("\n");
@@ -189,7 +194,7 @@ fn what_has_no_room_is_told() {
     assert!(svg.contains("--nodes 100"), "the picture itself tells");
     // A deadlock is drawn whatever else is left out.
     let waits = |report: &Report, diagnosis: &Diagnosis| {
-        Graph::new(report, Some(diagnosis), &Options { nodes: 3, arrows: 2, group_above: 0 })
+        Graph::new(report, Some(diagnosis), &GraphOptions { nodes: 3, arrows: 2, group_above: 0 })
     };
     let graph = waits(&jobs::ring(50), &jobs::ring_diagnosis(50));
     assert_eq!(graph.arrows.iter().filter(|arrow| arrow.deadlock).count(), 2);
@@ -216,7 +221,7 @@ fn a_rank_in_a_collective_operation_waits_for_those_that_have_not_called_it() {
         ..model.clone()
     };
     diagnosis.findings[0].waits = vec![wait(0, "1-2"), wait(1, "0")];
-    let graph = Graph::new(&report, Some(&diagnosis), &Options::default());
+    let graph = Graph::new(&report, Some(&diagnosis), &GraphOptions::default());
     let arrows: Vec<_> =
         graph.arrows.iter().map(|arrow| (arrow.from, arrow.to, arrow.deadlock)).collect();
     assert_eq!(arrows, [(0, 1, true), (0, 2, true), (1, 0, true)]);
@@ -226,7 +231,7 @@ fn a_rank_in_a_collective_operation_waits_for_those_that_have_not_called_it() {
 #[test]
 fn csv_has_a_row_for_each_arrow_and_counts_all() {
     let report = jobs::large(200);
-    let graph = Graph::new(&report, None, &Options::ALL);
+    let graph = Graph::new(&report, None, &GraphOptions::ALL);
     let text = graph::csv(&graph);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let columns = reader.headers().unwrap().clone();
@@ -266,10 +271,10 @@ fn graphviz_draws_the_dot_file() {
     let mut hostile = jobs::ring(3);
     hostile.processes[0].communicators[1].name = "a \"quoted\\ name\" <b> \\".into();
     let graphs = [
-        Graph::new(&sample(), None, &Options::default()),
+        Graph::new(&sample(), None, &GraphOptions::default()),
         ring(4),
-        Graph::new(&jobs::large(10_000), None, &Options::default()),
-        Graph::new(&hostile, None, &Options::default()),
+        Graph::new(&jobs::large(10_000), None, &GraphOptions::default()),
+        Graph::new(&hostile, None, &GraphOptions::default()),
     ];
     for graph in graphs {
         let mut dot = Command::new("dot")
@@ -300,13 +305,13 @@ fn graphviz_draws_the_dot_file() {
 #[test]
 fn svg_is_well_formed_and_has_every_node_and_arrow() {
     for graph in [
-        Graph::new(&sample(), None, &Options::default()),
+        Graph::new(&sample(), None, &GraphOptions::default()),
         ring(4),
         ring(64),
         Graph::new(
             &jobs::all_to_all(30),
             None,
-            &Options { group_above: 100, ..Options::default() },
+            &GraphOptions { group_above: 100, ..GraphOptions::default() },
         ),
     ] {
         let svg = graph::svg(&graph);
@@ -336,9 +341,9 @@ fn svg_is_well_formed_and_has_every_node_and_arrow() {
 #[test]
 fn files_of_a_hundred_thousand_ranks() {
     let report = jobs::large(100_000);
-    let graph = Graph::new(&report, None, &Options::default());
+    let graph = Graph::new(&report, None, &GraphOptions::default());
     assert!(graph::svg(&graph).len() < 20_000 && graph::dot(&graph).len() < 10_000);
-    assert!(graph::csv(&Graph::new(&report, None, &Options::ALL)).len() < 10_000);
+    assert!(graph::csv(&Graph::new(&report, None, &GraphOptions::ALL)).len() < 10_000);
 }
 
 #[test]

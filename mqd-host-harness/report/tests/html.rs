@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use mqd_report::changes::Look;
 use mqd_report::check::Diagnosis;
-use mqd_report::graph::{self, Graph, Options};
+use mqd_report::graph::{self, Graph, GraphOptions};
 use mqd_report::{Activity, Operation, Problem, ProblemKind, Process, Queue, Report};
 use serde_json::{Value, json};
 use support::browser::Page;
@@ -22,7 +22,7 @@ struct Written {
 
 impl Written {
     fn new(looks: &[Look], diagnosis: Option<&Diagnosis>) -> Written {
-        Written::text(graph::html(looks, diagnosis, &Options::default()))
+        Written::text(graph::html(looks, diagnosis, &GraphOptions::default()))
     }
 
     fn text(text: String) -> Written {
@@ -430,7 +430,7 @@ fn names_of_the_job_are_nothing_but_text() {
     assert_quiet(&page);
     assert_eq!(rows(&mut written.open("light", hash.as_str().unwrap())).len(), 1);
 
-    let graph = Graph::new(&report, Some(&diagnosis), &Options::default());
+    let graph = Graph::new(&report, Some(&diagnosis), &GraphOptions::default());
     let svg = graph::svg(&graph);
     let document = roxmltree::Document::parse(&svg).unwrap();
     assert!(
@@ -459,24 +459,24 @@ const OVERLAPS: &str = r#"(() => {
 
 #[test]
 fn labels_do_not_overlap() {
-    let each = Options { group_above: 1000, nodes: 1000, ..Options::default() };
+    let each = GraphOptions { group_above: 1000, nodes: 1000, ..GraphOptions::default() };
     let sample: Report = serde_json::from_str(
         &std::fs::read_to_string(support::golden::path("report.json")).unwrap(),
     )
     .unwrap();
     let cases = [
-        ("4 ranks", jobs::ring(4), Some(jobs::ring_diagnosis(4)), Options::default(), 7),
+        ("4 ranks", jobs::ring(4), Some(jobs::ring_diagnosis(4)), GraphOptions::default(), 7),
         ("64 ranks", jobs::ring(64), Some(jobs::ring_diagnosis(64)), each, 127),
         (
             "64 ranks in groups",
             jobs::ring(64),
             Some(jobs::ring_diagnosis(64)),
-            Options::default(),
+            GraphOptions::default(),
             9,
         ),
-        ("10,000 ranks", jobs::large(10_000), None, Options::default(), 8),
-        ("10 ranks, all to all", jobs::all_to_all(10), None, Options::default(), 90),
-        ("the sample", sample, None, Options::default(), 12),
+        ("10,000 ranks", jobs::large(10_000), None, GraphOptions::default(), 8),
+        ("10 ranks, all to all", jobs::all_to_all(10), None, GraphOptions::default(), 90),
+        ("the sample", sample, None, GraphOptions::default(), 12),
     ];
     for (name, report, diagnosis, options, labels) in cases {
         let written = Written::text(graph::html(&[look(report, 0)], diagnosis.as_ref(), &options));

@@ -38,7 +38,7 @@ impl Prefix {
         let prefix = Prefix { directory: std::path::absolute(directory)? };
         let _lock = lock()?;
         for folder in
-            ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb", "share/mqd/tools"]
+            ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb/mqd", "share/mqd/tools"]
         {
             let folder = prefix.directory.join(folder);
             fs::create_dir_all(&folder)
@@ -129,6 +129,19 @@ fn lock() -> Result<File> {
 fn for_gdb(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     install(&root().join("gdb/mqd.py"), &at("share/mqd/gdb/mqd.py"))?;
+    for module in fs::read_dir(root().join("gdb/mqd"))? {
+        let module = module?;
+        if module.path().extension().is_some_and(|ending| ending == "py") {
+            install(&module.path(), &at("share/mqd/gdb/mqd").join(module.file_name()))?;
+        }
+    }
+    let versions = serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "schema_version": mqd_report::SCHEMA_VERSION,
+    });
+    replace(&at("share/mqd/gdb/mqd/versions.json"), |name| {
+        Ok(fs::write(name, format!("{versions:#}\n"))?)
+    })?;
     for library in ["libmpi_abi.so.1", "libmqd.so"] {
         replace(&at(&format!("lib/{library}-gdb.py")), |name| {
             Ok(symlink("../share/mqd/gdb/mqd.py", name)?)

@@ -20,8 +20,10 @@ const RUNS: usize = 15;
 /// Python for gdb. It notes what the debug DLL reads, and then has the same read again in several
 /// ways, taking turns with whole dumps.
 const MEASURE: &str = r#"
-import ctypes, json, os, sys, time
-mqd = sys.modules["mqd_gdb"]
+import ctypes, json, os, time
+from mqd_gdb.callbacks import Session, mqs_fetch_data
+from mqd_gdb.read import read_inferior
+from mqd_gdb.target import Target
 inferior = gdb.selected_inferior()
 read = inferior.read_memory
 fetches = []
@@ -30,24 +32,19 @@ def noting(address, size):
     fetches.append((int(address), int(size)))
     return read(address, size)
 
-of_target = mqd.Target.__init__
+of_target = Target.__init__
 def noting_target(self, *arguments):
     of_target(self, *arguments)
     self.read = noting
-mqd.Target.__init__ = noting_target
-report = mqd.read_inferior(inferior, stacks=False)
-mqd.Target.__init__ = of_target
-
-def operations_of(report):
-    queues = (queue for one in report.communicators for queue in one.queues.values())
-    return [operation for queue in queues for operation in queue]
-
-operations = operations_of(report)
+Target.__init__ = noting_target
+report = read_inferior(inferior, stacks=False)
+Target.__init__ = of_target
+operations = sum(len(queue) for one in report.communicators for queue in one.queues.values())
 # Requests and messages lie in the memory that was fetched. Where exactly does not matter for the
 # time.
 objects = [
     (address + at, 128) for address, size in fetches for at in range(0, size - 127, 128)
-][:len(operations)]
+][:operations]
 # A debug DLL that reads field by field, as Open MPI's own does, needs some ten reads for an
 # operation.
 fields = [(address + at, 8) for address, _ in objects for at in range(0, 80, 8)]
@@ -59,7 +56,7 @@ def again(reads):
         except gdb.MemoryError:
             pass
 
-session = mqd.Session(mqd.Target(inferior), None)
+session = Session(Target(inferior), None)
 rooms = []
 for address, size in fetches:
     room = (ctypes.c_char * size)()
@@ -68,11 +65,11 @@ for address, size in fetches:
 def answer():
     with session:
         for address, size, room, _ in rooms:
-            mqd.mqs_fetch_data(session.process, address, size, room)
+            mqs_fetch_data(session.process, address, size, room)
 
 ways = {
     "dump": lambda: gdb.execute("mqd dump -json " + os.environ["REPORT"]),
-    "queues": lambda: operations_of(mqd.read_inferior(inferior, stacks=False)),
+    "queues": lambda: read_inferior(inferior, stacks=False),
     "callbacks": answer,
     "fetches": lambda: again(fetches),
     "objects": lambda: again(objects),
@@ -90,7 +87,7 @@ for _ in range(int(os.environ["RUNS"])):
         best[name] = min(best.get(name, took), took)
 best["count"] = len(fetches)
 best["bytes"] = sum(size for _, size in fetches)
-best["operations"] = len(operations)
+best["operations"] = operations
 print("measured " + json.dumps(best))
 "#;
 
@@ -131,8 +128,8 @@ pub(crate) fn run(operations: &[u64]) -> Result<()> {
         row(&prefix, &program, *operations)?;
     }
     println!(
-        "\ndump: `mqd dump -json` in gdb; queues: without JSON, each operation as a tuple; \
-         callbacks: the reads as the debug DLL has them made;\nfetches: the same reads alone, \
+        "\ndump: `mqd dump -json` in gdb; queues: without JSON; callbacks: the reads as the \
+         debug DLL has them made;\nfetches: the same reads alone, \
          some of them 64 KiB; objects: each operation by a read of its own; fields: each field of \
          each operation;\nmqd: `mqd dump --format json`, process start included. The last two are \
          queues to objects and callbacks to fetches"

@@ -2,9 +2,9 @@
 //! ascending order of precedence: `MQDRT_X`, `MQDRT_PARAM_X`, `MQDRT_CVAR_X`. Alternative names
 //! (`alt_env`) come with the same three prefixes and below all of the variable's own.
 
-use super::Cvar;
-use super::values::TABLE;
-use crate::environment::rank_in_job;
+use super::table::TABLE;
+use super::variable::Cvar;
+use crate::process;
 use std::sync::Once;
 
 /// What comes before a name, in ascending order of precedence.
@@ -19,14 +19,10 @@ pub(crate) fn read() {
             set(
                 cvar,
                 |name| std::env::var(name).ok(),
-                |complaint| eprintln!("mpi: {}{complaint}", who()),
+                |complaint| eprintln!("{}{complaint}", process::prefix()),
             );
         }
     });
-}
-
-fn who() -> String {
-    rank_in_job().map(|rank| format!("rank {rank}: ")).unwrap_or_default()
 }
 
 /// Sets a variable from the environment, whose values `look` finds. A value that is none is
@@ -48,8 +44,9 @@ fn set(cvar: &Cvar, look: impl Fn(&str) -> Option<String>, complain: impl Fn(Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mpi_t::cvar::Writable;
-    use crate::mpi_t::cvar::storage::{Int, Range, Value};
+    use crate::mpi_t::cvar::value::Value;
+    use crate::mpi_t::cvar::variable::Writable;
+    use crate::variables::control::{Int, Range};
 
     fn variable(value: Value) -> Cvar {
         Cvar {

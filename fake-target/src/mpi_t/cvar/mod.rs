@@ -1,86 +1,33 @@
-//! Control variables (MPI 3.1, section 14.3.6). Their descriptions stand next to their use
-//! (`cvar!`); [`values`] is the table gathered from them.
+//! Control variables (MPI 3.1, section 14.3.6). Their descriptions stand beside the code (`cvar!`);
+//! [`table`] is gathered from them.
 
 pub(crate) mod environment;
-pub(crate) mod storage;
-pub(crate) mod values;
+pub(crate) mod table;
+mod value;
+mod variable;
 
-use super::init::check;
+use super::give::{give, give_required};
+use super::in_use::check;
 use super::slots::Slots;
-use super::{give, give_required, objects, strings};
+use super::{objects, strings};
 use crate::abi::*;
-use crate::communicator::Communicator;
-use crate::entries::{self, Phase};
+use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::handles::Kind;
+use crate::phase::{self, Phase};
+use crate::variables::counters::COLLECTIVES_UNDER_WAY;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use storage::Value;
-use values::TABLE;
-
-/// When a variable can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Writable {
-    /// At any time.
-    Always,
-    /// Until `MPI_Init`.
-    BeforeInit,
-    /// While no collective operation of this process is under way: all its processes must agree on
-    /// how it is done.
-    OutsideCollectives,
-}
-
-/// A control variable.
-pub(crate) struct Cvar {
-    /// Its name.
-    pub(crate) name: &'static str,
-    /// Other names in the environment, without prefixes.
-    pub(crate) alternatives: &'static [&'static str],
-    /// Its category's index.
-    pub(crate) category: usize,
-    /// Where its value is.
-    pub(crate) value: Value,
-    /// One of `MPI_T_VERBOSITY_…`.
-    pub(crate) verbosity: c_int,
-    /// One of `MPI_T_SCOPE_…`.
-    pub(crate) scope: c_int,
-    /// When it can be written.
-    pub(crate) writable: Writable,
-    /// It is the transport's business.
-    pub(crate) device: bool,
-    /// Its default value, as described.
-    pub(crate) default: &'static str,
-    /// What it steers.
-    pub(crate) description: &'static str,
-}
-
-impl Cvar {
-    /// The description that the program gets: what it steers, what it may hold, its default, and
-    /// when it can be written.
-    pub(crate) fn full_description(&self) -> String {
-        let when = match self.writable {
-            Writable::Always => "can be written at any time",
-            Writable::BeforeInit => "can be written until MPI_Init",
-            Writable::OutsideCollectives => {
-                "can be written while no collective operation is under way"
-            }
-        };
-        let whose = if self.device { "of the transport" } else { "above the transport" };
-        format!(
-            "{} ({}; default {}; {when}; {whose}.)",
-            self.description,
-            self.value.describe(),
-            self.default
-        )
-    }
-}
+use table::TABLE;
+use variable::{Cvar, Writable};
 
 /// A handle of the program.
 #[derive(Default)]
 struct CvarHandle {
     index: AtomicUsize,
-    communicator: AtomicPtr<Communicator>,
+    /// The context of the communicator that it is bound to.
+    context: AtomicPtr<Context>,
     /// The handle is bound to a communicator that is gone.
     orphan: AtomicUsize,
 }
@@ -153,11 +100,11 @@ pub(crate) fn handle_alloc(
             "the arguments handle and count must not be null",
         ));
     }
-    let communicator = objects::resolve(cvar.value.bind(), object)?;
+    let context = objects::resolve(cvar.value.bind(), object)?;
     let new = HANDLES.take(|_, slot| {
         slot.index.store(index as usize, Ordering::Relaxed);
-        slot.communicator.store(
-            communicator.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut()),
+        slot.context.store(
+            context.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut()),
             Ordering::Relaxed,
         );
         slot.orphan.store(0, Ordering::Relaxed);
@@ -188,17 +135,18 @@ fn invalid_handle() -> Error {
     Error::new(MPI_T_ERR_INVALID_HANDLE, "the handle names no control variable (any more)")
 }
 
-/// The variable of a handle and the communicator that it is bound to.
+/// The variable of a handle, and the context of the communicator that it is bound to.
 #[inline]
-fn resolve(handle: MPI_T_cvar_handle) -> Result<(&'static Cvar, Option<&'static Communicator>)> {
+fn resolve(handle: MPI_T_cvar_handle) -> Result<(&'static Cvar, Option<&'static Context>)> {
     check()?;
     let slot = HANDLES.get(handle.0).ok_or_else(invalid_handle)?;
     if slot.orphan.load(Ordering::Acquire) != 0 {
         return Err(invalid_handle());
     }
-    // SAFETY: null, or a communicator: `communicator_gone` marks the handles of those that end.
-    let communicator = unsafe { slot.communicator.load(Ordering::Relaxed).as_ref() };
-    Ok((&TABLE[slot.index.load(Ordering::Relaxed)], communicator))
+    // SAFETY: null, or that of a communicator: `communicator_gone` marks the handles of those that
+    // end.
+    let context = unsafe { slot.context.load(Ordering::Relaxed).as_ref() };
+    Ok((&TABLE[slot.index.load(Ordering::Relaxed)], context))
 }
 
 fn buffer_is_missing() -> Error {
@@ -207,17 +155,17 @@ fn buffer_is_missing() -> Error {
 
 /// `MPI_T_cvar_read`
 pub(crate) fn read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> Result {
-    let (cvar, communicator) = resolve(handle)?;
+    let (cvar, context) = resolve(handle)?;
     if buf.is_null() {
         return Err(buffer_is_missing());
     }
-    cvar.value.read(communicator.map(|communicator| &communicator.program), buf);
+    cvar.value.read(context, buf);
     Ok(())
 }
 
 /// `MPI_T_cvar_write`
 pub(crate) fn write(handle: MPI_T_cvar_handle, buf: *const c_void) -> Result {
-    let (cvar, communicator) = resolve(handle)?;
+    let (cvar, context) = resolve(handle)?;
     if buf.is_null() {
         return Err(buffer_is_missing());
     }
@@ -228,30 +176,30 @@ pub(crate) fn write(handle: MPI_T_cvar_handle, buf: *const c_void) -> Result {
         ));
     }
     match cvar.writable {
-        Writable::BeforeInit if entries::phase() != Phase::NotInitialized => {
+        Writable::BeforeInit if phase::phase() != Phase::NotInitialized => {
             // MPI starts once in a process, so there is no later time.
             return Err(Error::new(
                 MPI_T_ERR_CVAR_SET_NEVER,
                 format!("{} is used by MPI_Init", cvar.name),
             ));
         }
-        Writable::OutsideCollectives if super::pvar::counters::COLLECTIVES_UNDER_WAY.get() > 0 => {
+        Writable::OutsideCollectives if COLLECTIVES_UNDER_WAY.get() > 0 => {
             let message = format!("{} cannot change during a collective operation", cvar.name);
             return Err(Error::new(MPI_T_ERR_CVAR_SET_NOT_NOW, message));
         }
         _ => {}
     }
-    cvar.value.write(communicator.map(|communicator| &communicator.program), buf)
+    cvar.value.write(context, buf)
 }
 
 /// A communicator ends: handles bound to it are good for nothing but to be freed.
-pub(crate) fn communicator_gone(communicator: &'static Communicator) {
+pub(super) fn communicator_gone(context: &Context) {
     for handle in HANDLES.handles() {
         if let Some(slot) = HANDLES.get(handle)
-            && ptr::eq(slot.communicator.load(Ordering::Relaxed), communicator)
+            && ptr::eq(slot.context.load(Ordering::Relaxed), context)
         {
             slot.orphan.store(1, Ordering::Release);
-            slot.communicator.store(ptr::null_mut(), Ordering::Relaxed);
+            slot.context.store(ptr::null_mut(), Ordering::Relaxed);
         }
     }
 }

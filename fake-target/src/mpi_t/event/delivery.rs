@@ -10,26 +10,14 @@
 use super::registration::{self, Registration};
 use super::types::{MOST_ELEMENTS, TYPES};
 use crate::abi::*;
-use crate::communicator::Communicator;
-use crate::environment::nanoseconds;
-use crate::mpi_t::pvar::counters;
+use crate::clock::nanoseconds;
+use crate::engine::context::Context;
+use crate::mpi_t::variables::EVENT_QUEUE_LENGTH;
+use crate::variables::counters;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-crate::mpi_t::describe::cvar! {
-    name: EVENT_QUEUE_LENGTH
-    category: TOOLS
-    type: int
-    default: 1024
-    range: 0:1048576
-    class: none
-    verbosity: TUNER_BASIC
-    scope: LOCAL
-    writable: always
-    description: "The most events that are kept for callbacks which cannot be called at once. Further ones are dropped."
-}
 
 /// One event.
 #[derive(Clone, Copy)]
@@ -88,9 +76,9 @@ fn instance(kind: usize, elements: &[i64]) -> Instance {
 
 /// Something has happened in the engine.
 #[cold]
-pub(crate) fn raise_in_engine(kind: usize, communicator: Option<&Communicator>, elements: &[i64]) {
+pub(in crate::mpi_t) fn raise_in_engine(kind: usize, context: Option<&Context>, elements: &[i64]) {
     let instance = instance(kind, elements);
-    for registration in registration::interested(kind, communicator) {
+    for registration in registration::interested(kind, context) {
         let in_order = !PENDING.load(Ordering::Acquire) && !DELIVERING.load(Ordering::Acquire);
         if in_order && call(&registration, &instance, MPI_T_CB_REQUIRE_MPI_RESTRICTED)
             || !registration.has_any()
@@ -110,9 +98,9 @@ pub(crate) fn raise_in_engine(kind: usize, communicator: Option<&Communicator>, 
 
 /// Something has happened outside the engine.
 #[cold]
-pub(crate) fn raise(kind: usize, communicator: Option<&Communicator>, elements: &[i64]) {
+pub(in crate::mpi_t) fn raise(kind: usize, context: Option<&Context>, elements: &[i64]) {
     let instance = instance(kind, elements);
-    for registration in registration::interested(kind, communicator) {
+    for registration in registration::interested(kind, context) {
         call(&registration, &instance, MPI_T_CB_REQUIRE_NONE);
     }
 }

@@ -1,16 +1,17 @@
 //! Events (MPI 5.0, section 15.3.8): the functions. [`types`] says what there is, [`registration`]
 //! who wants it, [`delivery`] how it gets there.
 
-mod delivery;
+pub(super) mod delivery;
 mod registration;
 pub(crate) mod types;
 
-use super::init::check;
-use super::{at, give, give_required, objects, strings, watch};
+use super::give::{at, give, give_required};
+use super::in_use::check;
+use super::{objects, strings};
 use crate::abi::*;
 use crate::arguments::out;
-use crate::communicator::Communicator;
-use crate::environment::nanoseconds;
+use crate::clock::nanoseconds;
+use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::info;
 use delivery::{Instance, current};
@@ -19,22 +20,6 @@ use registration::{Callback, LEVELS, Registration};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::Arc;
 use types::{EventType, SOURCES, Source, TYPES, size};
-
-/// Something has happened in the engine; nothing is done where nobody wants to hear of any event.
-#[inline(always)]
-pub(crate) fn in_engine(kind: usize, communicator: Option<&Communicator>, elements: &[i64]) {
-    if watch::is(watch::EVENTS) {
-        delivery::raise_in_engine(kind, communicator, elements);
-    }
-}
-
-/// Something has happened in a call, outside the engine.
-#[inline(always)]
-pub(crate) fn in_call(kind: usize, communicator: Option<&Communicator>, elements: &[i64]) {
-    if watch::is(watch::EVENTS) {
-        delivery::raise(kind, communicator, elements);
-    }
-}
 
 fn event_type(index: c_int) -> Result<(usize, &'static EventType)> {
     check()?;
@@ -200,8 +185,8 @@ pub(crate) fn handle_alloc(
         ));
     }
     take_hints(hints)?;
-    let communicator = objects::resolve(kind.bind, object)?;
-    let new = registration::make(index, communicator);
+    let context = objects::resolve(kind.bind, object)?;
+    let new = registration::make(index, context);
     give(
         handle,
         new.ok_or_else(|| Error::new(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"))?,
@@ -344,9 +329,9 @@ pub(crate) fn get_source(handle: MPI_T_event_instance, source_index: *mut c_int)
 }
 
 /// A communicator ends.
-pub(crate) fn communicator_gone(communicator: &'static Communicator) {
+pub(super) fn communicator_gone(context: &Context) {
     for registration in registration::all() {
-        registration.communicator_gone(communicator);
+        registration.communicator_gone(context);
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::types::{EventType, TYPES};
 use crate::abi::*;
-use crate::communicator::Communicator;
+use crate::engine::context::Context;
+use crate::engine::observe::{self, Event};
 use crate::handles::Kind;
 use crate::mpi_t::slots::Slots;
-use crate::mpi_t::watch;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -45,8 +45,9 @@ pub(super) struct Registration {
     pub(super) handle: MPI_T_event_registration,
     /// What it is for.
     pub(super) kind: &'static EventType,
-    /// The communicator it is bound to; null if to none, or to one that is gone.
-    communicator: AtomicPtr<Communicator>,
+    /// The context of the communicator that it is bound to; null if to none, or to one that is
+    /// gone. Compared, never followed.
+    context: AtomicPtr<Context>,
     /// One for each of [`LEVELS`].
     callbacks: Mutex<[Option<Callback<Function>>; 4]>,
     dropped_handler: Mutex<Option<DroppedFunction>>,
@@ -72,14 +73,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Makes a registration; none when there are too many.
 pub(super) fn make(
     kind: usize,
-    communicator: Option<&'static Communicator>,
+    context: Option<&'static Context>,
 ) -> Option<MPI_T_event_registration> {
     let handle = PLACES.take(|handle, place| {
         let registration = Arc::new(Registration {
             handle: MPI_T_event_registration(handle),
             kind: &TYPES[kind],
-            communicator: AtomicPtr::new(
-                communicator.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut()),
+            context: AtomicPtr::new(
+                context.map_or(ptr::null_mut(), |one| ptr::from_ref(one).cast_mut()),
             ),
             callbacks: Mutex::new([None; 4]),
             dropped_handler: Mutex::new(None),
@@ -99,17 +100,13 @@ pub(super) fn find(handle: MPI_T_event_registration) -> Option<Arc<Registration>
 }
 
 /// The registrations for events of a type at an object.
-pub(super) fn interested(
-    kind: usize,
-    communicator: Option<&Communicator>,
-) -> Vec<Arc<Registration>> {
+pub(super) fn interested(kind: usize, context: Option<&Context>) -> Vec<Arc<Registration>> {
     let all = ALL.read().unwrap_or_else(PoisonError::into_inner);
     let bound = TYPES[kind].bind == MPI_T_BIND_MPI_COMM;
     let concerns = |one: &&Arc<Registration>| {
         ptr::eq(one.kind, &TYPES[kind])
             && (!bound
-                || communicator
-                    .is_some_and(|its| ptr::eq(one.communicator.load(Ordering::Acquire), its)))
+                || context.is_some_and(|its| ptr::eq(one.context.load(Ordering::Acquire), its)))
     };
     all.iter().filter(concerns).cloned().collect()
 }
@@ -119,10 +116,23 @@ pub(super) fn all() -> Vec<Arc<Registration>> {
     ALL.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Sets what is watched after a change.
+/// What the event types are made of.
+const EVENTS: u32 = observe::set_of(&[
+    Event::SendStarted,
+    Event::ReceivePosted,
+    Event::MessageUnexpected,
+    Event::MessageMatched,
+    Event::RequestCompleted,
+    Event::Opened,
+    Event::Slept,
+    Event::CollectiveEntered,
+    Event::CollectiveLeft,
+]);
+
+/// Sets what is wanted of the engine and the chapters after a change.
 fn watch_events() {
     let watched = all().iter().any(|registration| registration.highest().is_some());
-    watch::set(watch::EVENTS, watched);
+    observe::want(EVENTS, watched);
 }
 
 impl Registration {
@@ -225,13 +235,9 @@ impl Registration {
     }
 
     /// A communicator ends: there are no events of it any more.
-    pub(super) fn communicator_gone(&self, communicator: &Communicator) {
-        let its = ptr::from_ref(communicator).cast_mut();
-        let _ = self.communicator.compare_exchange(
-            its,
-            ptr::null_mut(),
-            Ordering::AcqRel,
-            Ordering::Relaxed,
-        );
+    pub(super) fn communicator_gone(&self, context: &Context) {
+        let its = ptr::from_ref(context).cast_mut();
+        let none = ptr::null_mut();
+        let _ = self.context.compare_exchange(its, none, Ordering::AcqRel, Ordering::Relaxed);
     }
 }

@@ -1,8 +1,8 @@
 //! The event types, their elements, and the sources of events.
 
 use crate::abi::*;
-use crate::mpi_t::cvar::values::category::*;
-use crate::mpi_t::enumerations::Enumeration;
+use crate::mpi_t::categories::number::*;
+use crate::mpi_t::enumeration::Enumeration;
 use std::ffi::c_int;
 
 /// The most elements that an event has.

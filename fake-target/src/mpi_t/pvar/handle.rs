@@ -6,13 +6,11 @@
 //! less offset). *Watermarks* have a mark in the handle, which the level updates while the handle
 //! is started. The other classes have no memory: a handle reads what is.
 
-use super::storage::Level;
 use super::table::{Pvar, Source};
-use super::watermark;
 use crate::abi::*;
-use crate::communicator::Communicator;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
+use crate::variables::performance::Level;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{
@@ -52,7 +50,8 @@ struct Quick {
 /// What changes take.
 struct Body {
     pvar: &'static Pvar,
-    communicator: Option<&'static Communicator>,
+    /// The context of the communicator that it is bound to.
+    context: Option<&'static Context>,
     /// The communicator is gone.
     orphan: bool,
     running: bool,
@@ -65,18 +64,14 @@ struct Body {
 const NANOSECONDS: f64 = 1e-9;
 
 impl Body {
-    fn context(&self) -> Option<&'static Context> {
-        self.communicator.map(|communicator| &communicator.program)
-    }
-
     /// Where the current values of a sum are, or of a level.
     fn cell(&self, element: usize) -> Option<&'static AtomicU64> {
         match self.pvar.source {
             Source::Sum(sum) => Some(sum.cell()),
             Source::Time(timer) => Some(timer.cell()),
             Source::Level(level) => Some(level.cell()),
-            Source::LevelOf(level) => Some(level(self.context()?).cell()),
-            Source::Traffic(sum) => Some(sum(self.context()?.traffic.get(element)?).cell()),
+            Source::LevelOf(level) => Some(level(self.context?).cell()),
+            Source::Traffic(sum) => Some(sum(self.context?.traffic.get(element)?).cell()),
             _ => None,
         }
     }
@@ -85,7 +80,7 @@ impl Body {
     fn watched_level(&self) -> Option<&'static Level> {
         match self.pvar.source {
             Source::Level(level) if self.pvar.is_watermark() => Some(level),
-            Source::LevelOf(level) if self.pvar.is_watermark() => Some(level(self.context()?)),
+            Source::LevelOf(level) if self.pvar.is_watermark() => Some(level(self.context?)),
             _ => None,
         }
     }
@@ -186,13 +181,13 @@ impl PvarHandle {
         &'static self,
         session: usize,
         pvar: &'static Pvar,
-        communicator: Option<&'static Communicator>,
+        context: Option<&'static Context>,
     ) {
-        let count = pvar.count(communicator);
+        let count = pvar.count(context);
         let bases = if pvar.is_sum() { vec![0; count] } else { Vec::new() };
-        let mut body = Body { pvar, communicator, orphan: false, running: false, bases, count };
+        let mut body = Body { pvar, context, orphan: false, running: false, bases, count };
         if let Some(level) = body.watched_level() {
-            watermark::set(self, level, pvar.is_high(), false, None);
+            level.set_mark(&self.mark, pvar.is_high(), false, None);
         }
         if pvar.continuous() {
             self.set_running(&mut body, true);
@@ -211,8 +206,8 @@ impl PvarHandle {
             timer.watch(running);
         }
         match body.watched_level() {
-            Some(level) if running => watermark::start(self, level, body.pvar.is_high()),
-            Some(level) => watermark::stop(self, level),
+            Some(level) if running => level.start_mark(&self.mark, body.pvar.is_high()),
+            Some(level) => level.stop_mark(&self.mark),
             None => {}
         }
     }
@@ -227,13 +222,13 @@ impl PvarHandle {
     }
 
     /// A communicator ends: the handle, if it is bound to it, is good for nothing but to be freed.
-    pub(super) fn communicator_gone(&'static self, communicator: &'static Communicator) {
+    pub(super) fn communicator_gone(&'static self, context: &Context) {
         if let Some(body) = self.body().as_mut()
-            && body.communicator.is_some_and(|own| ptr::eq(own, communicator))
+            && body.context.is_some_and(|own| ptr::eq(own, context))
         {
             self.set_running(body, false);
             body.orphan = true;
-            body.communicator = None;
+            body.context = None;
             self.publish(body);
         }
     }
@@ -324,7 +319,7 @@ impl PvarHandle {
                 (0..body.count).for_each(|element| put(element, body.value(element)))
             }
             Source::Level(_) | Source::LevelOf(_) => put(0, body.now(0)),
-            _ => body.pvar.compute(body.count, body.communicator, buf),
+            _ => body.pvar.compute(body.count, body.context, buf),
         }
     }
 
@@ -352,7 +347,7 @@ impl PvarHandle {
                 values.map(|from| unsafe { from.cast::<u64>().add(element).read() })
             };
             if let Some(level) = body.watched_level() {
-                watermark::set(self, level, pvar.is_high(), body.running, number(0));
+                level.set_mark(&self.mark, pvar.is_high(), body.running, number(0));
             } else if let Source::Time(_) = pvar.source {
                 // SAFETY: as in `copy_out`.
                 let seconds = values.map_or(0.0, |from| unsafe { from.cast::<f64>().read() });
@@ -388,7 +383,7 @@ impl PvarHandle {
             let put =
                 |element: usize, value: u64| unsafe { buf.cast::<u64>().add(element).write(value) };
             if let Some(level) = body.watched_level() {
-                put(0, watermark::set(self, level, pvar.is_high(), body.running, None));
+                put(0, level.set_mark(&self.mark, pvar.is_high(), body.running, None));
                 return Ok(());
             }
             for element in 0..body.count {

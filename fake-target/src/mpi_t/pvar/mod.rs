@@ -1,20 +1,18 @@
 //! Performance variables (MPI 3.1, section 14.3.7).
 //!
-//! - [`storage`], [`counters`]: what the runtime updates. [`table`]: the metadata. [`handle`],
-//!   [`watermark`]: what a handle keeps of its own.
+//! - [`table`]: the metadata. [`handle`]: what a handle keeps of its own. What the runtime updates
+//!   is in [`crate::variables`].
 //! - This file: sessions and the functions.
 
-pub(crate) mod counters;
 mod handle;
-pub(crate) mod storage;
 pub(crate) mod table;
-mod watermark;
 
-use super::init::check;
+use super::give::{at, give, give_required};
+use super::in_use::check;
 use super::slots::Slots;
-use super::{category, give, give_required, objects, strings};
+use super::{categories, objects, strings};
 use crate::abi::*;
-use crate::communicator::Communicator;
+use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::handles::Kind;
 use handle::{PvarHandle, invalid};
@@ -29,7 +27,7 @@ static ADDED: RwLock<Vec<&'static Pvar>> = RwLock::new(Vec::new());
 /// Adds the variables of a component; their categories change by it.
 pub(crate) fn add(component: &'static [Pvar]) {
     ADDED.write().unwrap_or_else(PoisonError::into_inner).extend(component);
-    category::changed();
+    categories::changed();
 }
 
 /// All variables, in the order of their indices.
@@ -40,7 +38,7 @@ pub(crate) fn all() -> Vec<&'static Pvar> {
 
 fn variable(index: c_int) -> Result<&'static Pvar> {
     check()?;
-    super::at(&all(), index, MPI_T_ERR_INVALID_INDEX)
+    at(&all(), index, MPI_T_ERR_INVALID_INDEX)
 }
 
 /// The indices of the variables in a category.
@@ -280,10 +278,10 @@ pub(crate) fn readreset(
 }
 
 /// A communicator ends.
-pub(crate) fn communicator_gone(communicator: &'static Communicator) {
+pub(super) fn communicator_gone(context: &Context) {
     for handle in HANDLES.handles() {
         if let Some(handle) = HANDLES.get(handle) {
-            handle.communicator_gone(communicator);
+            handle.communicator_gone(context);
         }
     }
 }

@@ -1,14 +1,13 @@
 //! The metadata of performance variables: what programs are told of them, and where each finds its
 //! value.
 
-use super::counters::*;
-use super::storage::{Level, Sum, Timer, Traffic};
 use crate::abi::*;
-use crate::communicator::Communicator;
 use crate::engine::{self, context::Context};
-use crate::entries;
-use crate::mpi_t::cvar::values::category::*;
-use crate::mpi_t::enumerations::Enumeration;
+use crate::mpi_t::categories::number::*;
+use crate::mpi_t::enumeration::Enumeration;
+use crate::process;
+use crate::variables::counters::*;
+use crate::variables::performance::{Level, Sum, Timer, Traffic};
 use std::ffi::{c_int, c_void};
 
 /// A performance variable.
@@ -49,7 +48,7 @@ pub(crate) enum Source {
     /// SIZE.
     Number(fn() -> u64),
     /// SIZE, of a communicator.
-    NumberOf(fn(&Communicator) -> u64),
+    NumberOf(fn(&Context) -> u64),
     /// PERCENTAGE, GENERIC.
     Share(fn() -> f64),
     /// PERCENTAGE with an element for each rank of the job.
@@ -75,12 +74,10 @@ impl Pvar {
     }
 
     /// The number of elements, for a communicator if it is bound to one.
-    pub(super) fn count(&self, communicator: Option<&Communicator>) -> usize {
+    pub(super) fn count(&self, context: Option<&Context>) -> usize {
         match self.source {
-            Source::Traffic(_) => {
-                communicator.map_or(0, |communicator| communicator.program.traffic.len())
-            }
-            Source::ShareOfRing(_) => engine::ranks(),
+            Source::Traffic(_) => context.map_or(0, |context| context.traffic.len()),
+            Source::ShareOfRing(_) => process::ranks(),
             _ => 1,
         }
     }
@@ -110,19 +107,14 @@ impl Pvar {
 
     /// Computes so many elements into a caller's buffer that has room for them; of a variable that
     /// is stored somewhere nothing.
-    pub(super) fn compute(
-        &self,
-        count: usize,
-        communicator: Option<&Communicator>,
-        buf: *mut c_void,
-    ) {
+    pub(super) fn compute(&self, count: usize, context: Option<&Context>, buf: *mut c_void) {
         // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count`
         // elements of the variable's datatype.
         unsafe {
             match self.source {
                 Source::State(state) => buf.cast::<c_int>().write(state()),
                 Source::Number(number) => buf.cast::<u64>().write(number()),
-                Source::NumberOf(number) => buf.cast::<u64>().write(communicator.map_or(0, number)),
+                Source::NumberOf(number) => buf.cast::<u64>().write(context.map_or(0, number)),
                 Source::Share(share) => buf.cast::<f64>().write(share()),
                 Source::ShareOfRing(share) => {
                     (0..count)
@@ -170,7 +162,7 @@ static ACTIVITY: Enumeration =
     Enumeration { name: "activity", items: &[(0, "not_waiting"), (1, "waiting"), (2, "sleeping")] };
 
 fn phase() -> c_int {
-    entries::phase() as c_int
+    crate::phase::phase() as c_int
 }
 
 fn activity() -> c_int {
@@ -186,8 +178,8 @@ fn mean_search() -> f64 {
     MATCH_ATTEMPTS.get() as f64 / SEARCHES.get().max(1) as f64
 }
 
-fn communicator_size(communicator: &Communicator) -> u64 {
-    communicator.peers().size() as u64
+fn communicator_size(context: &Context) -> u64 {
+    context.traffic.len() as u64
 }
 
 /// The rows: class, name, where the value is, verbosity, category, description; `continuous` in
@@ -226,7 +218,7 @@ macro_rules! table {
 pub(crate) static TABLE: &[Pvar] = table! {
     STATE "phase" State(phase), USER JOB PHASE "How far this process is in its use of MPI.";
     STATE "activity" State(activity), USER WAITING ACTIVITY "Whether a thread of this process waits in a call of MPI, and whether one sleeps there.";
-    SIZE "job_size" Number(|| engine::ranks() as u64), USER JOB "The number of processes of the job.";
+    SIZE "job_size" Number(|| process::ranks() as u64), USER JOB "The number of processes of the job.";
     SIZE "ring_size" Number(engine::ring_bytes), TUNER RINGS "Bytes of the ring between two processes; 0 before MPI_Init.";
     SIZE "segment_size" Number(engine::segment_bytes), TUNER RINGS "Bytes of the job's shared memory, of which those are in use that were touched; 0 before MPI_Init.";
     SIZE "comm_size" NumberOf(communicator_size), USER JOB "The number of ranks that messages of the communicator can go to: in an intercommunicator, of the remote group.";

@@ -58,15 +58,15 @@ pub(crate) struct Graph {
     /// They behave alike if they are in the same MPI function and have the same operations:
     /// communicator, tag, status, and the same peer or one at the same distance. Lengths, and
     /// how many there are of each, may differ.
-    #[arg(long, value_name = "N", default_value_t = graph::Options::default().group_above, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = graph::GraphOptions::default().group_above, help_heading = "Output")]
     group_above: usize,
 
     /// Draw at most so many nodes; the ranks of the others are one more
-    #[arg(long, value_name = "N", default_value_t = graph::Options::default().nodes, value_parser = at_least_one, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = graph::GraphOptions::default().nodes, value_parser = at_least_one, help_heading = "Output")]
     nodes: usize,
 
     /// Draw at most so many arrows, those of a deadlock first
-    #[arg(long, value_name = "N", default_value_t = graph::Options::default().arrows, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = graph::GraphOptions::default().arrows, help_heading = "Output")]
     arrows: usize,
 
     /// Look so many times at live processes; the HTML report shows what moved
@@ -149,8 +149,12 @@ impl Graph {
     }
 
     /// How much the picture may show.
-    pub(crate) fn room(&self) -> graph::Options {
-        graph::Options { group_above: self.group_above, nodes: self.nodes, arrows: self.arrows }
+    pub(crate) fn room(&self) -> graph::GraphOptions {
+        graph::GraphOptions {
+            group_above: self.group_above,
+            nodes: self.nodes,
+            arrows: self.arrows,
+        }
     }
 
     /// How to draw: as it is said, or as the output file is called.

@@ -2,8 +2,7 @@
 
 mod redact;
 
-use std::path::Path;
-
+use crate::dll::Candidate;
 use crate::dump::Dumper;
 use crate::outcome::{Outcome, Verdict};
 use crate::request::{Options, Workers};
@@ -45,7 +44,7 @@ impl Capture {
     /// The entry of a process.
     pub fn entry(&mut self, mut outcome: Outcome) -> Entry {
         let recording = outcome.recording.take();
-        let dll = outcome.cost.dll.take();
+        let dll = outcome.dll.take();
         let was_read = matches!(outcome.verdict, Verdict::Complete | Verdict::Partial);
         let mut entry = Entry::from(outcome);
         if let (Some(recording), Some(dll)) = (recording, dll)
@@ -67,7 +66,7 @@ impl Capture {
     /// nothing may be kept.
     fn reduce(
         &mut self,
-        dll: &Path,
+        dll: &Candidate,
         mut recording: Recording,
         process: &Process,
     ) -> Result<Recording, String> {

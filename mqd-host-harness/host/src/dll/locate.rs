@@ -1,9 +1,12 @@
 //! Which debug DLL to load for a target, and which of its images is the MPI library.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use mqd_inspect::process::{ReadError, Target};
+use serde::{Deserialize, Serialize};
+
+use super::DllError;
+use super::trust::Owners;
 
 /// The variable by which an MPI library names its debug DLL (5.1).
 const DLL_NAME: &str = "MPIR_dll_name";
@@ -15,13 +18,40 @@ const LIBRARY_SYMBOLS: [&str; 5] =
 /// The file name of our own debug DLL.
 const OWN_DLL: &str = "libmqd.so";
 
-/// A debug DLL to try.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Who has chosen a debug DLL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ChosenBy {
+    /// `mqd`: it is our own.
+    Mqd,
+    /// The user of `mqd`, with `--dll`.
+    User,
+    /// The target, by `MPIR_dll_name`: only files of these owners are loaded.
+    Target(Owners),
+}
+
+/// A debug DLL to load.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Candidate {
-    /// The file; a name without a slash is for the dynamic linker to find.
+    /// The file. The dynamic linker looks for a name without a slash, unless the target has chosen
+    /// it.
     pub path: PathBuf,
-    /// Whose choice it is: `MPIR_dll_name`, or `mqd's own`.
-    pub origin: &'static str,
+    /// Whose choice it is.
+    pub chosen_by: ChosenBy,
+}
+
+impl Candidate {
+    /// Our own debug DLL, which is here.
+    pub fn own(path: PathBuf) -> Candidate {
+        Candidate { path, chosen_by: ChosenBy::Mqd }
+    }
+
+    /// What the user has named: a file in the working directory if there is one, as with any other
+    /// option. The dynamic linker would look elsewhere.
+    pub fn of_user(path: &Path) -> Candidate {
+        let in_directory = path.components().count() == 1 && path.is_file();
+        let path = if in_directory { Path::new(".").join(path) } else { path.to_owned() };
+        Candidate { path, chosen_by: ChosenBy::User }
+    }
 }
 
 /// The debug DLLs to try for a target, in this order: the one that the target names, then our own;
@@ -36,27 +66,29 @@ pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
     } else {
         target.unrecorded(|| named_by(target))
     };
+    let own = own_dll();
     match named {
         Ok(None) => {}
         Ok(Some(name)) => {
             let path = resolve(&name, target);
-            match distrusted(&path) {
-                None => candidates.push(Candidate { path, origin: DLL_NAME }),
-                Some(why) => warnings.push(format!(
-                    "the process names the debug DLL {}, which is not loaded since {why}; `--dll \
-                     {0}` loads it all the same",
-                    path.display()
-                )),
+            let owners = Owners::for_target_of(target.owner());
+            if own.as_ref().is_none_or(|own| !same_file(&path, own)) {
+                // The DLL is checked again when it is loaded, perhaps by another process. Here this
+                // saves starting one in vain.
+                match owners.open(&path) {
+                    Ok(_) => {
+                        let chosen_by = ChosenBy::Target(owners);
+                        candidates.push(Candidate { path, chosen_by });
+                    }
+                    Err(why) => warnings.push(DllError::Distrusted { path, why }.to_string()),
+                }
             }
         }
         Err(error) => warnings.push(format!("the name of the debug DLL ({DLL_NAME}): {error}")),
     }
-    if let Some(path) =
-        own_dll().filter(|own| candidates.iter().all(|known| !same_file(&known.path, own)))
-    {
-        let own = Candidate { path, origin: "mqd's own" };
+    if let Some(path) = own {
         let first = candidates.first().is_some_and(|named| is_surpassed(&named.path));
-        candidates.insert(if first { 0 } else { candidates.len() }, own);
+        candidates.insert(if first { 0 } else { candidates.len() }, Candidate::own(path));
     }
     (candidates, warnings)
 }
@@ -116,44 +148,24 @@ fn is_name(text: &str) -> bool {
         && !text.contains(|character: char| character.is_control() || character == '\u{fffd}')
 }
 
-/// A name that is not absolute is meant beside the MPI library, if there is such a file; else the
-/// dynamic linker looks.
+/// A name that is not absolute is meant beside the MPI library. A name without a slash may also be
+/// in a directory of `LD_LIBRARY_PATH`, as for the dynamic linker. What is found nowhere stays
+/// relative.
 fn resolve(name: &str, target: &Target) -> PathBuf {
     let beside = library(target)
         .and_then(|index| target.images().get(index))
         .and_then(|image| image.path().parent())
-        .map(|directory| directory.join(name))
-        .filter(|path| path.is_file());
-    beside.unwrap_or_else(|| PathBuf::from(name))
-}
-
-/// Why a DLL that the target names is not to be loaded, if so.
-///
-/// Loading a library runs it with our rights, and the name comes from the memory of a process,
-/// perhaps of another user: who attaches as root must not run what anybody wrote. Files of root and
-/// our own are fine.
-fn distrusted(path: &Path) -> Option<String> {
-    let file = std::fs::metadata(path).ok()?;
-    let us = rustix::process::geteuid().as_raw();
-    if file.uid() != 0 && file.uid() != us {
-        return Some(format!("it belongs to another user (uid {})", file.uid()));
-    }
-    (file.mode() & 0o002 != 0).then(|| "anybody can write to it".to_owned())
+        .map(Path::to_owned);
+    let listed = std::env::var_os("LD_LIBRARY_PATH").filter(|_| !name.contains('/'));
+    let listed = listed.iter().flat_map(std::env::split_paths);
+    let mut places = beside.into_iter().chain(listed).map(|directory| directory.join(name));
+    let found = places.find(|path| path.is_absolute() && path.exists());
+    found.unwrap_or_else(|| PathBuf::from(name))
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,
-    }
-}
-
-/// `--dll libx.so` means the file in the working directory if there is one, as with any other
-/// option; the dynamic linker would look elsewhere.
-pub(crate) fn with_slash(path: &Path) -> PathBuf {
-    if path.components().count() == 1 && path.is_file() {
-        Path::new(".").join(path)
-    } else {
-        path.to_owned()
     }
 }

@@ -4,17 +4,21 @@ mod bound;
 mod functions;
 mod locate;
 mod message;
+mod trust;
 
 use std::ffi::{CStr, c_char, c_int};
+use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use mqd_inspect::files::{self, FileError};
 
 pub(crate) use self::bound::Bound;
 pub use self::functions::Functions;
-pub(crate) use self::locate::with_slash;
-pub use self::locate::{Candidate, candidates, is_own, library, own_dll};
+pub use self::locate::{Candidate, ChosenBy, candidates, is_own, library, own_dll};
 pub use self::message::fill_in;
+pub use self::trust::{Distrust, Owners};
 use crate::callbacks;
 
 /// The interface versions that this host speaks (5.4.3): 3 is what 2 is called where a DLL was
@@ -30,13 +34,36 @@ pub struct Dll {
     path: PathBuf,
     version: String,
     functions: Functions,
-    /// Keeps the functions mapped. Last, so that it goes last.
+    /// Keeps the functions mapped.
     _library: Library,
+    /// The file that the library is loaded from. The dynamic linker knows the library by the number
+    /// of this descriptor, so the number must not be used again before. Last, so that it goes last.
+    _file: Option<File>,
 }
 
 /// Why a DLL cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DllError {
+    /// The target names it, and it could be the work of somebody whom nobody trusts.
+    #[error(
+        "the process names the debug DLL {}, which is not loaded since {why}; `--dll {0}` loads it \
+         all the same",
+        path.display()
+    )]
+    Distrusted {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Distrust,
+    },
+    /// It is no regular file, or cannot be opened.
+    #[error("cannot load the debug DLL {}: {why}", path.display())]
+    File {
+        /// What was to be loaded.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: FileError,
+    },
     /// `dlopen` failed.
     #[error("cannot load the debug DLL {}: {reason}", path.display())]
     Load {
@@ -83,7 +110,9 @@ impl DllError {
     /// The file.
     pub fn path(&self) -> &Path {
         match self {
-            DllError::Load { path, .. }
+            DllError::Distrusted { path, .. }
+            | DllError::File { path, .. }
+            | DllError::Load { path, .. }
             | DllError::MissingFunction { path, .. }
             | DllError::Incompatible { path, .. }
             | DllError::AddressWidth { path, .. } => path,
@@ -99,14 +128,23 @@ fn linker_says(error: &libloading::Error) -> String {
 impl Dll {
     /// Loads a debug DLL, checks it as 4.2 says, and hands it the basic callbacks.
     ///
-    /// A path without a slash is looked up by the dynamic linker.
-    pub fn load(path: &Path) -> Result<Dll, DllError> {
-        // SAFETY: loading runs the initialisers of a library that the user, or the MPI library
-        // being debugged, has named as a debug DLL. There is no way to use a debug DLL
-        // without trusting it that far.
+    /// # Errors
+    /// It is not to be trusted ([`Owners`]), cannot be loaded, or is no debug DLL for us.
+    pub fn load(candidate: &Candidate) -> Result<Dll, DllError> {
+        let path = candidate.path.as_path();
+        let file = open(candidate)?;
+        let loaded = file.as_ref().map_or_else(
+            || path.to_owned(),
+            |file| PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd())),
+        );
+        // SAFETY: loading runs the initialisers of a library that the user has named, that is our
+        // own, or that the MPI library being debugged has named and only users whom we trust could
+        // have written. There is no way to use a debug DLL without trusting it that far.
         let library =
-            unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
-                DllError::Load { path: path.to_owned(), reason: linker_says(&error) }
+            unsafe { Library::open(Some(&loaded), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
+                let shown = path.display().to_string();
+                let reason = linker_says(&error).replace(&*loaded.to_string_lossy(), &shown);
+                DllError::Load { path: path.to_owned(), reason }
             })?;
         let functions = Functions::find(&library)
             .map_err(|function| DllError::MissingFunction { path: path.to_owned(), function })?;
@@ -129,7 +167,7 @@ impl Dll {
             unsafe { text((functions.version_string)()) }.unwrap_or_else(|| "unknown".to_owned());
         // SAFETY: the table is static, so it outlives the DLL as 5.7.1 demands.
         unsafe { (functions.setup_basic_callbacks)(&callbacks::BASIC) };
-        Ok(Dll { path: path.to_owned(), version, functions, _library: library })
+        Ok(Dll { path: path.to_owned(), version, functions, _library: library, _file: file })
     }
 
     /// The path it was loaded by.
@@ -151,6 +189,22 @@ impl Dll {
     pub fn error_text(&self, code: c_int) -> Option<String> {
         // SAFETY: the function has the type of 5.7.5; its string belongs to the DLL.
         unsafe { text((self.functions.dll_error_string)(code)) }.filter(|text| !text.is_empty())
+    }
+}
+
+/// Opens and checks what a target has chosen. What others have chosen is left to the dynamic
+/// linker, but for pipes and devices: opening these could wait for ever.
+fn open(Candidate { path, chosen_by }: &Candidate) -> Result<Option<File>, DllError> {
+    let file = |why| DllError::File { path: path.clone(), why };
+    match chosen_by {
+        ChosenBy::Target(owners) => match owners.open(path) {
+            Ok(file) => Ok(Some(file)),
+            Err(why) => Err(DllError::Distrusted { path: path.clone(), why }),
+        },
+        ChosenBy::User if path.components().count() > 1 => {
+            files::open(path).map(|_| None).map_err(file)
+        }
+        ChosenBy::User | ChosenBy::Mqd => Ok(None),
     }
 }
 

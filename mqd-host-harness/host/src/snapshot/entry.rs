@@ -76,7 +76,6 @@ impl Entry {
         let operations = process.communicators.iter().map(Communicator::operations).sum();
         let cost =
             Cost { communicators: process.communicators.len(), operations, ..Cost::default() };
-        let (messages, recording, between_rounds) = (Vec::new(), None, false);
-        Outcome { process, verdict, warnings, messages, cost, captured, recording, between_rounds }
+        Outcome { verdict, warnings, cost, captured, ..Outcome::of(process) }
     }
 }

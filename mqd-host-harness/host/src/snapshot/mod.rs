@@ -13,6 +13,8 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+use mqd_inspect::files::FileError;
+
 pub use self::entry::{Entry, Head};
 pub use self::frame::{Damage, SIGNATURE};
 pub use self::open::{Place, Snapshots};
@@ -34,8 +36,8 @@ pub enum SnapshotError {
     File {
         /// The file.
         path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
+        /// Why not.
+        source: FileError,
     },
     /// It is something else.
     #[error("{} is not a snapshot: it does not begin as `mqd capture` begins one", .0.display())]

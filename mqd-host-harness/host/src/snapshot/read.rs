@@ -1,7 +1,6 @@
 //! Reading a snapshot: frames by themselves, on all processors.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use serde_bytes::ByteBuf;
 
 use super::frame::{self, Frame, Kind, SIGNATURE};
 use super::{Damage, Entry, Head, MAJOR, OLDEST, SnapshotError};
-use mqd_inspect::files::map;
+use mqd_inspect::files;
 use mqd_inspect::process::{PAGE, Recording};
 use mqd_report::{Problem, ProblemKind, Report};
 
@@ -25,8 +24,7 @@ const MOST: u32 = 1 << 24;
 /// Does a file begin as a snapshot does?
 pub fn is_snapshot(path: &Path) -> bool {
     let mut start = [0; SIGNATURE.len()];
-    path.is_file()
-        && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+    files::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok())
         && start == SIGNATURE
 }
 
@@ -58,7 +56,7 @@ impl Snapshot {
     /// It cannot be read, is none, is of a newer major version, or has no intact frame.
     pub fn open(path: &Path) -> Result<Snapshot, SnapshotError> {
         let bad = |source| SnapshotError::File { path: path.to_owned(), source };
-        let file = map(&File::open(path).map_err(bad)?).map_err(bad)?;
+        let file = files::open(path).and_then(|file| files::map(&file)).map_err(bad)?;
         if !file.starts_with(&SIGNATURE) {
             return Err(SnapshotError::NotASnapshot(path.to_owned()));
         }

@@ -6,7 +6,7 @@ use mqd_layout::{SHIPPED, Table, Writer};
 
 use super::choose::machine;
 use mqd_inspect::arch::Arch;
-use mqd_inspect::image::{Image, find_layout};
+use mqd_inspect::image::{ElfError, Image, find_layout};
 use mqd_inspect::types::Layout;
 
 /// The symbol in which Open MPI has its release.
@@ -37,7 +37,17 @@ pub enum ExtractError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        why: String,
+        why: ElfError,
+    },
+    /// The files are for several machines.
+    #[error("{}: it is for {found}, the files before it for {others}", path.display())]
+    Machine {
+        /// The file.
+        path: PathBuf,
+        /// The machine that it is for.
+        found: String,
+        /// The machine that the files before it are for.
+        others: String,
     },
     /// Nothing tells about types.
     #[error(
@@ -88,12 +98,11 @@ pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
         let theirs = image.arch();
         match (&arch, theirs) {
             (Some(arch), Some(theirs)) if *arch != theirs => {
-                let why = format!(
-                    "it is for {}, the files before it for {}",
-                    theirs.describe(),
-                    arch.describe()
-                );
-                return Err(ExtractError::File { path: image.path().to_owned(), why });
+                return Err(ExtractError::Machine {
+                    path: image.path().to_owned(),
+                    found: theirs.describe(),
+                    others: arch.describe(),
+                });
             }
             (None, theirs) => arch = theirs,
             _ => {}

@@ -10,8 +10,9 @@ mod extract;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{env, fs};
 
+use mqd_inspect::files::{self, FileError};
 use mqd_layout::{SHIPPED, Table};
 
 pub use self::check::{Agreement, by_classes};
@@ -44,9 +45,9 @@ impl Entry {
     ///
     /// # Errors
     /// The file cannot be read. What is in it is not looked at.
-    pub fn open(path: &Path) -> io::Result<Entry> {
+    pub fn open(path: &Path) -> Result<Entry, FileError> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Entry { name, path: Some(path.to_owned()), text: fs::read_to_string(path)?.into() })
+        Ok(Entry { name, path: Some(path.to_owned()), text: files::read_to_string(path)?.into() })
     }
 
     /// Its text.

@@ -10,12 +10,11 @@
 mod run;
 mod supervise;
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::run::run;
 pub(crate) use self::supervise::supervise;
+use crate::dll::Candidate;
 use crate::request::{Options, Request};
 use mqd_inspect::process::Recording;
 
@@ -27,6 +26,7 @@ pub const SUBCOMMAND: &str = "dll-worker";
 struct Task {
     what: What,
     options: Options,
+    dll: Candidate,
 }
 
 /// What a worker is to read.
@@ -34,9 +34,8 @@ struct Task {
 pub(crate) enum What {
     /// A process.
     Process(Request),
-    /// A recorded process, with this debug DLL. `exact`: so that the DLL asks for just what it
-    /// needs.
-    Recorded { dll: PathBuf, recording: Box<Recording>, exact: bool },
+    /// A recorded process. `exact`: so that the DLL asks for just what it needs.
+    Recorded { recording: Box<Recording>, exact: bool },
 }
 
 impl What {

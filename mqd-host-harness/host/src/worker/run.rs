@@ -10,6 +10,7 @@ use rustix::process::{
 };
 
 use super::{Task, What};
+use crate::dll::Candidate;
 use crate::outcome::Outcome;
 use crate::request::Options;
 
@@ -18,7 +19,7 @@ use crate::request::Options;
 /// # Errors
 /// There is no task, or nobody to take the outcome: who started this process is gone, or did not
 /// mean to.
-pub(crate) fn run(read: impl FnOnce(What, Options) -> Outcome) -> io::Result<()> {
+pub(crate) fn run(read: impl FnOnce(What, Options, Candidate) -> Outcome) -> io::Result<()> {
     // Interrupted or killed, mqd takes its worker with it, and the kernel sets the target free.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The core file of a crash could replace one that is being read.
@@ -33,8 +34,8 @@ pub(crate) fn run(read: impl FnOnce(What, Options) -> Outcome) -> io::Result<()>
 
     let mut task = Vec::new();
     socket.read_to_end(&mut task)?;
-    let Task { what, options } = rmp_serde::from_slice(&task).map_err(io::Error::other)?;
-    let outcome = read(what, options);
+    let Task { what, options, dll } = rmp_serde::from_slice(&task).map_err(io::Error::other)?;
+    let outcome = read(what, options, dll);
     socket.write_all(&rmp_serde::to_vec_named(&outcome).map_err(io::Error::other)?)?;
     socket.shutdown(Shutdown::Write)
 }

@@ -5,7 +5,6 @@ use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::{SUBCOMMAND, Task, What};
+use crate::dll::Candidate;
 use crate::outcome::{Outcome, Verdict};
 use crate::request::{Options, Workers};
 
@@ -21,24 +21,30 @@ use crate::request::{Options, Workers};
 const MOST_PRINTED: usize = 8 * 1024;
 
 /// Reads a process in a worker. Whatever happens to the worker is told in the outcome.
-pub(crate) fn supervise(workers: &Workers, what: What, options: &Options, dll: &Path) -> Outcome {
-    let options = Options { dll: Some(dll.to_owned()), workers: None, ..options.clone() };
-    let task = Task { what, options };
+pub(crate) fn supervise(
+    workers: &Workers,
+    what: What,
+    options: &Options,
+    dll: &Candidate,
+) -> Outcome {
+    let options = Options { dll: None, workers: None, ..options.clone() };
+    let task = Task { what, options, dll: dll.clone() };
+    let path = &dll.path;
     let mut printed = Vec::new();
     let done = start(workers, &task)
         .map_err(|error| {
-            format!("cannot start a process for the debug DLL {}: {error}", dll.display())
+            format!("cannot start a process for the debug DLL {}: {error}", path.display())
         })
         .and_then(|worker| {
             let end = worker.wait(workers, &mut printed);
-            end.map_err(|why| format!("the debug DLL {} {why}", dll.display()))
+            end.map_err(|why| format!("the debug DLL {} {why}", path.display()))
         });
     let mut outcome = done.unwrap_or_else(|error| {
         let mut outcome = task.what.request().outcome();
         outcome.verdict = Verdict::NoQueues;
         let problem = Problem::new(ProblemKind::DllFailed, error);
-        outcome.process.errors.push(problem.about(dll.display().to_string()));
-        outcome.cost.dll = Some(dll.to_owned());
+        outcome.process.errors.push(problem.about(path.display().to_string()));
+        outcome.cost.dll = Some(path.clone());
         outcome
     });
     let lines = String::from_utf8_lossy(&printed);

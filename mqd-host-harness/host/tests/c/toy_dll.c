@@ -20,6 +20,7 @@
  *   TOY_CRASH, TOY_HANG, TOY_EXIT=code   what it does instead of updating
  *   TOY_PRINT             prints, on both streams
  *   TOY_FORK              leaves a process behind that holds its files, and prints its id
+ *   TOY_MARK=path         makes this file as soon as it is loaded
  *   TOY_END=code          what ends an iteration, instead of mqs_end_of_list
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
@@ -30,6 +31,15 @@
 #include <unistd.h>
 
 #include "mpi_interface.h"
+
+#ifdef TOY_MARK
+__attribute__ ((constructor)) static void leave_mark (void)
+{
+  FILE* mark = fopen (TOY_MARK, "w");
+  if (mark)
+    fclose (mark);
+}
+#endif
 
 enum
 {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::symbols::FileSymbol;
 use self::symbols::SymbolTable;
 use crate::arch::{Arch, Endian};
-use crate::files::map;
+use crate::files::{FileError, map};
 
 /// What a symbol stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,29 @@ pub enum SymbolKind {
     Function,
     /// A variable, or a symbol without a type.
     Data,
+}
+
+/// Why a file cannot be used as an ELF file.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ElfError {
+    /// It cannot be opened or mapped.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It has no bytes.
+    #[error("it is empty")]
+    Empty,
+    /// It does not begin as ELF files do.
+    #[error("it is not an ELF file")]
+    NotElf,
+    /// Its ELF header makes no sense.
+    #[error("its ELF header is damaged ({0})")]
+    Header(Arc<goblin::error::Error>),
+    /// Its program headers make no sense, or are not there.
+    #[error("its program headers are damaged or cut off ({0})")]
+    ProgramHeaders(Arc<goblin::error::Error>),
+    /// It ends before something that its ELF header announces.
+    #[error("it ends before its {0}")]
+    CutOff(&'static str),
 }
 
 /// More program headers than `e_phnum` can count: the number is in section header 0.
@@ -44,19 +67,17 @@ pub(crate) struct Headers {
 
 impl Headers {
     /// Reads them from the start of a file or of its image in memory.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Headers, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Headers, ElfError> {
         if bytes.is_empty() {
-            return Err("it is empty".into());
+            return Err(ElfError::Empty);
         }
         if !bytes.starts_with(b"\x7fELF") {
-            return Err("it is not an ELF file".into());
+            return Err(ElfError::NotElf);
         }
-        let header = Elf::parse_header(bytes)
-            .map_err(|error| format!("its ELF header is damaged ({error})"))?;
-        let container =
-            header.container().map_err(|error| format!("its word size is unknown ({error})"))?;
-        let endian =
-            header.endianness().map_err(|error| format!("its byte order is unknown ({error})"))?;
+        let damaged = |error| ElfError::Header(Arc::new(error));
+        let header = Elf::parse_header(bytes).map_err(damaged)?;
+        let container = header.container().map_err(damaged)?;
+        let endian = header.endianness().map_err(damaged)?;
         let context = Ctx::new(container, endian);
         let mut count = usize::from(header.e_phnum);
         if header.e_phnum == PN_XNUM {
@@ -69,12 +90,12 @@ impl Headers {
                         .cloned()
                 })
                 .map(|section| section.sh_info as usize)
-                .ok_or("it ends before its number of segments")?;
+                .ok_or(ElfError::CutOff("number of segments"))?;
         }
         let offset = usize::try_from(header.e_phoff).unwrap_or(usize::MAX);
-        let table = bytes.get(offset..).ok_or("it ends before its program headers")?;
+        let table = bytes.get(offset..).ok_or(ElfError::CutOff("program headers"))?;
         let segments = ProgramHeader::parse(table, 0, count, context)
-            .map_err(|error| format!("its program headers are damaged or cut off ({error})"))?;
+            .map_err(|error| ElfError::ProgramHeaders(Arc::new(error)))?;
         Ok(Headers {
             file_type: header.e_type,
             machine: header.e_machine,
@@ -172,8 +193,8 @@ pub(crate) struct ElfFile {
 impl ElfFile {
     /// Maps and checks an opened file. `path` names it in messages and is where debug files are
     /// looked for.
-    pub(crate) fn new(path: &Path, file: &File) -> Result<ElfFile, String> {
-        let map = map(file).map_err(|error| error.to_string())?;
+    pub(crate) fn new(path: &Path, file: &File) -> Result<ElfFile, ElfError> {
+        let map = map(file)?;
         let headers = Headers::parse(&map)?;
         let mut elf = ElfFile {
             path: path.to_owned(),

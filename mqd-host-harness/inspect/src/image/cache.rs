@@ -1,14 +1,15 @@
 //! ELF files that are open, so that the ranks of a job share one map and one set of indexes.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::debuginfod::Debuginfod;
-use crate::elf::ElfFile;
+use crate::elf::{ElfError, ElfFile};
+use crate::files::{self, FileError};
 use crate::types::Dwarf;
 
 /// What tells one version of a file from another.
@@ -21,7 +22,7 @@ struct Identity {
 }
 
 /// An opened file, or what is wrong with it.
-type Opened = Result<Arc<OpenFile>, String>;
+type Opened = Result<Arc<OpenFile>, ElfError>;
 
 /// An ELF file that is open, with its debug information once somebody has asked for it.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    fn new(path: &Path, file: &File) -> Result<OpenFile, String> {
+    fn new(path: &Path, file: &File) -> Result<OpenFile, ElfError> {
         Ok(OpenFile { elf: ElfFile::new(path, file)?, dwarf: OnceLock::new() })
     }
 
@@ -91,15 +92,10 @@ impl FileCache {
         self.debuginfod.get_or_init(Debuginfod::from_environment).as_ref()
     }
 
-    /// Opens an ELF file, or finds it open. The error is a phrase that says what is wrong with the
-    /// file.
+    /// Opens an ELF file, or finds it open.
     pub(crate) fn open(&self, path: &Path) -> Opened {
-        // Names come from targets: opening a pipe or a device could wait or do something.
-        if !fs::metadata(path).map_err(|error| error.to_string())?.is_file() {
-            return Err("it is not a file".into());
-        }
-        let file = File::open(path).map_err(|error| error.to_string())?;
-        let data = file.metadata().map_err(|error| error.to_string())?;
+        let file = files::open(path)?;
+        let data = file.metadata().map_err(FileError::from)?;
         let identity = Identity {
             device: data.dev(),
             inode: data.ino(),

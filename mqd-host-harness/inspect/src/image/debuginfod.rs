@@ -17,6 +17,7 @@ use ureq::tls::{RootCerts, TlsConfig};
 
 use crate::arch::hex;
 use crate::elf::ElfFile;
+use crate::files;
 
 /// How long a server may be silent, unless `DEBUGINFOD_TIMEOUT` says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(90);
@@ -178,9 +179,6 @@ impl Debuginfod {
 
 /// Is this the file that is wanted?
 fn has_build_id(path: &Path, build_id: &[u8]) -> bool {
-    let opened = File::open(path)
-        .ok()
-        .filter(|file| file.metadata().is_ok_and(|data| data.is_file() && data.len() > 0));
-    let elf = opened.and_then(|file| ElfFile::new(path, &file).ok());
+    let elf = files::open(path).ok().and_then(|file| ElfFile::new(path, &file).ok());
     elf.is_some_and(|elf| elf.build_id() == Some(build_id))
 }

@@ -17,7 +17,9 @@ pub(crate) use type_table::TypeTable;
 pub use type_table::find_layout;
 
 use crate::arch::Arch;
-use crate::elf::{FileSymbol, SymbolKind};
+pub use crate::elf::ElfError;
+use crate::elf::FileSymbol;
+pub use crate::elf::SymbolKind;
 use crate::types::Dwarf;
 use debug_file::Wanted;
 
@@ -40,8 +42,8 @@ impl Image {
     /// environment names is asked for its debug file.
     ///
     /// # Errors
-    /// The file cannot be opened, or is no ELF file. The error is a phrase.
-    pub fn open(path: &Path, debug_dirs: &[PathBuf]) -> Result<Image, String> {
+    /// The file cannot be opened, or is no ELF file.
+    pub fn open(path: &Path, debug_dirs: &[PathBuf]) -> Result<Image, ElfError> {
         let files = FileCache::default();
         let file = files.open(path)?;
         Ok(Image {

@@ -3,6 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::files::FileError;
+use crate::image::ElfError;
+
 /// A process or core file could not be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -67,8 +70,8 @@ pub enum TargetError {
     File {
         /// The file.
         path: PathBuf,
-        /// The system's error.
-        source: io::Error,
+        /// Why not.
+        source: FileError,
     },
     /// The file given as a core is none.
     #[error("{} is not a core file: {why}", path.display())]
@@ -76,15 +79,21 @@ pub enum TargetError {
         /// The file.
         path: PathBuf,
         /// What it is instead.
-        why: String,
+        why: NotACore,
     },
-    /// The core file, or the executable, is damaged beyond use.
+    /// The core file has no memory of the process.
+    #[error("{} cannot be used: it has no memory segments (cut off?)", path.display())]
+    NoMemory {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The executable is damaged beyond use.
     #[error("{} cannot be used: {why}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        why: String,
+        why: ElfError,
     },
     /// The executable given is not the one that left the core.
     #[error("{} is not the executable of {}: {why}; give the executable that the process ran", executable.display(), core.display())]
@@ -94,16 +103,60 @@ pub enum TargetError {
         /// The executable given.
         executable: PathBuf,
         /// What does not agree.
-        why: String,
+        why: OtherExecutable,
     },
 }
 
-impl TargetError {
-    /// Does an error's text say that there is no process left to read? Reports have errors as text.
-    pub fn tells_end(text: &str) -> bool {
-        text.starts_with("there is no process ")
-            || text.starts_with("process ") && text.contains(" has ended (it is a zombie)")
-    }
+/// What a file is that was given as a core.
+#[derive(Debug, thiserror::Error)]
+pub enum NotACore {
+    /// No ELF file, or a damaged one.
+    #[error(transparent)]
+    Elf(#[from] ElfError),
+    /// A program.
+    #[error("it is an executable or shared library; give it beside the core, not as one")]
+    Program,
+    /// What a compiler makes.
+    #[error("it is an object file")]
+    Object,
+    /// Something else.
+    #[error("it is another kind of ELF file")]
+    OtherElf,
+}
+
+/// Why an executable is not the one that left a core.
+#[derive(Debug, thiserror::Error)]
+pub enum OtherExecutable {
+    /// It is for another machine.
+    #[error("it is for {file}, the process for {process}")]
+    Arch {
+        /// The machine that it is for.
+        file: String,
+        /// The machine of the process.
+        process: String,
+    },
+    /// The build-ids differ.
+    #[error("build-id {core} in the core, {file} in the file")]
+    BuildId {
+        /// In the core, in hexadecimal digits.
+        core: String,
+        /// In the file.
+        file: String,
+    },
+    /// The numbers of segments differ.
+    #[error("it has {file} segments, the process had {process}")]
+    Segments {
+        /// In the file.
+        file: usize,
+        /// In the process.
+        process: u64,
+    },
+    /// The entry points do not fit.
+    #[error("it begins to run at another address")]
+    Entry,
+    /// Constant bytes differ.
+    #[error("its contents differ from the core")]
+    Contents,
 }
 
 /// Why bytes of the target cannot be read.
@@ -152,19 +205,4 @@ pub struct ReadError {
     pub address: u64,
     /// Why not.
     pub why: Unreadable,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ends_are_told() {
-        assert!(TargetError::tells_end(&TargetError::NoSuchProcess { pid: 7 }.to_string()));
-        assert!(TargetError::tells_end(&TargetError::Zombie { pid: 7 }.to_string()));
-        assert!(!TargetError::tells_end(&TargetError::NoProgram { pid: 7 }.to_string()));
-        assert!(!TargetError::tells_end(
-            &TargetError::Permission { pid: 7, advice: String::new() }.to_string()
-        ));
-    }
 }

@@ -13,7 +13,7 @@ use super::auxv::{AT_ENTRY, AT_PHDR, AT_PHENT, AT_PHNUM, AT_SYSINFO_EHDR, Auxv};
 use super::link_map::{self, LinkMap};
 use super::memory::{Mapping, Memory};
 use crate::arch::{Arch, hex};
-use crate::elf::{ElfFile, Headers};
+use crate::elf::{ElfError, ElfFile, Headers};
 use crate::image::{DebugFiles, Image, OpenFile};
 
 /// The first page of an image holds its headers, and nearly always its build-id.
@@ -23,13 +23,49 @@ const FIRST_PAGE: usize = 4096;
 pub(super) trait FileFinder {
     /// The file that is mapped at an address, as far as is known.
     fn mapping(&self, address: u64) -> Option<&Mapping>;
-    /// The files that may be what the process has under this name, the likeliest first. An error is
-    /// a phrase that says what is wrong.
+    /// The files that may be what the process has under this name, the likeliest first.
     fn candidates(
         &self,
         path: &Path,
         mapping: Option<&Mapping>,
-    ) -> Vec<Result<Arc<OpenFile>, String>>;
+    ) -> Vec<Result<Arc<OpenFile>, Unusable>>;
+}
+
+/// Why no file can be had under a name that the process has for it.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unusable {
+    /// It is no ELF file, or cannot be opened.
+    #[error(transparent)]
+    Elf(#[from] ElfError),
+    /// It was there when the process loaded it.
+    #[error("it has been removed or replaced since the process loaded it")]
+    Gone,
+}
+
+/// What speaks against a file being the one that the process has loaded.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Contradiction {
+    /// It is for another machine.
+    #[error("it is for {file}, the process for {process}")]
+    Arch { file: String, process: String },
+    /// The build-ids differ.
+    #[error("build-id {process} in the process, {file} in the file")]
+    BuildId { process: String, file: String },
+    /// The process has the dynamic section at another address.
+    #[error("its dynamic section is elsewhere")]
+    DynamicSection,
+    /// The process has other program headers.
+    #[error("its segments are others")]
+    Segments,
+}
+
+/// What is wrong with a candidate for the file of a library.
+#[derive(Debug, thiserror::Error)]
+enum Rejected {
+    #[error("cannot be used ({0})")]
+    Unusable(#[from] Unusable),
+    #[error("is not the file that the process has loaded ({0})")]
+    Another(#[from] Contradiction),
 }
 
 /// What is found out in the process about one image, before any file is looked at.
@@ -124,22 +160,17 @@ impl Loader<'_> {
         let evidence = self.evidence(&object);
         let checked =
             self.finder.candidates(&path, mapping.as_ref()).into_iter().map(|candidate| {
-                let file = candidate.map_err(|why| (false, format!("cannot be used ({why})")))?;
-                match contradiction(&file, &evidence, &object, self.arch) {
-                    None => Ok(file),
-                    Some(why) => {
-                        Err((true, format!("is not the file that the process has loaded ({why})")))
-                    }
-                }
+                let file = candidate?;
+                fits(&file, &evidence, &object, self.arch)?;
+                Ok::<_, Rejected>(file)
             });
         let file = match first_ok(checked) {
             Ok(file) => Some(file),
             Err(reasons) => {
                 // That a file is another one says more than that there is none elsewhere.
-                if let Some((changed, why)) =
-                    reasons.into_iter().max_by_key(|(changed, _)| *changed)
-                {
-                    self.refuse(&path, &why, changed);
+                let is_another = |why: &Rejected| matches!(why, Rejected::Another(_));
+                if let Some(why) = reasons.into_iter().max_by_key(is_another) {
+                    self.refuse(&path, &why, is_another(&why));
                 }
                 None
             }
@@ -148,7 +179,7 @@ impl Loader<'_> {
         self.adopt(path, object.bias, Some(object.dynamic), build_id, file)
     }
 
-    fn refuse(&mut self, path: &Path, why: &str, changed: bool) {
+    fn refuse(&mut self, path: &Path, why: &Rejected, changed: bool) {
         let missing = match self.memory {
             Memory::Live(_) | Memory::Recorded(_) => "",
             Memory::Core(core) => {
@@ -269,21 +300,19 @@ fn own_segment(memory: &Memory, bias: u64, segment: &ProgramHeader) -> Vec<u8> {
     memory.own_bytes(bias.wrapping_add(segment.p_vaddr), size)
 }
 
-/// Why a file cannot be the one that the process has; `None` if nothing speaks against it.
-fn contradiction(
+/// Looks for what speaks against a file being the one that the process has.
+fn fits(
     file: &ElfFile,
     evidence: &Evidence,
     object: &LinkMap,
     arch: &Arch,
-) -> Option<String> {
-    if let Some(why) = other_arch(file, arch) {
-        return Some(why);
-    }
+) -> Result<(), Contradiction> {
+    same_arch(file, arch)?;
     match (&evidence.build_id, file.build_id()) {
-        (Some(theirs), Some(ours)) if theirs == ours => return None,
+        (Some(theirs), Some(ours)) if theirs == ours => return Ok(()),
         (Some(theirs), ours) => {
             let ours = ours.map_or_else(|| "none".to_owned(), hex);
-            return Some(format!("build-id {} in the process, {ours} in the file", hex(theirs)));
+            return Err(Contradiction::BuildId { process: hex(theirs), file: ours });
         }
         (None, _) => {}
     }
@@ -292,18 +321,20 @@ fn contradiction(
         .dynamic()
         .map(|dynamic| dynamic.wrapping_add(object.bias) & arch.address_mask());
     if dynamic != Some(object.dynamic) {
-        return Some("its dynamic section is elsewhere".into());
+        return Err(Contradiction::DynamicSection);
     }
     let differ = evidence
         .headers
         .as_ref()
         .is_some_and(|headers| headers.segments != file.headers().segments);
-    differ.then(|| "its segments are others".into())
+    if differ { Err(Contradiction::Segments) } else { Ok(()) }
 }
 
-/// Why a file is for another machine than the process; `None` if it is for the same.
-pub(super) fn other_arch(file: &ElfFile, arch: &Arch) -> Option<String> {
+/// Is a file for the same machine as the process?
+pub(super) fn same_arch(file: &ElfFile, arch: &Arch) -> Result<(), Contradiction> {
     let theirs = file.headers().arch();
-    (theirs != *arch)
-        .then(|| format!("it is for {}, the process for {}", theirs.describe(), arch.describe()))
+    if theirs == *arch {
+        return Ok(());
+    }
+    Err(Contradiction::Arch { file: theirs.describe(), process: arch.describe() })
 }

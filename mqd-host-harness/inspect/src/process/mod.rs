@@ -20,7 +20,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-pub use error::{ReadError, TargetError, Unreadable};
+pub use error::{NotACore, OtherExecutable, ReadError, TargetError, Unreadable};
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
 pub use stack::{Calls, EntryFunction};
 
@@ -71,6 +71,7 @@ pub struct Target {
     arch: Arch,
     images: Vec<Image>,
     pid: Option<u32>,
+    owner: Option<u32>,
     core_path: Option<PathBuf>,
     executable: Option<PathBuf>,
     cmdline: Vec<OsString>,
@@ -122,6 +123,7 @@ impl Target {
             arch,
             images,
             pid: Some(pid),
+            owner: finder.owner(),
             core_path: None,
             executable: Some(executable_path),
             cmdline: finder.cmdline().into_iter().map(OsString::from_vec).collect(),
@@ -146,7 +148,7 @@ impl Target {
         let mut warnings = core.warnings.clone();
         let (name, file) = find_executable(path, &core, &finder, options, &mut warnings)?;
         let started = start_strings(&core).unwrap_or_default();
-        let Core { mut memory, arch, auxv, notes, .. } = core;
+        let Core { mut memory, arch, auxv, notes, owner, .. } = core;
         let debug_files =
             DebugFiles::new(&options.debug_dirs, options.sysroot.as_deref(), options.files.clone());
         let images = Loader {
@@ -163,6 +165,7 @@ impl Target {
             arch,
             images,
             pid: notes.pid,
+            owner,
             core_path: Some(path.to_owned()),
             executable: name,
             cmdline: started.arguments.into_iter().map(OsString::from_vec).collect(),
@@ -196,6 +199,7 @@ impl Target {
             arch: recording.arch.clone(),
             images: recording.images.iter().map(image).collect(),
             pid: recording.pid,
+            owner: None,
             core_path: None,
             executable: recording.executable.as_ref().map(PathBuf::from),
             cmdline: Vec::new(),
@@ -282,6 +286,13 @@ impl Target {
     /// The process id: of the live process, or the one that the core file tells.
     pub fn pid(&self) -> Option<u32> {
         self.pid
+    }
+
+    /// The user that decides what the target says: whose the process is, or the core file. `None`
+    /// if there is no such single user: a process that has changed its user, a core file that
+    /// others can write to, or a recording.
+    pub fn owner(&self) -> Option<u32> {
+        self.owner
     }
 
     /// The core file; `None` for a live process.

@@ -379,7 +379,7 @@ mod tests {
             ]
             .into(),
             functions: [("four".to_owned(), symbol(4))].into(),
-            ..Recording::empty(Arch::new(true, crate::process::Endian::Little, 62))
+            ..Recording::empty(Arch::new(true, crate::arch::Endian::Little, 62))
         };
         recording.keep_images_with_symbols();
         assert_eq!(recording.images, [image(0), image(2), image(4)]);

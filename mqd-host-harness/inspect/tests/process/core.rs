@@ -263,7 +263,7 @@ fn files_that_are_no_cores() {
             "is not a core file",
         ),
         (PathBuf::from("/bin/sh"), "is not a core file: it is an executable"),
-        (dir.path().to_owned(), "is not a core file: it is not a file"),
+        (dir.path().to_owned(), "is not a core file: it is a directory"),
         (dir.path().join("nothing"), "No such file"),
     ] {
         let error = Target::open_core(&path, &core_options()).unwrap_err().to_string();

@@ -68,7 +68,8 @@ fn calls(target: &Target) -> Calls {
     let is_library = |path: &Path| path.to_string_lossy().contains("looks_like_mpi");
     // Not before the dynamic linker has loaded it.
     let library = target.images().iter().position(|image| is_library(image.path()));
-    library.map_or(Calls::NotKnown, |library| target.calls(library, Some("library_progress")))
+    library
+        .map_or(Calls::NotKnown, |library| target.calls(library, entry, Some("library_progress")))
 }
 
 fn function(name: &str) -> Calls {
@@ -200,3 +201,10 @@ fn at_every_instruction() {
 
 /// From the entry of `MPI_Recv` into the C library.
 const STEPS: usize = 8;
+
+/// The entry functions of the test's library are called as those of MPI.
+fn entry(symbol: &str) -> Option<&str> {
+    let name = symbol.split(['.', '@']).next()?;
+    let name = name.strip_prefix('P').unwrap_or(name);
+    name.starts_with("MPI_").then_some(name)
+}

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Ranks;
+use super::ranks::Ranks;
 use crate::model::{Address, Queue, Tool};
 
 /// The version of the JSON contract of a diagnosis, `major.minor`.
@@ -55,7 +55,7 @@ pub enum Verdict {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How bad it is.
     pub severity: Severity,
     /// How certain it is.
@@ -78,12 +78,38 @@ pub struct Finding {
     pub cycle: bool,
 }
 
+impl Finding {
+    /// A finding without waits and evidence.
+    pub(super) fn new(
+        kind: FindingKind,
+        severity: Severity,
+        certainty: Certainty,
+        ranks: Ranks,
+        text: String,
+        advice: &str,
+    ) -> Finding {
+        Finding {
+            kind,
+            severity,
+            certainty,
+            ranks,
+            waiting: Ranks::default(),
+            text,
+            evidence: Vec::new(),
+            advice: advice.to_owned(),
+            waits: Vec::new(),
+            cycle: false,
+        }
+    }
+}
+
 /// The kinds of findings.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+#[schemars(rename = "Kind")]
+pub enum FindingKind {
     /// Ranks that wait for each other.
     Deadlock,
     /// A rank waits for a message or a process that will never come.

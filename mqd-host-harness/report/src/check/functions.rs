@@ -4,20 +4,66 @@ use mqs_abi::extensions::COLLECTIVES;
 
 use crate::model::Queue;
 
+/// A collective function: its index in [`COLLECTIVES`]. Nonblocking and persistent operations count
+/// as the blocking one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
+pub(super) struct CollectiveFunction(usize);
+
+impl CollectiveFunction {
+    /// All of them.
+    pub(super) fn all() -> impl Iterator<Item = CollectiveFunction> {
+        (0..COLLECTIVES.len()).map(CollectiveFunction)
+    }
+
+    /// The one with this name.
+    pub(super) fn named(function: &str) -> Option<CollectiveFunction> {
+        COLLECTIVES.iter().position(|name| *name == function).map(CollectiveFunction)
+    }
+
+    /// Its index in [`COLLECTIVES`].
+    pub(super) fn index(self) -> usize {
+        self.0
+    }
+
+    /// Its name, such as `MPI_Barrier`.
+    pub(super) fn name(self) -> &'static str {
+        COLLECTIVES[self.0]
+    }
+
+    /// No rank returns before all have called it, whatever the data.
+    pub(super) fn synchronizes(self) -> bool {
+        self.name() == "MPI_Barrier"
+    }
+
+    /// Every rank needs data of all others, if there are any.
+    pub(super) fn needs_all(self) -> bool {
+        matches!(
+            self.name(),
+            "MPI_Barrier"
+                | "MPI_Allgather"
+                | "MPI_Allreduce"
+                | "MPI_Alltoall"
+                | "MPI_Reduce_scatter"
+                | "MPI_Reduce_scatter_block"
+        )
+    }
+}
+
 /// What an MPI function does to the process that has called it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Behaviour {
-    /// It returns once operations are complete: of these queues.
+    /// It returns once operations of these queues are complete.
     Waits(&'static [Queue]),
-    /// A collective operation: by its place in [`COLLECTIVES`].
-    Collective(usize),
-    /// It asks whether something has happened, and returns.
+    /// A collective operation.
+    Collective(CollectiveFunction),
+    /// It tests for completion and returns.
     Tests,
     /// It returns without waiting for others.
     Returns,
-    /// The process has said that it sends nothing any more.
+    /// The process sends nothing any more.
     Ends,
-    /// It may wait for something that queues do not show.
+    /// It may wait for something that the queues do not show.
     Unknown,
 }
 
@@ -27,8 +73,8 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
     const RECEIVES: &[Queue] = &[Queue::Receives];
     const BOTH: &[Queue] = &[Queue::Sends, Queue::Receives];
     let function = plain(function);
-    if let Some(number) = COLLECTIVES.iter().position(|name| *name == function) {
-        return Behaviour::Collective(number);
+    if let Some(collective) = CollectiveFunction::named(function) {
+        return Behaviour::Collective(collective);
     }
     match function {
         "MPI_Send" | "MPI_Ssend" | "MPI_Rsend" | "MPI_Bsend" => Behaviour::Waits(SENDS),
@@ -55,8 +101,8 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
     }
 }
 
-/// What this function waits for is in the queues as long as it waits, complete or not. (A wait for
-/// requests may be for others, and a probe is gone when it has found its message.)
+/// Is what this function waits for in the queues for as long as it waits, complete or not? A wait
+/// for requests may be for other requests. A probe leaves the queue when it has found its message.
 pub(super) fn is_listed(function: &str) -> bool {
     matches!(
         plain(function),
@@ -70,27 +116,8 @@ pub(super) fn is_listed(function: &str) -> bool {
     )
 }
 
-/// A function's name without the `P` of the profiling interface, and with large counts as without.
+/// A function's name without the `P` of the profiling interface and the `_c` of large counts.
 pub(super) fn plain(function: &str) -> &str {
     let function = if function.starts_with("PMPI_") { &function[1..] } else { function };
     function.strip_suffix("_c").unwrap_or(function)
-}
-
-/// In a call of this collective operation nobody can be done before all have called it, whatever
-/// the data.
-pub(super) fn synchronizes(collective: usize) -> bool {
-    COLLECTIVES[collective] == "MPI_Barrier"
-}
-
-/// In a call of this collective operation everybody needs data of all others, if there are any.
-pub(super) fn needs_all(collective: usize) -> bool {
-    matches!(
-        COLLECTIVES[collective],
-        "MPI_Barrier"
-            | "MPI_Allgather"
-            | "MPI_Allreduce"
-            | "MPI_Alltoall"
-            | "MPI_Reduce_scatter"
-            | "MPI_Reduce_scatter_block"
-    )
 }

@@ -3,33 +3,41 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Ranks;
+use super::ids::{CommId, LocalRank, OperationId, PartId, PartIndex, Peer, Rank, Slot};
+use super::list::{Id, List, ids, numbered};
+use super::ranks::Ranks;
 use crate::model::{Address, Communicator, Group, Operation, ProblemKind, Process, Queue, Report};
 
-/// A job, by the places ("slots") of its ranks in `members`.
+/// A job.
 pub(super) struct Job<'a> {
     /// The ranks of the report, ascending.
-    pub(super) members: Vec<Member<'a>>,
-    /// The communicators: each once, whoever lists it.
-    pub(super) comms: Vec<Comm<'a>>,
-    /// The communicators with an id: more than one for the two sides of an intercommunicator, and
-    /// with MPIs that use an id more than once.
-    ids: FxHashMap<Address, Vec<u32>>,
-    slots: FxHashMap<i64, u32>,
-    /// Ranks of the job that the report does not have, or that could not be read and have not
-    /// ended.
+    pub(super) members: List<Slot, Member<'a>>,
+    /// The communicators, each once.
+    pub(super) comms: List<CommId, JobCommunicator<'a>>,
+    /// The communicators with an id. There are several for the two sides of an intercommunicator,
+    /// and with MPIs that use an id more than once.
+    ids: FxHashMap<Address, Vec<CommId>>,
+    slots: FxHashMap<Rank, Slot>,
+    /// Ranks of the job that are not in the report, or that could not be read and have not ended.
     pub(super) unread: Ranks,
-    /// What makes the report no picture of one job, in a sentence.
+    /// Why the report does not show one job, in a sentence.
     pub(super) doubt: Option<String>,
 }
 
 /// A rank of the job.
 pub(super) struct Member<'a> {
-    pub(super) rank: i64,
+    pub(super) rank: Rank,
     pub(super) process: &'a Process,
     pub(super) presence: Presence,
-    /// Which of the job's communicators each of the process's is.
-    pub(super) comms: Vec<u32>,
+    /// For each communicator of the process, which of the job's it is.
+    pub(super) comms: List<PartIndex, CommId>,
+}
+
+impl<'a> Member<'a> {
+    /// The MPI function that the process is in, if it is in one and that is known.
+    pub(super) fn function(&self) -> Option<&'a str> {
+        self.process.activity.as_ref()?.function.as_deref()
+    }
 }
 
 /// How much of a process the report has.
@@ -46,57 +54,63 @@ pub(super) enum Presence {
 }
 
 /// A communicator of the job. The two sides of an intercommunicator are two.
-pub(super) struct Comm<'a> {
+pub(super) struct JobCommunicator<'a> {
     pub(super) id: Address,
     pub(super) name: &'a str,
     pub(super) group: Option<&'a Group>,
-    /// Who lists it: slot, and index among the communicators of that process. Ascending.
-    pub(super) listed: Vec<(u32, u32)>,
+    /// The processes that list it, ascending.
+    pub(super) listed: Vec<PartId>,
     pub(super) peers: Peers,
 }
 
-/// To whom the ranks of a communicator's operations belong.
+impl JobCommunicator<'_> {
+    /// The part of a rank, if it lists the communicator.
+    pub(super) fn part_of(&self, slot: Slot) -> Option<PartId> {
+        let found = self.listed.binary_search_by_key(&slot, |part| part.slot).ok()?;
+        Some(self.listed[found])
+    }
+}
+
+/// The group that the peers of a communicator's operations belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Peers {
     /// Its own group.
     Own,
     /// The group of the other side of an intercommunicator.
-    Other(u32),
-    /// That of the other side, of which nothing was read.
+    Other(CommId),
+    /// The group of the other side, of which nothing was read.
     Hidden,
-    /// The picture does not tell which.
+    /// It is not known which.
     Unclear,
 }
 
 impl<'a> Job<'a> {
     pub(super) fn new(report: &'a Report) -> Job<'a> {
-        let mut doubt = None;
         let any_live = report
             .processes
             .iter()
             .any(|process| process.core.is_none() && !process.communicators.is_empty());
-        let mut members: Vec<Member<'a>> = Vec::new();
-        for process in &report.processes {
-            let Some(rank) = process.rank else { continue };
-            let presence = presence(process, any_live);
-            members.push(Member {
-                rank,
-                process,
-                presence,
-                comms: Vec::with_capacity(process.communicators.len()),
-            });
-        }
+        let mut members: Vec<Member<'a>> = report
+            .processes
+            .iter()
+            .filter_map(|process| {
+                Some(Member {
+                    rank: process.rank?.into(),
+                    process,
+                    presence: presence(process, any_live),
+                    comms: List::new(),
+                })
+            })
+            .collect();
         members.sort_by_key(|member| member.rank);
-        if let Some(twice) = members.windows(2).find(|pair| pair[0].rank == pair[1].rank) {
-            doubt = Some(format!(
-                "two processes are rank {}: the targets are of more than one job",
-                twice[0].rank
-            ));
-        }
-        let slots = (0..).zip(&members).map(|(slot, member)| (member.rank, slot)).collect();
+        let twice = members.windows(2).find(|pair| pair[0].rank == pair[1].rank);
+        let doubt = twice.map(|pair| {
+            format!("two processes are rank {}: the targets are of more than one job", pair[0].rank)
+        });
+        let slots = numbered(&members).map(|(slot, member)| (member.rank, slot)).collect();
         let mut job = Job {
-            members,
-            comms: Vec::new(),
+            members: members.into_iter().collect(),
+            comms: List::new(),
             ids: FxHashMap::default(),
             slots,
             unread: Ranks::default(),
@@ -108,127 +122,151 @@ impl<'a> Job<'a> {
         job
     }
 
-    /// The place of a rank among the members.
-    pub(super) fn slot(&self, rank: i64) -> Option<u32> {
+    /// The slot of a rank, if the report has it.
+    pub(super) fn slot(&self, rank: Rank) -> Option<Slot> {
         self.slots.get(&rank).copied()
     }
 
-    pub(super) fn member(&self, slot: u32) -> &Member<'a> {
-        &self.members[slot as usize]
+    /// The rank in a slot.
+    pub(super) fn rank(&self, slot: Slot) -> Rank {
+        self.members[slot].rank
     }
 
-    /// The process's part of a communicator.
-    pub(super) fn part(&self, slot: u32, index: u32) -> &'a Communicator {
-        &self.member(slot).process.communicators[index as usize]
+    /// A process's part of a communicator.
+    pub(super) fn part(&self, part: PartId) -> &'a Communicator {
+        &self.members[part.slot].process.communicators[part.index.index()]
+    }
+
+    /// All parts of a process.
+    pub(super) fn parts(&self, slot: Slot) -> impl Iterator<Item = (PartId, &'a Communicator)> {
+        numbered(&self.members[slot].process.communicators)
+            .map(move |(index, part)| (PartId { slot, index }, part))
+    }
+
+    /// The communicator of the job that a part belongs to.
+    pub(super) fn comm(&self, part: PartId) -> CommId {
+        self.members[part.slot].comms[part.index]
+    }
+
+    /// An operation of a queue.
+    pub(super) fn operation(&self, queue: Queue, id: OperationId) -> &'a Operation {
+        &self.part(id.part).queue(queue)[id.position.index()]
+    }
+
+    /// Visits the operations of a queue of all ranks, as far as their peers are known.
+    pub(super) fn each_operation(
+        &self,
+        queue: Queue,
+        mut visit: impl FnMut(OperationId, &'a Operation, Peer),
+    ) {
+        for slot in self.members.ids() {
+            for (part, communicator) in self.parts(slot) {
+                for (position, operation) in numbered(communicator.queue(queue)) {
+                    if let Some(peer) = self.peer(part, operation) {
+                        visit(OperationId { part, position }, operation, peer);
+                    }
+                }
+            }
+        }
     }
 
     /// The communicators with this one's id, itself included.
-    pub(super) fn same_id(&self, comm: u32) -> &[u32] {
-        &self.ids[&self.comms[comm as usize].id]
+    pub(super) fn same_id(&self, comm: CommId) -> &[CommId] {
+        &self.ids[&self.comms[comm].id]
     }
 
     /// Where a rank lists the communicator that another one calls by this id.
-    pub(super) fn listed_by(&self, slot: u32, id: Address) -> Option<u32> {
-        self.ids.get(&id)?.iter().find_map(|comm| {
-            let listed = &self.comms[*comm as usize].listed;
-            let place = listed.binary_search_by_key(&slot, |(slot, _)| *slot).ok()?;
-            Some(listed[place].1)
-        })
+    pub(super) fn listed_by(&self, slot: Slot, id: Address) -> Option<PartId> {
+        self.ids.get(&id)?.iter().find_map(|comm| self.comms[*comm].part_of(slot))
     }
 
-    /// The members of a communicator's group, by slot, and whether these are all.
-    pub(super) fn in_group(&self, comm: u32) -> (Vec<u32>, bool) {
-        let Some(group) = self.comms[comm as usize].group else { return (Vec::new(), false) };
+    /// The members of a communicator's group, and whether these are all.
+    pub(super) fn in_group(&self, comm: CommId) -> (Vec<Slot>, bool) {
+        let Some(group) = self.comms[comm].group else { return (Vec::new(), false) };
+        let members = self.members.items();
         let mut slots = Vec::new();
         for (first, count) in group.ranges() {
-            let at = |rank: i64| self.members.partition_point(|member| member.rank < rank) as u32;
-            slots.extend(at(first)..at(first + count));
+            let at = |rank: i64| members.partition_point(|member| member.rank.get() < rank);
+            slots.extend((at(first)..at(first + count)).map(Slot::new));
         }
-        let all = slots.len() as i64 == group.len();
+        let all = usize::try_from(group.len()) == Ok(slots.len());
         (slots, all)
     }
 
     /// The rank in `MPI_COMM_WORLD` of a peer of a communicator.
-    pub(super) fn global(&self, comm: u32, local: i64) -> Option<i64> {
-        let group = match self.comms[comm as usize].peers {
-            Peers::Own => self.comms[comm as usize].group?,
-            Peers::Other(other) => self.comms[other as usize].group?,
+    pub(super) fn global(&self, comm: CommId, local: LocalRank) -> Option<Rank> {
+        let group = match self.comms[comm].peers {
+            Peers::Own => self.comms[comm].group?,
+            Peers::Other(other) => self.comms[other].group?,
             Peers::Hidden | Peers::Unclear => return None,
         };
-        group.global(local).filter(|rank| *rank >= 0)
+        group.global(local.get()).filter(|rank| *rank >= 0).map(Rank::from)
     }
 
-    /// The rank in `MPI_COMM_WORLD` of an operation's peer: `Some(-1)` for any source, none if it
-    /// is not known.
-    pub(super) fn peer(&self, slot: u32, index: u32, operation: &Operation) -> Option<i64> {
-        let local = operation.actual_local_rank.unwrap_or(operation.desired_local_rank);
-        let global = operation.actual_global_rank.or(operation.desired_global_rank);
-        if local < 0 {
-            return Some(-1);
+    /// The peer of an operation; none if it is not known.
+    pub(super) fn peer(&self, part: PartId, operation: &Operation) -> Option<Peer> {
+        let local = peer_in_communicator(operation);
+        if !local.is_process() {
+            return Some(Peer::ANY);
         }
-        global
-            .filter(|rank| *rank >= 0)
-            .or_else(|| self.global(self.member(slot).comms[index as usize], local))
+        let told = operation.actual_global_rank.or(operation.desired_global_rank);
+        let told = told.filter(|rank| *rank >= 0).map(Rank::from);
+        told.or_else(|| self.global(self.comm(part), local)).map(Peer::from)
     }
 
     fn find_comms(&mut self) {
         type Key<'a> = (Address, Option<&'a Group>);
-        let mut known: FxHashMap<Key<'a>, u32> = FxHashMap::default();
-        for (slot, member) in (0..).zip(&mut self.members) {
-            for (index, communicator) in (0..).zip(&member.process.communicators) {
+        let mut known: FxHashMap<Key<'a>, CommId> = FxHashMap::default();
+        for (slot, member) in ids(self.members.len()).zip(self.members.items_mut()) {
+            for (index, communicator) in numbered(&member.process.communicators) {
                 let key = (communicator.unique_id, communicator.group.as_ref());
                 let comm = *known.entry(key).or_insert_with(|| {
-                    let number = self.comms.len() as u32;
-                    self.ids.entry(communicator.unique_id).or_default().push(number);
-                    self.comms.push(Comm {
+                    let comm = self.comms.push(JobCommunicator {
                         id: communicator.unique_id,
                         name: &communicator.name,
                         group: communicator.group.as_ref(),
                         listed: Vec::new(),
                         peers: Peers::Unclear,
                     });
-                    number
+                    self.ids.entry(communicator.unique_id).or_default().push(comm);
+                    comm
                 });
-                self.comms[comm as usize].listed.push((slot, index));
+                self.comms[comm].listed.push(PartId { slot, index });
                 member.comms.push(comm);
             }
         }
     }
 
-    /// Tells intercommunicators from others: by operations, whose peers are in one group or the
-    /// other.
+    /// Tells intercommunicators from others. The peers of their operations show it: they are in one
+    /// group or in the other.
     fn find_peers(&mut self) {
         let all_read = self.find_unread().is_empty()
-            && self.members.iter().all(|member| member.presence != Presence::Partial);
-        for number in 0..self.comms.len() {
-            let comm = &self.comms[number];
-            let others: Vec<u32> = self.ids[&comm.id]
-                .iter()
-                .copied()
-                .filter(|other| *other as usize != number)
-                .collect();
+            && self.members.items().iter().all(|member| member.presence != Presence::Partial);
+        for id in self.comms.ids() {
+            let comm = &self.comms[id];
+            let mut others = self.ids[&comm.id].iter().copied().filter(|other| *other != id);
             let well_known = matches!(comm.name, "MPI_COMM_WORLD" | "MPI_COMM_SELF");
             let peers = match (self.evidence(comm), comm.group) {
                 (Some((local, global)), Some(group)) if group.global(local) != Some(global) => {
-                    let fits = |other: &&u32| {
-                        self.comms[**other as usize].group.and_then(|group| group.global(local))
-                            == Some(global)
+                    let fits = |other: &CommId| {
+                        let group = self.comms[*other].group;
+                        group.and_then(|group| group.global(local)) == Some(global)
                     };
-                    others.iter().find(fits).map_or(Peers::Hidden, |other| Peers::Other(*other))
+                    others.find(fits).map_or(Peers::Hidden, Peers::Other)
                 }
                 (Some(_), Some(_)) => Peers::Own,
-                // The other side of an intercommunicator would be there, too.
-                _ if well_known || others.is_empty() && all_read => Peers::Own,
+                // The other side of an intercommunicator would be in the report, too.
+                _ if well_known || others.next().is_none() && all_read => Peers::Own,
                 _ => Peers::Unclear,
             };
-            self.comms[number].peers = peers;
+            self.comms[id].peers = peers;
         }
     }
 
     /// A peer of some operation: its rank in the communicator and in `MPI_COMM_WORLD`.
-    fn evidence(&self, comm: &Comm<'_>) -> Option<(i64, i64)> {
-        comm.listed.iter().find_map(|(slot, index)| {
-            let part = self.part(*slot, *index);
+    fn evidence(&self, comm: &JobCommunicator<'_>) -> Option<(i64, i64)> {
+        comm.listed.iter().find_map(|part| {
+            let part = self.part(*part);
             Queue::ALL.iter().flat_map(|queue| part.queue(*queue)).find_map(|operation| {
                 let desired = operation
                     .desired_global_rank
@@ -245,6 +283,7 @@ impl<'a> Job<'a> {
     fn find_unread(&self) -> Ranks {
         let world = self
             .comms
+            .items()
             .iter()
             .filter(|comm| comm.name == "MPI_COMM_WORLD")
             .filter_map(|comm| comm.group)
@@ -252,6 +291,7 @@ impl<'a> Job<'a> {
             .max();
         let largest = || {
             self.comms
+                .items()
                 .iter()
                 .filter_map(|comm| comm.group)
                 .flat_map(Group::ranges)
@@ -261,9 +301,10 @@ impl<'a> Job<'a> {
         let size = world.or_else(largest).unwrap_or(0);
         let seen = self
             .members
+            .items()
             .iter()
             .filter(|member| member.presence != Presence::Unread)
-            .map(|member| member.rank);
+            .map(|member| member.rank.get());
         let mut missing: Vec<(i64, i64)> = Vec::new();
         let mut next = 0;
         for rank in seen.chain([size]).filter(|rank| *rank <= size) {
@@ -274,18 +315,24 @@ impl<'a> Job<'a> {
         }
         let beyond = self
             .members
+            .items()
             .iter()
-            .filter(|member| member.presence == Presence::Unread && member.rank >= size);
-        missing.extend(beyond.map(|member| (member.rank, member.rank)));
+            .filter(|member| member.presence == Presence::Unread && member.rank.get() >= size);
+        missing.extend(beyond.map(|member| (member.rank.get(), member.rank.get())));
         Ranks::of_ranges(missing)
     }
+}
+
+/// The peer of an operation as a rank in its communicator: that of the message, once there is one.
+pub(super) fn peer_in_communicator(operation: &Operation) -> LocalRank {
+    operation.actual_local_rank.unwrap_or(operation.desired_local_rank).into()
 }
 
 fn presence(process: &Process, any_live: bool) -> Presence {
     match (process.errors.is_empty(), process.communicators.is_empty()) {
         (true, _) => Presence::Read,
         (false, false) => Presence::Partial,
-        // A process of which nothing is seen may be hidden; not where others of the job are seen.
+        // If no process of the job can be seen, an ended one may only be hidden.
         (false, true)
             if any_live && process.errors.iter().any(|error| error.kind == ProblemKind::Ended) =>
         {

@@ -1,9 +1,10 @@
-//! Sets of ranks, in room for their ranges: a finding may name all ranks of a large job.
+//! Sets of ranks as ranges: a finding may name all ranks of a large job.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use super::ids::Rank;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -48,6 +49,11 @@ impl Ranks {
 }
 
 impl Ranks {
+    /// Of ranks in any order.
+    pub(super) fn of(ranks: impl IntoIterator<Item = Rank>) -> Ranks {
+        ranks.into_iter().map(Rank::get).collect()
+    }
+
     /// Of ranges (first and last rank) in any order.
     pub(super) fn of_ranges(mut ranges: Vec<(i64, i64)>) -> Ranks {
         ranges.sort_unstable();
@@ -91,21 +97,32 @@ impl fmt::Display for Ranks {
     }
 }
 
-impl FromStr for Ranks {
-    type Err = String;
+/// Why a text is no list of ranks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseRanksError {
+    /// A part of it is neither a number nor a range.
+    #[error("{0:?} is not a range of ranks")]
+    Range(String),
+    /// The ranges overlap or are not in ascending order.
+    #[error("{0:?}: the ranks do not ascend")]
+    Order(String),
+}
 
-    fn from_str(text: &str) -> Result<Ranks, String> {
+impl FromStr for Ranks {
+    type Err = ParseRanksError;
+
+    fn from_str(text: &str) -> Result<Ranks, ParseRanksError> {
         let mut ranges: Vec<(i64, i64)> = Vec::new();
         for part in text.split(',').filter(|part| !part.is_empty()) {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let number = |text: &str| {
-                text.parse::<u32>()
-                    .map(i64::from)
-                    .map_err(|_| format!("{part:?} is no range of ranks"))
+            let number = |number: &str| match number.parse::<u32>() {
+                Ok(number) => Ok(i64::from(number)),
+                Err(_) => Err(ParseRanksError::Range(part.to_owned())),
             };
             let (first, last) = (number(first)?, number(last)?);
             if last < first || ranges.last().is_some_and(|(_, before)| first <= *before) {
-                return Err(format!("{text:?}: the ranks do not ascend"));
+                return Err(ParseRanksError::Order(text.to_owned()));
             }
             ranges.push((first, last));
         }
@@ -132,7 +149,8 @@ impl JsonSchema for Ranks {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Ranks in MPI_COMM_WORLD: numbers and ranges in ascending order, such as 0-3,7; empty for none.",
+            "description": "Ranks in MPI_COMM_WORLD: numbers and ranges in ascending order, such as \
+                            0-3,7; empty for none.",
             "type": "string",
             "pattern": "^([0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)?$",
         })
@@ -152,6 +170,9 @@ mod tests {
         assert!((0..10).filter(|rank| ranks.contains(*rank)).eq(ranks.iter()));
         assert_eq!("0-3,7".parse(), Ok(ranks));
         assert_eq!("".parse(), Ok(Ranks::default()));
-        assert!("3,1".parse::<Ranks>().is_err());
+        let order = ParseRanksError::Order("3,1".to_owned());
+        assert_eq!("3,1".parse::<Ranks>(), Err(order));
+        let range = ParseRanksError::Range("two".to_owned());
+        assert_eq!("1,two".parse::<Ranks>(), Err(range));
     }
 }

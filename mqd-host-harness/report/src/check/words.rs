@@ -1,31 +1,26 @@
 //! Findings in words.
 
-use mqs_abi::extensions::COLLECTIVES;
-
-use super::Ranks;
 use super::diagnosis::Wait;
 use super::functions::plain;
-use super::job::Job;
-use super::waits::{Alternative, Target, Waits, What};
-use crate::model::{Communicator, Operation, Queue};
+use super::ids::{OperationId, PartId, Position, Slot};
+use super::job::{Job, peer_in_communicator};
+use super::list::Id;
+use super::ranks::Ranks;
+use super::waits::{Alternative, Awaited, Target, Waits};
+use crate::model::{Address, Communicator, Operation, Queue};
 
 /// `rank 3`, `ranks 0-3,7`.
 pub(super) fn ranks(ranks: &Ranks) -> String {
     format!("rank{} {ranks}", if ranks.len() == 1 { "" } else { "s" })
 }
 
-/// The same as the subject of a sentence, with the fitting one of two verbs.
+/// The same as the subject of a sentence, with the form of the verb that fits.
 pub(super) fn subject(of: &Ranks, one: &str, many: &str) -> String {
     format!("{} {}", ranks(of), if of.len() == 1 { one } else { many })
 }
 
-/// The number of things.
-pub(super) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
-
 /// A communicator's name.
-pub(super) fn name(id: crate::model::Address, name: &str) -> String {
+pub(super) fn name(id: Address, name: &str) -> String {
     if name.is_empty() { format!("communicator {id}") } else { format!("`{name}`") }
 }
 
@@ -42,37 +37,34 @@ pub(super) fn tag(operation: &Operation) -> String {
     }
 }
 
-/// The rank in `MPI_COMM_WORLD` of an operation's peer, with that in the communicator where it is
-/// another one.
-pub(super) fn peer(job: &Job<'_>, slot: u32, index: u32, operation: &Operation) -> String {
-    let local = operation.actual_local_rank.unwrap_or(operation.desired_local_rank);
-    match job.peer(slot, index, operation) {
-        Some(-1) => "any rank".to_owned(),
-        Some(global) if global == local => format!("rank {global}"),
-        Some(global) => format!("rank {global} (rank {local} in there)"),
+/// The rank in `MPI_COMM_WORLD` of an operation's peer. If its rank in the communicator is another
+/// one, that too.
+pub(super) fn peer(job: &Job<'_>, part: PartId, operation: &Operation) -> String {
+    let local = peer_in_communicator(operation);
+    match job.peer(part, operation).map(|peer| peer.rank()) {
+        Some(None) => "any rank".to_owned(),
+        Some(Some(global)) if global.get() == local.get() => format!("rank {global}"),
+        Some(Some(global)) => format!("rank {global} (rank {local} in there)"),
         None => format!("its rank {local}"),
     }
 }
 
-/// What a rank waits for, in words. `on`: for whom, in a collective operation.
-fn wait_text(job: &Job<'_>, slot: u32, what: What, on: &Ranks) -> String {
-    let member = job.member(slot);
-    let rank = member.rank;
-    let function =
-        member.process.activity.as_ref().and_then(|activity| activity.function.as_deref());
-    let waits = match (function, what) {
-        (Some(function), _) => format!("rank {rank} waits in {}", plain(function)),
-        (None, What::Operation(_, Queue::Sends, _)) => {
+/// What a rank waits for, in words. `on`: the ranks that it waits for, in a collective operation.
+fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String {
+    let rank = job.rank(slot);
+    let function = job.members[slot].function().map(plain);
+    let waits = match (function, awaited) {
+        (Some(function), _) => format!("rank {rank} waits in {function}"),
+        (None, Awaited::Operation { queue: Queue::Sends, .. }) => {
             format!("rank {rank} has a pending send, which waits")
         }
         (None, _) => format!("rank {rank} has a pending receive, which waits"),
     };
-    match what {
-        What::Operation(index, queue, place) => {
-            let communicator = job.part(slot, index);
-            let operation = &communicator.queue(queue)[place as usize];
-            let (tag, peer, on) =
-                (tag(operation), peer(job, slot, index, operation), part(communicator));
+    match awaited {
+        Awaited::Operation { part: index, queue, position } => {
+            let id = PartId { slot, index };
+            let operation = job.operation(queue, OperationId { part: id, position });
+            let (tag, peer, on) = (tag(operation), peer(job, id, operation), part(job.part(id)));
             match queue {
                 Queue::Sends => {
                     format!("{waits} for {peer} to receive its message with {tag} on {on}")
@@ -80,76 +72,65 @@ fn wait_text(job: &Job<'_>, slot: u32, what: What, on: &Ranks) -> String {
                 _ => format!("{waits} for a message with {tag} from {peer} on {on}"),
             }
         }
-        What::Collective(index, number) => {
-            let communicator = part(job.part(slot, index));
-            let in_it = match function.map(plain) {
-                Some(function) if function == COLLECTIVES[number] => String::new(),
-                _ => format!(", in {},", COLLECTIVES[number]),
+        Awaited::Collective { part: index, function: collective } => {
+            let communicator = part(job.part(PartId { slot, index }));
+            let in_it = match function {
+                Some(function) if function == collective.name() => String::new(),
+                _ => format!(", in {},", collective.name()),
             };
-            format!(
-                "{waits}{in_it} on {communicator} for {}",
-                subject(on, "to call it too", "to call it too")
-            )
+            format!("{waits}{in_it} on {communicator} for {} to call it too", ranks(on))
         }
     }
 }
 
 /// A wait as the diagnosis has it.
-pub(super) fn wait(job: &Job<'_>, slot: u32, alternative: &Alternative, on: Ranks) -> Wait {
-    let member = job.member(slot);
-    let (index, queue, place) = match alternative.what {
-        What::Operation(index, queue, place) => (index, Some(queue), Some(place as usize)),
-        What::Collective(index, _) => (index, None, None),
+pub(super) fn wait(job: &Job<'_>, slot: Slot, alternative: &Alternative, on: Ranks) -> Wait {
+    let (index, queue, position) = match alternative.awaited {
+        Awaited::Operation { part, queue, position } => (part, Some(queue), Some(position)),
+        Awaited::Collective { part, .. } => (part, None, None),
     };
-    let communicator = job.part(slot, index);
+    let communicator = job.part(PartId { slot, index });
     Wait {
-        rank: member.rank,
-        function: member.process.activity.as_ref().and_then(|activity| activity.function.clone()),
+        rank: job.rank(slot).get(),
+        function: job.members[slot].function().map(str::to_owned),
         communicator: Some(communicator.unique_id),
         communicator_name: communicator.name.clone(),
         queue,
-        index: place,
-        text: wait_text(job, slot, alternative.what, &on),
+        index: position.map(Position::index),
+        text: wait_text(job, slot, alternative.awaited, &on),
         on,
     }
 }
 
-/// What waits have in common that look the same but for the ranks.
-pub(super) fn likeness(job: &Job<'_>, slot: u32, alternative: Option<&Alternative>) -> String {
-    let function = job
-        .member(slot)
-        .process
-        .activity
-        .as_ref()
-        .and_then(|activity| activity.function.as_deref());
-    let what = match alternative.map(|alternative| alternative.what) {
-        Some(What::Operation(index, queue, place)) => {
-            let communicator = job.part(slot, index);
-            let operation = &communicator.queue(queue)[place as usize];
-            format!("{} {queue:?} {}", communicator.name, tag(operation))
+/// What waits have in common that differ only in their ranks.
+pub(super) fn likeness(job: &Job<'_>, slot: Slot, alternative: Option<&Alternative>) -> String {
+    let awaited = match alternative.map(|alternative| alternative.awaited) {
+        Some(Awaited::Operation { part: index, queue, position }) => {
+            let part = PartId { slot, index };
+            let operation = job.operation(queue, OperationId { part, position });
+            format!("{} {queue:?} {}", job.part(part).name, tag(operation))
         }
-        Some(What::Collective(index, number)) => format!("{} {number}", job.part(slot, index).name),
+        Some(Awaited::Collective { part: index, function }) => {
+            format!("{} {}", job.part(PartId { slot, index }).name, function.name())
+        }
         None => String::new(),
     };
-    format!("{} {what}", function.unwrap_or_default())
+    format!("{} {awaited}", job.members[slot].function().unwrap_or_default())
 }
 
 /// The ranks that an alternative waits for, of those that count.
 pub(super) fn targets(
     job: &Job<'_>,
     waits: &Waits,
-    alternative: &Alternative,
-    counts: impl Fn(u32) -> bool,
+    target: Target,
+    counts: impl Fn(Slot) -> bool,
 ) -> Ranks {
-    let rank = |slot: u32| job.member(slot).rank;
-    match alternative.target {
-        None => Ranks::default(),
-        Some(Target::Rank(slot)) => Ranks::from(rank(slot)),
-        Some(Target::Any(comm)) => {
-            waits.members(comm).iter().copied().filter(|slot| counts(*slot)).map(rank).collect()
-        }
-        Some(Target::All(comm, function, calls)) => {
-            waits.behind(comm, function, calls).filter(|slot| counts(*slot)).map(rank).collect()
-        }
+    let counted = |slots: &mut dyn Iterator<Item = Slot>| {
+        Ranks::of(slots.filter(|slot| counts(*slot)).map(|slot| job.rank(slot)))
+    };
+    match target {
+        Target::Rank(slot) => Ranks::of([job.rank(slot)]),
+        Target::Any(comm) => counted(&mut waits.members(comm).iter().copied()),
+        Target::All { round, calls } => counted(&mut waits.round(round).behind(calls)),
     }
 }

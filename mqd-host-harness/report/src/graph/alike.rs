@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::Relation;
+use super::parts::Relation;
 use crate::model::{Queue, Status};
 
 /// What an operation has in common with others, apart from its peer.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::alike::{Peer, Popularity, Trait, groups};
-use super::{Arrow, Graph, Kind, Node, Options, Relation, Runs, What};
+use super::parts::{Arrow, ArrowKind, Graph, GraphOptions, Node, NodeKind, Relation};
+use super::runs::Runs;
 use crate::check::{Diagnosis, Wait};
 use crate::model::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{count, printable, short_title};
@@ -14,7 +15,7 @@ const PARALLEL: usize = 3;
 
 impl Graph {
     /// The graph of a report, with what a diagnosis found marked.
-    pub fn new(report: &Report, diagnosis: Option<&Diagnosis>, options: &Options) -> Graph {
+    pub fn new(report: &Report, diagnosis: Option<&Diagnosis>, options: &GraphOptions) -> Graph {
         let facts = Facts::new(report, diagnosis);
         let grouped = facts.places() > options.group_above;
         let mut graph = Graph::default();
@@ -53,11 +54,11 @@ impl Graph {
             .enumerate()
             .partition(|(index, _)| keep.contains(index));
         let groups = others.len();
-        let mut rest = Node { kind: Kind::Rest, ..Node::empty() };
+        let mut rest = Node { kind: NodeKind::Rest, ..Node::empty() };
         let mut ranks = Vec::new();
         for (_, node) in others {
             rest.deadlock |= node.deadlock;
-            rest.incomplete |= node.incomplete || node.kind == Kind::Unreadable;
+            rest.incomplete |= node.incomplete || node.kind == NodeKind::Unreadable;
             ranks.extend(node.ranks.iter());
             rest.processes.extend(node.processes);
         }
@@ -76,7 +77,7 @@ impl Graph {
     }
 
     /// Makes one arrow of many of a kind between the same two nodes.
-    fn merge_parallel(&mut self, options: &Options) {
+    fn merge_parallel(&mut self, options: &GraphOptions) {
         if options.arrows == usize::MAX {
             return;
         }
@@ -113,7 +114,7 @@ impl Graph {
                     .to_owned(),
             );
         }
-        if let Some(rest) = self.nodes.iter().find(|node| node.kind == Kind::Rest) {
+        if let Some(rest) = self.nodes.iter().find(|node| node.kind == NodeKind::Rest) {
             self.remarks.push(format!(
                 "The ranks behave in {groups} different ways; {} of them are in one node here \
                  ({}). Show more nodes with --nodes {groups}.",
@@ -121,7 +122,7 @@ impl Graph {
                     - self
                         .nodes
                         .iter()
-                        .filter(|node| matches!(node.kind, Kind::Ranks | Kind::Unreadable))
+                        .filter(|node| matches!(node.kind, NodeKind::Ranks | NodeKind::Unreadable))
                         .count(),
                 rest.name,
             ));
@@ -156,7 +157,7 @@ impl Graph {
 impl Node {
     fn empty() -> Node {
         Node {
-            kind: Kind::Ranks,
+            kind: NodeKind::Ranks,
             ranks: Runs::default(),
             processes: Vec::new(),
             activity: None,
@@ -251,7 +252,7 @@ struct Placed<'a> {
 
 /// What has to be equal for ranks to behave alike.
 #[derive(PartialEq, Eq, Hash)]
-enum Behaviour<'a> {
+enum Likeness<'a> {
     Alone(usize),
     Unreadable {
         deadlock: bool,
@@ -337,7 +338,7 @@ impl<'a> Facts<'a> {
     /// Groups of processes, in the order of their first ranks.
     fn groups(&self, grouped: bool) -> Vec<Vec<usize>> {
         let mut groups = groups((0..self.report.processes.len()).map(|process| {
-            if grouped { self.behaviour(process) } else { Behaviour::Alone(process) }
+            if grouped { self.behaviour(process) } else { Likeness::Alone(process) }
         }));
         let rank = |process: usize| self.report.processes[process].rank;
         groups.iter_mut().for_each(|group| {
@@ -347,14 +348,14 @@ impl<'a> Facts<'a> {
         groups
     }
 
-    fn behaviour(&self, process: usize) -> Behaviour<'a> {
+    fn behaviour(&self, process: usize) -> Likeness<'a> {
         let Process { rank, errors, activity, .. } = &self.report.processes[process];
         if rank.is_none() {
-            return Behaviour::Alone(process);
+            return Likeness::Alone(process);
         }
         let deadlock = rank.is_some_and(|rank| self.waits.contains_key(&rank));
         if unreadable(&self.report.processes[process]) {
-            return Behaviour::Unreadable { deadlock };
+            return Likeness::Unreadable { deadlock };
         }
         let mut operations = Vec::new();
         self.each(process, |placed| {
@@ -365,7 +366,7 @@ impl<'a> Facts<'a> {
         let activity = activity
             .as_ref()
             .map(|Activity { function, needed, .. }| (function.as_deref(), *needed));
-        Behaviour::Doing { activity, incomplete: !errors.is_empty(), deadlock, operations }
+        Likeness::Doing { activity, incomplete: !errors.is_empty(), deadlock, operations }
     }
 
     /// The node of processes that behave alike.
@@ -374,7 +375,7 @@ impl<'a> Facts<'a> {
         let ranks: Runs =
             processes.iter().filter_map(|process| self.report.processes[*process].rank).collect();
         Node {
-            kind: if unreadable(first) { Kind::Unreadable } else { Kind::Ranks },
+            kind: if unreadable(first) { NodeKind::Unreadable } else { NodeKind::Ranks },
             name: if ranks.is_empty() { short_title(first) } else { String::new() },
             activity: first.activity.clone(),
             deadlock: ranks.first().is_some_and(|rank| self.waits.contains_key(&rank)),
@@ -396,12 +397,12 @@ impl<'a> Facts<'a> {
             communicator: Option<Address>,
         }
         let mut index: HashMap<Key, usize> = HashMap::new();
-        let mut others: BTreeMap<(Kind, i64), usize> = BTreeMap::new();
+        let mut others: BTreeMap<(NodeKind, i64), usize> = BTreeMap::new();
         if !grouped {
             for rank in &self.strangers {
-                others.insert((Kind::NotInReport, *rank), graph.nodes.len());
+                others.insert((NodeKind::NotInReport, *rank), graph.nodes.len());
                 graph.nodes.push(Node {
-                    kind: Kind::NotInReport,
+                    kind: NodeKind::NotInReport,
                     ranks: [*rank].into_iter().collect(),
                     ..Node::empty()
                 });
@@ -409,9 +410,11 @@ impl<'a> Facts<'a> {
         } else if !self.strangers.is_empty() {
             let ranks = self.strangers.iter().copied().collect();
             others.extend(
-                self.strangers.iter().map(|rank| ((Kind::NotInReport, *rank), graph.nodes.len())),
+                self.strangers
+                    .iter()
+                    .map(|rank| ((NodeKind::NotInReport, *rank), graph.nodes.len())),
             );
-            graph.nodes.push(Node { kind: Kind::NotInReport, ranks, ..Node::empty() });
+            graph.nodes.push(Node { kind: NodeKind::NotInReport, ranks, ..Node::empty() });
         }
         for process in 0..self.report.processes.len() {
             let Graph { nodes, arrows, .. } = &mut *graph;
@@ -421,7 +424,7 @@ impl<'a> Facts<'a> {
                 } else {
                     placed.peer.absolute
                 };
-                let mut other = |kind: Kind, rank: i64, name: &str| {
+                let mut other = |kind: NodeKind, rank: i64, name: &str| {
                     *others.entry((kind, rank)).or_insert_with(|| {
                         nodes.push(Node { kind, name: name.to_owned(), ..Node::empty() });
                         nodes.len() - 1
@@ -430,12 +433,12 @@ impl<'a> Facts<'a> {
                 let peer = match placed.global {
                     Some(rank) => match self.by_rank.get(&rank) {
                         Some(process) => place[*process],
-                        None => other(Kind::NotInReport, rank, ""),
+                        None => other(NodeKind::NotInReport, rank, ""),
                     },
                     None if relation == Relation::AnySource => {
-                        other(Kind::AnySource, 0, "any source")
+                        other(NodeKind::AnySource, 0, "any source")
                     }
-                    None => other(Kind::Unknown, 0, "rank not known"),
+                    None => other(NodeKind::Unknown, 0, "rank not known"),
                 };
                 let own = place[process];
                 let (from, to) =
@@ -447,7 +450,7 @@ impl<'a> Facts<'a> {
                         arrows.push(Arrow {
                             from,
                             to,
-                            what: What::Queue(placed.of.queue),
+                            what: ArrowKind::Queue(placed.of.queue),
                             relation,
                             communicators: BTreeSet::new(),
                             ids: BTreeSet::new(),
@@ -496,7 +499,7 @@ impl Facts<'_> {
                             arrows.push(Arrow {
                                 from,
                                 to,
-                                what: What::Collective(printable(&function)),
+                                what: ArrowKind::Collective(printable(&function)),
                                 relation: Relation::Several,
                                 communicators: BTreeSet::from([printable(&wait.communicator_name)]),
                                 ids: wait.communicator.into_iter().collect(),

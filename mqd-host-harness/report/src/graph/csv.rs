@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Arrow, Graph, Relation, What};
+use super::parts::{Arrow, ArrowKind, Graph, Relation};
 use crate::model::{Queue, Status};
 
 /// A row; `docs/pictures.md` says what the columns mean.
@@ -62,10 +62,10 @@ fn row(graph: &Graph, arrow: &Arrow) -> Row {
         if node.ranks.is_empty() { node.name.clone() } else { node.ranks.to_string() }
     };
     let (kind, function) = match &arrow.what {
-        What::Queue(Queue::Sends) => ("send", ""),
-        What::Queue(Queue::Receives) => ("receive", ""),
-        What::Queue(Queue::Unexpected) => ("unexpected", ""),
-        What::Collective(function) => ("collective", function.as_str()),
+        ArrowKind::Queue(Queue::Sends) => ("send", ""),
+        ArrowKind::Queue(Queue::Receives) => ("receive", ""),
+        ArrowKind::Queue(Queue::Unexpected) => ("unexpected", ""),
+        ArrowKind::Collective(function) => ("collective", function.as_str()),
     };
     Row {
         from: place(arrow.from),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Arrow, Graph, Kind, Node, What};
+use super::parts::{Arrow, ArrowKind, Graph, Node, NodeKind};
 use crate::model::Queue;
 
 /// The graph in DOT. Kinds differ in line and arrowhead, not in colour alone; the deadlock has
@@ -35,10 +35,10 @@ fn node_attributes(node: &Node) -> String {
         escaped(&node.ranks.to_string())
     );
     attributes.push_str(match node.kind {
-        Kind::Ranks => "",
-        Kind::Unreadable | Kind::NotInReport => ", style=\"rounded,dashed\"",
-        Kind::Rest => ", shape=box3d, style=\"\"",
-        Kind::AnySource | Kind::Unknown => ", shape=ellipse, style=dashed",
+        NodeKind::Ranks => "",
+        NodeKind::Unreadable | NodeKind::NotInReport => ", style=\"rounded,dashed\"",
+        NodeKind::Rest => ", shape=box3d, style=\"\"",
+        NodeKind::AnySource | NodeKind::Unknown => ", shape=ellipse, style=dashed",
     });
     if node.deadlock {
         attributes.push_str(", penwidth=3, peripheries=2, class=\"deadlock\"");
@@ -48,10 +48,10 @@ fn node_attributes(node: &Node) -> String {
 
 fn arrow_attributes(arrow: &Arrow) -> String {
     let (style, head, color) = match arrow.what {
-        What::Queue(Queue::Sends) => ("solid", "normal", "#0072B2"),
-        What::Queue(Queue::Receives) => ("dashed", "vee", "#D55E00"),
-        What::Queue(Queue::Unexpected) => ("dotted", "dot", "#00795A"),
-        What::Collective(_) => ("dashed", "tee", "#7A3E9D"),
+        ArrowKind::Queue(Queue::Sends) => ("solid", "normal", "#0072B2"),
+        ArrowKind::Queue(Queue::Receives) => ("dashed", "vee", "#D55E00"),
+        ArrowKind::Queue(Queue::Unexpected) => ("dotted", "dot", "#00795A"),
+        ArrowKind::Collective(_) => ("dashed", "tee", "#7A3E9D"),
     };
     let mut attributes = format!(
         "label=\"{}\", style={style}, arrowhead={head}, color=\"{color}\"",

@@ -1,6 +1,7 @@
 //! What nodes and arrows say, in words.
 
-use super::{Arrow, Kind, Node, Relation, Runs, What};
+use super::parts::{Arrow, ArrowKind, Node, NodeKind, Relation};
+use super::runs::Runs;
 use crate::model::{Queue, Status};
 use crate::words::{bytes, count, printable};
 
@@ -22,14 +23,14 @@ impl Node {
     /// What else is to be said of it, a line each.
     pub(super) fn facts(&self) -> Vec<String> {
         let mut facts = Vec::new();
-        if self.ranks.len() > 1 && self.kind != Kind::Rest {
+        if self.ranks.len() > 1 && self.kind != NodeKind::Rest {
             facts.push(format!("{} ranks", self.ranks.len()));
         }
         match self.kind {
-            Kind::Unreadable => facts.push("not read".to_owned()),
-            Kind::NotInReport => facts.push("not looked at".to_owned()),
-            Kind::Rest => facts.push("various".to_owned()),
-            Kind::Ranks | Kind::AnySource | Kind::Unknown => {}
+            NodeKind::Unreadable => facts.push("not read".to_owned()),
+            NodeKind::NotInReport => facts.push("not looked at".to_owned()),
+            NodeKind::Rest => facts.push("various".to_owned()),
+            NodeKind::Ranks | NodeKind::AnySource | NodeKind::Unknown => {}
         }
         if let Some(activity) = &self.activity {
             facts.push(match &activity.function {
@@ -37,7 +38,7 @@ impl Node {
                 None => "in no MPI call".to_owned(),
             });
         }
-        if self.incomplete && self.kind != Kind::Unreadable {
+        if self.incomplete && self.kind != NodeKind::Unreadable {
             facts.push("not read completely".to_owned());
         }
         if self.deadlock {
@@ -51,10 +52,10 @@ impl Arrow {
     /// What it is, in short: `send`, `receive`, `unexpected`, or a collective function.
     pub(super) fn verb(&self) -> &str {
         match &self.what {
-            What::Queue(Queue::Sends) => "send",
-            What::Queue(Queue::Receives) => "receive",
-            What::Queue(Queue::Unexpected) => "unexpected",
-            What::Collective(function) => function,
+            ArrowKind::Queue(Queue::Sends) => "send",
+            ArrowKind::Queue(Queue::Receives) => "receive",
+            ArrowKind::Queue(Queue::Unexpected) => "unexpected",
+            ArrowKind::Collective(function) => function,
         }
     }
 
@@ -70,7 +71,7 @@ impl Arrow {
                 _ => names.join(", "),
             }
         };
-        let What::Queue(_) = self.what else {
+        let ArrowKind::Queue(_) = self.what else {
             return format!("in {}, {}", self.verb(), communicators());
         };
         let mut words = vec![match self.count {
@@ -121,7 +122,7 @@ impl Arrow {
 
     /// Where the peer is, unless the arrow shows it.
     pub(super) fn relation_text(&self) -> Option<String> {
-        let preposition = if self.what == What::Queue(Queue::Sends) { "to" } else { "from" };
+        let preposition = if self.what == ArrowKind::Queue(Queue::Sends) { "to" } else { "from" };
         match self.relation {
             Relation::Offset(distance) => Some(format!("{preposition} rank{distance:+}")),
             Relation::Local(local) => Some(format!("{preposition} rank {local} of it")),
@@ -133,16 +134,16 @@ impl Arrow {
     pub(super) fn sentence(&self, nodes: &[Node]) -> String {
         let (from, to) = (nodes[self.from].title(), nodes[self.to].title());
         let way = match self.what {
-            What::Queue(Queue::Sends | Queue::Unexpected) => format!("from {from} to {to}"),
-            What::Queue(Queue::Receives) => format!("by {from}, which waits for {to}"),
-            What::Collective(_) => format!("{from} waits for {to}"),
+            ArrowKind::Queue(Queue::Sends | Queue::Unexpected) => format!("from {from} to {to}"),
+            ArrowKind::Queue(Queue::Receives) => format!("by {from}, which waits for {to}"),
+            ArrowKind::Collective(_) => format!("{from} waits for {to}"),
         };
         let deadlock = if self.deadlock { "; part of the deadlock" } else { "" };
         let operations =
             count(usize::try_from(self.count).unwrap_or(usize::MAX), "operation", "operations");
         match self.what {
-            What::Collective(_) => format!("{}: {way}{deadlock}", self.label()),
-            What::Queue(_) => format!("{operations}: {}: {way}{deadlock}", self.label()),
+            ArrowKind::Collective(_) => format!("{}: {way}{deadlock}", self.label()),
+            ArrowKind::Queue(_) => format!("{operations}: {}: {way}{deadlock}", self.label()),
         }
     }
 }

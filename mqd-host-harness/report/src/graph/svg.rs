@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::layout::{Frame, LINE, Label, Number, TEXT, lay_out, width};
-use super::{Arrow, Graph, Kind, Node, What};
+use super::parts::{Arrow, ArrowKind, Graph, Node, NodeKind};
 use crate::model::Queue;
 
 /// Colours and lines, light and dark.
@@ -75,7 +75,7 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
 }
 
 fn node_box((index, node): (usize, &Node), frame: Frame, alone: bool) -> Markup {
-    let absent = !matches!(node.kind, Kind::Ranks | Kind::Rest);
+    let absent = !matches!(node.kind, NodeKind::Ranks | NodeKind::Rest);
     let middle = Number(frame.x + frame.width / 2.0);
     let filter = node.ranks.filter().filter(|ranks| !alone && !ranks.is_empty());
     let round = if absent { frame.height / 2.0 } else { 8.0 };
@@ -130,26 +130,29 @@ fn heads() -> Markup {
     }
 }
 
-fn class(what: &What) -> &'static str {
+fn class(what: &ArrowKind) -> &'static str {
     match what {
-        What::Queue(Queue::Sends) => "send",
-        What::Queue(Queue::Receives) => "receive",
-        What::Queue(Queue::Unexpected) => "unexpected",
-        What::Collective(_) => "collective",
+        ArrowKind::Queue(Queue::Sends) => "send",
+        ArrowKind::Queue(Queue::Receives) => "receive",
+        ArrowKind::Queue(Queue::Unexpected) => "unexpected",
+        ArrowKind::Collective(_) => "collective",
     }
 }
 
 /// The kinds of arrows that there are, and what they mean.
-fn legend(graph: &Graph) -> Vec<(What, &'static str)> {
-    let is = |what: &What| graph.arrows.iter().any(|arrow| class(&arrow.what) == class(what));
+fn legend(graph: &Graph) -> Vec<(ArrowKind, &'static str)> {
+    let is = |what: &ArrowKind| graph.arrows.iter().any(|arrow| class(&arrow.what) == class(what));
     let all = [
-        (What::Queue(Queue::Sends), "send: to the rank that has to receive it"),
-        (What::Queue(Queue::Receives), "receive: to the rank that it waits for"),
+        (ArrowKind::Queue(Queue::Sends), "send: to the rank that has to receive it"),
+        (ArrowKind::Queue(Queue::Receives), "receive: to the rank that it waits for"),
         (
-            What::Queue(Queue::Unexpected),
+            ArrowKind::Queue(Queue::Unexpected),
             "unexpected message: from its sender to the rank where it lies",
         ),
-        (What::Collective(String::new()), "collective operation: to the ranks that it waits for"),
+        (
+            ArrowKind::Collective(String::new()),
+            "collective operation: to the ranks that it waits for",
+        ),
     ];
     all.into_iter().filter(|(what, _)| is(what)).collect()
 }

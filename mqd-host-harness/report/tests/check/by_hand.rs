@@ -1,6 +1,6 @@
 //! Reports written by hand, and what is to be said of them, word for word.
 
-use mqd_report::check::{self, Certainty, Diagnosis, Finding, Kind, Verdict};
+use mqd_report::check::{self, Certainty, Diagnosis, Finding, FindingKind, Verdict};
 use mqd_report::render;
 use mqd_report::{
     Activity, Address, Collective, Communicator, Operation, Problem, ProblemKind, Process, Report,
@@ -118,7 +118,7 @@ fn check(name: &str, report: &Report) -> Diagnosis {
     diagnosis
 }
 
-fn find(diagnosis: &Diagnosis, kind: Kind) -> &Finding {
+fn find(diagnosis: &Diagnosis, kind: FindingKind) -> &Finding {
     diagnosis
         .findings
         .iter()
@@ -130,7 +130,7 @@ fn find(diagnosis: &Diagnosis, kind: Kind) -> &Finding {
 fn a_ring() {
     let diagnosis = check("ring", &ring());
     assert_eq!(diagnosis.stuck.to_string(), "0-3");
-    let deadlock = find(&diagnosis, Kind::Deadlock);
+    let deadlock = find(&diagnosis, FindingKind::Deadlock);
     assert_eq!(
         (deadlock.ranks.to_string(), deadlock.waiting.to_string()),
         ("2-3".to_owned(), "0-1".to_owned())
@@ -256,7 +256,7 @@ fn different_collectives() {
         collective(&mut report, rank, "MPI_Barrier", i64::from(rank <= 2), rank <= 2);
     }
     let diagnosis = check("collectives", &report);
-    assert_eq!(find(&diagnosis, Kind::CollectiveMismatch).ranks.to_string(), "0-4");
+    assert_eq!(find(&diagnosis, FindingKind::CollectiveMismatch).ranks.to_string(), "0-4");
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn any_source_is_a_knot() {
     assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
     receive(&mut report, 3, HALO, None, None);
     let diagnosis = check("any-source", &report);
-    assert!(!find(&diagnosis, Kind::Deadlock).cycle);
+    assert!(!find(&diagnosis, FindingKind::Deadlock).cycle);
 }
 
 #[test]
@@ -318,8 +318,8 @@ fn the_sender_is_through() {
     receive(&mut report, 2, HALO, Some(0), Some(3));
     message(&mut report, 0, 1, HALO, 9, false);
     let diagnosis = check("through", &report);
-    assert_eq!(find(&diagnosis, Kind::NeverMatched).ranks.to_string(), "0");
-    assert_eq!(find(&diagnosis, Kind::Orphan).ranks.to_string(), "1");
+    assert_eq!(find(&diagnosis, FindingKind::NeverMatched).ranks.to_string(), "0");
+    assert_eq!(find(&diagnosis, FindingKind::Orphan).ranks.to_string(), "1");
 }
 
 #[test]
@@ -388,9 +388,14 @@ fn near_misses() {
         miss(&mut report);
         let diagnosis = check::check(&report);
         let expected = format!("rank 0 waits for tag 17 from rank 2 on `halo`; {told}");
-        assert_eq!(find(&diagnosis, Kind::NearMiss).text, expected, "{name}");
+        assert_eq!(find(&diagnosis, FindingKind::NearMiss).text, expected, "{name}");
     }
-    assert!(check::check(&waiting()).findings.iter().all(|finding| finding.kind != Kind::NearMiss));
+    assert!(
+        check::check(&waiting())
+            .findings
+            .iter()
+            .all(|finding| finding.kind != FindingKind::NearMiss)
+    );
 }
 
 #[test]
@@ -407,7 +412,7 @@ fn buffers_and_datatypes() {
         .push(matched(&["MPI_Irecv", "10 x MPI_INT"], 80));
     let diagnosis = check::check(&report);
     assert_eq!(
-        find(&diagnosis, Kind::Truncation).text,
+        find(&diagnosis, FindingKind::Truncation).text,
         "rank 1 receives a message of 80 bytes with tag 3 from rank 0 on `halo` into a buffer of \
          40 bytes"
     );
@@ -426,7 +431,7 @@ fn buffers_and_datatypes() {
     let diagnosis = check::check(&report);
     let text =
         "rank 0 sends MPI_FLOAT, and rank 1 receives it as MPI_INT: message with tag 3 on `halo`";
-    assert_eq!(find(&diagnosis, Kind::DatatypeMismatch).text, text);
+    assert_eq!(find(&diagnosis, FindingKind::DatatypeMismatch).text, text);
     // Which of two messages it is nobody knows.
     report.processes[0].communicators[HALO].pending_sends.push(send);
     assert!(check::check(&report).findings.is_empty());
@@ -445,7 +450,7 @@ fn long_queues_and_polling() {
     later.processes[1].communicators[HALO].unexpected_messages = queue(1700);
     let diagnosis = check::check_again(&report, &later, 2.0);
     assert_eq!(
-        find(&diagnosis, Kind::UnexpectedQueue).text,
+        find(&diagnosis, FindingKind::UnexpectedQueue).text,
         "the unexpected messages of rank 1 become more: those of rank 1 from 1500 to 1700"
     );
 }

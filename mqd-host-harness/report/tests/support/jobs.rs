@@ -1,7 +1,7 @@
 //! Reports of jobs of any size, as far as pictures need them.
 
 use mqd_report::check::{
-    Certainty, Diagnosis, Finding, Kind, SCHEMA_VERSION, Severity, Verdict, Wait,
+    Certainty, Diagnosis, Finding, FindingKind, SCHEMA_VERSION, Severity, Verdict, Wait,
 };
 use mqd_report::{
     Activity, Address, Communicator, Operation, Process, Queue, Report, Status, Tool,
@@ -110,7 +110,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
         missing: Vec::new(),
         findings: vec![
             Finding {
-                kind: Kind::Deadlock,
+                kind: FindingKind::Deadlock,
                 severity: Severity::Error,
                 certainty: Certainty::Certain,
                 ranks: [one, two].into_iter().collect(),
@@ -143,7 +143,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                 cycle: true,
             },
             Finding {
-                kind: Kind::NearMiss,
+                kind: FindingKind::NearMiss,
                 severity: Severity::Warning,
                 certainty: Certainty::Certain,
                 ranks: two.into(),

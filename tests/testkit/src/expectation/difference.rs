@@ -68,6 +68,13 @@ pub enum Kind {
         /// What the report has.
         shown: Value,
     },
+    /// The report has something else where a list should be.
+    NoList {
+        /// The name of the field in the report.
+        name: String,
+        /// What the report has.
+        shown: Value,
+    },
     /// The report has no activity of a process that recorded one.
     ActivityNotKnown,
     /// A queue has another number of elements.
@@ -173,6 +180,7 @@ impl Display for Kind {
             Kind::Field { name, expected, shown } => {
                 write!(f, "{name} is {shown}, expected {expected}")
             }
+            Kind::NoList { name, shown } => write!(f, "{name} is {shown}, expected a list"),
             Kind::ActivityNotKnown => write!(f, "its activity is not known"),
             Kind::Elements { expected, shown } => {
                 write!(f, "{} elements, expected {}", shown.len(), expected.len())?;

@@ -65,6 +65,13 @@ impl Findings<'_> {
         self.all.push(Difference { subject: self.subject.clone(), kind });
     }
 
+    /// A list may be empty, but it must be there: null would say that it is not known.
+    fn list(&mut self, name: &str, shown: &Value) {
+        if !shown.is_array() {
+            self.say(Kind::NoList { name: name.to_owned(), shown: shown.clone() });
+        }
+    }
+
     fn same(&mut self, field: &str, expected: impl Into<Value>, shown: &Value) {
         self.all.extend(
             Kind::field(field, expected, shown)
@@ -127,9 +134,13 @@ impl Comparison<'_> {
         found.same("group", expected.group.clone(), &shown["group"]);
         // The field is there only if a queue could not be read.
         found.same("not_known", Value::Null, &shown["not_known"]);
+        for name in ["pending_sends", "pending_receives", "unexpected_messages"] {
+            found.list(name, &shown[name]);
+        }
         if self.coverage.state {
             let traffic = expected.traffic(self.records, self.record);
             found.same("traffic", traffic, &shown["traffic"]);
+            found.list("collectives", &shown["collectives"]);
             collectives(found, expected, array(&shown["collectives"]));
         } else {
             // Those that the rank is in, by the library's own messages.

@@ -21,6 +21,8 @@ const NOT_COMPARED: [&str; 8] =
 struct Job {
     name: &'static str,
     coverage: Coverage,
+    /// As they were written.
+    texts: Vec<Value>,
     records: Vec<Record>,
     report: Value,
 }
@@ -33,6 +35,7 @@ impl Job {
                 name,
                 coverage,
                 records: records.iter().map(|value| record::parse(&value.to_string())).collect(),
+                texts: records,
                 report,
             })
         });
@@ -49,6 +52,29 @@ impl Job {
         change(&mut report);
         assert_ne!(report, self.report, "{}: {what} changes nothing", self.name);
         assert!(!self.judge(&report).is_empty(), "{}: {what} is not noticed", self.name);
+    }
+
+    /// Can the ranks of the companion runtime know what should be there?
+    fn can_know(&self, pointer: &str) -> bool {
+        let names: Vec<&str> = pointer.split('/').skip(1).collect();
+        let is_name = |name: &&&str| name.parse::<usize>().is_err();
+        let name = names.iter().rfind(is_name).copied().unwrap_or_default();
+        let record = &self.texts[names[1].parse::<usize>().expect("the number of a process")];
+        let is_message = names.contains(&"unexpected_messages");
+        let (of, _) = pointer.rsplit_once('/').expect("a field is of something");
+        match name {
+            // A rank that says nothing of where it stays.
+            "function" | "needed" if names.contains(&"activity") => !record["stays"].is_null(),
+            "awaited" => !is_message && !record["stays"].is_null(),
+            // Where the library keeps a message is its own affair.
+            "buffer" => !is_message && self.report.pointer(of).unwrap()["system_buffer"] == false,
+            // Protocols and modes are recorded only where they are certain.
+            "extra_text" => {
+                let text = self.report.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+                !is_message && !text.starts_with("protocol: ") && !text.is_empty()
+            }
+            _ => !NOT_COMPARED.contains(&name),
+        }
     }
 
     /// Pointers (RFC 6901) to the queues with elements.
@@ -131,29 +157,21 @@ fn what_mqd_showed_is_right() {
 #[test]
 fn every_wrong_field_is_noticed() {
     for job in Job::all().iter().filter(|job| job.coverage == Coverage::COMPANION) {
-        let mut unnoticed: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut unnoticed = Vec::new();
         let mut noticed = 0;
         for pointer in leaves(&job.report["processes"], "/processes") {
             let mut report = job.report.clone();
             let value = report.pointer_mut(&pointer).expect("it is there");
             *value = other(value);
-            if job.judge(&report).is_empty() {
-                let names = pointer.split('/').filter(|name| name.parse::<usize>().is_err());
-                let key = names.skip(2).collect::<Vec<_>>().join("/");
-                unnoticed.entry(key).or_default().push(pointer);
-            } else {
-                noticed += 1;
+            match (job.judge(&report).is_empty(), job.can_know(&pointer)) {
+                (true, true) => unnoticed.push(pointer),
+                (true, false) => {}
+                (false, _) => noticed += 1,
             }
         }
-        eprintln!("{noticed} noticed");
-        unnoticed.retain(|key, _| !may_go_unnoticed(key));
-        assert!(unnoticed.is_empty(), "{unnoticed:#?}");
+        assert!(unnoticed.is_empty(), "{}: {unnoticed:#?}", job.name);
+        assert!(noticed > 100, "{}: only {noticed} fields are compared", job.name);
     }
-}
-
-fn may_go_unnoticed(key: &str) -> bool {
-    let name = key.rsplit('/').next().unwrap_or_default();
-    NOT_COMPARED.contains(&name)
 }
 
 #[test]

@@ -16,7 +16,7 @@ use testkit::workspace::{Profile, target};
 /// Seeds of `fixtures/truth.c`: with operations that are matched and not complete, and without.
 const TRUTH: [u64; 2] = [5, 6];
 /// Seeds of `fixtures/verdict.c`: a deadlock in which not all ranks are stuck, and a slow job.
-const DEADLOCK: u64 = 6;
+const DEADLOCK: u64 = 4;
 const SLOW: u64 = 1;
 
 /// What was recorded of an MPI.
@@ -72,7 +72,7 @@ fn is_older_than_this_test(path: &Path) -> bool {
 }
 
 fn record(name: &str) -> anyhow::Result<Recording> {
-    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
     let mpi = Mpi::named(name, &prefix)?;
     let truth = Truth::new(&prefix, mpi.clone())?;
     let recorded = |seed| -> anyhow::Result<Recorded> {

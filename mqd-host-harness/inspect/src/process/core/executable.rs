@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::auxv::{AT_ENTRY, AT_EXECFN, AT_PHDR, AT_PHNUM};
-use super::super::images::{FileFinder, bias_by_entry, executable_build_id, first_ok, other_arch};
+use super::super::images::{
+    Contradiction, FileFinder, Unusable, bias_by_entry, executable_build_id, first_ok, same_arch,
+};
 use super::super::memory::Memory;
-use super::super::{CoreOptions, TargetError};
+use super::super::{CoreOptions, OtherExecutable, TargetError};
 use super::{Core, CoreFiles};
 use crate::arch::hex;
 use crate::elf::ElfFile;
@@ -30,34 +32,32 @@ pub(in super::super) fn find_executable(
 ) -> Result<(Option<PathBuf>, Option<Arc<OpenFile>>), TargetError> {
     let names = names(core, files);
     if let Some(given) = &options.executable {
-        let wrong = |why| TargetError::WrongExecutable {
-            core: path.to_owned(),
-            executable: given.clone(),
-            why,
-        };
         let file = options
             .files
             .open(given)
             .map_err(|why| TargetError::Damaged { path: given.clone(), why })?;
-        return match contradiction(core, &file) {
-            Some(why) => Err(wrong(why)),
-            None => {
-                Ok((Some(names.into_iter().next().unwrap_or_else(|| given.clone())), Some(file)))
-            }
-        };
+        fits(core, &file).map_err(|why| TargetError::WrongExecutable {
+            core: path.to_owned(),
+            executable: given.clone(),
+            why,
+        })?;
+        return Ok((Some(names.into_iter().next().unwrap_or_else(|| given.clone())), Some(file)));
     }
     let mut reasons = Vec::new();
     for name in &names {
         let checked = files.candidates(name, None).into_iter().map(|candidate| {
-            let file = candidate.map_err(|why| format!("{}: {why}", name.display()))?;
-            match contradiction(core, &file) {
-                None => Ok(file),
-                Some(why) => Err(format!("{} is another program: {why}", file.path().display())),
+            let unusable = |why| NoExecutable::Unusable { name: name.clone(), why };
+            let file = candidate.map_err(unusable)?;
+            match fits(core, &file) {
+                Ok(()) => Ok(file),
+                Err(why) => Err(NoExecutable::Another { path: file.path().to_owned(), why }),
             }
         });
         match first_ok(checked) {
             Ok(file) => return Ok((Some(name.clone()), Some(file))),
-            Err(failures) => reasons.extend(failures.into_iter().rev()),
+            Err(failures) => {
+                reasons.extend(failures.into_iter().rev().map(|failure| failure.to_string()));
+            }
         }
     }
     reasons.dedup();
@@ -84,34 +84,45 @@ fn names(core: &Core, files: &CoreFiles) -> Vec<PathBuf> {
     names
 }
 
-/// Why a file cannot be the executable of the core; `None` if nothing speaks against it.
-fn contradiction(core: &Core, file: &ElfFile) -> Option<String> {
-    if let Some(why) = other_arch(file, &core.arch) {
-        return Some(why);
+/// Why a file is not the executable of a core.
+#[derive(Debug, thiserror::Error)]
+enum NoExecutable {
+    #[error("{}: {why}", name.display())]
+    Unusable { name: PathBuf, why: Unusable },
+    #[error("{} is another program: {why}", path.display())]
+    Another { path: PathBuf, why: OtherExecutable },
+}
+
+/// Looks for what speaks against a file being the executable of the core.
+fn fits(core: &Core, file: &ElfFile) -> Result<(), OtherExecutable> {
+    if let Err(Contradiction::Arch { file, process }) = same_arch(file, &core.arch) {
+        return Err(OtherExecutable::Arch { file, process });
     }
     let headers = file.headers();
     let theirs = executable_build_id(&core.memory, &core.arch, &core.auxv);
     if let (Some(theirs), Some(ours)) = (&theirs, file.build_id()) {
-        return (theirs != ours)
-            .then(|| format!("build-id {} in the core, {} in the file", hex(theirs), hex(ours)));
+        if theirs == ours {
+            return Ok(());
+        }
+        return Err(OtherExecutable::BuildId { core: hex(theirs), file: hex(ours) });
     }
     if let Some(count) = core.auxv.get(AT_PHNUM)
         && count != headers.segments.len() as u64
     {
-        return Some(format!(
-            "it has {} segments, the process had {count}",
-            headers.segments.len()
-        ));
+        return Err(OtherExecutable::Segments { file: headers.segments.len(), process: count });
     }
     let bias = bias_by_entry(&core.arch, &core.auxv, file);
     if !bias.is_multiple_of(PAGE)
         || (bias != 0 && headers.file_type == goblin::elf::header::ET_EXEC)
     {
-        return Some("it begins to run at another address".into());
+        return Err(OtherExecutable::Entry);
     }
-    let Memory::Core(memory) = &core.memory else { return None };
-    (memory.agrees_with(bias, file) == Some(false))
-        .then(|| "its contents differ from the core".into())
+    match &core.memory {
+        Memory::Core(memory) if memory.agrees_with(bias, file) == Some(false) => {
+            Err(OtherExecutable::Contents)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a process was started with.

@@ -4,18 +4,18 @@ mod executable;
 mod memory;
 mod notes;
 
-use std::fs::File;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goblin::elf::header::{ET_CORE, et_to_str};
 
 use super::auxv::Auxv;
-use super::images::FileFinder;
+use super::images::{FileFinder, Unusable};
 use super::memory::{Mapping, Memory};
-use super::{Arch, CoreOptions, TargetError};
-use crate::elf::Headers;
-use crate::files::map;
+use super::{Arch, CoreOptions, NotACore, TargetError};
+use crate::elf::{ElfError, Headers};
+use crate::files::{self, FileError};
 use crate::image::{FileCache, OpenFile, under};
 pub(super) use executable::{find_executable, start_strings};
 pub(super) use memory::CoreMemory;
@@ -29,40 +29,38 @@ pub(super) struct Core {
     pub(super) auxv: Auxv,
     pub(super) notes: Notes,
     pub(super) warnings: Vec<String>,
+    /// The user whose file it is, if nobody else can write to it.
+    pub(super) owner: Option<u32>,
 }
 
 impl Core {
     /// Maps a core file and reads its notes.
     pub(super) fn open(path: &Path) -> Result<Core, TargetError> {
         let error = |source| TargetError::File { path: path.to_owned(), source };
-        let file = File::open(path).map_err(error)?;
-        let not_a_core = |why: String| TargetError::NotACore { path: path.to_owned(), why };
-        let data = file.metadata().map_err(error)?;
-        if !data.is_file() {
-            return Err(not_a_core("it is not a file".into()));
-        }
+        let not_a_core = |why| TargetError::NotACore { path: path.to_owned(), why };
+        let file = files::open(path).map_err(|why| match why {
+            FileError::NotRegular(_) => not_a_core(ElfError::from(why).into()),
+            why => error(why),
+        })?;
+        let data = file.metadata().map_err(|why| error(why.into()))?;
         if data.len() == 0 {
-            return Err(not_a_core("it is empty".into()));
+            return Err(not_a_core(ElfError::Empty.into()));
         }
-        let map = Arc::new(map(&file).map_err(error)?);
-        let headers = Headers::parse(&map).map_err(not_a_core)?;
+        let map = Arc::new(files::map(&file).map_err(error)?);
+        let headers = Headers::parse(&map).map_err(|why| not_a_core(why.into()))?;
         if headers.file_type != ET_CORE {
-            let kind = match et_to_str(headers.file_type) {
-                "EXEC" | "DYN" => {
-                    "an executable or shared library; give it beside the core, not as one"
-                }
-                "REL" => "an object file",
-                _ => "another kind of ELF file",
-            };
-            return Err(not_a_core(format!("it is {kind}")));
+            return Err(not_a_core(match et_to_str(headers.file_type) {
+                "EXEC" | "DYN" => NotACore::Program,
+                "REL" => NotACore::Object,
+                _ => NotACore::OtherElf,
+            }));
         }
         let arch = headers.arch();
         let notes = Notes::read(&map, &headers, &arch);
         let auxv = Auxv::parse(&arch, &notes.auxv);
         let memory = CoreMemory::new(map, &headers, notes.mappings.clone());
         if memory.is_empty() {
-            let why = "it has no memory segments (cut off?)".into();
-            return Err(TargetError::Damaged { path: path.to_owned(), why });
+            return Err(TargetError::NoMemory { path: path.to_owned() });
         }
         let mut warnings = memory.truncation(path);
         if notes.auxv.is_empty() {
@@ -72,7 +70,8 @@ impl Core {
                 path.display()
             ));
         }
-        Ok(Core { memory: Memory::Core(memory), arch, auxv, notes, warnings })
+        let owner = (data.mode() & 0o022 == 0).then(|| data.uid());
+        Ok(Core { memory: Memory::Core(memory), arch, auxv, notes, warnings, owner })
     }
 }
 
@@ -107,10 +106,10 @@ impl FileFinder for CoreFiles {
         &self,
         path: &Path,
         _mapping: Option<&Mapping>,
-    ) -> Vec<Result<Arc<OpenFile>, String>> {
+    ) -> Vec<Result<Arc<OpenFile>, Unusable>> {
         let in_sysroot = self.sysroot.as_ref().map(|root| under(root, path));
         let beside = path.file_name().map(|name| self.beside.join(name));
         let places = in_sysroot.into_iter().chain([path.to_owned()]).chain(beside);
-        places.map(|place| self.files.open(&place)).collect()
+        places.map(|place| Ok(self.files.open(&place)?)).collect()
     }
 }

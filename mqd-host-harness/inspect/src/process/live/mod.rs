@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::auxv::Auxv;
-use super::images::FileFinder;
+use super::images::{FileFinder, Unusable};
 use super::memory::Mapping;
 use super::stack::ThreadState;
 use super::{Arch, ReadError, TargetError, Unreadable};
@@ -129,6 +129,14 @@ impl LiveFiles {
         ((theirs.dev(), theirs.ino()) != (ours.dev(), ours.ino())).then_some(root)
     }
 
+    /// The user of the process; `None` if it has several.
+    pub(super) fn owner(&self) -> Option<u32> {
+        let uids = self.proc.status("Uid")?;
+        let mut uids = uids.split_whitespace().map(str::parse::<u32>);
+        let first = uids.next()?.ok()?;
+        uids.all(|uid| uid == Ok(first)).then_some(first)
+    }
+
     pub(super) fn cmdline(&self) -> Vec<Vec<u8>> {
         self.proc.strings("cmdline")
     }
@@ -147,15 +155,14 @@ impl FileFinder for LiveFiles {
         &self,
         path: &Path,
         mapping: Option<&Mapping>,
-    ) -> Vec<Result<Arc<OpenFile>, String>> {
+    ) -> Vec<Result<Arc<OpenFile>, Unusable>> {
         // The kernel's own handle on a mapped file is always the right one, but it needs
         // privileges.
         let handle =
             mapping.map(|mapping| format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
         let by_handle = handle.map(|handle| self.files.open(&self.proc.path(&handle)));
         if mapping.is_some_and(|mapping| mapping.deleted) {
-            let gone = |_| "it has been removed or replaced since the process loaded it".to_owned();
-            return by_handle.into_iter().map(|opened| opened.map_err(gone)).collect();
+            return by_handle.into_iter().map(|file| file.map_err(|_| Unusable::Gone)).collect();
         }
         // The kernel names files from the root of their file system tree, which is not always the
         // process's own.
@@ -165,6 +172,6 @@ impl FileFinder for LiveFiles {
         if candidates.iter().all(Result::is_err) {
             candidates.extend(by_handle.filter(Result::is_ok));
         }
-        candidates
+        candidates.into_iter().map(|file| file.map_err(Unusable::from)).collect()
     }
 }

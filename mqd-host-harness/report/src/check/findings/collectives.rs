@@ -1,179 +1,190 @@
-//! Collective operations: ranks in different ones, or in one while others are in none.
+//! Collective operations: ranks in different ones, or in one that other ranks have not called.
 
 use mqs_abi::extensions::COLLECTIVES;
 use rustc_hash::FxHashMap;
 
-use super::super::job::Presence;
-use super::super::waits::{Doing, Stuck, active, calls};
-use super::super::words;
-use super::{Certainty, Finding, Kind, Look, Ranks, Severity};
+use super::alike::Alike;
+use crate::check::analysis::Analysis;
+use crate::check::collectives::{RoundId, active, calls};
+use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
+use crate::check::functions::CollectiveFunction;
+use crate::check::ids::{CommId, PartId, Rank, Slot};
+use crate::check::job::{Job, Presence};
+use crate::check::ranks::Ranks;
+use crate::check::waits::{Doing, Stuck};
+use crate::check::words;
+
+/// How often a rank has called each collective function on a communicator.
+struct Counted {
+    part: PartId,
+    calls: [Option<i64>; COLLECTIVES.len()],
+    sum: i64,
+}
+
+impl Counted {
+    fn new(job: &Job<'_>, part: PartId) -> Counted {
+        let mut counted = Counted { part, calls: [None; COLLECTIVES.len()], sum: 0 };
+        for function in CollectiveFunction::all() {
+            counted.calls[function.index()] = calls(job.part(part), function);
+        }
+        counted.sum = counted.calls.iter().flatten().sum();
+        counted
+    }
+
+    /// The first function that this rank has called more often than the other one.
+    fn called_more(&self, other: &Counted) -> Option<CollectiveFunction> {
+        CollectiveFunction::all().find(|function| {
+            let calls = (self.calls[function.index()], other.calls[function.index()]);
+            matches!(calls, (Some(one), Some(other)) if one > other)
+        })
+    }
+
+    /// `2 times`.
+    fn times(&self, function: CollectiveFunction) -> String {
+        let calls = self.calls[function.index()].unwrap_or(0);
+        format!("{calls} {}", if calls == 1 { "time" } else { "times" })
+    }
+}
 
 /// Ranks that have called the collective operations of a communicator in different orders.
 ///
-/// In a program that is right the calls of one rank are a beginning of those of another, whenever
-/// the two are read: none has both more calls of one operation and fewer of another.
-pub(super) fn mismatches(look: &Look<'_>) -> Vec<Finding> {
-    let job = &look.job;
-    let mut findings = Vec::new();
-    for comm in 0..job.comms.len() as u32 {
-        let listed = &job.comms[comm as usize].listed;
-        if listed.len() < 2 {
+/// In a correct program, the calls of one rank are the first calls of another, or the other way
+/// round, whenever the two are read. No rank has more calls of one function and fewer of another.
+pub(super) fn mismatches(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let job = &analysis.job;
+    job.comms.ids().filter_map(|comm| mismatch(job, comm)).collect()
+}
+
+fn mismatch(job: &Job<'_>, comm: CommId) -> Option<Finding> {
+    let listed = &job.comms[comm].listed;
+    if listed.len() < 2 {
+        return None;
+    }
+    let is_counted = |part: &&PartId| {
+        job.members[part.slot].presence == Presence::Read && job.part(**part).collectives.is_some()
+    };
+    let mut counted: Vec<Counted> =
+        listed.iter().filter(is_counted).map(|part| Counted::new(job, *part)).collect();
+    counted.sort_unstable_by_key(|counted| (counted.sum, counted.part.slot));
+    let (one, other, first, second) = counted.windows(2).find_map(|pair| {
+        let (one, other) = (&pair[0], &pair[1]);
+        let first = one.called_more(other)?;
+        Some((one, other, first, other.called_more(one)))
+    })?;
+    let second = second?;
+    let name = words::name(job.comms[comm].id, job.comms[comm].name);
+    let by_function = by_function(job, &counted);
+    let (ranks, text) = if by_function.len() > 1 {
+        let parts: Vec<String> = by_function
+            .iter()
+            .map(|(function, ranks)| {
+                format!("{} in {}", words::subject(ranks, "is", "are"), function.name())
+            })
+            .collect();
+        let ranks = by_function.iter().flat_map(|(_, ranks)| ranks.iter()).collect();
+        (ranks, format!("on {name} {}", parts.join(", ")))
+    } else {
+        let ranks = Ranks::of([one, other].map(|counted| job.rank(counted.part.slot)));
+        (ranks, format!("on {name} the ranks have called different collective operations"))
+    };
+    let advice = "all ranks of a communicator have to call the same collective operations on it in \
+                  the same order";
+    let (kind, certainty) = (FindingKind::CollectiveMismatch, Certainty::Certain);
+    let mut finding = Finding::new(kind, Severity::Error, certainty, ranks, text, advice);
+    finding.evidence.push(format!(
+        "rank {} has called {} {} and {} {}, rank {} {} and {}",
+        job.rank(one.part.slot),
+        first.name(),
+        one.times(first),
+        second.name(),
+        one.times(second),
+        job.rank(other.part.slot),
+        other.times(first),
+        other.times(second)
+    ));
+    Some(finding)
+}
+
+/// The ranks in each collective operation on a communicator, by the first rank.
+fn by_function(job: &Job<'_>, counted: &[Counted]) -> Vec<(CollectiveFunction, Ranks)> {
+    let mut by_function: FxHashMap<CollectiveFunction, Vec<Rank>> = FxHashMap::default();
+    for Counted { part, .. } in counted {
+        for (_, function) in active(job, part.slot).filter(|(other, _)| other == part) {
+            by_function.entry(function).or_default().push(job.rank(part.slot));
+        }
+    }
+    let mut by_function: Vec<(CollectiveFunction, Ranks)> =
+        by_function.into_iter().map(|(function, ranks)| (function, Ranks::of(ranks))).collect();
+    by_function.sort_by_key(|(_, ranks)| ranks.first());
+    by_function
+}
+
+/// Ranks that wait in a collective operation which others have not called.
+pub(super) fn incomplete(analysis: &Analysis<'_>, stuck: &Stuck) -> Vec<Finding> {
+    let job = &analysis.job;
+    /// The ranks that are in it, and the most calls that one of them has made.
+    type Waiting = FxHashMap<RoundId, (i64, Vec<Rank>)>;
+    let mut waiting: Waiting = FxHashMap::default();
+    for (slot, wait) in analysis.waits.ranks.numbered() {
+        if !matches!(wait.doing, Doing::Waits | Doing::WaitsForSome) {
             continue;
         }
-        let mut counted: Vec<(i64, [Option<i64>; COLLECTIVES.len()], u32, u32)> = Vec::new();
-        for (slot, index) in listed {
-            let part = job.part(*slot, *index);
-            if job.member(*slot).presence != Presence::Read || part.collectives.is_none() {
-                continue;
-            }
-            let counts: [Option<i64>; COLLECTIVES.len()] =
-                std::array::from_fn(|number| calls(part, number));
-            counted.push((counts.iter().flatten().sum(), counts, *slot, *index));
+        for (part, function) in active(job, slot) {
+            let Some(calls) = calls(job.part(part), function) else { continue };
+            let round = RoundId { comm: job.comm(part), function };
+            let (most, ranks) = waiting.entry(round).or_default();
+            *most = calls.max(*most);
+            ranks.push(job.rank(slot));
         }
-        counted.sort_unstable_by_key(|(sum, _, slot, _)| (*sum, *slot));
-        let differing = counted.windows(2).find_map(|pair| {
-            let (one, other) = (&pair[0], &pair[1]);
-            let more = |one: &[Option<i64>], other: &[Option<i64>]| {
-                one.iter()
-                    .zip(other)
-                    .position(|counts| matches!(counts, (Some(one), Some(other)) if one > other))
-            };
-            more(&one.1, &other.1).map(|first| (one, other, first, more(&other.1, &one.1)))
-        });
-        let Some((one, other, first, Some(second))) = differing else { continue };
-        let name = words::name(job.comms[comm as usize].id, job.comms[comm as usize].name);
-        // Who is in what, if they wait in there; else what the two have called.
-        let mut by_function: FxHashMap<usize, Vec<i64>> = FxHashMap::default();
-        for (_, _, slot, index) in &counted {
-            for (_, number) in
-                active(&job.member(*slot).process.communicators).filter(|(other, _)| other == index)
-            {
-                by_function.entry(number).or_default().push(job.member(*slot).rank);
-            }
+    }
+    let mut waiting: Vec<_> = waiting.into_iter().collect();
+    waiting.sort_by_key(|(round, _)| *round);
+    let mut findings = Vec::new();
+    for (round, (calls, ranks)) in waiting {
+        let missing: Vec<Slot> = analysis.waits.round(round).behind(calls).collect();
+        if !missing.is_empty() {
+            findings.push(not_called(job, stuck, round, &Ranks::of(ranks), &missing));
         }
-        let mut by_function: Vec<(usize, Ranks)> = by_function
-            .into_iter()
-            .map(|(number, ranks)| (number, ranks.into_iter().collect()))
-            .collect();
-        by_function.sort_by_key(|(_, ranks)| ranks.first());
-        let rank =
-            |entry: &(i64, [Option<i64>; COLLECTIVES.len()], u32, u32)| job.member(entry.2).rank;
-        let text = if by_function.len() > 1 {
-            let parts: Vec<String> = by_function
-                .iter()
-                .map(|(number, ranks)| {
-                    format!("{} in {}", words::subject(ranks, "is", "are"), COLLECTIVES[*number])
-                })
-                .collect();
-            format!("on {name} {}", parts.join(", "))
-        } else {
-            format!("on {name} the ranks have called different collective operations")
-        };
-        let calls = |entry: &(i64, [Option<i64>; COLLECTIVES.len()], u32, u32), number: usize| {
-            words::count(entry.1[number].unwrap_or(0) as usize, "time", "times")
-        };
-        let ranks: Ranks = if by_function.len() > 1 {
-            by_function.iter().flat_map(|(_, ranks)| ranks.iter()).collect()
-        } else {
-            [rank(one), rank(other)].into_iter().collect()
-        };
-        let advice = "all ranks of a communicator have to call the same collective operations on \
-                      it in the same order";
-        let mut finding = super::finding(
-            Kind::CollectiveMismatch,
-            Severity::Error,
-            Certainty::Certain,
-            ranks,
-            text,
-            advice,
-        );
-        finding.evidence.push(format!(
-            "rank {} has called {} {} and {} {}, rank {} {} and {}",
-            rank(one),
-            COLLECTIVES[first],
-            calls(one, first),
-            COLLECTIVES[second],
-            calls(one, second),
-            rank(other),
-            calls(other, first),
-            calls(other, second)
-        ));
-        findings.push(finding);
     }
     findings
 }
 
-/// Ranks that wait in a collective operation which others have not called.
-pub(super) fn incomplete(look: &Look<'_>, stuck: &Stuck) -> Vec<Finding> {
-    let job = &look.job;
-    /// Who is in it, by how often they have called it.
-    type Waiting = FxHashMap<(u32, usize), (i64, Vec<i64>)>;
-    let mut waiting: Waiting = FxHashMap::default();
-    for (slot, member) in (0..).zip(&job.members) {
-        if !matches!(look.waits.ranks[slot as usize].doing, Doing::Waits | Doing::WaitsForSome) {
-            continue;
-        }
-        for (index, number) in active(&member.process.communicators) {
-            let Some(calls) = calls(job.part(slot, index), number) else { continue };
-            let (most, ranks) = waiting.entry((member.comms[index as usize], number)).or_default();
-            *most = calls.max(*most);
-            ranks.push(member.rank);
-        }
-    }
-    let mut waiting: Vec<_> = waiting.into_iter().collect();
-    waiting.sort_by_key(|(key, _)| *key);
-    let mut findings = Vec::new();
-    for ((comm, number), (calls, ranks)) in waiting {
-        let missing: Vec<u32> = look.waits.behind(comm, number, calls).collect();
-        if missing.is_empty() {
-            continue;
-        }
-        let missing_ranks: Ranks = missing.iter().map(|slot| job.member(*slot).rank).collect();
-        let ranks: Ranks =
-            ranks.into_iter().filter(|rank| !missing_ranks.contains(*rank)).collect();
-        let name = words::name(job.comms[comm as usize].id, job.comms[comm as usize].name);
-        let text = format!(
-            "{} in {} on {name}, which {} not called yet",
-            words::subject(&ranks, "is", "are"),
-            COLLECTIVES[number],
-            words::subject(&missing_ranks, "has", "have")
-        );
-        let severity = if missing.iter().any(|slot| stuck.slots[*slot as usize]) {
-            Severity::Warning
-        } else {
-            Severity::Note
+/// The finding that some ranks are in a collective operation which others have not called.
+fn not_called(
+    job: &Job<'_>,
+    stuck: &Stuck,
+    RoundId { comm, function }: RoundId,
+    ranks: &Ranks,
+    missing: &[Slot],
+) -> Finding {
+    let missing_ranks = Ranks::of(missing.iter().map(|slot| job.rank(*slot)));
+    let ranks: Ranks = ranks.iter().filter(|rank| !missing_ranks.contains(*rank)).collect();
+    let text = format!(
+        "{} in {} on {}, which {} not called yet",
+        words::subject(&ranks, "is", "are"),
+        function.name(),
+        words::name(job.comms[comm].id, job.comms[comm].name),
+        words::subject(&missing_ranks, "has", "have")
+    );
+    let is_stuck = missing.iter().any(|slot| stuck.slots[*slot]);
+    let severity = if is_stuck { Severity::Warning } else { Severity::Note };
+    let advice =
+        "nothing is wrong if these ranks come to it; otherwise find out where they are instead";
+    let (kind, certainty) = (FindingKind::CollectiveIncomplete, Certainty::Certain);
+    let mut finding = Finding::new(kind, severity, certainty, ranks, text, advice);
+    let mut places = Alike::new();
+    for slot in missing {
+        let member = &job.members[*slot];
+        let place = match (&member.process.activity, member.function()) {
+            (None, _) => "somewhere that is not known".to_owned(),
+            (Some(_), None) => "outside MPI".to_owned(),
+            (Some(_), Some(function)) => format!("in {function}"),
         };
-        let advice =
-            "nothing is wrong if these ranks come to it; otherwise find out where they are instead";
-        let mut finding = super::finding(
-            Kind::CollectiveIncomplete,
-            severity,
-            Certainty::Certain,
-            ranks,
-            text,
-            advice,
-        );
-        let mut places = super::Alike::new();
-        for slot in missing {
-            let function = job
-                .member(slot)
-                .process
-                .activity
-                .as_ref()
-                .map(|activity| activity.function.clone());
-            let place = match function {
-                None => "somewhere that is not known".to_owned(),
-                Some(None) => "outside MPI".to_owned(),
-                Some(Some(function)) => format!("in {function}"),
-            };
-            places.add(place.clone(), job.member(slot).rank, || place);
-        }
-        finding.evidence.extend(
-            places
-                .groups()
-                .map(|(ranks, place)| format!("{} {place}", words::subject(&ranks, "is", "are"))),
-        );
-        findings.push(finding);
+        places.add(place.clone(), member.rank, || place);
     }
-    findings
+    let places = places.groups();
+    finding.evidence.extend(
+        places.map(|(ranks, place)| format!("{} {place}", words::subject(&ranks, "is", "are"))),
+    );
+    finding
 }

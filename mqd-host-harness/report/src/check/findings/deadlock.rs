@@ -2,31 +2,34 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::knots::{self, Knot, Shape};
-use super::super::waits::{Alternative, Doing, Stuck, Target, What};
-use super::super::words;
-use super::{Certainty, Finding, Kind, Look, Ranks, Severity};
-use crate::check::diagnosis::Wait;
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity, Wait};
+use crate::check::ids::Slot;
+use crate::check::knots::{self, Knot, Shape};
+use crate::check::ranks::Ranks;
+use crate::check::waits::{Alternative, Awaited, Doing, Stuck, Target};
+use crate::check::words;
 use crate::model::Queue;
+use crate::words::count;
 
 /// So many steps of a cycle are told; the rest is counted.
 const TOLD: usize = 8;
 
 /// What keeps the stuck ranks from going on.
-pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
-    let knots = knots::find(&look.job, &look.waits, stuck);
+pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
+    let knots = knots::find(&analysis.job, &analysis.waits, stuck);
     // Cycles that look the same are one finding.
     let mut findings: Vec<(Finding, Vec<Knot>)> = Vec::new();
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
     for knot in knots {
-        let likeness = likeness(look, &knot);
+        let likeness = likeness(analysis, &knot);
         match places
             .get(&likeness)
             .filter(|_| matches!(knot.shape, Shape::Cycle | Shape::SmallestCycle))
         {
             Some(place) => findings[*place].1.push(knot),
             None => {
-                let Some(finding) = tell(look, stuck, certainty, &knot) else { continue };
+                let Some(finding) = tell(analysis, stuck, certainty, &knot) else { continue };
                 places.insert(likeness, findings.len());
                 findings.push((finding, vec![knot]));
             }
@@ -36,7 +39,7 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
         if let [_, others @ ..] = &knots[..]
             && !others.is_empty()
         {
-            join(look, &mut finding, others);
+            join(analysis, &mut finding, others);
         }
         finding
     });
@@ -45,12 +48,12 @@ pub(super) fn find(look: &Look<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<
 
 /// What knots have in common that differ in their ranks alone: the waits of a cycle, whichever
 /// comes first.
-fn likeness(look: &Look<'_>, knot: &Knot) -> String {
+fn likeness(analysis: &Analysis<'_>, knot: &Knot) -> String {
     let mut steps: Vec<String> = knot
         .slots
         .iter()
         .zip(&knot.waits)
-        .map(|(slot, wait)| words::likeness(&look.job, *slot, wait.as_ref()))
+        .map(|(slot, wait)| words::likeness(&analysis.job, *slot, wait.as_ref()))
         .collect();
     // Of a long cycle finding its beginning would take longer than linear time.
     if steps.len() <= TOLD {
@@ -62,23 +65,28 @@ fn likeness(look: &Look<'_>, knot: &Knot) -> String {
     format!("{:?} {steps:?}", knot.shape == Shape::Knot)
 }
 
-fn tell(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Option<Finding> {
+fn tell(
+    analysis: &Analysis<'_>,
+    stuck: &Stuck,
+    certainty: Certainty,
+    knot: &Knot,
+) -> Option<Finding> {
     match knot.shape {
-        Shape::Cycle | Shape::SmallestCycle => Some(cycle(look, certainty, knot)),
-        Shape::Knot => Some(tangle(look, stuck, certainty, knot)),
-        Shape::Over => Some(over(look, stuck, certainty, knot)),
+        Shape::Cycle | Shape::SmallestCycle => Some(cycle(analysis, certainty, knot)),
+        Shape::Knot => Some(tangle(analysis, stuck, certainty, knot)),
+        Shape::Over => Some(over(analysis, stuck, certainty, knot)),
         Shape::Unknown => None,
     }
 }
 
-fn cycle(look: &Look<'_>, certainty: Certainty, knot: &Knot) -> Finding {
-    let waits = cycle_waits(look, knot);
+fn cycle(analysis: &Analysis<'_>, certainty: Certainty, knot: &Knot) -> Finding {
+    let waits = cycle_waits(analysis, knot);
     let told = steps(&waits);
     let text = match &waits[..] {
         [_] => format!("a rank waits for itself: {told}"),
-        _ => format!("{} wait for each other: {told}", words::count(waits.len(), "rank", "ranks")),
+        _ => format!("{} wait for each other: {told}", count(waits.len(), "rank", "ranks")),
     };
-    let mut finding = deadlock(look, certainty, knot, text, waits);
+    let mut finding = deadlock(analysis, certainty, knot, text, waits);
     finding.cycle = true;
     if knot.shape == Shape::Cycle {
         finding.evidence.push("there may be smaller cycles among these ranks".to_owned());
@@ -86,13 +94,15 @@ fn cycle(look: &Look<'_>, certainty: Certainty, knot: &Knot) -> Finding {
     finding
 }
 
-fn cycle_waits(look: &Look<'_>, knot: &Knot) -> Vec<Wait> {
+fn cycle_waits(analysis: &Analysis<'_>, knot: &Knot) -> Vec<Wait> {
     let next = knot.slots.iter().cycle().skip(1);
     let steps = knot.slots.iter().zip(&knot.waits).zip(next);
     steps
         .filter_map(|((slot, alternative), next)| {
-            let on = Ranks::from(look.job.member(*next).rank);
-            alternative.as_ref().map(|alternative| words::wait(&look.job, *slot, alternative, on))
+            let on = Ranks::of([analysis.job.rank(*next)]);
+            alternative
+                .as_ref()
+                .map(|alternative| words::wait(&analysis.job, *slot, alternative, on))
         })
         .collect()
 }
@@ -111,34 +121,37 @@ fn steps(waits: &[Wait]) -> String {
 }
 
 fn deadlock(
-    look: &Look<'_>,
+    analysis: &Analysis<'_>,
     certainty: Certainty,
     knot: &Knot,
     text: String,
     waits: Vec<Wait>,
 ) -> Finding {
-    let ranks = |slots: &[u32]| slots.iter().map(|slot| look.job.member(*slot).rank).collect();
+    let ranks = |slots: &[Slot]| Ranks::of(slots.iter().map(|slot| analysis.job.rank(*slot)));
     let severity =
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
-    let (kind, advice) = (Kind::Deadlock, advice(&knot.waits));
-    let mut finding = super::finding(kind, severity, certainty, ranks(&knot.slots), text, advice);
+    let (kind, advice) = (FindingKind::Deadlock, advice(&knot.waits));
+    let mut finding = Finding::new(kind, severity, certainty, ranks(&knot.slots), text, advice);
     finding.waiting = ranks(&knot.waiting);
     finding.waits = waits;
     finding
 }
 
 fn advice(waits: &[Option<Alternative>]) -> &'static str {
-    let is = |queue: Queue| move |wait: &Option<Alternative>| matches!(wait, Some(Alternative { what: What::Operation(_, other, _), .. }) if *other == queue);
-    let collective = |wait: &Option<Alternative>| {
-        matches!(wait, Some(Alternative { what: What::Collective(..), .. }))
+    let awaited = || waits.iter().flatten().map(|wait| wait.awaited);
+    let is_in = |wanted: Queue| {
+        waits.iter().all(Option::is_some)
+            && awaited().all(
+                |awaited| matches!(awaited, Awaited::Operation { queue, .. } if queue == wanted),
+            )
     };
-    if waits.iter().any(collective) {
+    if awaited().any(|awaited| matches!(awaited, Awaited::Collective { .. })) {
         "all ranks of a communicator have to call its collective operations in the same order, and \
          no message may be waited for that is sent only after one"
-    } else if waits.iter().all(is(Queue::Sends)) {
+    } else if is_in(Queue::Sends) {
         "a send may wait until its message is received: let some ranks receive first, or use \
          MPI_Sendrecv or nonblocking sends"
-    } else if waits.iter().all(is(Queue::Receives)) {
+    } else if is_in(Queue::Receives) {
         "each waits for a message before it sends its own: let one of them send first"
     } else {
         "look at what each of them waits for: a receive may want another tag, rank or communicator \
@@ -147,108 +160,91 @@ fn advice(waits: &[Option<Alternative>]) -> &'static str {
 }
 
 /// Ranks each of which waits for any of several, none of which can go on.
-fn tangle(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
-    let is_stuck = |slot: u32| stuck.slots[slot as usize];
+fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
+    let (job, waits) = (&analysis.job, &analysis.waits);
     // Most wait for the same: any member of a communicator.
     let mut targets: FxHashMap<Target, Ranks> = FxHashMap::default();
-    let mut waits = Vec::new();
+    let mut told = Vec::new();
     for slot in &knot.slots {
-        for alternative in look.waits.open(*slot, stuck).0 {
+        for alternative in waits.open(*slot, stuck).0 {
             let Some(target) = alternative.target else { continue };
             let on = targets
                 .entry(target)
-                .or_insert_with(|| words::targets(&look.job, &look.waits, &alternative, is_stuck));
-            waits.push(words::wait(&look.job, *slot, &alternative, on.clone()));
+                .or_insert_with(|| words::targets(job, waits, target, |slot| stuck.slots[slot]));
+            told.push(words::wait(job, *slot, &alternative, on.clone()));
         }
     }
-    let ranks: Ranks = knot.slots.iter().map(|slot| look.job.member(*slot).rank).collect();
+    let ranks = Ranks::of(knot.slots.iter().map(|slot| job.rank(*slot)));
     let text = match knot.slots[..] {
-        [_] => format!("a rank waits for itself: {}", steps(&waits)),
-        _ => {
-            format!(
-                "each of {} waits for others of them, and none can go on: {}",
-                words::ranks(&ranks),
-                steps(&waits)
-            )
-        }
+        [_] => format!("a rank waits for itself: {}", steps(&told)),
+        _ => format!(
+            "each of {} waits for others of them, and none can go on: {}",
+            words::ranks(&ranks),
+            steps(&told)
+        ),
     };
-    deadlock(look, certainty, knot, text, waits)
+    deadlock(analysis, certainty, knot, text, told)
 }
 
 /// Ranks that wait for one that sends nothing any more.
-fn over(look: &Look<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
-    let job = &look.job;
+fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
+    let job = &analysis.job;
     let over = knot.slots[0];
     let mut waits = Vec::new();
-    let mut direct = Vec::new();
     for slot in &knot.waiting {
-        for alternative in look.waits.open(*slot, stuck).0 {
-            let is_it = match alternative.target {
-                Some(Target::Rank(target)) => target == over,
-                Some(Target::Any(comm)) => look.waits.members(comm).binary_search(&over).is_ok(),
-                Some(Target::All(comm, function, calls)) => {
-                    look.waits
-                        .calls(comm, function)
-                        .first()
-                        .is_some_and(|(least, _)| *least < calls)
-                        && look.job.comms[comm as usize]
-                            .listed
-                            .binary_search_by_key(&over, |(slot, _)| *slot)
-                            .is_ok()
-                }
-                None => false,
-            };
-            if is_it {
-                direct.push(job.member(*slot).rank);
-                waits.push(words::wait(
-                    job,
-                    *slot,
-                    &alternative,
-                    Ranks::from(job.member(over).rank),
-                ));
-                break;
-            }
+        let open = analysis.waits.open(*slot, stuck).0;
+        let waits_for_it = |alternative: &&Alternative| {
+            alternative.target.is_some_and(|target| includes(analysis, target, over))
+        };
+        if let Some(alternative) = open.iter().find(waits_for_it) {
+            waits.push(words::wait(job, *slot, alternative, Ranks::of([job.rank(over)])));
         }
     }
-    let direct: Ranks = direct.into_iter().collect();
-    let waiting = knot
-        .waiting
-        .iter()
-        .map(|slot| job.member(*slot).rank)
-        .filter(|rank| !direct.contains(*rank))
-        .collect();
-    let end = if look.waits.ranks[over as usize].doing == Doing::Over
-        && job.member(over).process.activity.is_some()
-    {
-        "is in MPI_Finalize"
-    } else {
-        "has ended"
-    };
+    let direct: Ranks = waits.iter().map(|wait| wait.rank).collect();
+    let waiting = knot.waiting.iter().map(|slot| job.rank(*slot).get());
+    let waiting = waiting.filter(|rank| !direct.contains(*rank)).collect();
+    let member = &job.members[over];
+    let in_finalize =
+        analysis.waits.ranks[over].doing == Doing::Over && member.process.activity.is_some();
     let text = format!(
-        "{} in vain: rank {} {end}; {}",
+        "{} in vain: rank {} {}; {}",
         words::subject(&direct, "waits", "wait"),
-        job.member(over).rank,
+        member.rank,
+        if in_finalize { "is in MPI_Finalize" } else { "has ended" },
         steps(&waits)
     );
     let severity =
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
     let advice = "find out why that rank is through without having sent or received this: it has \
                   left a loop early, or the others count on one message more";
-    let mut finding = super::finding(Kind::NeverMatched, severity, certainty, direct, text, advice);
+    let kind = FindingKind::NeverMatched;
+    let mut finding = Finding::new(kind, severity, certainty, direct, text, advice);
     finding.waiting = waiting;
     finding.waits = waits;
     finding
 }
 
+/// Is a rank that sends nothing any more among those that are waited for?
+fn includes(analysis: &Analysis<'_>, target: Target, over: Slot) -> bool {
+    match target {
+        Target::Rank(target) => target == over,
+        Target::Any(comm) => analysis.waits.members(comm).binary_search(&over).is_ok(),
+        Target::All { round, calls } => {
+            analysis.waits.round(round).behind(calls).next().is_some()
+                && analysis.job.comms[round.comm].part_of(over).is_some()
+        }
+    }
+}
+
 /// Adds cycles that look the same.
-fn join(look: &Look<'_>, finding: &mut Finding, others: &[Knot]) {
-    let rank = |slot: &u32| look.job.member(*slot).rank;
+fn join(analysis: &Analysis<'_>, finding: &mut Finding, others: &[Knot]) {
+    let rank = |slot: &Slot| analysis.job.rank(*slot).get();
     let more: Ranks = others.iter().flat_map(|knot| &knot.slots).map(rank).collect();
     let each = finding.waits.len();
     finding.text = format!(
         "{}; and {} of {each} like this one among {}",
         finding.text,
-        words::count(others.len(), "more cycle", "more cycles"),
+        count(others.len(), "more cycle", "more cycles"),
         words::ranks(&more)
     );
     finding.ranks = finding.ranks.iter().chain(more.iter()).collect();
@@ -257,5 +253,5 @@ fn join(look: &Look<'_>, finding: &mut Finding, others: &[Knot]) {
         .iter()
         .chain(others.iter().flat_map(|knot| &knot.waiting).map(rank))
         .collect();
-    finding.waits.extend(others.iter().flat_map(|knot| cycle_waits(look, knot)));
+    finding.waits.extend(others.iter().flat_map(|knot| cycle_waits(analysis, knot)));
 }

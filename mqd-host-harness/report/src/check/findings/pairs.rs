@@ -2,25 +2,37 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::matching::{Place, operation};
-use super::super::words;
-use super::{Alike, Certainty, Finding, Kind, Look, Severity};
+use super::alike::{Alike, with_others};
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
+use crate::check::ids::{OperationId, Rank, Tag};
+use crate::check::job::Job;
+use crate::check::words;
 use crate::model::{Address, Operation, Queue, Status};
 
-/// A message: communicator, sender's and receiver's rank, tag.
-type Envelope = (Address, i64, i64, i64);
+/// What a message is matched by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Envelope {
+    communicator: Address,
+    sender: Rank,
+    receiver: Rank,
+    tag: Tag,
+}
 
-pub(super) fn find(look: &Look<'_>) -> Vec<Finding> {
-    let mut findings = truncated(look);
-    findings.extend(mismatched(look));
+/// Operations by their envelopes; none if several have the same.
+type Unique = FxHashMap<Envelope, Option<OperationId>>;
+
+pub(super) fn find(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let mut findings = truncated(analysis);
+    findings.extend(mismatched(analysis));
     findings
 }
 
 /// Receives that have matched a message which is longer than their buffer.
-fn truncated(look: &Look<'_>) -> Vec<Finding> {
-    let job = &look.job;
+fn truncated(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let job = &analysis.job;
     let mut alike = Alike::new();
-    each(look, Queue::Receives, |(slot, index, _), receive, _| {
+    job.each_operation(Queue::Receives, |id, receive, _| {
         let Some(length) = receive
             .actual_length
             .filter(|length| receive.status != Status::Pending && *length > receive.desired_length)
@@ -31,66 +43,30 @@ fn truncated(look: &Look<'_>) -> Vec<Finding> {
         if receive.extra_text.iter().any(|line| line.starts_with("waits for a message")) {
             return;
         }
-        let (tag, peer, on) = (
-            words::tag(receive),
-            words::peer(job, slot, index, receive),
-            words::part(job.part(slot, index)),
-        );
+        let (tag, peer) = (words::tag(receive), words::peer(job, id.part, receive));
+        let on = words::part(job.part(id.part));
         let room = receive.desired_length;
-        let rank = job.member(slot).rank;
+        let rank = job.rank(id.slot());
         alike.add(format!("{tag} {on} {length} {room}"), rank, || {
-            (
-                rank,
-                format!(
-                    "rank {rank} receives a message of {length} bytes with {tag} from {peer} on \
-                     {on} into a buffer of {room} bytes"
-                ),
-            )
+            let text = format!(
+                "rank {rank} receives a message of {length} bytes with {tag} from {peer} on {on} \
+                 into a buffer of {room} bytes"
+            );
+            (rank, text)
         });
     });
-    let told = alike.groups().map(|(ranks, (first, text))| {
-        let advice = "the receive fails with MPI_ERR_TRUNCATE: give it a buffer as long as the \
-                      message, or ask for the length first (MPI_Probe, MPI_Get_count)";
-        let text = super::with_others(text, &ranks, first);
-        super::finding(Kind::Truncation, Severity::Error, Certainty::Certain, ranks, text, advice)
-    });
-    told.collect()
+    let advice = "the receive fails with MPI_ERR_TRUNCATE: give it a buffer as long as the \
+                  message, or ask for the length first (MPI_Probe, MPI_Get_count)";
+    tell(alike, FindingKind::Truncation, advice)
 }
 
 /// Messages whose sender and receiver have given different datatypes.
-fn mismatched(look: &Look<'_>) -> Vec<Finding> {
-    let job = &look.job;
-    // Only where one send and one receive have this envelope: which message is which is certain
-    // then.
-    let mut receives: FxHashMap<Envelope, Option<Place>> = FxHashMap::default();
-    each(look, Queue::Receives, |place, receive, peer| {
-        if let (true, Some(tag)) = (receive.status != Status::Pending, receive.actual_tag) {
-            let envelope =
-                (job.part(place.0, place.1).unique_id, peer, job.member(place.0).rank, tag);
-            receives.entry(envelope).and_modify(|other| *other = None).or_insert(Some(place));
-        }
-    });
-    let mut sends: FxHashMap<Envelope, Option<Place>> = FxHashMap::default();
-    if !receives.is_empty() {
-        each(look, Queue::Sends, |place, send, peer| {
-            let envelope = (
-                job.part(place.0, place.1).unique_id,
-                job.member(place.0).rank,
-                peer,
-                send.desired_tag.unwrap_or_default(),
-            );
-            sends.entry(envelope).and_modify(|other| *other = None).or_insert(Some(place));
-        });
-    }
+fn mismatched(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let job = &analysis.job;
     let mut alike = Alike::new();
-    let mut pairs: Vec<(Place, Place)> = receives
-        .into_iter()
-        .filter_map(|(envelope, receive)| Some((receive?, (*sends.get(&envelope)?)?)))
-        .collect();
-    pairs.sort_unstable();
-    for (receive_at, send_at) in pairs {
-        let (receive, send) =
-            (operation(job, Queue::Receives, receive_at), operation(job, Queue::Sends, send_at));
+    for (send_id, receive_id) in certain_pairs(job) {
+        let send = job.operation(Queue::Sends, send_id);
+        let receive = job.operation(Queue::Receives, receive_id);
         if send.status != Status::Matched || receive.actual_length != Some(send.desired_length) {
             continue;
         }
@@ -98,30 +74,61 @@ fn mismatched(look: &Look<'_>) -> Vec<Finding> {
         if !differ(sent, received) {
             continue;
         }
-        let (sender, receiver) = (job.member(send_at.0).rank, job.member(receive_at.0).rank);
-        let (tag, on) = (words::tag(send), words::part(job.part(send_at.0, send_at.1)));
+        let (sender, receiver) = (job.rank(send_id.slot()), job.rank(receive_id.slot()));
+        let (tag, on) = (words::tag(send), words::part(job.part(send_id.part)));
         alike.add(format!("{tag} {on} {sent} {received}"), receiver, || {
-            (
-                receiver,
-                format!(
-                    "rank {sender} sends {sent}, and rank {receiver} receives it as {received}: \
-                     message with {tag} on {on}"
-                ),
-            )
+            let text = format!(
+                "rank {sender} sends {sent}, and rank {receiver} receives it as {received}: \
+                 message with {tag} on {on}"
+            );
+            (receiver, text)
         });
     }
+    let advice = "the datatypes of a message have to be the same on both sides (MPI_BYTE and \
+                  MPI_PACKED aside)";
+    tell(alike, FindingKind::DatatypeMismatch, advice)
+}
+
+/// Matched sends and receives of one message, in the order of the receives. Only an envelope that
+/// one send and one receive have is certain to be of one message.
+fn certain_pairs(job: &Job<'_>) -> Vec<(OperationId, OperationId)> {
+    let mut receives = Unique::default();
+    job.each_operation(Queue::Receives, |id, receive, peer| {
+        if let (Some(sender), Some(tag)) = (peer.rank(), receive.actual_tag)
+            && receive.status != Status::Pending
+        {
+            let communicator = job.part(id.part).unique_id;
+            let receiver = job.rank(id.slot());
+            keep(&mut receives, Envelope { communicator, sender, receiver, tag: tag.into() }, id);
+        }
+    });
+    if receives.is_empty() {
+        return Vec::new();
+    }
+    let mut sends = Unique::default();
+    job.each_operation(Queue::Sends, |id, send, peer| {
+        if let Some(receiver) = peer.rank() {
+            let communicator = job.part(id.part).unique_id;
+            let (sender, tag) = (job.rank(id.slot()), send.desired_tag.unwrap_or_default().into());
+            keep(&mut sends, Envelope { communicator, sender, receiver, tag }, id);
+        }
+    });
+    let mut pairs: Vec<(OperationId, OperationId)> = receives
+        .into_iter()
+        .filter_map(|(envelope, receive)| Some(((*sends.get(&envelope)?)?, receive?)))
+        .collect();
+    pairs.sort_unstable_by_key(|(send, receive)| (*receive, *send));
+    pairs
+}
+
+fn keep(unique: &mut Unique, envelope: Envelope, id: OperationId) {
+    unique.entry(envelope).and_modify(|other| *other = None).or_insert(Some(id));
+}
+
+fn tell(alike: Alike<(Rank, String)>, kind: FindingKind, advice: &str) -> Vec<Finding> {
     let told = alike.groups().map(|(ranks, (first, text))| {
-        let advice = "the datatypes of a message have to be the same on both sides (MPI_BYTE and \
-                      MPI_PACKED aside)";
-        let text = super::with_others(text, &ranks, first);
-        super::finding(
-            Kind::DatatypeMismatch,
-            Severity::Error,
-            Certainty::Certain,
-            ranks,
-            text,
-            advice,
-        )
+        let text = with_others(text, &ranks, first);
+        Finding::new(kind, Severity::Error, Certainty::Certain, ranks, text, advice)
     });
     told.collect()
 }
@@ -152,19 +159,6 @@ fn differ(one: &str, other: &str) -> bool {
         && !untyped(one)
         && !untyped(other)
         && !alike
-}
-
-fn each(look: &Look<'_>, queue: Queue, mut visit: impl FnMut(Place, &Operation, i64)) {
-    let job = &look.job;
-    for (slot, member) in (0..).zip(&job.members) {
-        for (index, part) in (0..).zip(&member.process.communicators) {
-            for (place, operation) in (0..).zip(part.queue(queue)) {
-                if let Some(peer) = job.peer(slot, index, operation) {
-                    visit((slot, index, place), operation, peer);
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

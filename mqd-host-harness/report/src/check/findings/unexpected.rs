@@ -1,9 +1,14 @@
 //! Unexpected messages: those that nobody will receive, and queues of many.
 
-use super::super::job::Presence;
-use super::super::waits::Doing;
-use super::super::words;
-use super::{Alike, Certainty, Finding, Kind, Look, Severity};
+use std::cmp::Reverse;
+
+use super::alike::{Alike, with_others};
+use crate::check::analysis::Analysis;
+use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
+use crate::check::job::Presence;
+use crate::check::ranks::Ranks;
+use crate::check::waits::Doing;
+use crate::check::words;
 use crate::model::{Process, Queue};
 
 /// From so many unexpected messages on a queue is worth a note.
@@ -12,21 +17,18 @@ pub(super) const MANY: usize = 1000;
 pub(super) const GROWTH: usize = 100;
 
 /// Messages for ranks that receive nothing any more.
-pub(super) fn orphans(look: &Look<'_>) -> Vec<Finding> {
-    let job = &look.job;
+pub(super) fn orphans(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let job = &analysis.job;
     let mut alike = Alike::new();
-    for (slot, member) in (0..).zip(&job.members) {
-        if member.presence != Presence::Read || look.waits.ranks[slot as usize].doing != Doing::Over
-        {
+    for (slot, member) in job.members.numbered() {
+        let is_over = analysis.waits.ranks[slot].doing == Doing::Over;
+        if member.presence != Presence::Read || !is_over {
             continue;
         }
-        for (index, part) in (0..).zip(&member.process.communicators) {
+        for (id, part) in job.parts(slot) {
             for message in &part.unexpected_messages {
-                let (tag, peer, on) = (
-                    words::tag(message),
-                    words::peer(job, slot, index, message),
-                    words::part(part),
-                );
+                let (tag, peer) = (words::tag(message), words::peer(job, id, message));
+                let on = words::part(part);
                 let text = || {
                     format!(
                         "rank {} is in MPI_Finalize, and has not received a message with {tag} \
@@ -34,32 +36,40 @@ pub(super) fn orphans(look: &Look<'_>) -> Vec<Finding> {
                         member.rank
                     )
                 };
-                let (_, count) = alike
-                    .add(format!("{tag} {on}"), member.rank, || ((member.rank, text()), 0usize));
+                let first = || ((member.rank, text()), 0usize);
+                let (_, count) = alike.add(format!("{tag} {on}"), member.rank, first);
                 *count += 1;
             }
         }
     }
     let told = alike.groups().map(|(ranks, ((first, text), count))| {
-        let mut text = super::with_others(text, &ranks, first);
+        let mut text = with_others(text, &ranks, first);
         if count > 1 {
             text.push_str(&format!(" ({count} messages)"));
         }
         let advice = "a message that is sent has to be received, or its sender may wait for ever: \
                       find out who was to receive it";
-        super::finding(Kind::Orphan, Severity::Warning, Certainty::Certain, ranks, text, advice)
+        Finding::new(
+            FindingKind::Orphan,
+            Severity::Warning,
+            Certainty::Certain,
+            ranks,
+            text,
+            advice,
+        )
     });
     told.collect()
 }
 
 /// Queues that are long, or grow.
-pub(super) fn queues(look: &Look<'_>, first: Option<&Look<'_>>) -> Vec<Finding> {
+pub(super) fn queues(analysis: &Analysis<'_>, first: Option<&Analysis<'_>>) -> Vec<Finding> {
     let mut long = Vec::new();
     let mut growing = Vec::new();
-    for member in &look.job.members {
+    for member in analysis.job.members.items() {
         let now = messages(member.process);
         let before = first.and_then(|first| {
-            Some(messages(first.job.member(first.job.slot(member.rank)?).process))
+            let slot = first.job.slot(member.rank)?;
+            Some(messages(first.job.members[slot].process))
         });
         if let Some(before) = before.filter(|before| now >= before + GROWTH) {
             growing.push((member.rank, before, now));
@@ -70,15 +80,15 @@ pub(super) fn queues(look: &Look<'_>, first: Option<&Look<'_>>) -> Vec<Finding> 
     let mut findings = Vec::new();
     let advice = "messages come faster than they are received, or are received late: post \
                   receives early, or have the senders wait for an answer now and then";
-    let worst = long.iter().max_by_key(|(rank, count)| (*count, -*rank)).copied();
+    let worst = long.iter().max_by_key(|(rank, count)| (*count, Reverse(*rank))).copied();
     if let Some((rank, most)) = worst {
-        let ranks = long.iter().map(|(rank, _)| *rank).collect();
+        let ranks = Ranks::of(long.iter().map(|(rank, _)| *rank));
         let text = format!(
             "{} {MANY} unexpected messages or more; most of them rank {rank}: {most}",
             words::subject(&ranks, "has", "have")
         );
-        findings.push(super::finding(
-            Kind::UnexpectedQueue,
+        findings.push(Finding::new(
+            FindingKind::UnexpectedQueue,
             Severity::Note,
             Certainty::Certain,
             ranks,
@@ -86,16 +96,17 @@ pub(super) fn queues(look: &Look<'_>, first: Option<&Look<'_>>) -> Vec<Finding> 
             advice,
         ));
     }
-    let worst = growing.iter().max_by_key(|(rank, before, now)| (now - before, -*rank)).copied();
+    let worst =
+        growing.iter().max_by_key(|(rank, before, now)| (now - before, Reverse(*rank))).copied();
     if let Some((rank, before, now)) = worst {
-        let ranks = growing.iter().map(|(rank, ..)| *rank).collect();
+        let ranks = Ranks::of(growing.iter().map(|(rank, ..)| *rank));
         let text = format!(
             "the unexpected messages of {} become more: those of rank {rank} from {before} to \
              {now}",
             words::ranks(&ranks)
         );
-        findings.push(super::finding(
-            Kind::UnexpectedQueue,
+        findings.push(Finding::new(
+            FindingKind::UnexpectedQueue,
             Severity::Note,
             Certainty::TwoLooks,
             ranks,

@@ -6,7 +6,9 @@ mod table;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::table::Table;
-use super::{Arrow, Graph, Kind, Node, Options, What, svg};
+use super::parts::{Arrow, ArrowKind, Graph, GraphOptions, Node, NodeKind};
+use super::runs::Runs;
+use super::svg;
 use crate::changes::{Changes, Look, ProcessChanges, Tracker};
 use crate::check::{Diagnosis, Finding, Ranks, Severity, Verdict};
 use crate::model::{Problem, Process, Queue, Report};
@@ -22,7 +24,7 @@ const MOVED: usize = 10;
 ///
 /// # Panics
 /// If there is no look.
-pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &Options) -> String {
+pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &GraphOptions) -> String {
     let mut tracker = Tracker::default();
     let changes: Vec<Changes> =
         looks.iter().map(|look| tracker.look(look.at, &look.report)).collect();
@@ -156,7 +158,7 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
                 @if !nodes.is_empty() {
                     button type="button" aria-pressed="false" data-finding=(number) data-nodes=(nodes_text) data-arrows=(arrows) { "Show in the picture" }
                 }
-                @if let Some(filter) = finding.ranks.iter().collect::<super::Runs>().filter().filter(|filter| !filter.is_empty()) {
+                @if let Some(filter) = finding.ranks.iter().collect::<Runs>().filter().filter(|filter| !filter.is_empty()) {
                     a href={ "#rank=" (filter) } { "Show the operations of its ranks" }
                 }
             }
@@ -173,7 +175,7 @@ fn headline(finding: &Finding) -> &str {
 }
 
 fn waiting(ranks: &Ranks) -> String {
-    let runs: super::Runs = ranks.iter().collect();
+    let runs: Runs = ranks.iter().collect();
     match ranks.len() {
         1 => format!("Rank {runs} waits for them too, directly or through others."),
         _ => format!("Ranks {} wait for them too, directly or through others.", runs.shortened(8)),
@@ -183,7 +185,7 @@ fn waiting(ranks: &Ranks) -> String {
 impl Arrow {
     /// The node whose operation it is.
     fn owner(&self) -> usize {
-        if self.what == What::Queue(Queue::Unexpected) { self.to } else { self.from }
+        if self.what == ArrowKind::Queue(Queue::Unexpected) { self.to } else { self.from }
     }
 }
 
@@ -309,10 +311,9 @@ fn operations_section(table: &Table, ages: bool) -> Markup {
 }
 
 fn ranks_section(report: &Report, graph: &Graph) -> Markup {
-    let own = graph
-        .nodes
-        .iter()
-        .filter(|node| matches!(node.kind, Kind::Ranks | Kind::Unreadable | Kind::Rest));
+    let own = graph.nodes.iter().filter(|node| {
+        matches!(node.kind, NodeKind::Ranks | NodeKind::Unreadable | NodeKind::Rest)
+    });
     html! {
         section aria-labelledby="ranks" {
             h2 #ranks { "Ranks" }
@@ -353,7 +354,7 @@ fn rank_row(report: &Report, node: &Node) -> Markup {
         .filter(|(_, total)| *total > 0)
         .map(|(queue, total)| counted(total, *queue))
         .collect();
-    let pending = if pending.is_empty() && node.kind != Kind::Unreadable {
+    let pending = if pending.is_empty() && node.kind != NodeKind::Unreadable {
         "nothing".to_owned()
     } else {
         pending.join(", ")

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::changes::Age;
 use crate::changes::age_text;
-use crate::graph::Graph;
+use crate::graph::parts::Graph;
 use crate::model::{Communicator, Operation, Queue, Report};
 use crate::words::{name, peer_text, printable, short_title};
 

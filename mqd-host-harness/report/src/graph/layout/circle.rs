@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::geometry::{Curve, Frame, Point};
-use super::{LINE, Label, Picture, TEXT, node_size, width};
-use crate::graph::Graph;
+use super::picture::{LINE, Label, Picture, TEXT, node_size, width};
+use crate::graph::parts::Graph;
 
 /// Between arrows of a bundle.
 const APART: f64 = 11.0;

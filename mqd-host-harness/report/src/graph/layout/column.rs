@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::geometry::{Frame, Number, Point};
-use super::{LINE, Label, Picture, TEXT, node_size, width};
-use crate::graph::{Arrow, Graph, What};
+use super::picture::{LINE, Label, Picture, TEXT, node_size, width};
+use crate::graph::parts::{Arrow, ArrowKind, Graph};
 
 /// Between nodes.
 const GAP: f64 = 16.0;
@@ -70,9 +70,9 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
     Picture::new(frames, paths, labels, &passed)
 }
 
-type Kind<'a> = (&'a What, bool);
+type Bus<'a> = (&'a ArrowKind, bool);
 
-fn kind(arrow: &Arrow) -> Kind<'_> {
+fn kind(arrow: &Arrow) -> Bus<'_> {
     (&arrow.what, arrow.deadlock)
 }
 
@@ -95,7 +95,7 @@ fn path(port: Point, x: f64, end: Point) -> String {
 /// The lane of each arrow. Arrows of a kind to the same node share one; short ones are near, and
 /// none lie on each other.
 fn lanes(graph: &Graph, ports: &[Point], entrance: impl Fn(&Arrow) -> f64) -> Vec<usize> {
-    let mut buses: BTreeMap<(usize, Kind<'_>), (f64, f64, Vec<usize>)> = BTreeMap::new();
+    let mut buses: BTreeMap<(usize, Bus<'_>), (f64, f64, Vec<usize>)> = BTreeMap::new();
     for (index, arrow) in graph.arrows.iter().enumerate() {
         let (begin, end) = (ports[index].y, entrance(arrow));
         let bus = buses.entry((arrow.to, kind(arrow))).or_insert((end, end, Vec::new()));

@@ -1,0 +1,47 @@
+//! How an operation begins, and what each process is to it.
+
+use std::ffi::c_int;
+
+use crate::abi::*;
+use crate::communicator::{self, Communicator};
+use crate::error::{Error, Result};
+
+/// The communicator of a collective operation, which begins.
+pub(super) fn begin(comm: MPI_Comm) -> Result<&'static Communicator> {
+    let communicator = communicator::resolve(comm)?;
+    communicator.begin_collective();
+    Ok(communicator)
+}
+
+/// What a process is to an operation with a root.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The root. In an intercommunicator its partners are the other group.
+    Root,
+    /// One of those that the root serves, with the root's rank.
+    Member(c_int),
+    /// In the root's group of an intercommunicator, and not the root: nothing to do.
+    Bystander,
+}
+
+/// The role that `root` gives this process; `MPI_ERR_ROOT` if it is no root.
+pub(super) fn role(communicator: &Communicator, root: c_int) -> Result<Role> {
+    let size = communicator.peers().size();
+    match (communicator.remote(), root) {
+        (Some(_), MPI_ROOT) => Ok(Role::Root),
+        (Some(_), MPI_PROC_NULL) => Ok(Role::Bystander),
+        (None, root) if root == communicator.rank() => Ok(Role::Root),
+        (_, root) if (0..size).contains(&root) => Ok(Role::Member(root)),
+        _ => Err(Error::new(MPI_ERR_ROOT, format!("the root {root} is not in 0..{size}"))),
+    }
+}
+
+/// `MPI_ERR_COMM` for an intercommunicator.
+pub(super) fn intracommunicator(communicator: &Communicator) -> Result {
+    match communicator.remote() {
+        None => Ok(()),
+        Some(_) => {
+            Err(Error::new(MPI_ERR_COMM, "the operation is not defined for an intercommunicator"))
+        }
+    }
+}

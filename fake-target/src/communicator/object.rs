@@ -1,0 +1,296 @@
+//! The communicator: two matching contexts and the groups.
+
+use super::annex::Annex;
+use crate::abi::{
+    MPI_COMM_NULL, MPI_COMM_SELF, MPI_COMM_WORLD, MPI_Comm, MPI_ERR_COMM, MPI_Errhandler,
+};
+use crate::debug::queues::name_field;
+use crate::engine;
+use crate::engine::context::{Context, ContextOwner};
+use crate::engine::internal::Partner;
+use crate::engine::observe::{Event, Subject, report};
+use crate::errhandler;
+use crate::error::{Error, Result};
+use crate::group::Group;
+use crate::handles::{Kind, Table};
+use crate::process;
+use std::ffi::{CStr, c_int};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A communicator.
+#[repr(C)]
+pub(crate) struct Communicator {
+    /// Where the program's messages match; its head is what debuggers see.
+    pub(crate) program: Context,
+    /// Where the runtime's own messages match.
+    pub(crate) hidden: Context,
+    handle: AtomicUsize,
+    local: Arc<Group>,
+    remote: Option<Arc<Group>>,
+    errhandler: AtomicUsize,
+    /// What other chapters keep with it.
+    pub(crate) annex: Annex,
+}
+
+/// What a new communicator is to be.
+pub(crate) struct Blueprint<'a> {
+    /// Its context id, the same in all its processes: see [`new_context_id`].
+    pub(crate) context_id: u32,
+    /// The group that this process is in.
+    pub(crate) local: Arc<Group>,
+    /// The other group of an intercommunicator.
+    pub(crate) remote: Option<Arc<Group>>,
+    /// The name, empty if it has none.
+    pub(crate) name: &'a str,
+    /// The error handler; the caller has counted this use.
+    pub(crate) errhandler: MPI_Errhandler,
+}
+
+/// Memory of communicators that are gone. It is used again for communicators and for nothing else.
+static FREE: Mutex<Vec<Memory>> = Mutex::new(Vec::new());
+struct Memory(NonNull<Communicator>);
+// SAFETY: memory that nobody uses.
+unsafe impl Send for Memory {}
+
+static DYNAMIC: Table<&'static Communicator> = Table::new(Kind::Communicator);
+static WORLD: OnceLock<&'static Communicator> = OnceLock::new();
+static SELF: OnceLock<&'static Communicator> = OnceLock::new();
+
+/// Context ids of the predefined communicators, and the first for others.
+const WORLD_CONTEXT: u32 = 0;
+const SELF_CONTEXT: u32 = 1;
+const FIRST_CONTEXT: u32 = 2;
+
+/// The communicator of a handle; `MPI_ERR_COMM` if there is none.
+///
+/// The program promises (MPI 5.0, section 7.4.3) not to free a communicator while another thread
+/// makes a call with it: that is what the lifetime of the result rests on.
+#[inline]
+pub(crate) fn resolve(handle: MPI_Comm) -> Result<&'static Communicator> {
+    let predefined = match handle {
+        MPI_COMM_WORLD => WORLD.get(),
+        MPI_COMM_SELF => SELF.get(),
+        _ => None,
+    };
+    match predefined {
+        Some(communicator) => Ok(communicator),
+        None => dynamic(handle),
+    }
+}
+
+fn dynamic(handle: MPI_Comm) -> Result<&'static Communicator> {
+    DYNAMIC.get(handle.0).map(|communicator| *communicator).ok_or_else(|| {
+        let what = if handle == MPI_COMM_NULL {
+            "it is MPI_COMM_NULL"
+        } else {
+            "the handle names none, or one that was freed"
+        };
+        Error::new(MPI_ERR_COMM, format!("a communicator is needed, and {what}"))
+    })
+}
+
+/// The handle of the communicator that other languages know by that integer.
+pub(super) fn from_integer(integer: c_int) -> MPI_Comm {
+    DYNAMIC.handle_of(integer)
+}
+
+/// A context id that nobody else in the job uses or will use: one process of the new communicator
+/// asks for it and tells the others.
+pub(crate) fn new_context_id() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let (rank, ranks) = (process::rank() as u32, process::ranks() as u32);
+    FIRST_CONTEXT + NEXT.fetch_add(1, Ordering::Relaxed) * ranks + rank
+}
+
+/// Makes `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
+pub(crate) fn make_predefined(errhandler: MPI_Errhandler) {
+    let ranks = (0..process::ranks() as c_int).collect();
+    for (place, handle, name, context_id, ranks) in [
+        (&WORLD, MPI_COMM_WORLD, "MPI_COMM_WORLD", WORLD_CONTEXT, ranks),
+        (&SELF, MPI_COMM_SELF, "MPI_COMM_SELF", SELF_CONTEXT, vec![process::rank()]),
+    ] {
+        let communicator = build(Blueprint {
+            context_id,
+            local: Group::new(ranks),
+            remote: None,
+            name,
+            errhandler,
+        });
+        communicator.handle.store(handle.0, Ordering::Release);
+        place.get_or_init(|| communicator);
+    }
+}
+
+/// Makes a communicator.
+pub(crate) fn create(blueprint: Blueprint<'_>) -> &'static Communicator {
+    let communicator = build(blueprint);
+    communicator.handle.store(DYNAMIC.insert(communicator), Ordering::Release);
+    communicator
+}
+
+fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
+    let Blueprint { context_id, local, remote, name, errhandler } = blueprint;
+    let rank = local.rank();
+    let peers = remote.as_ref().unwrap_or(&local).size();
+    let mut program = Context::new(context_id, true, rank);
+    program.count(peers as usize);
+    let content = Communicator {
+        program,
+        hidden: Context::new(context_id, false, rank),
+        handle: AtomicUsize::new(MPI_COMM_NULL.0),
+        local,
+        remote,
+        errhandler: AtomicUsize::new(errhandler.0),
+        annex: Annex::default(),
+    };
+    let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let memory = match free {
+        Some(Memory(memory)) => {
+            // SAFETY: the memory of a communicator whose content is gone (`destroy`).
+            unsafe { memory.write(content) };
+            memory
+        }
+        None => NonNull::from(Box::leak(Box::new(content))),
+    };
+    // SAFETY: just written; it stays until `destroy`, after which nobody has a reference (see
+    // `resolve`).
+    let communicator: &'static Communicator = unsafe { memory.as_ref() };
+    let engine = engine::enter();
+    for context in [&communicator.program, &communicator.hidden] {
+        context.head.local_group.set(ptr::from_ref(communicator.local.head()));
+        context.head.remote_group.set(
+            communicator.remote.as_ref().map_or(ptr::null(), |group| ptr::from_ref(group.head())),
+        );
+        context.head.name.set(name_field(name));
+        context.owner.set(Some(communicator));
+        engine.open(context);
+    }
+    communicator.report(Event::Opened);
+    communicator
+}
+
+/// Ends the use of a communicator's handle; the object goes when its last operation does.
+pub(crate) fn free(handle: MPI_Comm) -> Result {
+    let communicator = resolve(handle)?;
+    if DYNAMIC.remove(handle.0).is_none() {
+        return Err(Error::new(MPI_ERR_COMM, format!("{} cannot be freed", communicator.name())));
+    }
+    let engine = engine::enter();
+    communicator.report(Event::Freed);
+    communicator.program.head.freed.set(1);
+    communicator.hidden.head.freed.set(1);
+    engine.end_if_unused(communicator);
+    Ok(())
+}
+
+impl ContextOwner for Communicator {
+    fn handle(&self) -> MPI_Comm {
+        Communicator::handle(self)
+    }
+
+    fn contexts(&'static self) -> [&'static Context; 2] {
+        [&self.program, &self.hidden]
+    }
+
+    fn end(&'static self) {
+        self.report(Event::Closed);
+        errhandler::release(self.errhandler());
+        let memory = NonNull::from(self);
+        // SAFETY: made by `build`; no handle, no operation and (see `resolve`) no call refers to it
+        // any more.
+        unsafe { memory.drop_in_place() };
+        FREE.lock().unwrap_or_else(PoisonError::into_inner).push(Memory(memory));
+    }
+}
+
+impl Communicator {
+    /// Reports what happens to it.
+    fn report(&'static self, event: Event) {
+        report(event, || Subject::Communicator { context: &self.program, size: self.size() });
+    }
+
+    /// Its handle.
+    pub(crate) fn handle(&self) -> MPI_Comm {
+        MPI_Comm(self.handle.load(Ordering::Acquire))
+    }
+
+    /// The group of this process.
+    pub(crate) fn local(&self) -> &Arc<Group> {
+        &self.local
+    }
+
+    /// The other group of an intercommunicator.
+    pub(crate) fn remote(&self) -> Option<&Arc<Group>> {
+        self.remote.as_ref()
+    }
+
+    /// The group whose ranks sends and receives name: the other one in an intercommunicator.
+    #[inline]
+    pub(crate) fn peers(&self) -> &Group {
+        self.remote.as_ref().unwrap_or(&self.local)
+    }
+
+    /// The rank of this process in its group.
+    #[inline]
+    pub(crate) fn rank(&self) -> c_int {
+        self.program.rank
+    }
+
+    /// The size of this process's group.
+    #[inline]
+    pub(crate) fn size(&self) -> c_int {
+        self.local.size()
+    }
+
+    /// The partner of internal messages with that rank (in an intercommunicator: in the other
+    /// group).
+    pub(crate) fn partner(&'static self, rank: c_int) -> Partner {
+        Partner {
+            context: &self.hidden,
+            rank,
+            world: self.peers().world_ranks()[rank as usize] as usize,
+        }
+    }
+
+    /// A collective operation begins: PERUSE tells its messages from those of the one before.
+    pub(crate) fn begin_collective(&self) {
+        let number = &self.hidden.collectives;
+        // No increment in one step: an application starts collective operations of a communicator
+        // one after the other.
+        number.store(number.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// Its name, empty if it has none.
+    pub(crate) fn name(&self) -> String {
+        let _engine = engine::enter();
+        self.name_in_engine()
+    }
+
+    /// The same where the engine is this thread's already.
+    pub(crate) fn name_in_engine(&self) -> String {
+        let name = self.program.head.name.get();
+        let bytes = name.map(|byte| byte as u8);
+        CStr::from_bytes_until_nul(&bytes)
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Names it; the name is cut at `MPI_MAX_OBJECT_NAME - 1` bytes.
+    pub(crate) fn set_name(&self, name: &str) {
+        let _engine = engine::enter();
+        self.program.head.name.set(name_field(name));
+    }
+
+    /// Its error handler.
+    pub(crate) fn errhandler(&self) -> MPI_Errhandler {
+        MPI_Errhandler(self.errhandler.load(Ordering::Acquire))
+    }
+
+    /// Replaces its error handler; returns the one before. The counts of uses are the caller's
+    /// business.
+    pub(crate) fn set_errhandler(&self, errhandler: MPI_Errhandler) -> MPI_Errhandler {
+        MPI_Errhandler(self.errhandler.swap(errhandler.0, Ordering::AcqRel))
+    }
+}

@@ -1,0 +1,181 @@
+//! Processes that do something together, and what they do with bytes.
+
+use std::ffi::c_int;
+
+use super::object::Communicator;
+use super::variables::{BARRIER_ALGORITHM, BROADCAST_ALGORITHM};
+use crate::engine::internal::Partner;
+use crate::error::Result;
+
+/// Tags of the runtime's own messages.
+pub(crate) mod tag {
+    use std::ffi::c_int;
+    pub(crate) const BARRIER: c_int = 1;
+    pub(crate) const BROADCAST: c_int = 2;
+    pub(crate) const GATHER: c_int = 3;
+    pub(crate) const SCATTER: c_int = 4;
+    pub(crate) const ALLGATHER: c_int = 5;
+    pub(crate) const ALLTOALL: c_int = 6;
+    pub(crate) const REDUCE: c_int = 7;
+    pub(crate) const SCAN: c_int = 8;
+    /// The making of communicators by all members of another one.
+    pub(crate) const CREATE: c_int = 9;
+    /// The first of the tags of `MPI_Comm_create_group`: the program's tag is added.
+    pub(crate) const CREATE_GROUP: c_int = 1 << 28;
+    /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.
+    pub(crate) const INTERCOMM_CREATE: c_int = 2 << 28;
+    /// What distinguishes messages within the local group of an intercommunicator from those
+    /// between the groups.
+    pub(crate) const LOCAL: c_int = 16;
+}
+
+/// Processes of one group of a communicator, as one of them sees them: its members have ranks of
+/// their own, `0..size`.
+pub(crate) struct Team {
+    communicator: &'static Communicator,
+    /// The members' ranks in the group; none: all of the group.
+    members: Option<Vec<c_int>>,
+    rank: c_int,
+    tag: c_int,
+}
+
+impl Team {
+    /// All processes of this process's group. `tag` says what for.
+    pub(crate) fn local(communicator: &'static Communicator, tag: c_int) -> Team {
+        let tag = if communicator.remote().is_some() { tag + tag::LOCAL } else { tag };
+        Team { communicator, members: None, rank: communicator.rank(), tag }
+    }
+
+    /// Some processes of this process's group, by their ranks in it; this one must be among them.
+    pub(crate) fn of(communicator: &'static Communicator, members: Vec<c_int>, tag: c_int) -> Team {
+        let own = communicator.rank();
+        let rank =
+            members.iter().position(|&member| member == own).expect("a member asks") as c_int;
+        let all = Team::local(communicator, tag);
+        Team { members: Some(members), rank, ..all }
+    }
+
+    /// This process's rank.
+    pub(crate) fn rank(&self) -> c_int {
+        self.rank
+    }
+
+    /// The number of members.
+    pub(crate) fn size(&self) -> c_int {
+        self.members.as_ref().map_or(self.communicator.size(), |members| members.len() as c_int)
+    }
+
+    /// The tag of its messages.
+    pub(crate) fn tag(&self) -> c_int {
+        self.tag
+    }
+
+    /// The member of that rank.
+    pub(crate) fn partner(&self, rank: c_int) -> Partner {
+        let rank = self.members.as_ref().map_or(rank, |members| members[rank as usize]);
+        let world = self.communicator.local().world_ranks()[rank as usize] as usize;
+        Partner { context: &self.communicator.hidden, rank, world }
+    }
+
+    /// Waits until all members wait: in each round the distance of those who know of each other
+    /// doubles.
+    pub(crate) fn barrier(&self) -> Result {
+        if BARRIER_ALGORITHM.get() == 1 {
+            return self.central_barrier();
+        }
+        let mut distance = 1;
+        while distance < self.size() {
+            let sent = self.partner((self.rank + distance) % self.size()).isend(self.tag, &[]);
+            self.partner((self.rank + self.size() - distance) % self.size())
+                .recv(self.tag, &mut [])?;
+            sent.wait()?;
+            distance *= 2;
+        }
+        Ok(())
+    }
+
+    /// The same: all tell the first, which tells all.
+    fn central_barrier(&self) -> Result {
+        if self.rank > 0 {
+            self.partner(0).send(self.tag, &[])?;
+            return self.partner(0).recv(self.tag, &mut []);
+        }
+        (1..self.size()).try_for_each(|rank| self.partner(rank).recv(self.tag, &mut []))?;
+        (1..self.size()).try_for_each(|rank| self.partner(rank).send(self.tag, &[]))
+    }
+
+    /// The root's part in a broadcast.
+    pub(crate) fn broadcast_from(&self, bytes: &[u8]) -> Result {
+        self.pass_on(self.rank, bytes)
+    }
+
+    /// The other members' part in a broadcast.
+    pub(crate) fn broadcast_into(&self, root: c_int, bytes: &mut [u8]) -> Result {
+        let distance = self.distance(root);
+        let parent = match BROADCAST_ALGORITHM.get() {
+            1 => 0,
+            2 => distance - 1,
+            _ => distance & (distance - 1),
+        };
+        self.partner((parent + root) % self.size()).recv(self.tag, bytes)?;
+        self.pass_on(root, bytes)
+    }
+
+    /// Either part.
+    pub(crate) fn broadcast(&self, root: c_int, bytes: &mut [u8]) -> Result {
+        if self.rank == root {
+            self.broadcast_from(bytes)
+        } else {
+            self.broadcast_into(root, bytes)
+        }
+    }
+
+    /// A member's number in the order that has the root first.
+    fn distance(&self, root: c_int) -> c_int {
+        (self.rank + self.size() - root) % self.size()
+    }
+
+    /// Sends to this member's children in a broadcast.
+    fn pass_on(&self, root: c_int, bytes: &[u8]) -> Result {
+        let (distance, size) = (self.distance(root), self.size());
+        let children = match BROADCAST_ALGORITHM.get() {
+            1 => (1..if distance == 0 { size } else { 1 }).collect(),
+            2 => (distance + 1..size.min(distance + 2)).collect(),
+            _ => binomial_children(distance, size),
+        };
+        let send = |child: c_int| self.partner((child + root) % size).isend(self.tag, bytes);
+        let transfers: Vec<_> = children.into_iter().map(send).collect();
+        transfers.into_iter().try_for_each(|transfer| transfer.wait())
+    }
+
+    /// Every member contributes as many bytes as every other; all get all, in the order of the
+    /// ranks.
+    pub(crate) fn allgather(&self, own: &[u8]) -> Result<Vec<u8>> {
+        let each = own.len();
+        let mut all = vec![0; each * self.size() as usize];
+        let (rank, size) = (self.rank, self.size());
+        all[rank as usize * each..][..each].copy_from_slice(own);
+        // Round the ring: each step passes on what the last one brought.
+        let (next, previous) =
+            (self.partner((rank + 1) % size), self.partner((rank + size - 1) % size));
+        for step in 0..size - 1 {
+            let sent = ((rank + size - step) % size) as usize * each;
+            let received = ((rank + size - step - 1) % size) as usize * each;
+            let bytes = all[sent..][..each].to_vec();
+            let transfer = next.isend(self.tag, &bytes);
+            previous.recv(self.tag, &mut all[received..][..each])?;
+            transfer.wait()?;
+        }
+        Ok(all)
+    }
+}
+
+/// The children of a number in a binomial tree of `size` numbers: those that differ from it in one
+/// bit below its lowest. The one with the largest subtree is first.
+fn binomial_children(number: c_int, size: c_int) -> Vec<c_int> {
+    let lowest =
+        if number == 0 { (size as u32).next_power_of_two() as c_int } else { number & -number };
+    let bits =
+        std::iter::successors(Some(lowest / 2), |bit| Some(bit / 2)).take_while(|bit| *bit > 0);
+    bits.map(|bit| number + bit).filter(|child| *child < size).collect()
+}

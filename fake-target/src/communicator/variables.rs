@@ -1,0 +1,31 @@
+//! The control variables of communicators: how the processes of a team work together.
+
+crate::variables::describe::cvar! {
+    name: BARRIER_ALGORITHM
+    category: COLLECTIVES
+    type: enum
+    values: dissemination, central
+    default: dissemination
+    class: none
+    verbosity: USER_DETAIL
+    scope: ALL_EQ
+    writable: outside_collectives
+    description: "How processes meet. dissemination: in each round the distance of those who know of
+        each other doubles. central: all tell the first, which tells all. It must be the same in all
+        processes during an operation."
+}
+
+crate::variables::describe::cvar! {
+    name: BROADCAST_ALGORITHM
+    category: COLLECTIVES
+    type: enum
+    values: binomial, flat, chain
+    default: binomial
+    class: none
+    verbosity: USER_DETAIL
+    scope: ALL_EQ
+    writable: outside_collectives
+    description: "How data get from one process to all. binomial: along a binomial tree. flat: from
+        the root to each. chain: from each process to the next. It must be the same in all processes
+        during an operation."
+}

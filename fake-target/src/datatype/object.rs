@@ -1,0 +1,348 @@
+//! The datatype itself.
+
+use std::borrow::Borrow;
+use std::ffi::{c_int, c_void};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::element::Element;
+use super::layout::{self, Layout};
+use crate::abi::*;
+use crate::attributes::Attributes;
+use crate::debug::queues::{mqdrt_datatype, name_field};
+
+/// A datatype. Its head is what debuggers see.
+#[repr(C)]
+pub(crate) struct Datatype {
+    head: mqdrt_datatype,
+    pub(super) layout: Arc<Layout>,
+    pub(super) bounds: Bounds,
+    pub(super) parts: Parts,
+    pub(super) recipe: Recipe,
+    pub(super) committed: AtomicBool,
+    name: Mutex<String>,
+    attributes: Attributes,
+}
+
+// SAFETY: the cells of the head are written before the datatype is shared, and after that under the
+// lock of `name` only.
+unsafe impl Sync for Datatype {}
+// SAFETY: nothing in it belongs to a thread.
+unsafe impl Send for Datatype {}
+
+/// How far an element reaches (MPI 5.0, section 5.1.6 and 5.1.7), in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) lb: MPI_Count,
+    pub(super) ub: MPI_Count,
+    /// Whether `MPI_Type_create_resized` has set them, here or in a part: then the data no longer
+    /// count.
+    pub(super) explicit: bool,
+    /// The strictest alignment among the predefined datatypes in it.
+    pub(super) align: MPI_Count,
+}
+
+/// What a datatype is made of, for counting and for reductions.
+#[derive(Debug)]
+pub(super) enum Parts {
+    /// A predefined datatype: what it is, and the sizes of the basic elements in it.
+    Basic(Element, &'static [MPI_Count]),
+    /// Other datatypes, each so many times, in the order of the data stream; and the number of
+    /// basic elements altogether.
+    Derived(Vec<(MPI_Count, DatatypeRef)>, MPI_Count),
+}
+
+/// A datatype in use: stays there while this does, also after `MPI_Type_free`.
+#[derive(Clone)]
+pub(crate) enum DatatypeRef {
+    /// A predefined one.
+    Predefined(&'static Datatype),
+    /// One that the program made.
+    Derived(Arc<Datatype>),
+}
+
+impl Deref for DatatypeRef {
+    type Target = Datatype;
+    fn deref(&self) -> &Datatype {
+        match self {
+            DatatypeRef::Predefined(datatype) => datatype,
+            DatatypeRef::Derived(datatype) => datatype,
+        }
+    }
+}
+
+impl std::fmt::Debug for DatatypeRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.name())
+    }
+}
+
+impl Datatype {
+    pub(super) fn new(
+        name: &str,
+        layout: Arc<Layout>,
+        bounds: Bounds,
+        parts: Parts,
+        recipe: Recipe,
+    ) -> Self {
+        Datatype {
+            head: mqdrt_datatype { name: name_field(name).into(), size: layout.size().into() },
+            layout,
+            bounds,
+            parts,
+            recipe,
+            committed: AtomicBool::new(false),
+            name: Mutex::new(name.to_owned()),
+            attributes: Attributes::default(),
+        }
+    }
+
+    pub(super) fn predefined(
+        handle: MPI_Datatype,
+        name: &str,
+        element: Element,
+        layout: Arc<Layout>,
+        sizes: &'static [MPI_Count],
+        extent: MPI_Count,
+        align: MPI_Count,
+    ) -> Self {
+        let bounds = Bounds { lb: 0, ub: extent, explicit: false, align };
+        let datatype =
+            Self::new(name, layout, bounds, Parts::Basic(element, sizes), Recipe::named(handle));
+        datatype.committed.store(true, Ordering::Release);
+        datatype
+    }
+
+    /// The head for debuggers; it is at the datatype's own address.
+    pub(crate) fn head(&self) -> &mqdrt_datatype {
+        &self.head
+    }
+
+    /// The name: that of the constant, that of `MPI_Type_set_name`, or empty.
+    pub(crate) fn name(&self) -> String {
+        self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_name(&self, name: &str) {
+        let mut own = self.name.lock().unwrap_or_else(PoisonError::into_inner);
+        *own = crate::text::cut(name, MPI_MAX_OBJECT_NAME as usize - 1).to_owned();
+        self.head.name.set(name_field(name));
+    }
+
+    /// The program's attributes.
+    pub(crate) fn attributes(&self) -> &Attributes {
+        &self.attributes
+    }
+
+    /// Bytes of data in one element.
+    pub(crate) fn size(&self) -> MPI_Count {
+        self.layout.size()
+    }
+
+    /// The distance in bytes between the beginnings of two elements in a row.
+    pub(crate) fn extent(&self) -> MPI_Count {
+        self.bounds.ub - self.bounds.lb
+    }
+
+    /// The lower bound in bytes.
+    pub(crate) fn lb(&self) -> MPI_Count {
+        self.bounds.lb
+    }
+
+    /// The offset of the first byte of data in memory.
+    pub(crate) fn true_lb(&self) -> MPI_Count {
+        self.layout.bounds().map_or(0, |(low, _)| low)
+    }
+
+    /// The bytes from the first to the last byte of data in memory.
+    pub(crate) fn true_extent(&self) -> MPI_Count {
+        self.layout.bounds().map_or(0, |(low, high)| high - low)
+    }
+
+    /// Whether any number of elements is one block of memory: `count * size` bytes at `buffer +
+    /// true_lb`.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.layout.as_block().is_some() && self.extent() == self.size()
+    }
+
+    /// Where `count` elements lie if they are one block of memory: its offset from the buffer's
+    /// address.
+    pub(crate) fn block(&self, count: MPI_Count) -> Option<MPI_Count> {
+        let offset = self.layout.as_block()?;
+        (count <= 1 || self.extent() == self.size()).then_some(offset)
+    }
+
+    /// Visits the bytes `from..to` of the data stream of elements at address 0 in their order:
+    /// `visit(offset, length)` for each run of memory.
+    pub(crate) fn walk(
+        &self,
+        from: MPI_Count,
+        to: MPI_Count,
+        mut visit: impl FnMut(MPI_Count, usize),
+    ) {
+        layout::walk_repeated(&self.layout, self.extent(), 0, from, to, &mut visit);
+    }
+
+    /// Copies data of `count` elements at `buffer` from byte `offset` of their data stream on to
+    /// `out`; returns the number of bytes: as much as there is and as fits.
+    ///
+    /// The elements must be in memory that may be read: the promise of MPI's caller.
+    pub(crate) fn pack(
+        &self,
+        buffer: *const c_void,
+        count: MPI_Count,
+        offset: MPI_Count,
+        out: &mut [u8],
+    ) -> usize {
+        let length = (count * self.size() - offset).clamp(0, out.len() as MPI_Count);
+        let mut to = out.as_mut_ptr();
+        self.walk(offset, offset + length, |at, run| {
+            // SAFETY: the runs of a walk add up to `length`, which fits `out`; the caller says the
+            // elements can be read.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    buffer.wrapping_byte_offset(at as isize).cast(),
+                    to,
+                    run,
+                );
+                to = to.add(run);
+            }
+        });
+        length as usize
+    }
+
+    /// Copies `data` into `count` elements at `buffer`, to byte `offset` of their data stream and
+    /// on; returns the number of bytes: as much as there is room for.
+    ///
+    /// The elements must be in memory that may be written: the promise of MPI's caller.
+    pub(crate) fn unpack(
+        &self,
+        buffer: *mut c_void,
+        count: MPI_Count,
+        offset: MPI_Count,
+        data: &[u8],
+    ) -> usize {
+        let length = (count * self.size() - offset).clamp(0, data.len() as MPI_Count);
+        let mut from = data.as_ptr();
+        self.walk(offset, offset + length, |at, run| {
+            // SAFETY: the runs of a walk add up to `length`, which is no more than there is; the
+            // caller says the elements can be written.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    from,
+                    buffer.wrapping_byte_offset(at as isize).cast(),
+                    run,
+                );
+                from = from.add(run);
+            }
+        });
+        length as usize
+    }
+
+    /// Basic elements in one element: what `MPI_Get_elements` counts.
+    pub(crate) fn elements(&self) -> MPI_Count {
+        match &self.parts {
+            Parts::Basic(_, sizes) => sizes.len() as MPI_Count,
+            Parts::Derived(_, elements) => *elements,
+        }
+    }
+
+    /// The number of basic elements in so many bytes of the data stream; none if the bytes end
+    /// within one.
+    pub(crate) fn elements_in(&self, bytes: MPI_Count) -> Option<MPI_Count> {
+        if self.size() == 0 {
+            return (bytes == 0).then_some(0);
+        }
+        let whole = bytes / self.size() * self.elements();
+        let mut rest = bytes % self.size();
+        let mut elements = 0;
+        match &self.parts {
+            Parts::Basic(_, sizes) => {
+                for &size in *sizes {
+                    if rest <= 0 {
+                        break;
+                    }
+                    rest -= size;
+                    elements += 1;
+                }
+                (rest == 0).then_some(whole + elements)
+            }
+            Parts::Derived(parts, _) => {
+                for (count, part) in parts {
+                    let here = rest.min(count * part.size());
+                    elements += part.elements_in(here)?;
+                    rest -= here;
+                }
+                Some(whole + elements)
+            }
+        }
+    }
+
+    /// The bytes that the first `elements` basic elements of one element take.
+    pub(super) fn bytes_of(&self, elements: MPI_Count) -> MPI_Count {
+        let mut rest = elements;
+        match &self.parts {
+            Parts::Basic(_, sizes) => sizes.iter().take(rest as usize).sum(),
+            Parts::Derived(parts, _) => {
+                let mut bytes = 0;
+                for (count, part) in parts.iter().filter(|(_, part)| part.elements() > 0) {
+                    let here = rest.min(count * part.elements());
+                    bytes += here / part.elements() * part.size()
+                        + part.bytes_of(here % part.elements());
+                    rest -= here;
+                }
+                bytes
+            }
+        }
+    }
+
+    /// What a reduction computes with, and how many of it one element has: the one predefined
+    /// datatype it is made of. None if it is made of several.
+    pub(crate) fn reducible(&self) -> Option<(Element, &'static [MPI_Count])> {
+        match &self.parts {
+            Parts::Basic(element, sizes) => Some((*element, sizes)),
+            Parts::Derived(parts, _) => {
+                let mut parts =
+                    parts.iter().filter(|(count, _)| *count > 0).map(|(_, part)| part.reducible());
+                let first = parts.next()??;
+                parts.all(|part| part == Some(first)).then_some(first)
+            }
+        }
+    }
+}
+
+/// The call that made a datatype, with its arguments.
+pub(super) struct Recipe {
+    pub(super) combiner: c_int,
+    /// A predefined datatype's own handle.
+    pub(super) handle: MPI_Datatype,
+    pub(super) integers: Vec<MPI_Count>,
+    pub(super) addresses: Vec<MPI_Count>,
+    pub(super) datatypes: Vec<DatatypeRef>,
+}
+
+impl Recipe {
+    /// The recipe of a predefined datatype: none.
+    pub(super) fn named(handle: MPI_Datatype) -> Self {
+        let (integers, addresses, datatypes) = (Vec::new(), Vec::new(), Vec::new());
+        Recipe { combiner: MPI_COMBINER_NAMED, handle, integers, addresses, datatypes }
+    }
+
+    /// A call with its integers, addresses and datatypes, in the order of the standard.
+    pub(super) fn new<D: Borrow<DatatypeRef>>(
+        combiner: c_int,
+        integers: impl Into<Vec<MPI_Count>>,
+        addresses: impl Into<Vec<MPI_Count>>,
+        datatypes: impl IntoIterator<Item = D>,
+    ) -> Self {
+        let datatypes = datatypes.into_iter().map(|d| d.borrow().clone()).collect();
+        let (integers, addresses) = (integers.into(), addresses.into());
+        Recipe { combiner, handle: MPI_DATATYPE_NULL, integers, addresses, datatypes }
+    }
+
+    /// Whether the arguments are all within the types of the small-count call.
+    pub(super) fn is_small(&self) -> bool {
+        self.integers.iter().all(|&i| c_int::try_from(i).is_ok())
+    }
+}

@@ -1,0 +1,104 @@
+//! How threads get into the engine, one at a time.
+
+use super::observe;
+use super::state::{Engine, Settings};
+use crate::debug::queues::{mqdrt_root, phase};
+use crate::process;
+use crate::transport::bootstrap::Job;
+use std::io;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+
+struct Shared(Engine);
+// SAFETY: the engine is reached only by `enter`, which lets one thread in at a time; a program that
+// did not ask for MPI_THREAD_MULTIPLE promises (MPI 5.0, section 11.6.2) the same.
+unsafe impl Sync for Shared {}
+// SAFETY: nothing in it belongs to the thread that made it.
+unsafe impl Send for Shared {}
+
+static ENGINE: OnceLock<Shared> = OnceLock::new();
+static LOCK: Mutex<()> = Mutex::new(());
+/// Threads that want in while another is inside.
+static QUEUED: AtomicUsize = AtomicUsize::new(0);
+
+/// The engine, while nobody else is in it.
+pub(crate) struct Guard {
+    engine: &'static Engine,
+    _lock: Option<MutexGuard<'static, ()>>,
+}
+
+impl Deref for Guard {
+    type Target = &'static Engine;
+
+    fn deref(&self) -> &&'static Engine {
+        &self.engine
+    }
+}
+
+/// Enters the engine, which must have been started. A thread that is inside must not enter again.
+#[inline]
+pub(crate) fn enter() -> Guard {
+    let lock = process::has_threads().then(lock);
+    Guard {
+        engine: &ENGINE.get().expect("MPI is running: the entry points have checked").0,
+        _lock: lock,
+    }
+}
+
+fn lock() -> MutexGuard<'static, ()> {
+    match LOCK.try_lock() {
+        Ok(guard) => guard,
+        Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
+        Err(TryLockError::WouldBlock) => {
+            observe::blocked(true);
+            QUEUED.fetch_add(1, Ordering::Relaxed);
+            let guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+            QUEUED.fetch_sub(1, Ordering::Relaxed);
+            observe::blocked(false);
+            guard
+        }
+    }
+}
+
+/// Whether another thread wants in. One that looks for messages in a loop must let it, the lock
+/// itself does not see to that.
+pub(super) fn is_wanted() -> bool {
+    QUEUED.load(Ordering::Relaxed) > 0
+}
+
+/// Starts the engine; `threads` if several threads will use it at a time.
+///
+/// # Errors
+/// When the job's shared memory cannot be had.
+pub(crate) fn start(job: &Job, settings: Settings, threads: bool) -> io::Result<()> {
+    process::set_threads(threads);
+    let engine = Engine::new(job, settings, &mqdrt_root)?;
+    if ENGINE.set(Shared(engine)).is_err() {
+        return Err(io::Error::other("MPI has been started before"));
+    }
+    process::set_place(job.rank, job.size);
+    mqdrt_root.phase.set(phase::RUNNING);
+    Ok(())
+}
+
+/// Whether the engine has been started.
+pub(crate) fn is_running() -> bool {
+    ENGINE.get().is_some()
+}
+
+/// Bytes of the ring between two ranks; 0 before the engine has been started.
+pub(crate) fn ring_bytes() -> u64 {
+    ENGINE.get().map_or(0, |shared| shared.0.segment.ring_bytes() as u64)
+}
+
+/// Bytes of the job's shared memory; 0 before the engine has been started.
+pub(crate) fn segment_bytes() -> u64 {
+    ENGINE.get().map_or(0, |shared| shared.0.segment.bytes() as u64)
+}
+
+/// How full the ring towards a rank is, from 0 to 1.
+pub(crate) fn ring_use(rank: usize) -> f64 {
+    let peer = ENGINE.get().and_then(|shared| shared.0.peers.get(rank));
+    peer.map_or(0.0, |peer| peer.writer.fill())
+}

@@ -1,0 +1,367 @@
+//! How tools observe the engine and the chapters: the one way from here up to them.
+//!
+//! The engine and the chapters report what happens by the functions of this file, always with the
+//! engine entered unless [`Event`] says otherwise. A tool's interface takes a [`Seat`], and says
+//! which events it [`want`]s. As long as nobody wants an event, its report is a load and a branch.
+//!
+//! An observer must not enter the engine again while it is told of something in the engine.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::context::Context;
+use super::message::{Incoming, Message};
+use super::request::{Operation, Request};
+use crate::abi::MPI_Aint;
+use crate::handles::{self, Kind};
+use std::ffi::c_int;
+
+/// What happens. The events up to [`Event::CollectiveStep`] are those of PERUSE, in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Event {
+    /// A request becomes active: the operation begins.
+    ReqActivate,
+    /// A request has found its message among the unexpected ones.
+    ReqMatchUnex,
+    /// A receive has found no message and is posted.
+    ReqInsertInPostedQ,
+    /// A receive is posted no more: it is matched or cancelled.
+    ReqRemoveFromPostedQ,
+    /// The first of the message's data are about to be moved.
+    ReqXferBegin,
+    /// The last of the message's data have been moved, as far as this process sees.
+    ReqXferEnd,
+    /// The operation is complete: waiting for it would succeed.
+    ReqComplete,
+    /// The program learns that the operation is complete.
+    ReqNotify,
+    /// A message has come, or its envelope.
+    MsgArrived,
+    /// A message that no receive waits for is kept.
+    MsgInsertInUnexQ,
+    /// An unexpected message is so no more: a receive or matched probe takes it, or its sender
+    /// takes it back.
+    MsgRemoveFromUnexQ,
+    /// A message has found its receive among the posted ones.
+    MsgMatchPostedReq,
+    /// The search for a posted receive for a message begins.
+    SearchPostedQBegin,
+    /// That search ends.
+    SearchPostedQEnd,
+    /// The search for an unexpected message for a receive or probe begins.
+    SearchUnexQBegin,
+    /// That search ends.
+    SearchUnexQEnd,
+    /// A collective operation is about to send a message of its own.
+    CollectiveSend,
+    /// A collective operation is about to receive a message of its own.
+    CollectiveReceive,
+    /// A collective operation is about to do either.
+    CollectiveStep,
+    /// A send of the program starts.
+    SendStarted,
+    /// A receive of the program is posted.
+    ReceivePosted,
+    /// A message for the program has met no receive.
+    MessageUnexpected,
+    /// A message and a receive of the program have met.
+    MessageMatched,
+    /// A request of the program is over.
+    RequestCompleted,
+    /// A communicator is made: its context is in use.
+    Opened,
+    /// A communicator that was freed has no operations any more, and its memory will be used again.
+    Closed,
+    /// The program frees a communicator.
+    Freed,
+    /// The program has duplicated a communicator.
+    Duplicated,
+    /// A thread that waited has slept. Reported outside the engine.
+    Slept,
+    /// A thread enters a collective operation. Reported outside the engine.
+    CollectiveEntered,
+    /// A thread leaves a collective operation. Reported outside the engine.
+    CollectiveLeft,
+}
+
+impl Event {
+    /// Its bit in a set of events.
+    #[inline(always)]
+    pub(crate) const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// A set of events.
+pub(crate) const fn set_of(events: &[Event]) -> u32 {
+    let (mut set, mut index) = (0, 0);
+    while index < events.len() {
+        set |= events[index].bit();
+        index += 1;
+    }
+    set
+}
+
+/// What an event happens to. An id names it among what is observed at the same time; it is
+/// positive.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<'a> {
+    /// A send, a receive or a probe that waits.
+    Request(&'static Request),
+    /// A message that is, or was just, kept as unexpected.
+    Message(&'static Message),
+    /// A message by its envelope, or the search for its receive.
+    Envelope { context: &'static Context, incoming: &'a Incoming, id: MPI_Aint },
+    /// The search for a message for a receive.
+    SearchFor { request: &'static Request, id: MPI_Aint },
+    /// The search for a message for a probe.
+    SearchForProbe { context: &'static Context, source: c_int, tag: c_int, id: MPI_Aint },
+    /// A message of a collective operation.
+    Step(&'a Operation),
+    /// A send; `eager`: its data travel with the envelope.
+    Send { operation: &'a Operation, eager: bool },
+    /// The match of a message; `was_unexpected`: it was there before the receive.
+    Match { context: &'a Context, incoming: &'a Incoming, was_unexpected: bool },
+    /// A communicator, by the context of the program's messages, and the size of this process's
+    /// group.
+    Communicator { context: &'static Context, size: c_int },
+    /// A communicator and the duplicate made of it.
+    Duplicate { from: &'static Context, to: &'static Context },
+    /// A thread that has slept so long, in nanoseconds.
+    Sleeper(u64),
+    /// A collective operation by its family, and how long it has taken, in nanoseconds.
+    Collective { context: &'static Context, family: i64, nanoseconds: u64 },
+}
+
+/// A tool's interface as the engine sees it.
+pub(crate) trait Observer: Sync {
+    /// Something has happened. The observer may be told of events that it does not want.
+    fn notice(&self, event: Event, subject: &Subject<'_>);
+
+    /// This thread has to wait to enter the engine, or (`false`) has got in.
+    fn blocked(&self, _blocked: bool) {}
+}
+
+/// Who observes.
+#[derive(Clone, Copy)]
+pub(crate) enum Seat {
+    /// PERUSE.
+    Peruse,
+    /// The tool information interface.
+    ToolInformation,
+}
+
+static OBSERVERS: [OnceLock<&'static dyn Observer>; 2] = [const { OnceLock::new() }; 2];
+static WANTED: AtomicU32 = AtomicU32::new(0);
+
+/// Takes a seat; whoever has it keeps it.
+pub(crate) fn attach(seat: Seat, observer: &'static dyn Observer) {
+    let _ = OBSERVERS[seat as usize].set(observer);
+}
+
+/// Sets whether a set of events is wanted. Each event is the business of one observer.
+pub(crate) fn want(events: u32, wanted: bool) {
+    match wanted {
+        true => WANTED.fetch_or(events, Ordering::Relaxed),
+        false => WANTED.fetch_and(!events, Ordering::Relaxed),
+    };
+}
+
+/// Whether any of a set of events is wanted.
+#[inline(always)]
+pub(crate) fn wants(events: u32) -> bool {
+    WANTED.load(Ordering::Relaxed) & events != 0
+}
+
+fn observers() -> impl Iterator<Item = &'static dyn Observer> {
+    OBSERVERS.iter().filter_map(|observer| observer.get().copied())
+}
+
+#[cold]
+fn tell(event: Event, subject: &Subject<'_>) {
+    observers().for_each(|observer| observer.notice(event, subject));
+}
+
+/// This thread has to wait to enter the engine, or (`false`) has got in.
+#[cold]
+pub(super) fn blocked(blocked: bool) {
+    observers().for_each(|observer| observer.blocked(blocked));
+}
+
+/// Reports an event. The subject is made where somebody wants the event only.
+#[inline(always)]
+pub(crate) fn report<'a>(event: Event, subject: impl FnOnce() -> Subject<'a>) {
+    if wants(event.bit()) {
+        tell(event, &subject());
+    }
+}
+
+/// An id for something that has no handle.
+fn new_id() -> MPI_Aint {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    id_of(handles::encode(
+        Kind::PeruseEvent,
+        (number >> 28) as u32 + 1,
+        number as usize & 0xfff_ffff,
+    ))
+}
+
+/// A handle as an id: positive, as tools use them as indices of hash tables.
+pub(crate) fn id_of(handle: usize) -> MPI_Aint {
+    (handle & (usize::MAX >> 1)) as MPI_Aint
+}
+
+const SENDS: u32 = set_of(&[
+    Event::ReqActivate,
+    Event::ReqXferBegin,
+    Event::ReqXferEnd,
+    Event::ReqComplete,
+    Event::ReqNotify,
+]);
+const TRANSFERS: u32 = set_of(&[Event::ReqXferBegin, Event::ReqXferEnd]);
+const MESSAGES: u32 = set_of(&[
+    Event::MsgArrived,
+    Event::MsgInsertInUnexQ,
+    Event::MsgRemoveFromUnexQ,
+    Event::MsgMatchPostedReq,
+]);
+const POSTED_SEARCHES: u32 = set_of(&[Event::SearchPostedQBegin, Event::SearchPostedQEnd]);
+const UNEXPECTED_SEARCHES: u32 = set_of(&[Event::SearchUnexQBegin, Event::SearchUnexQEnd]);
+const STEPS: u32 =
+    set_of(&[Event::CollectiveSend, Event::CollectiveReceive, Event::CollectiveStep]);
+
+/// Whether sends are followed, which therefore need requests.
+#[inline(always)]
+pub(crate) fn follows_sends() -> bool {
+    wants(SENDS)
+}
+
+/// Whether transfers are followed.
+#[inline(always)]
+pub(super) fn follows_transfers() -> bool {
+    wants(TRANSFERS)
+}
+
+/// An event of a request.
+#[inline(always)]
+pub(super) fn request(event: Event, request: &'static Request) {
+    report(event, || Subject::Request(request));
+}
+
+/// The first data of a request are about to be moved; the second time around nothing happens.
+#[inline(always)]
+pub(super) fn transfer_begins(of: &'static Request) {
+    if follows_transfers() && !of.transferring.replace(true) {
+        request(Event::ReqXferBegin, of);
+    }
+}
+
+/// Moves all data of a request.
+#[inline(always)]
+pub(super) fn transfer(of: &'static Request, work: impl FnOnce()) {
+    if !follows_transfers() {
+        return work();
+    }
+    transfer_begins(of);
+    work();
+    request(Event::ReqXferEnd, of);
+}
+
+/// The program learns that a request is complete: a combined one stands for its parts.
+#[inline(always)]
+pub(crate) fn notified(of: &'static Request) {
+    if wants(Event::ReqNotify.bit()) {
+        match of.parts.get() {
+            [None, None] => request(Event::ReqNotify, of),
+            parts => {
+                parts.into_iter().flatten().for_each(|part| request(Event::ReqNotify, part));
+            }
+        }
+    }
+}
+
+/// An event of a message that is, or was just, kept as unexpected.
+#[inline(always)]
+pub(super) fn message(event: Event, message: &'static Message) {
+    report(event, || Subject::Message(message));
+}
+
+/// A message has come for a context; the id under which it is observed, 0 where nobody does.
+#[inline(always)]
+pub(super) fn arrived(context: &'static Context, incoming: &Incoming) -> MPI_Aint {
+    if !wants(MESSAGES) {
+        return 0;
+    }
+    let id = new_id();
+    report(Event::MsgArrived, || Subject::Envelope { context, incoming, id });
+    id
+}
+
+/// The message that [`arrived`] has given an id has found a posted receive.
+#[inline(always)]
+pub(super) fn matched_posted(context: &'static Context, incoming: &Incoming, id: MPI_Aint) {
+    report(Event::MsgMatchPostedReq, || Subject::Envelope { context, incoming, id });
+}
+
+/// Searches for a posted receive for a message.
+#[inline(always)]
+pub(super) fn search_posted(
+    context: &'static Context,
+    incoming: &Incoming,
+) -> Option<&'static Request> {
+    let find = || context.find_posted(incoming.source, incoming.tag);
+    if !wants(POSTED_SEARCHES) {
+        return find();
+    }
+    let what = Subject::Envelope { context, incoming, id: new_id() };
+    search([Event::SearchPostedQBegin, Event::SearchPostedQEnd], what, find)
+}
+
+/// Searches for an unexpected message for a receive.
+#[inline(always)]
+pub(super) fn search_unexpected(
+    context: &'static Context,
+    request: &'static Request,
+) -> Option<&'static Message> {
+    let find = || context.find_unexpected(request.head.peer.get(), request.head.tag.get());
+    if !wants(UNEXPECTED_SEARCHES) {
+        return find();
+    }
+    let what = Subject::SearchFor { request, id: new_id() };
+    search([Event::SearchUnexQBegin, Event::SearchUnexQEnd], what, find)
+}
+
+/// Searches for an unexpected message for a probe.
+#[inline(always)]
+pub(super) fn search_for_probe(
+    context: &'static Context,
+    source: c_int,
+    tag: c_int,
+) -> Option<&'static Message> {
+    let find = || context.find_unexpected(source, tag);
+    if !wants(UNEXPECTED_SEARCHES) {
+        return find();
+    }
+    let what = Subject::SearchForProbe { context, source, tag, id: new_id() };
+    search([Event::SearchUnexQBegin, Event::SearchUnexQEnd], what, find)
+}
+
+#[cold]
+fn search<R>([begin, end]: [Event; 2], what: Subject<'_>, find: impl FnOnce() -> R) -> R {
+    report(begin, || what);
+    let found = find();
+    report(end, || what);
+    found
+}
+
+/// A collective operation is about to send or receive a message of its own.
+#[inline(always)]
+pub(super) fn collective_step(operation: &Operation, sends: bool) {
+    if wants(STEPS) {
+        let event = if sends { Event::CollectiveSend } else { Event::CollectiveReceive };
+        report(event, || Subject::Step(operation));
+        report(Event::CollectiveStep, || Subject::Step(operation));
+    }
+}

@@ -1,0 +1,371 @@
+//! The state of the engine: the queues of the process, its contexts, requests and messages.
+
+use super::buffer::Buffer;
+use super::context::{Context, ContextId, ContextOwner};
+use super::list::List;
+use super::message::Message;
+use super::observe::{self, Event};
+use super::peer::Peer;
+use super::request::{Operation, Owner, Queue, Request};
+use super::slab::Slab;
+use super::variables::{CROWDED, EAGER_LIMIT, SINGLE_COPY};
+use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
+use crate::debug::queues::{Kind, State, mqdrt_process};
+use crate::process;
+use crate::transport::bootstrap::Job;
+use crate::transport::segment::Segment;
+use crate::transport::system;
+use crate::transport::variables::ALLOW_READERS;
+use crate::variables::control::{Boolean, Int};
+use crate::variables::counters;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::c_int;
+use std::io;
+use std::sync::atomic::AtomicU32;
+
+/// Settings of a process.
+pub(crate) struct Settings {
+    /// The largest eager message, in bytes.
+    pub(super) eager_limit: &'static Int,
+    /// Receivers fetch large messages from the sender's memory.
+    pub(super) single_copy: &'static Boolean,
+}
+
+impl Settings {
+    /// The process's control variables.
+    pub(crate) fn of_process() -> Settings {
+        Settings { eager_limit: &EAGER_LIMIT, single_copy: &SINGLE_COPY }
+    }
+}
+
+/// The state of the engine.
+pub(crate) struct Engine {
+    pub(super) rank: usize,
+    /// Where debuggers begin.
+    pub(super) root: &'static mqdrt_process,
+    pub(super) segment: Segment,
+    pub(super) peers: Vec<Peer>,
+    /// Peers that have written to this rank: the rings to look at.
+    pub(super) heard: RefCell<Vec<&'static Peer>>,
+    /// The same as a set: the words of [`Segment::announced`] seen so far.
+    pub(super) heard_words: Vec<Cell<u64>>,
+    /// Peers with something that waits for room.
+    pub(super) busy: RefCell<Vec<&'static Peer>>,
+    requests: Slab<Request>,
+    pub(super) messages: Slab<Message>,
+    sends_last: Cell<Option<&'static Request>>,
+    probes_last: Cell<Option<&'static Request>>,
+    communicators_last: Cell<Option<&'static Context>>,
+    contexts: RefCell<HashMap<ContextId, &'static Context>>,
+    /// The context that the last message came for.
+    recent: Cell<Option<&'static Context>>,
+    /// The buffer for buffered sends.
+    pub(super) attached: RefCell<Option<Buffer>>,
+    /// Messages for communicators that this process has not made yet.
+    pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
+    /// Sends that nobody waits for, still on their way.
+    detached: Cell<usize>,
+    settings: Settings,
+    /// Bytes of data that fit a record.
+    largest_record: usize,
+    /// The system does not let this process read its senders' memory.
+    pub(super) single_copy_forbidden: Cell<bool>,
+    /// There are more ranks than processors.
+    pub(super) crowded: bool,
+    /// Waits so far: the number of the last one.
+    pub(super) waits: Cell<i64>,
+    /// Waits in which the processor still counts as wanted by others.
+    pub(super) wanted: AtomicU32,
+}
+
+impl Engine {
+    pub(super) fn new(
+        job: &Job,
+        settings: Settings,
+        root: &'static mqdrt_process,
+    ) -> io::Result<Engine> {
+        let segment = Segment::map(job)?;
+        if ALLOW_READERS.get() {
+            system::allow_readers();
+        }
+        let peers: Vec<Peer> =
+            (0..job.size).map(|rank| Peer::new(&segment, job.rank, rank)).collect();
+        root.world_rank.set(job.rank as c_int);
+        root.world_size.set(job.size as c_int);
+        root.threads.set(process::has_threads().into());
+        let largest_record = peers.iter().map(|peer| peer.writer.max_data()).min().unwrap_or(0);
+        Ok(Engine {
+            rank: job.rank,
+            root,
+            segment,
+            peers,
+            heard: RefCell::default(),
+            heard_words: vec![Cell::new(0); job.size.div_ceil(64)],
+            busy: RefCell::default(),
+            requests: Slab::new(),
+            messages: Slab::new(),
+            sends_last: Cell::new(None),
+            probes_last: Cell::new(None),
+            communicators_last: Cell::new(None),
+            contexts: RefCell::default(),
+            recent: Cell::new(None),
+            attached: RefCell::new(None),
+            early: RefCell::default(),
+            detached: Cell::new(0),
+            settings,
+            largest_record,
+            single_copy_forbidden: Cell::new(false),
+            crowded: match CROWDED.get() {
+                0 => job.size > system::processors(),
+                always => always == 2,
+            },
+            waits: Cell::new(0),
+            wanted: AtomicU32::new(0),
+        })
+    }
+
+    /// The largest eager message of a communicator, in bytes.
+    #[inline]
+    pub(super) fn eager_limit(&self, context: &Context) -> usize {
+        let own = context.eager_limit.get();
+        let limit = if own < 0 { self.settings.eager_limit.get() } else { own };
+        (limit as usize).min(self.largest_record)
+    }
+
+    /// Whether large messages are fetched from their senders' memory.
+    pub(super) fn single_copy(&self) -> bool {
+        self.settings.single_copy.get() && !self.single_copy_forbidden.get()
+    }
+
+    /// The active sends of the program.
+    pub(super) fn sends(&self) -> List<'_, Request> {
+        List {
+            first: &self.root.sends,
+            last: &self.sends_last,
+            length: &counters::SENDS,
+            weight: None,
+        }
+    }
+
+    /// The blocking probes that wait.
+    pub(super) fn probes(&self) -> List<'_, Request> {
+        List {
+            first: &self.root.probes,
+            last: &self.probes_last,
+            length: &counters::PROBES,
+            weight: None,
+        }
+    }
+
+    /// The communicators, seen as the contexts of the program.
+    pub(crate) fn communicators(&self) -> List<'_, Context> {
+        let (first, last) = (&self.root.communicators, &self.communicators_last);
+        List { first, last, length: &counters::COMMUNICATORS, weight: None }
+    }
+
+    /// Takes a context into use: it is shown, if it is visible, and gets the messages that have
+    /// come before it.
+    pub(crate) fn open(&'static self, context: &'static Context) {
+        if context.visible {
+            self.communicators().append(context);
+        }
+        self.contexts.borrow_mut().insert(context.id, context);
+        for message in self.early.borrow_mut().remove(&context.id).into_iter().flatten() {
+            message.arrive(context);
+            context.unexpected().append(message);
+            if let Some(incoming) = message.incoming.get() {
+                context.note_arrived(incoming.source);
+                self.note_unexpected(context, &incoming);
+            }
+        }
+    }
+
+    /// Ends a context that has no operations in progress. Messages that nobody received are dropped
+    /// with it.
+    fn close(&'static self, context: &'static Context) {
+        if context.visible {
+            self.communicators().remove(context);
+        }
+        self.contexts.borrow_mut().remove(&context.id);
+        self.recent.set(None);
+        while let Some(message) = context.unexpected().first() {
+            context.unexpected().remove(message);
+            self.discard(message);
+        }
+    }
+
+    /// The context of an envelope, if this process has made it already.
+    #[inline]
+    pub(super) fn context(&self, id: ContextId) -> Option<&'static Context> {
+        if let Some(context) = self.recent.get().filter(|context| context.id == id) {
+            return Some(context);
+        }
+        let context = self.contexts.borrow().get(&id).copied();
+        if context.is_some() {
+            self.recent.set(context);
+        }
+        context
+    }
+
+    /// The request that a handle of the program, or a packet, names.
+    #[inline]
+    pub(crate) fn request(&self, handle: usize) -> Option<&'static Request> {
+        self.requests.get(handle)
+    }
+
+    /// The handle of the request that Fortran and other languages know by that integer.
+    pub(crate) fn request_from_int(&self, integer: i32) -> Option<usize> {
+        self.requests.handle_of_int(integer)
+    }
+
+    /// The handle of the message that Fortran and other languages know by that integer.
+    pub(crate) fn message_from_int(&self, integer: i32) -> Option<usize> {
+        self.messages.handle_of_int(integer)
+    }
+
+    /// A request for an operation; it is on no list and holds its communicator.
+    #[inline]
+    pub(crate) fn make(&self, operation: &Operation, owner: Owner) -> &'static Request {
+        let request = self.requests.take();
+        counters::REQUESTS.rise(1);
+        request.set(operation, owner);
+        operation.context.uses.set(operation.context.uses.get() + 1);
+        request
+    }
+
+    /// A request that is complete from the beginning and on no list: an operation with
+    /// `MPI_PROC_NULL`, or one that stands for two others.
+    pub(crate) fn make_bare(
+        &self,
+        kind: Kind,
+        parts: [Option<&'static Request>; 2],
+    ) -> &'static Request {
+        let request = self.requests.take();
+        counters::REQUESTS.rise(1);
+        request.reset();
+        request.head.kind.set(kind);
+        request.head.actual_source.set(MPI_PROC_NULL);
+        request.head.actual_tag.set(MPI_ANY_TAG);
+        request.head.length.set(0);
+        request.owner.set(Owner::Program);
+        request.persistent.set(false);
+        request.parts.set(parts);
+        request.head.state.set(State::Complete);
+        request
+    }
+
+    /// Takes a request off its list.
+    #[inline]
+    pub(crate) fn unlink(&self, request: &'static Request) {
+        let context = request.context.get();
+        if let Some(twin) = request.twin.take() {
+            twin.twin.set(None);
+        }
+        match (request.queue.take(), context) {
+            (Some(Queue::Sends), _) => self.sends().remove(request),
+            (Some(Queue::Probes), _) => self.probes().remove(request),
+            (Some(Queue::Posted), Some(context)) => context.posted().remove(request),
+            (Some(Queue::Matched), Some(context)) => context.matched().remove(request),
+            _ => {}
+        }
+    }
+
+    /// Ends a request for good.
+    #[inline]
+    pub(crate) fn release(&'static self, request: &'static Request) {
+        self.unlink(request);
+        for part in request.parts.take().into_iter().flatten() {
+            self.release(part);
+        }
+        request.payload.borrow_mut().forget();
+        request.own.take();
+        let context = request.context.take();
+        self.requests.give_back(request);
+        counters::REQUESTS.fall(1);
+        if let Some(context) = context {
+            self.leave(context);
+        }
+    }
+
+    /// One operation less in a context.
+    pub(crate) fn leave(&'static self, context: &'static Context) {
+        context.uses.set(context.uses.get() - 1);
+        if context.uses.get() == 0
+            && context.head.freed.get() != 0
+            && let Some(owner) = context.owner.get()
+        {
+            self.end_if_unused(owner);
+        }
+    }
+
+    /// Ends what owns contexts if it is freed and has no operations in progress.
+    pub(crate) fn end_if_unused(&'static self, owner: &'static dyn ContextOwner) {
+        let contexts = owner.contexts();
+        if contexts.iter().all(|context| context.head.freed.get() != 0 && context.uses.get() == 0) {
+            contexts.into_iter().for_each(|context| self.close(context));
+            owner.end();
+        }
+    }
+
+    /// Marks an operation as finished; what nobody waits for ends here.
+    #[inline]
+    pub(super) fn complete(&'static self, request: &'static Request) {
+        request.head.state.set(State::Complete);
+        // A buffered send was complete for the program when its data were in the buffer.
+        if !self.leave_buffer(request) {
+            observe::request(Event::ReqComplete, request);
+        }
+        self.note_completed(request);
+        if request.owner.get() == Owner::Nobody {
+            if request.is_send() {
+                self.detached.set(self.detached.get() - 1);
+            }
+            self.release(request);
+        }
+        self.wake_threads();
+    }
+
+    /// Something has happened that another thread of this process may sleep for.
+    #[inline]
+    pub(super) fn wake_threads(&self) {
+        if process::has_threads() {
+            self.segment.ring_doorbell(self.rank);
+        }
+    }
+
+    /// Marks a persistent request with nothing to do as finished.
+    pub(crate) fn complete_nothing(&self, request: &'static Request) {
+        if !request.is_send() {
+            request.head.actual_source.set(MPI_PROC_NULL);
+            request.head.actual_tag.set(MPI_ANY_TAG);
+        }
+        request.head.state.set(State::Complete);
+    }
+
+    /// The program will not wait for this request: the engine ends it.
+    pub(crate) fn detach(&'static self, request: &'static Request) {
+        for part in request.parts.take().into_iter().flatten() {
+            self.detach(part);
+        }
+        if request.state() == State::Complete || request.state() == State::Inactive {
+            self.release(request);
+        } else {
+            request.owner.set(Owner::Nobody);
+            if request.is_send() {
+                self.detached.set(self.detached.get() + 1);
+            }
+        }
+    }
+
+    /// Whether everything that the engine ends by itself has left this process.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.detached.get() == 0 && self.busy.borrow().is_empty()
+    }
+
+    /// Gives the memory of a message back.
+    pub(super) fn discard(&self, message: &'static Message) {
+        message.clear();
+        self.messages.give_back(message);
+    }
+}

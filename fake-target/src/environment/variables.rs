@@ -1,0 +1,13 @@
+//! The control variables of the environment.
+
+crate::variables::describe::cvar! {
+    name: PROCESSOR_NAME
+    category: JOB
+    type: string
+    default: NULL
+    class: none
+    verbosity: USER_BASIC
+    scope: LOCAL
+    writable: always
+    description: "What MPI_Get_processor_name returns; empty: the name of the host."
+}

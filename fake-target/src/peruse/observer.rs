@@ -1,0 +1,181 @@
+//! PERUSE as the engine and the chapters see it: what they report becomes calls of callbacks.
+//!
+//! Events are those of the program's own point-to-point communication. Messages of collective
+//! operations travel in contexts of their own and cause nothing but the custom events of appendix
+//! E.
+//!
+//! *Identifiers* (section 5.1.2): a request's or kept message's is its handle, so it names one use
+//! of the object; what has no object (a search, a message that is matched when it arrives) gets a
+//! number. All are positive and never the same at the same time.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::atomic::Ordering;
+
+use super::event::Event;
+use super::types::{PERUSE_RECV, PERUSE_SEND, peruse_comm_spec_t};
+use super::{handle, inside, lock, upcall};
+use crate::abi::{MPI_Aint, MPI_BYTE, MPI_Count, MPI_DATATYPE_NULL, MPI_PROC_NULL, MPI_UNDEFINED};
+use crate::debug::queues;
+use crate::engine::context::Context;
+use crate::engine::message::{Incoming, Message};
+use crate::engine::observe::{self, Observer, Seat, Subject};
+use crate::engine::request::{Operation, Request};
+use crate::handles::{self, Kind};
+
+struct Peruse;
+
+/// Begins to observe.
+pub(super) fn attach() {
+    observe::attach(Seat::Peruse, &Peruse);
+    observe::want(Event::Freed.bit() | Event::Duplicated.bit(), true);
+}
+
+impl Observer for Peruse {
+    fn notice(&self, event: Event, subject: &Subject<'_>) {
+        match (event, *subject) {
+            (Event::Freed, Subject::Communicator { context, .. }) => {
+                handle::communicator_freed(context);
+            }
+            (Event::Duplicated, Subject::Duplicate { from, to }) => {
+                if handle::propagate(from, to) {
+                    report_early(to);
+                }
+            }
+            // Any other event behind the custom ones is not PERUSE's.
+            (event, _) if event as u8 > Event::CollectiveStep as u8 => {}
+            (event, Subject::Request(request)) => tell_of_request(event, request),
+            (event, Subject::Message(message)) => tell_of_message(event, message),
+            (event, Subject::Envelope { context, incoming, id }) => {
+                tell(event, context, id, &spec_of_message(context, incoming, ptr::null_mut()));
+            }
+            (event, Subject::SearchFor { request, id }) => {
+                if let Some(context) = request.context.get() {
+                    tell(event, context, id, &spec_of_request(context, request));
+                }
+            }
+            (event, Subject::SearchForProbe { context, source, tag, id }) => {
+                tell(event, context, id, &spec_of_probe(context, source, tag));
+            }
+            (event, Subject::Step(operation)) => tell_of_step(event, operation),
+            _ => {}
+        }
+    }
+
+    fn blocked(&self, blocked: bool) {
+        if blocked && inside::is_inside() {
+            // It would wait for itself.
+            upcall::check_call(c"a function of MPI");
+        }
+        if lock::is_mine() {
+            lock::owner_blocked(blocked);
+        }
+    }
+}
+
+/// Tells whoever watches a context of the program.
+fn tell(event: Event, context: &Context, id: MPI_Aint, spec: &peruse_comm_spec_t) {
+    if context.visible {
+        handle::tell(event, context.id, id, spec);
+    }
+}
+
+fn tell_of_request(event: Event, request: &'static Request) {
+    // Operations with MPI_PROC_NULL transfer nothing: they have no context, or that rank.
+    if let Some(context) = request.context.get()
+        && request.head.peer.get() != MPI_PROC_NULL
+    {
+        let handle = match request.stand_in.get() {
+            0 => request.handle(),
+            other => other,
+        };
+        tell(event, context, observe::id_of(handle), &spec_of_request(context, request));
+    }
+}
+
+fn tell_of_message(event: Event, message: &'static Message) {
+    if let (Some(context), Some(incoming)) = (message.context.get(), message.incoming.get()) {
+        let id = match message.id.get() {
+            0 => observe::id_of(message.handle()),
+            id => id,
+        };
+        tell(event, context, id, &spec_of_message(context, &incoming, message.head.buffer.get()));
+    }
+}
+
+fn tell_of_step(event: Event, operation: &Operation) {
+    let Operation { kind, context: hidden, peer, tag, payload, .. } = operation;
+    let sends = *kind != queues::Kind::Receive;
+    let spec = peruse_comm_spec_t {
+        comm: hidden.comm(),
+        buf: payload.buffer(),
+        count: int_of(payload.count()),
+        datatype: payload.handle(),
+        peer: *peer,
+        tag: *tag,
+        operation: if sends { PERUSE_SEND } else { PERUSE_RECV },
+    };
+    let id = observe::id_of(handles::encode(
+        Kind::Communicator,
+        hidden.collectives.load(Ordering::Relaxed),
+        hidden.id as usize & 0xfff_ffff,
+    ));
+    handle::tell(event, hidden.program_id(), id, &spec);
+}
+
+/// Tells of messages that came for a communicator before anybody could watch it.
+fn report_early(context: &Context) {
+    for message in context.unexpected().iter() {
+        for event in [Event::MsgArrived, Event::MsgInsertInUnexQ] {
+            if observe::wants(event.bit()) {
+                tell_of_message(event, message);
+            }
+        }
+    }
+}
+
+fn int_of(count: MPI_Count) -> c_int {
+    count.try_into().unwrap_or(MPI_UNDEFINED)
+}
+
+fn spec_of_probe(context: &Context, source: c_int, tag: c_int) -> peruse_comm_spec_t {
+    peruse_comm_spec_t {
+        comm: context.comm(),
+        buf: ptr::null_mut(),
+        count: 0,
+        datatype: MPI_DATATYPE_NULL,
+        peer: source,
+        tag,
+        operation: PERUSE_RECV,
+    }
+}
+
+fn spec_of_request(context: &Context, request: &Request) -> peruse_comm_spec_t {
+    let payload = request.payload.borrow();
+    peruse_comm_spec_t {
+        comm: context.comm(),
+        buf: payload.buffer(),
+        count: int_of(payload.count()),
+        datatype: payload.handle(),
+        peer: request.head.peer.get(),
+        tag: request.head.tag.get(),
+        operation: if request.is_send() { PERUSE_SEND } else { PERUSE_RECV },
+    }
+}
+
+/// A message has no call of the user in this process: it is described by its envelope, as bytes.
+fn spec_of_message(
+    context: &Context,
+    incoming: &Incoming,
+    buffer: *mut c_void,
+) -> peruse_comm_spec_t {
+    peruse_comm_spec_t {
+        comm: context.comm(),
+        buf: buffer,
+        count: int_of(incoming.length as MPI_Count),
+        datatype: MPI_BYTE,
+        peer: incoming.source,
+        tag: incoming.tag,
+        operation: PERUSE_RECV,
+    }
+}

@@ -1,0 +1,145 @@
+//! What a call is about: its data and its partner.
+
+use crate::abi::*;
+use crate::communicator::{self, Communicator};
+use crate::datatype;
+use crate::debug::queues::{Kind, State};
+use crate::engine::observe;
+use crate::engine::payload::Payload;
+use crate::engine::request::{Operation, Request};
+use crate::engine::{Engine, wait};
+use crate::error::{Error, Result};
+use crate::request::outcome;
+use std::ffi::{CStr, c_int, c_void};
+
+/// A buffer as a call describes it.
+#[derive(Clone, Copy)]
+pub(crate) struct Data {
+    /// Its address.
+    pub(crate) buffer: *mut c_void,
+    /// Elements.
+    pub(crate) count: MPI_Count,
+    /// What they are.
+    pub(crate) datatype: MPI_Datatype,
+}
+
+impl Data {
+    #[inline]
+    pub(super) fn send(buffer: *const c_void, count: MPI_Count, datatype: MPI_Datatype) -> Data {
+        Data { buffer: buffer.cast_mut(), count, datatype }
+    }
+
+    /// The data, once the arguments are found to be good.
+    #[inline]
+    pub(crate) fn payload(self) -> Result<Payload> {
+        if self.count < 0 {
+            return Err(Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count)));
+        }
+        let payload = Payload::elements(
+            self.buffer,
+            self.count,
+            datatype::resolve(self.datatype)?,
+            self.datatype,
+        );
+        if payload.address() == 0 && payload.length() > 0 && payload.is_dense() {
+            return Err(Error::new(
+                MPI_ERR_BUFFER,
+                "the buffer is a null pointer although the message has data",
+            ));
+        }
+        Ok(payload)
+    }
+}
+
+/// The partner of a call: a communicator and a rank in it.
+#[derive(Clone, Copy)]
+pub(super) struct Partner {
+    pub(super) communicator: &'static Communicator,
+    pub(super) rank: c_int,
+    pub(super) tag: c_int,
+}
+
+impl Partner {
+    /// The destination of a message.
+    #[inline]
+    pub(super) fn destination(rank: c_int, tag: c_int, comm: MPI_Comm) -> Result<Partner> {
+        let communicator = communicator::resolve(comm)?;
+        if tag < 0 {
+            return Err(Error::new(MPI_ERR_TAG, format!("the tag {tag} is negative")));
+        }
+        check_rank(communicator, rank, "destination")?;
+        Ok(Partner { communicator, rank, tag })
+    }
+
+    /// The source of messages, wildcards included.
+    #[inline]
+    pub(super) fn source(rank: c_int, tag: c_int, comm: MPI_Comm) -> Result<Partner> {
+        let communicator = communicator::resolve(comm)?;
+        if tag < 0 && tag != MPI_ANY_TAG {
+            return Err(Error::new(
+                MPI_ERR_TAG,
+                format!("the tag {tag} is negative, and not MPI_ANY_TAG"),
+            ));
+        }
+        if rank != MPI_ANY_SOURCE {
+            check_rank(communicator, rank, "source")?;
+        }
+        Ok(Partner { communicator, rank, tag })
+    }
+
+    /// Whether it is `MPI_PROC_NULL`: nothing happens.
+    #[inline]
+    pub(super) fn is_nobody(&self) -> bool {
+        self.rank == MPI_PROC_NULL
+    }
+
+    /// The world rank of a destination.
+    #[inline]
+    pub(super) fn world(&self) -> usize {
+        self.communicator.peers().world_ranks()[self.rank as usize] as usize
+    }
+
+    #[inline]
+    pub(super) fn operation(&self, call: &'static CStr, kind: Kind, payload: Payload) -> Operation {
+        Operation {
+            call,
+            kind,
+            context: &self.communicator.program,
+            peer: self.rank,
+            tag: self.tag,
+            payload,
+        }
+    }
+}
+
+#[inline]
+fn check_rank(communicator: &Communicator, rank: c_int, what: &str) -> Result {
+    let size = communicator.peers().size();
+    if (0..size).contains(&rank) || rank == MPI_PROC_NULL {
+        return Ok(());
+    }
+    Err(Error::new(
+        MPI_ERR_RANK,
+        format!("the {what} {rank} is not one of the ranks 0 to {}", size - 1),
+    ))
+}
+
+/// The status of a receive from `MPI_PROC_NULL` (MPI 5.0, section 3.10).
+pub(super) fn status_of_nobody() -> MPI_Status {
+    let mut status = MPI_Status::EMPTY;
+    status.MPI_SOURCE = MPI_PROC_NULL;
+    status
+}
+
+/// Waits for a request that the runtime itself has made for a blocking call, and ends it.
+#[inline]
+pub(super) fn finish(request: &'static Request) -> (MPI_Status, Result) {
+    wait::wait_for(wait::Awaited::One(request), |engine: &'static Engine| {
+        (request.state() == State::Complete).then(|| {
+            observe::notified(request);
+            let result = (request.status(), outcome(request));
+            engine.release(request);
+            result
+        })
+    })
+}

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""From inferiors to the processes of a report."""
+
+import os
+from typing import Dict, List, Optional, Tuple
+
+import gdb
+
+from .callbacks import Session
+from .dll import DIRECTORY, Candidate, Dll, candidates
+from .problems import NO_DLL, NO_MPI, OTHER, Failed, Problem
+from .report import Communicator, Process
+from .selection import in_c, selected, wanted_inferiors
+from .stacks import activity_of
+from .target import Target
+from .trust import Distrusted
+from .walk import Walker, count_or_none
+
+# The ranks that `mqd attach-job` has attached to, by the numbers of their inferiors. An inferior
+# may have another process by now.
+job_ranks: Dict[int, Tuple[int, int]] = {}
+
+
+def rank_of(inferior: gdb.Inferior) -> Optional[int]:
+    """The rank, if a job's list of processes has told it."""
+    pid, rank = job_ranks.get(inferior.num, (0, 0))
+    return rank if pid and pid == inferior.pid else None
+
+
+def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
+    """Reads a process, with its call stacks unless told otherwise. Failures are in the result."""
+    process = Process()
+    process.rank, process.pid = rank_of(inferior), inferior.pid
+    with selected(inferior), in_c():
+        try:
+            target = Target(inferior)
+            process.pid = target.pid
+            process.core = target.core()
+            process.executable = target.executable()
+            process.library = target.library
+            read_process(process, target)
+            if stacks and not process.refused:
+                process.activity = activity_of(process.activity, process.hints, target)
+        except gdb.error as error:
+            process.errors.append(Problem(OTHER, str(error)))
+            process.refused = True
+        if process.rank is None:
+            process.rank = world_rank(process.communicators)
+        return process
+
+
+def read_process(process: Process, target: Target) -> None:
+    """Reads a process with the first DLL that can."""
+    chosen = gdb.parameter("mqd dll")
+    if isinstance(chosen, str) and chosen:
+        # A name without a slash means the file in the working directory, if there is one. The
+        # dynamic linker would look elsewhere.
+        name = os.path.expanduser(chosen)
+        path = os.path.abspath(name) if os.path.exists(name) else name
+        dlls = [Candidate(path, lambda: Dll.load(path))]
+    else:
+        chosen = None
+        dlls, process.warnings = candidates(target)
+    failed: List[Problem] = []
+    for dll in dlls:
+        process.errors, process.refused = [], False
+        read_by(dll, process, target)
+        if not process.refused:
+            # It is worth knowing that the first choice did not do it.
+            process.warnings += [error.text for error in failed]
+            return
+        failed += process.errors
+    process.errors, process.refused = failed, True
+    if not dlls:
+        text = (
+            "no debug DLL: the process names none (MPIR_dll_name), and mqd's own libmqd.so is not "
+            "in {} or its ../lib; name one with `set mqd dll`"
+        )
+        process.errors.append(Problem(NO_DLL, text.format(DIRECTORY)))
+    if chosen is None and target.library is None:
+        text = "no MPI library was found in the process: is it an MPI program?"
+        process.errors.insert(0, Problem(NO_MPI, text))
+
+
+def read_by(candidate: Candidate, process: Process, target: Target) -> None:
+    """Reads a process with one DLL."""
+    session = Session(target, process.rank)
+    try:
+        dll = candidate.load()
+        process.dll_version = dll.version
+        with Walker(dll, session) as walker:
+            walker.accept()
+            process.communicators, process.activity = walker.read()
+            process.hints = walker.stack_hints()
+            process.errors = walker.errors
+            process.refused = bool(process.errors) and not process.communicators
+    except Failed as failed:
+        process.errors = [failed.problem]
+        process.refused = True
+    except Distrusted as why:
+        text = (
+            "the process names the debug DLL {0}, which is not loaded since {1}; `set mqd dll {0}` "
+            "loads it all the same"
+        )
+        process.warnings.append(text.format(candidate.path, why))
+        process.refused = True
+    process.warnings += session.complaints
+
+
+def world_rank(communicators: List[Communicator]) -> Optional[int]:
+    """The rank in MPI_COMM_WORLD that the communicators tell.
+
+    The two predefined ones keep their names unless the program renames them.
+    """
+    rank = -1
+    world = next((one for one in communicators if one.name == "MPI_COMM_WORLD"), None)
+    own = next((one for one in communicators if one.name == "MPI_COMM_SELF"), None)
+    if world is not None:
+        rank = world.local_rank
+    elif own is not None and own.group:
+        rank = own.group[0]
+    return count_or_none(rank)
+
+
+def read_all() -> List[Process]:
+    """Reads all processes, and warns of what is doubtful."""
+    processes = [read_inferior(inferior) for inferior in wanted_inferiors()]
+    told = set()
+    for process in processes:
+        for warning in process.warnings:
+            if warning not in told:
+                told.add(warning)
+                text = f"warning: {process.short_title()}: {warning}\n"
+                gdb.write(text, gdb.STDERR)
+    return processes
+
+
+def fail_if_nothing(processes: List[Process]) -> None:
+    """Raises an error if nothing was read of any process.
+
+    What holds for several processes is said once.
+    """
+    if not all(process.refused for process in processes):
+        return
+    told: Dict[str, List[str]] = {}
+    for process in processes:
+        for error in process.errors:
+            told.setdefault(error.text, []).append(process.short_title())
+    lines = []
+    for text, whose in told.items():
+        more = len(whose) - 1
+        others = "" if more == 0 else f" and {more} more"
+        lines.append(f"{whose[0]}{others}: {text}")
+    raise gdb.GdbError("\n".join(lines))

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The report: plain data, and their JSON, which docs/json.md describes."""
+
+import json
+import re
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
+
+from .interface import QUEUES
+from .operations import INDENT, Operations, OperationsWriter
+from .problems import Problem
+from .text import printable
+from .versions import SCHEMA_VERSION, VERSION
+
+# The queues' fields in a report.
+FIELDS = {
+    "sends": "pending_sends",
+    "receives": "pending_receives",
+    "unexpected": "unexpected_messages",
+}
+
+
+class StackHints(NamedTuple):
+    """What helps to understand call stacks.
+
+    May several threads be in MPI? And which function is a call in when it has started what it
+    waits for?
+    """
+
+    several_threads: Optional[bool]
+    progress: str
+
+
+class Activity(NamedTuple):
+    """What a process is doing in MPI. Without a function it is in none."""
+
+    function: Optional[str] = None
+    needed: Optional[int] = None
+    begun: Optional[bool] = None
+    concurrent: Optional[bool] = None
+
+
+class Communicator:
+    """A communicator with its queues."""
+
+    def __init__(self, unique_id: int, name: str, size: int, local_rank: int) -> None:
+        self.unique_id = unique_id
+        self.name = name
+        self.size = size
+        self.local_rank = local_rank
+        self.group: Optional[List[int]] = None
+        self.queues = {queue: Operations(queue) for queue in QUEUES}
+        self.collectives: Optional[List[Dict[str, Any]]] = None
+        self.traffic: Optional[List[Dict[str, int]]] = None
+        self.not_known: List[str] = []
+
+    def described(self) -> str:
+        """Its name, or its id if it has no name."""
+        return self.name or f"communicator {self.unique_id:#x}"
+
+
+class Process:
+    """A process of the job, as far as it could be read."""
+
+    def __init__(self) -> None:
+        self.rank: Optional[int] = None
+        self.pid: Optional[int] = None
+        self.core: Optional[str] = None
+        self.executable: Optional[str] = None
+        self.library: Optional[str] = None
+        self.dll_version: Optional[str] = None
+        self.errors: List[Problem] = []
+        self.activity: Optional[Activity] = None
+        self.communicators: List[Communicator] = []
+        # These are not in the report: what is doubtful without being an error, hints for the call
+        # stacks, and whether there is nothing to show at all.
+        self.warnings: List[str] = []
+        self.hints = StackHints(None, "")
+        self.refused = False
+
+    def title(self) -> str:
+        """The process in all words."""
+        parts = ["rank unknown" if self.rank is None else f"rank {self.rank}"]
+        if self.pid is not None:
+            parts.append(f"pid {self.pid}")
+        if self.executable is not None:
+            parts.append(printable(self.executable))
+        if self.core is not None:
+            parts.append(f"core file {printable(self.core)}")
+        return ", ".join(parts)
+
+    def short_title(self) -> str:
+        """The process in a word or two."""
+        if self.rank is not None:
+            return f"rank {self.rank}"
+        if self.core is not None:
+            return printable(self.core)
+        return "a process" if self.pid is None else f"pid {self.pid}"
+
+
+# A queue stands in the report as this and a number until its operations are written. No text of
+# the report has a zero character in it.
+QUEUE_MARK = re.compile(r'"\\u0000(\d+)"')
+
+
+def report_json(processes: List[Process]) -> Iterator[str]:
+    """The report in pieces, with a newline at the end: laid out as serde_json does it."""
+    queues: List[Operations] = []
+    report = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "mqd", "version": VERSION},
+        "processes": [process_fields(process, queues) for process in processes],
+    }
+    # Every second piece is the number of a queue.
+    pieces = QUEUE_MARK.split(json.dumps(report, indent=2, ensure_ascii=False))
+    writer = OperationsWriter()
+    for text, number in zip(pieces[0::2], pieces[1::2]):
+        yield text + "[\n"
+        yield from writer.elements(queues[int(number)])
+        yield "\n" + INDENT[:-2] + "]"
+    yield pieces[-1] + "\n"
+
+
+def process_fields(process: Process, queues: List[Operations]) -> Dict[str, Any]:
+    """A process as reports have it. Its queues that are not empty are added to `queues`."""
+    activity = process.activity
+    return {
+        "rank": process.rank,
+        "pid": process.pid,
+        "core": process.core,
+        "executable": process.executable,
+        "library": process.library,
+        "dll_version": process.dll_version,
+        "errors": [error.fields() for error in process.errors],
+        "activity": None if activity is None else activity._asdict(),
+        "communicators": [communicator_fields(one, queues) for one in process.communicators],
+    }
+
+
+def communicator_fields(communicator: Communicator, queues: List[Operations]) -> Dict[str, Any]:
+    """The same of a communicator."""
+    fields: Dict[str, Any] = {
+        "unique_id": f"{communicator.unique_id:#x}",
+        "name": communicator.name,
+        "size": communicator.size,
+        "local_rank": communicator.local_rank,
+        "group": communicator.group,
+    }
+    for queue, operations in communicator.queues.items():
+        if operations:
+            fields[FIELDS[queue]] = f"\0{len(queues)}"
+            queues.append(operations)
+        else:
+            fields[FIELDS[queue]] = []
+    fields["collectives"] = communicator.collectives
+    fields["traffic"] = communicator.traffic
+    if communicator.not_known:
+        fields["not_known"] = communicator.not_known
+    return fields

@@ -1,0 +1,87 @@
+//! What one look at a job shows: its ranks and communicators, and what each rank waits for.
+
+use super::construction;
+use super::ids::{LocalRank, Rank, Slot};
+use super::job::{Job, Presence};
+use super::matching::Matching;
+use super::transit::Transit;
+use super::waits::{Caution, Stuck, Waits};
+use crate::model::{Communicator, Process, Report};
+
+/// The analysis of one report.
+pub(super) struct Analysis<'a> {
+    pub(super) job: Job<'a>,
+    pub(super) waits: Waits,
+}
+
+impl<'a> Analysis<'a> {
+    pub(super) fn new(report: &'a Report) -> Analysis<'a> {
+        let job = Job::new(report);
+        let matching = Matching::new(&job);
+        let transit = Transit::new(&job);
+        let waits = construction::waits(&job, &matching, &transit);
+        Analysis { job, waits }
+    }
+
+    /// The ranks that cannot go on, if those that have moved can.
+    pub(super) fn stuck(&self, caution: Caution, moved: &[Slot]) -> Stuck {
+        self.waits.stuck(caution, moved)
+    }
+
+    /// The ranks that have moved since an earlier look. A message that arrives from a rank that is
+    /// not stuck does not move its receiver.
+    pub(super) fn moved(&self, first: &Analysis<'_>) -> Vec<Slot> {
+        let candidates = self.stuck(Caution::Nothing, &[]);
+        let is_candidate = |rank: Option<Rank>| {
+            let slot = rank.and_then(|rank| self.job.slot(rank));
+            slot.is_none_or(|slot| candidates.slots[slot])
+        };
+        let has_moved = |slot: &Slot| {
+            let now = &self.job.members[*slot];
+            let Some(before) = first.job.slot(now.rank).map(|slot| &first.job.members[slot]) else {
+                return true;
+            };
+            if before.presence != now.presence || before.process.pid != now.process.pid {
+                return true;
+            }
+            now.presence == Presence::Read && self.differs(*slot, before.process, is_candidate)
+        };
+        self.job.members.ids().filter(has_moved).collect()
+    }
+
+    /// Does a process differ from what it was at an earlier look?
+    fn differs(
+        &self,
+        slot: Slot,
+        before: &Process,
+        is_candidate: impl Fn(Option<Rank>) -> bool,
+    ) -> bool {
+        let now = self.job.members[slot].process;
+        let doing = |process: &Process| {
+            process
+                .activity
+                .as_ref()
+                .map(|activity| (activity.function.clone(), activity.needed, activity.concurrent))
+        };
+        if doing(before) != doing(now) || before.communicators.len() != now.communicators.len() {
+            return true;
+        }
+        let mut parts = before.communicators.iter().zip(self.job.parts(slot));
+        parts.any(|(before, (id, now))| {
+            let comm = self.job.comm(id);
+            let counts = |part: &Communicator| -> Option<Vec<(LocalRank, i64, i64)>> {
+                let counted = part.traffic.as_ref()?.iter().map(|entry| {
+                    let peer = LocalRank::from(entry.local_rank);
+                    let counts = is_candidate(self.job.global(comm, peer));
+                    (peer, entry.sent, if counts { entry.received } else { 0 })
+                });
+                Some(counted.filter(|(_, sent, received)| (*sent, *received) != (0, 0)).collect())
+            };
+            before.unique_id != now.unique_id
+                || before.pending_sends != now.pending_sends
+                || before.pending_receives != now.pending_receives
+                || before.collectives != now.collectives
+                || counts(before) != counts(now)
+        })
+    }
+}

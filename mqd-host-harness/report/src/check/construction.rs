@@ -1,0 +1,423 @@
+//! Builds the wait-for graph of a job.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::collectives::{Round, RoundId, active, calls, rounds};
+use super::fixpoint::{Builder, NEVER, NodeId};
+use super::functions::{Behaviour, CollectiveFunction, behaviour, is_listed};
+use super::ids::{CommId, OperationId, PartId, Slot};
+use super::job::{Job, Peers, Presence};
+use super::list::{List, numbered};
+use super::matching::{Matching, Whereabouts};
+use super::transit::{InTransit, Transit};
+use super::waits::{Alternative, Awaited, Doing, RankWait, SpecialNodes, Target, Waits};
+use crate::model::{Activity, Operation, Queue, Status};
+
+/// The queues whose operations a call can wait for.
+const PENDING: &[Queue] = &[Queue::Sends, Queue::Receives];
+
+/// The wait-for graph of a job.
+pub(super) fn waits(job: &Job<'_>, matching: &Matching, transit: &Transit) -> Waits {
+    let mut construction = Construction::new(job, matching, transit);
+    construction.add_rounds();
+    let ranks = job.members.ids().map(|slot| construction.rank(slot)).collect();
+    let Construction { graph, special, alternatives, hub_members, rounds, .. } = construction;
+    let members = job.comms.ids().map(|comm| senders(job, &hub_members, comm)).collect();
+    Waits { graph: graph.build(), special, ranks, alternatives, members, rounds }
+}
+
+/// The ranks that may send to the ranks of a communicator.
+fn senders(job: &Job<'_>, groups: &List<CommId, Vec<Slot>>, comm: CommId) -> Vec<Slot> {
+    match job.comms[comm].peers {
+        Peers::Own => groups[comm].clone(),
+        _ => {
+            let all = job.same_id(comm).iter().flat_map(|comm| &groups[*comm]);
+            all.copied().collect::<BTreeSet<Slot>>().into_iter().collect()
+        }
+    }
+}
+
+struct Construction<'j, 'a> {
+    job: &'j Job<'a>,
+    matching: &'j Matching,
+    transit: &'j Transit,
+    graph: Builder,
+    special: SpecialNodes,
+    rank_nodes: List<Slot, NodeId>,
+    alternatives: Vec<Alternative>,
+    /// Of each communicator a node that moves if any member of its group does.
+    hubs: List<CommId, NodeId>,
+    /// The members of each communicator's group.
+    hub_members: List<CommId, Vec<Slot>>,
+    rounds: FxHashMap<RoundId, Round>,
+    /// Nodes that move when all ranks move that have called a collective function less often.
+    behind: FxHashMap<(RoundId, i64), NodeId>,
+}
+
+/// An alternative comes true if any of these nodes moves.
+type Sources = Vec<NodeId>;
+
+impl<'j, 'a> Construction<'j, 'a> {
+    fn new(job: &'j Job<'a>, matching: &'j Matching, transit: &'j Transit) -> Self {
+        let mut graph = Builder::new();
+        let special = SpecialNodes {
+            free: graph.node(NEVER),
+            unknown: graph.node(NEVER),
+            transit: graph.node(NEVER),
+            momentary: graph.node(NEVER),
+            complete: graph.node(NEVER),
+        };
+        let rank_nodes: List<Slot, NodeId> = job.members.ids().map(|_| graph.node(NEVER)).collect();
+        let mut hubs = List::new();
+        let mut hub_members = List::new();
+        for comm in job.comms.ids() {
+            let hub = graph.node(1);
+            let (members, all) = job.in_group(comm);
+            for &slot in &members {
+                let unread = job.members[slot].presence == Presence::Unread;
+                graph.edge(if unread { special.unknown } else { rank_nodes[slot] }, hub);
+            }
+            if !all {
+                graph.edge(special.unknown, hub);
+            }
+            hubs.push(hub);
+            hub_members.push(members);
+        }
+        let rounds = rounds(job, &hub_members);
+        Construction {
+            job,
+            matching,
+            transit,
+            graph,
+            special,
+            rank_nodes,
+            alternatives: Vec::new(),
+            hubs,
+            hub_members,
+            rounds,
+            behind: FxHashMap::default(),
+        }
+    }
+
+    /// Adds a node for each number of calls of a round. It moves when all ranks move that have
+    /// called so often or less often.
+    fn add_rounds(&mut self) {
+        for (&id, round) in &self.rounds {
+            let mut before: Option<NodeId> = None;
+            for level in round.calls.chunk_by(|one, other| one.0 == other.0) {
+                if let Some(before) = before {
+                    self.behind.insert((id, level[0].0), before);
+                }
+                // A rank that has called more often waits for these, and for those that these
+                // wait for.
+                let node = self.graph.node(level.len() + usize::from(before.is_some()));
+                for (_, slot) in level {
+                    self.graph.edge(self.rank_nodes[*slot], node);
+                }
+                if !round.complete {
+                    // Other ranks may have to call it.
+                    self.graph.may_need(node, NEVER);
+                }
+                if let Some(before) = before {
+                    self.graph.edge(before, node);
+                }
+                before = Some(node);
+            }
+        }
+    }
+
+    /// Adds the edges of a rank.
+    fn rank(&mut self, slot: Slot) -> RankWait {
+        let start = self.alternatives.len();
+        let (doing, needed) = self.doing(slot);
+        let node = self.rank_nodes[slot];
+        match doing {
+            Doing::Runs | Doing::Tests => {
+                self.graph.set(node, 1);
+                self.graph.edge(self.special.free, node);
+            }
+            Doing::Unknown(_) => {
+                self.graph.set(node, 1);
+                self.graph.edge(self.special.unknown, node);
+                self.graph.may_need(node, NEVER);
+            }
+            Doing::Waits => self.graph.set(node, needed),
+            Doing::WaitsForSome => {
+                // It may wait for any of them. It goes on for certain if all come true.
+                self.graph.set(node, needed);
+                self.graph.may_need(node, self.alternatives.len() - start);
+            }
+            Doing::Over => {}
+        }
+        RankWait { doing, node, needed, alternatives: start..self.alternatives.len() }
+    }
+
+    /// What a rank does, and how many of its alternatives it needs. Adds the alternatives.
+    fn doing(&mut self, slot: Slot) -> (Doing, usize) {
+        let unknown = |why| (Doing::Unknown(why), 1);
+        let member = &self.job.members[slot];
+        match member.presence {
+            Presence::Ended => return (Doing::Over, NEVER),
+            Presence::Unread => return unknown("not read"),
+            Presence::Partial => {
+                self.pending(slot);
+                return unknown("not read completely");
+            }
+            Presence::Read => {}
+        }
+        let Some(activity) = &member.process.activity else {
+            self.pending(slot);
+            return unknown("what they do in MPI is not known");
+        };
+        let Some(function) = &activity.function else { return (Doing::Runs, 0) };
+        let behaviour = behaviour(function);
+        let waits = matches!(behaviour, Behaviour::Waits(_) | Behaviour::Collective(_));
+        match activity.concurrent {
+            Some(true) if waits => {
+                self.pending(slot);
+                unknown("other threads of theirs may be in MPI (`MPI_THREAD_MULTIPLE`)")
+            }
+            None if waits => {
+                self.pending(slot);
+                unknown("other threads of theirs may be in MPI")
+            }
+            _ => self.doing_in(slot, function, behaviour, activity),
+        }
+    }
+
+    /// What a rank does in a function.
+    fn doing_in(
+        &mut self,
+        slot: Slot,
+        function: &str,
+        behaviour: Behaviour,
+        activity: &Activity,
+    ) -> (Doing, usize) {
+        let unknown = |why| (Doing::Unknown(why), 1);
+        match (behaviour, activity.needed) {
+            (Behaviour::Ends, _) => (Doing::Over, NEVER),
+            (Behaviour::Tests, _) => (Doing::Tests, 0),
+            (Behaviour::Returns, _) => (Doing::Runs, 0),
+            (Behaviour::Collective(function), _) => match self.collective(slot, function) {
+                true => (Doing::Waits, 1),
+                false => unknown("in a collective operation, and its communicator is not known"),
+            },
+            (_, Some(needed)) => {
+                let awaited = self.awaited(slot);
+                match usize::try_from(needed) {
+                    Ok(needed) if needed <= awaited => (Doing::Waits, needed),
+                    _ => unknown("waiting for operations that the queues do not show"),
+                }
+            }
+            (Behaviour::Waits(queues), None) => {
+                let surely = activity.begun == Some(true) && is_listed(function);
+                match self.some_of(slot, queues, surely) {
+                    true => (Doing::WaitsForSome, 1),
+                    false => unknown("waiting for operations that the queues do not show"),
+                }
+            }
+            _ => unknown("in a function of which it is not known what it waits for"),
+        }
+    }
+
+    /// Adds what the rank's call waits for, as the debug DLL tells. Returns how many these are.
+    fn awaited(&mut self, slot: Slot) -> usize {
+        let before = self.alternatives.len();
+        self.operations(slot, PENDING, |operation| operation.awaited == Some(true), None);
+        self.alternatives.len() - before
+    }
+
+    /// Adds what the rank's call may wait for, if only the function is known: it waits for at least
+    /// one of these. If `surely` is false, the process may still be entering or leaving the call,
+    /// and what it will wait for may be missing here. Returns false if there is nothing.
+    fn some_of(&mut self, slot: Slot, queues: &[Queue], surely: bool) -> bool {
+        let before = self.alternatives.len();
+        let also = (!surely).then_some(self.special.momentary);
+        self.operations(slot, queues, |operation| operation.awaited != Some(false), also);
+        if !surely && queues.len() > 1 {
+            // A wait for requests may be for a nonblocking collective operation.
+            for (part, function) in active(self.job, slot) {
+                self.collective_on(part, function);
+            }
+        }
+        self.alternatives.len() > before
+    }
+
+    /// Adds what a rank would wait for if it waited.
+    fn pending(&mut self, slot: Slot) {
+        let also = Some(self.special.unknown);
+        self.operations(slot, PENDING, |operation| operation.status == Status::Pending, also);
+    }
+
+    /// Adds an alternative for each operation of a rank's queues that is wanted.
+    fn operations(
+        &mut self,
+        slot: Slot,
+        queues: &[Queue],
+        wanted: impl Fn(&Operation) -> bool,
+        also: Option<NodeId>,
+    ) {
+        for (part, communicator) in self.job.parts(slot) {
+            for &queue in queues {
+                let operations = numbered(communicator.queue(queue));
+                for (position, operation) in operations.filter(|(_, operation)| wanted(operation)) {
+                    let id = OperationId { part, position };
+                    let (target, mut sources) = match operation.status {
+                        Status::Complete if operation.awaited != Some(true) => {
+                            (None, vec![self.special.complete])
+                        }
+                        Status::Complete | Status::Matched => (None, vec![self.special.free]),
+                        Status::Pending if queue == Queue::Sends => self.send(id, operation),
+                        Status::Pending => self.receive(id, operation),
+                    };
+                    sources.extend(also);
+                    let awaited = Awaited::Operation { part: part.index, queue, position };
+                    self.alternative(slot, awaited, target, &sources);
+                }
+            }
+        }
+    }
+
+    fn alternative(
+        &mut self,
+        slot: Slot,
+        awaited: Awaited,
+        target: Option<Target>,
+        sources: &[NodeId],
+    ) {
+        let node = self.graph.node(1);
+        sources.iter().for_each(|source| self.graph.edge(*source, node));
+        self.graph.edge(node, self.rank_nodes[slot]);
+        self.alternatives.push(Alternative { awaited, target, node });
+    }
+
+    /// A pending send comes true when its receiver moves, if its message is unexpected there.
+    fn send(&self, id: OperationId, send: &Operation) -> (Option<Target>, Sources) {
+        let SpecialNodes { free, unknown, momentary, .. } = self.special;
+        if send.system_buffer {
+            // The library has its own copy of the data.
+            return (None, vec![free]);
+        }
+        match self.matching.whereabouts(id) {
+            Whereabouts::Unexpected { message, surely } => {
+                let mut sources = vec![self.rank_nodes[message.slot()]];
+                sources.extend((!surely).then_some(momentary));
+                let transit = self.transit.between(self.job, id.part, message.part);
+                sources.extend(self.in_transit(transit));
+                (Some(Target::Rank(message.slot())), sources)
+            }
+            Whereabouts::Moving => (None, vec![free]),
+            Whereabouts::Unknown => (None, vec![unknown]),
+            Whereabouts::Nowhere => {
+                let peer = self.job.peer(id.part, send).and_then(|peer| peer.rank());
+                let receiver = peer.and_then(|rank| self.job.slot(rank));
+                (receiver.map(Target::Rank), vec![momentary])
+            }
+        }
+    }
+
+    /// A pending receive comes true when its sender moves, or with a message in transit.
+    fn receive(&self, id: OperationId, receive: &Operation) -> (Option<Target>, Sources) {
+        if self.matching.is_served(id) {
+            return (None, vec![self.special.free]);
+        }
+        let Some(peer) = self.job.peer(id.part, receive) else {
+            return (None, vec![self.special.unknown]);
+        };
+        match peer.rank() {
+            None => self.receive_from_any(id.part),
+            Some(rank) => match self.job.slot(rank) {
+                Some(sender) => self.receive_from(id.part, sender),
+                None => (None, vec![self.special.unknown]),
+            },
+        }
+    }
+
+    fn receive_from_any(&self, part: PartId) -> (Option<Target>, Sources) {
+        let comm = self.job.comm(part);
+        let mut sources = self.hubs_of(comm);
+        sources.extend(match self.job.comms[comm].peers {
+            Peers::Own => self.in_transit(self.transit.to(self.job, part)),
+            _ => Some(self.special.transit),
+        });
+        let has_ended = |slot: &Slot| self.job.members[*slot].presence == Presence::Ended;
+        let any_ended = self.hub_members[comm].iter().any(has_ended);
+        sources.extend(any_ended.then_some(self.special.momentary));
+        (Some(Target::Any(comm)), sources)
+    }
+
+    fn receive_from(&self, part: PartId, sender: Slot) -> (Option<Target>, Sources) {
+        let target = Some(Target::Rank(sender));
+        if self.job.members[sender].presence == Presence::Ended {
+            // What it sent before it ended arrives soon.
+            return (target, vec![self.special.momentary]);
+        }
+        let from = self.job.listed_by(sender, self.job.part(part).unique_id);
+        let transit =
+            from.map_or(InTransit::Unknown, |from| self.transit.between(self.job, from, part));
+        let mut sources = vec![self.rank_nodes[sender]];
+        sources.extend(self.in_transit(transit));
+        (target, sources)
+    }
+
+    /// The node that stands for messages in transit.
+    fn in_transit(&self, transit: InTransit) -> Option<NodeId> {
+        match transit {
+            InTransit::None => None,
+            InTransit::Some => Some(self.special.free),
+            InTransit::Unknown => Some(self.special.transit),
+        }
+    }
+
+    /// The hubs of all that may be peers of a communicator's ranks.
+    fn hubs_of(&self, comm: CommId) -> Sources {
+        match self.job.comms[comm].peers {
+            Peers::Own => vec![self.hubs[comm]],
+            Peers::Other(other) => vec![self.hubs[comm], self.hubs[other]],
+            Peers::Hidden | Peers::Unclear => {
+                let same = self.job.same_id(comm);
+                let mut hubs: Sources = same.iter().map(|comm| self.hubs[*comm]).collect();
+                if hubs.len() == 1 {
+                    hubs.push(self.special.unknown);
+                }
+                hubs
+            }
+        }
+    }
+
+    /// Adds the collective operation that a rank is in, on each communicator where it may be.
+    /// Returns false if there is none.
+    fn collective(&mut self, slot: Slot, function: CollectiveFunction) -> bool {
+        let mut found = false;
+        for (part, _) in active(self.job, slot).filter(|(_, other)| *other == function) {
+            self.collective_on(part, function);
+            found = true;
+        }
+        found
+    }
+
+    fn collective_on(&mut self, part: PartId, function: CollectiveFunction) {
+        let comm = self.job.comm(part);
+        let own_group = self.job.comms[comm].peers == Peers::Own;
+        let calls = calls(self.job.part(part), function);
+        let id = RoundId { comm, function };
+        let round = &self.rounds[&id];
+        let missing = calls.is_some_and(|calls| round.behind(calls).next().is_some());
+        let (target, mut sources) = match calls {
+            Some(calls) if missing && function.needs_all() && own_group => {
+                (Some(Target::All { round: id, calls }), vec![self.behind[&(id, calls)]])
+            }
+            Some(_) if missing => (Some(Target::Any(comm)), self.hubs_of(comm)),
+            // All ranks have called it: it is about to return.
+            Some(_) if round.complete && own_group => (None, vec![self.special.free]),
+            _ => (None, vec![self.special.unknown]),
+        };
+        if !function.synchronizes() || !own_group {
+            sources.push(self.special.momentary);
+        }
+        let awaited = Awaited::Collective { part: part.index, function };
+        self.alternative(part.slot, awaited, target, &sources);
+    }
+}

@@ -1,0 +1,50 @@
+//! Findings that differ only in their ranks are told once.
+
+use rustc_hash::FxHashMap;
+
+use crate::check::ids::Rank;
+use crate::check::ranks::Ranks;
+use crate::check::words;
+
+/// Findings of ranks that look the same, told once: by what they have in common, in the order of
+/// the first of each.
+pub(super) struct Alike<T> {
+    places: FxHashMap<String, usize>,
+    groups: Vec<(Vec<Rank>, T)>,
+}
+
+impl<T> Alike<T> {
+    pub(super) fn new() -> Alike<T> {
+        Alike { places: FxHashMap::default(), groups: Vec::new() }
+    }
+
+    /// Adds a rank; `first` makes what is told, for the first of a group.
+    pub(super) fn add(
+        &mut self,
+        likeness: String,
+        rank: Rank,
+        first: impl FnOnce() -> T,
+    ) -> &mut T {
+        let groups = &mut self.groups;
+        let place = *self.places.entry(likeness).or_insert_with(|| {
+            groups.push((Vec::new(), first()));
+            groups.len() - 1
+        });
+        self.groups[place].0.push(rank);
+        &mut self.groups[place].1
+    }
+
+    /// Ranks, and what is told of them.
+    pub(super) fn groups(self) -> impl Iterator<Item = (Ranks, T)> {
+        self.groups.into_iter().map(|(ranks, first)| (Ranks::of(ranks), first))
+    }
+}
+
+/// A text about one rank, and how many others it holds for.
+pub(super) fn with_others(text: String, ranks: &Ranks, first: Rank) -> String {
+    let others: Ranks = ranks.iter().filter(|rank| *rank != first.get()).collect();
+    match others.len() {
+        0 => text,
+        _ => format!("{text}; likewise {}", words::ranks(&others)),
+    }
+}

@@ -1,0 +1,165 @@
+//! Lists with typed indices: a slot cannot be used where a node is meant.
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// An index into a list of one kind.
+pub(super) trait Id: Copy {
+    /// The id with this index.
+    fn new(index: usize) -> Self;
+
+    /// The index.
+    fn index(self) -> usize;
+}
+
+/// Defines index types of 32 bits: the diagnosis keeps millions of them.
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(transparent)]
+        pub(super) struct $name(u32);
+
+        impl $crate::check::list::Id for $name {
+            fn new(index: usize) -> $name {
+                $name(u32::try_from(index).expect("a report has fewer than 2^32 parts of a kind"))
+            }
+
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+pub(super) use id;
+
+/// The first ids, in order.
+pub(super) fn ids<I: Id>(count: usize) -> impl Iterator<Item = I> {
+    (0..count).map(I::new)
+}
+
+/// The items of a slice with their ids.
+pub(super) fn numbered<I: Id, T>(items: &[T]) -> impl Iterator<Item = (I, &T)> {
+    items.iter().enumerate().map(|(index, item)| (I::new(index), item))
+}
+
+/// A vector that is indexed by ids.
+#[derive(Clone, Debug)]
+pub(super) struct List<I, T> {
+    items: Vec<T>,
+    ids: PhantomData<I>,
+}
+
+impl<I: Id, T> List<I, T> {
+    /// An empty list.
+    pub(super) fn new() -> Self {
+        List { items: Vec::new(), ids: PhantomData }
+    }
+
+    /// The same item for each of the first ids.
+    pub(super) fn filled(item: T, count: usize) -> Self
+    where
+        T: Clone,
+    {
+        List { items: vec![item; count], ids: PhantomData }
+    }
+
+    /// Adds an item; returns its id.
+    pub(super) fn push(&mut self, item: T) -> I {
+        self.items.push(item);
+        I::new(self.items.len() - 1)
+    }
+
+    /// The number of items.
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Are there none?
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The ids of the items, ascending.
+    pub(super) fn ids(&self) -> impl Iterator<Item = I> + use<I, T> {
+        ids(self.items.len())
+    }
+
+    /// The items in order.
+    pub(super) fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// The items in order, to change.
+    pub(super) fn items_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+
+    /// The items with their ids.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (I, &T)> {
+        numbered(&self.items)
+    }
+}
+
+impl<I: Id, T> FromIterator<T> for List<I, T> {
+    fn from_iter<S: IntoIterator<Item = T>>(items: S) -> Self {
+        List { items: items.into_iter().collect(), ids: PhantomData }
+    }
+}
+
+impl<I, T> IntoIterator for List<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
+
+impl<I: Id, T> Index<I> for List<I, T> {
+    type Output = T;
+
+    fn index(&self, id: I) -> &T {
+        &self.items[id.index()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for List<I, T> {
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.index()]
+    }
+}
+
+/// The successors of the nodes of a directed graph, in compressed rows.
+#[derive(Debug)]
+pub(super) struct Adjacency<I> {
+    /// Where the successors of each node begin in `successors`; one more for the end.
+    starts: Vec<usize>,
+    successors: Vec<I>,
+}
+
+impl<I: Id> Adjacency<I> {
+    /// The graph with these edges. The successors of a node keep the order of its edges.
+    pub(super) fn new(nodes: usize, edges: &[(I, I)]) -> Self {
+        let mut starts = vec![0; nodes + 1];
+        for (from, _) in edges {
+            starts[from.index() + 1] += 1;
+        }
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        let mut next = starts.clone();
+        let mut successors = edges.first().map_or_else(Vec::new, |edge| vec![edge.1; edges.len()]);
+        for (from, to) in edges {
+            let free = &mut next[from.index()];
+            successors[*free] = *to;
+            *free += 1;
+        }
+        Adjacency { starts, successors }
+    }
+
+    /// The successors of a node.
+    pub(super) fn of(&self, node: I) -> &[I] {
+        &self.successors[self.starts[node.index()]..self.starts[node.index() + 1]]
+    }
+}

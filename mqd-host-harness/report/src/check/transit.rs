@@ -1,0 +1,120 @@
+//! Is a message in transit? If one process has received as many messages as the other has sent,
+//! none is.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::ids::{CommId, PartId, Rank};
+use super::job::{Job, Presence};
+use super::list::List;
+use crate::model::Address;
+
+/// The messages between two ranks on a communicator, in one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Channel {
+    communicator: Address,
+    sender: Rank,
+    receiver: Rank,
+}
+
+/// How many messages of a channel were sent and received.
+#[derive(Default)]
+struct Counts {
+    sent: i64,
+    received: i64,
+}
+
+/// What the counts of messages tell about those in transit.
+pub(super) struct Transit {
+    /// Channels whose counts differ.
+    differs: FxHashSet<Channel>,
+    /// Communicators and receivers of these.
+    differs_to: FxHashSet<(Address, Rank)>,
+    /// Parts of communicators whose counts are known.
+    known: FxHashSet<PartId>,
+    /// Is every member's count of a communicator known, apart from those that have ended?
+    complete: List<CommId, bool>,
+}
+
+/// What the counts say about messages from one rank to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InTransit {
+    /// There is none.
+    None,
+    /// The counts differ: a message is in transit, or the job went on between reading the two.
+    Some,
+    /// There are no counts.
+    Unknown,
+}
+
+impl Transit {
+    pub(super) fn new(job: &Job<'_>) -> Transit {
+        let mut known = FxHashSet::default();
+        let mut counts: FxHashMap<Channel, Counts> = FxHashMap::default();
+        for slot in job.members.ids() {
+            for (id, _) in job.parts(slot) {
+                if count(job, id, &mut counts).is_some() {
+                    known.insert(id);
+                }
+            }
+        }
+        let differs: FxHashSet<Channel> = counts
+            .into_iter()
+            .filter(|(_, counts)| counts.sent != counts.received)
+            .map(|(channel, _)| channel)
+            .collect();
+        let differs_to =
+            differs.iter().map(|channel| (channel.communicator, channel.receiver)).collect();
+        let is_complete = |comm: CommId| {
+            let listed = &job.comms[comm].listed;
+            let (members, all) = job.in_group(comm);
+            let has_ended = |slot: &&_| job.members[**slot].presence == Presence::Ended;
+            let ended = members.iter().filter(has_ended).count();
+            all && listed.len() + ended == members.len()
+                && listed.iter().all(|part| known.contains(part))
+        };
+        let complete = job.comms.ids().map(is_complete).collect();
+        Transit { differs, differs_to, known, complete }
+    }
+
+    /// Messages from one rank to another on a communicator.
+    pub(super) fn between(&self, job: &Job<'_>, from: PartId, to: PartId) -> InTransit {
+        let channel = Channel {
+            communicator: job.part(to).unique_id,
+            sender: job.rank(from.slot),
+            receiver: job.rank(to.slot),
+        };
+        match (self.known.contains(&from), self.known.contains(&to)) {
+            (true, true) if self.differs.contains(&channel) => InTransit::Some,
+            (true, true) => InTransit::None,
+            _ => InTransit::Unknown,
+        }
+    }
+
+    /// Messages from any rank to one on an intracommunicator.
+    pub(super) fn to(&self, job: &Job<'_>, to: PartId) -> InTransit {
+        let comm = job.comm(to);
+        if !self.complete[comm] {
+            return InTransit::Unknown;
+        }
+        let differs = self.differs_to.contains(&(job.comms[comm].id, job.rank(to.slot)));
+        if differs { InTransit::Some } else { InTransit::None }
+    }
+}
+
+/// Adds the counts of a part. None if there are none, or if it is not known between whom they are.
+fn count(job: &Job<'_>, id: PartId, counts: &mut FxHashMap<Channel, Counts>) -> Option<()> {
+    let communicator = job.part(id).unique_id;
+    let own = job.rank(id.slot);
+    for entry in job.part(id).traffic.as_ref()? {
+        let other = job.global(job.comm(id), entry.local_rank.into())?;
+        if entry.sent != 0 {
+            let channel = Channel { communicator, sender: own, receiver: other };
+            counts.entry(channel).or_default().sent += entry.sent;
+        }
+        if entry.received != 0 {
+            let channel = Channel { communicator, sender: other, receiver: own };
+            counts.entry(channel).or_default().received += entry.received;
+        }
+    }
+    Some(())
+}

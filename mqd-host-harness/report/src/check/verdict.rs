@@ -1,0 +1,179 @@
+//! From an analysis to a diagnosis: the verdict, its reason, and what is missing for a better one.
+
+use super::analysis::Analysis;
+use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
+use super::findings;
+use super::ids::{Rank, Slot};
+use super::job::Presence;
+use super::ranks::Ranks;
+use super::waits::{Caution, Doing, Stuck};
+use super::words;
+use crate::model::Tool;
+
+/// An earlier look at the same job, and how many seconds passed since.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'b, 'a> {
+    pub(super) analysis: &'b Analysis<'a>,
+    pub(super) seconds: f64,
+}
+
+/// Which ranks are stuck, how certain that is, and what follows.
+struct Judgement {
+    verdict: Verdict,
+    certainty: Certainty,
+    /// The stuck ranks; with an `insufficient` verdict those that seem to be stuck.
+    stuck: Stuck,
+    /// The ranks that are not proved to move on.
+    doubtful: Stuck,
+    /// The ranks that have moved since the earlier look.
+    moved: Vec<Slot>,
+}
+
+/// The diagnosis of a job.
+pub(super) fn diagnose(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Diagnosis {
+    let judgement = judge(now, before);
+    let Judgement { verdict, certainty, ref stuck, .. } = judgement;
+    let mut diagnosis = Diagnosis {
+        schema_version: SCHEMA_VERSION.to_owned(),
+        tool: Tool::this(),
+        verdict,
+        reason: String::new(),
+        looks: 1 + i64::from(before.is_some()),
+        seconds: before.map(|before| before.seconds),
+        missing: missing(now, &judgement, before.is_some()),
+        stuck: Ranks::default(),
+        moving: Ranks::default(),
+        unknown: Ranks::default(),
+        findings: findings::all(
+            now,
+            stuck,
+            verdict,
+            certainty,
+            before.map(|before| before.analysis),
+        ),
+    };
+    sort_ranks(now, &judgement, &mut diagnosis);
+    diagnosis.reason = reason(&diagnosis, certainty);
+    diagnosis
+}
+
+fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
+    let job = &now.job;
+    let certain = now.stuck(Caution::All, &[]);
+    let moved = before.map_or_else(Vec::new, |before| now.moved(before.analysis));
+    let lasting =
+        before.map(|_| now.stuck(Caution::Lasting, &moved)).filter(|lasting| lasting.any());
+    let suspected = now.stuck(Caution::Nothing, &moved);
+    let doubtful = now.stuck(Caution::Worst, &moved);
+    let incomplete = doubtful.any() || !job.unread.is_empty() || job.members.is_empty();
+    let (verdict, certainty, stuck) = match lasting {
+        _ if job.doubt.is_some() => (Verdict::Insufficient, Certainty::Suspected, suspected),
+        _ if certain.any() => (Verdict::Deadlocked, Certainty::Certain, certain),
+        Some(lasting) => (Verdict::Deadlocked, Certainty::TwoLooks, lasting),
+        None if incomplete => (Verdict::Insufficient, Certainty::Suspected, suspected),
+        None => (Verdict::NotDeadlocked, Certainty::Certain, suspected),
+    };
+    Judgement { verdict, certainty, stuck, doubtful, moved }
+}
+
+/// Tells which ranks are stuck, which can go on, and of which it is not known.
+fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnosis) {
+    let Judgement { verdict, stuck, doubtful, .. } = judgement;
+    let (mut stuck_ranks, mut moving, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+    for slot in now.job.members.ids() {
+        let doing = &now.waits.ranks[slot].doing;
+        let is_unknown = matches!(doing, Doing::Unknown(_));
+        // An unknown rank without operations does not even seem to be stuck.
+        let nothing_known = *verdict == Verdict::Insufficient
+            && is_unknown
+            && now.waits.alternatives(slot).is_empty();
+        let is_over = *doing == Doing::Over;
+        let rank = now.job.rank(slot);
+        if stuck.slots[slot] && !nothing_known {
+            stuck_ranks.push(rank);
+        }
+        if !doubtful.slots[slot] && !is_unknown && !is_over {
+            moving.push(rank);
+        } else if !(stuck.slots[slot] && !nothing_known || is_over) {
+            unknown.push(rank);
+        }
+    }
+    diagnosis.stuck = Ranks::of(stuck_ranks);
+    diagnosis.moving = Ranks::of(moving);
+    let unknown = Ranks::of(unknown);
+    let all = unknown.ranges().iter().chain(now.job.unread.ranges()).copied();
+    diagnosis.unknown = Ranks::of_ranges(all.collect());
+}
+
+/// What is missing for a verdict, or for a more certain one.
+fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String> {
+    let job = &now.job;
+    let mut missing: Vec<String> = job.doubt.iter().cloned().collect();
+    if job.members.is_empty() {
+        missing.push("no process could be read of which the rank is known".to_owned());
+    }
+    if !job.unread.is_empty() {
+        missing.push(format!("{} not read", words::subject(&job.unread, "was", "were")));
+    }
+    let mut reasons: Vec<(&str, Vec<Rank>)> = Vec::new();
+    for (slot, member) in job.members.numbered() {
+        let Doing::Unknown(why) = now.waits.ranks[slot].doing else { continue };
+        match reasons.iter_mut().find(|(other, _)| *other == why) {
+            _ if member.presence == Presence::Unread => {}
+            Some((_, ranks)) => ranks.push(member.rank),
+            None => reasons.push((why, vec![member.rank])),
+        }
+    }
+    missing.extend(
+        reasons
+            .into_iter()
+            .map(|(why, ranks)| format!("{}: {why}", words::ranks(&Ranks::of(ranks)))),
+    );
+    let Judgement { verdict, stuck, moved, .. } = judgement;
+    if *verdict == Verdict::Insufficient && stuck.any() && job.doubt.is_none() {
+        let only = |caution| now.stuck(caution, moved).any();
+        if !again && only(Caution::Lasting) {
+            missing.push("another look at the live job could tell (--recheck)".to_owned());
+        } else if only(Caution::Messages) {
+            missing.push(
+                "how many messages the ranks have sent and received is not known: one may be on \
+                 its way"
+                    .to_owned(),
+            );
+        }
+    }
+    missing
+}
+
+/// The verdict in a sentence.
+fn reason(diagnosis: &Diagnosis, certainty: Certainty) -> String {
+    let Diagnosis { stuck, moving, unknown, seconds, .. } = diagnosis;
+    match diagnosis.verdict {
+        Verdict::Deadlocked => {
+            let limit = match (certainty, seconds) {
+                (Certainty::TwoLooks, Some(seconds)) => {
+                    format!(", as far as two looks {seconds} s apart can tell")
+                }
+                _ => String::new(),
+            };
+            format!("{} can never go on{limit}", words::ranks(stuck))
+        }
+        Verdict::NotDeadlocked if moving.is_empty() => {
+            "all ranks have come to their end".to_owned()
+        }
+        Verdict::NotDeadlocked => format!("{} can go on", words::ranks(moving)),
+        Verdict::Insufficient if stuck.is_empty() => {
+            if unknown.is_empty() {
+                "there is nothing to judge by".to_owned()
+            } else {
+                format!("it is not known what becomes of {}", words::ranks(unknown))
+            }
+        }
+        Verdict::Insufficient => {
+            format!(
+                "it looks as if {} could not go on, but the picture does not prove it",
+                words::ranks(stuck)
+            )
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What a picture consists of: nodes and arrows.
+
+use std::collections::BTreeSet;
+
+use super::runs::Runs;
+use crate::model::{Activity, Address, Queue, Status};
+
+/// How much a picture may show.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphOptions {
+    /// Jobs of more ranks than this have those that behave alike in one node.
+    pub group_above: usize,
+    /// At most so many nodes: the ranks of the others are one more, and a remark says so.
+    pub nodes: usize,
+    /// At most so many arrows, likewise.
+    pub arrows: usize,
+}
+
+impl Default for GraphOptions {
+    fn default() -> GraphOptions {
+        GraphOptions { group_above: 16, nodes: 64, arrows: 400 }
+    }
+}
+
+impl GraphOptions {
+    /// All of it, for programs: nothing is left out.
+    pub const ALL: GraphOptions =
+        GraphOptions { group_above: 16, nodes: usize::MAX, arrows: usize::MAX };
+}
+
+/// Who has what pending with whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// Ranks, or groups of them, in their order; then what stands for peers that are no rank of
+    /// the report.
+    pub nodes: Vec<Node>,
+    /// The operations between them.
+    pub arrows: Vec<Arrow>,
+    /// What the picture leaves out or puts together, in sentences.
+    pub remarks: Vec<String>,
+}
+
+/// A rank, or ranks that behave alike, or what stands for a peer that is none of the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it stands for.
+    pub kind: NodeKind,
+    /// Its ranks in `MPI_COMM_WORLD`; empty if they are not known.
+    pub ranks: Runs,
+    /// The processes of the report: indices.
+    pub processes: Vec<usize>,
+    /// What they are doing in MPI, if that is known.
+    pub activity: Option<Activity>,
+    /// Are they part of the deadlock?
+    pub deadlock: bool,
+    /// Could some of them not be read completely?
+    pub incomplete: bool,
+    /// A name for what has no rank.
+    pub name: String,
+}
+
+/// What a node stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NodeKind {
+    /// Processes that were read.
+    Ranks,
+    /// Processes that could not be read.
+    Unreadable,
+    /// Ranks that somebody has operations with, and that are not in the report.
+    NotInReport,
+    /// Many groups that a picture has no room for.
+    Rest,
+    /// The peer of receives with `MPI_ANY_SOURCE`.
+    AnySource,
+    /// Peers whose rank in `MPI_COMM_WORLD` the debug DLL does not know.
+    Unknown,
+}
+
+/// Operations of the same kind from a node to a node.
+///
+/// A send goes to its destination, an unexpected message from its sender to where it lies. A
+/// receive goes to the source: that is whom its rank waits for, and so a deadlock is a ring of
+/// arrows. For the same reason a rank of a deadlock that is in a collective operation has arrows to
+/// those that it waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrow {
+    /// Index of the node where it begins.
+    pub from: usize,
+    /// Index of the node where it ends.
+    pub to: usize,
+    /// What they are.
+    pub what: ArrowKind,
+    /// How the peers follow from the ranks.
+    pub relation: Relation,
+    /// The names of the communicators.
+    pub communicators: BTreeSet<String>,
+    /// The identifiers of the communicators.
+    pub ids: BTreeSet<Address>,
+    /// Is `MPI_ANY_TAG` among the tags?
+    pub any_tag: bool,
+    /// The other tags; none of a collective operation.
+    pub tags: BTreeSet<i64>,
+    /// How far the operations are.
+    pub statuses: BTreeSet<Status>,
+    /// How many operations; of a collective operation how many ranks.
+    pub count: u64,
+    /// The lengths in bytes: the smallest, the largest, all together.
+    pub bytes: (i64, i64, i128),
+    /// Are they part of the deadlock?
+    pub deadlock: bool,
+}
+
+/// What an arrow is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ArrowKind {
+    /// Operations of this queue.
+    Queue(Queue),
+    /// Waiting in this collective function.
+    Collective(String),
+}
+
+/// How the peer of an operation follows from the rank whose operation it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Relation {
+    /// It is this rank in `MPI_COMM_WORLD`.
+    Rank(i64),
+    /// Its rank in the communicator is higher by this, or that much lower, and it goes round at the
+    /// end.
+    Offset(i64),
+    /// The source is left open.
+    AnySource,
+    /// It is this rank in the communicator, whatever that is in `MPI_COMM_WORLD`.
+    Local(i64),
+    /// There are several.
+    Several,
+}

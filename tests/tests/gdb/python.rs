@@ -1,0 +1,72 @@
+//! The sources: what ruff and mypy say of them, and that every Python runs them that gdb has.
+
+use std::path::PathBuf;
+
+use mqd_tests::{command, lock, run};
+use testkit::packages;
+use testkit::workspace::{root, target};
+
+/// What checks the sources, from PyPI. `types-gdb` describes gdb's own module.
+const TOOLS: [&str; 3] = ["ruff==0.17.6", "mypy==2.4.1", "types-gdb==16.3.0.20260712"];
+
+/// Where the tools are; installed on first use.
+fn tools() -> PathBuf {
+    let _lock = lock("install");
+    let directory = target().join("python-tools").join(TOOLS.join("+"));
+    if !directory.join("installed").exists() {
+        packages::ensure(&["python3-venv"]);
+        for step in [
+            command("python3").args(["-m", "venv"]).arg(&directory),
+            command(directory.join("bin/pip")).args(["install", "--quiet"]).args(TOOLS),
+        ] {
+            let (code, stdout, stderr) = run(step);
+            assert_eq!(code, 0, "{stdout}{stderr}");
+        }
+        std::fs::write(directory.join("installed"), "").expect("the target directory is writable");
+    }
+    directory.join("bin")
+}
+
+#[test]
+fn ruff_and_mypy_find_nothing() {
+    let tools = tools();
+    let cache = target().join("python-tools/cache");
+    for (tool, arguments) in [
+        ("ruff", &["check", "--quiet"][..]),
+        ("ruff", &["format", "--check", "--quiet"]),
+        // The file and the package have the same name.
+        ("mypy", &["mqd"]),
+        ("mypy", &["mqd.py"]),
+    ] {
+        let mut command = command(tools.join(tool));
+        command.args(arguments).current_dir(root().join("gdb"));
+        command.env("RUFF_CACHE_DIR", &cache).env("MYPY_CACHE_DIR", &cache);
+        let (code, stdout, stderr) = run(&mut command);
+        assert_eq!(code, 0, "{tool} {arguments:?}: {stdout}{stderr}");
+    }
+}
+
+/// Python 3.6 can parse them, no function is long, and the modules have no cycles.
+const CHECK: &str = r#"
+import ast, graphlib, pathlib, sys
+
+imports = {}
+for path in [pathlib.Path("mqd.py"), *sorted(pathlib.Path("mqd").glob("*.py"))]:
+    tree = ast.parse(path.read_text(), str(path), feature_version=(3, 6))
+    imported = imports.setdefault(path.stem, set())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            lines = node.end_lineno - node.lineno + 1
+            assert lines <= 80, f"{path}: {node.name} has {lines} lines"
+        if isinstance(node, ast.ImportFrom) and node.level:
+            imported |= {node.module} if node.module else {name.name for name in node.names}
+assert len(imports) > 15
+print(len(list(graphlib.TopologicalSorter(imports).static_order())))
+"#;
+
+#[test]
+fn old_pythons_can_run_them() {
+    let mut python = command("python3");
+    let (code, stdout, stderr) = run(python.args(["-c", CHECK]).current_dir(root().join("gdb")));
+    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+}

@@ -9,8 +9,8 @@ use crate::error::{Code, Error, Result};
 use crate::text::until_nul;
 use std::marker::PhantomData;
 
-/// No structure of an MPI library is larger than this; a size beyond it is a mistake.
-const MAX_SIZE: usize = 64 * 1024;
+/// No structure of a library is larger than this; a size beyond it is a mistake.
+const MAX_SIZE: usize = 1 << 20;
 
 /// A checked size of a structure.
 pub(crate) fn structure_size(size: usize, name: &'static str) -> Result<usize> {
@@ -161,9 +161,13 @@ pub(crate) trait Structure {
 }
 
 /// Declares structures of the target: for each a Rust type that holds the size and the fields'
-/// places, named as in C.
+/// places. A field is named as in C; `name = "a.b": kind` declares a field of an inner structure.
 macro_rules! structures {
-    ($($(#[$doc:meta])* $name:ident = $tag:literal { $($field:ident: $kind:ty,)* })+) => {$(
+    (@name $field:ident) => { concat!(stringify!($field), "\0") };
+    (@name $field:ident $path:literal) => { concat!($path, "\0") };
+    ($($(#[$doc:meta])* $name:ident = $tag:literal {
+        $($field:ident $(= $path:literal)?: $kind:ty,)*
+    })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name {
@@ -188,7 +192,10 @@ macro_rules! structures {
                 Ok(Self {
                     bytes: $crate::layout::structure_size(types.size(ty)?, $tag)?,
                     $($field: $crate::layout::Field::at(
-                        types.offset(ty, c_name(concat!(stringify!($field), "\0")))?,
+                        types.offset(
+                            ty,
+                            c_name($crate::layout::structures!(@name $field $($path)?)),
+                        )?,
                     ),)*
                 })
             }

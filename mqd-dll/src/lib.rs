@@ -10,7 +10,7 @@
 //! ffi ──> debugger ──> memory ──> runtimes ──> queues ──> iterate ──> ffi
 //! entry   the callback  windowed,  one reader   plain      the protocol's
 //! points  tables, safe  bounded    for each     data       cursors
-//!                       reads      MPI
+//!                       reads      MPI, on transports
 //! ```
 //!
 //! These rules hold everywhere:
@@ -42,7 +42,9 @@ mod layout;
 mod memory;
 mod queues;
 mod runtimes;
+mod tables;
 mod text;
+mod transports;
 mod types;
 
 pub use alloc::DebuggerMemory;

@@ -101,6 +101,23 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
+    /// Reads a structure of `size` bytes; nothing for a size of 0.
+    pub(crate) fn record(&mut self, address: u64, size: usize) -> Result<Vec<u8>> {
+        let mut bytes = zeroed(size)?;
+        if size != 0 {
+            self.read(address, &mut bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Reads a pointer.
+    pub(crate) fn pointer(&mut self, address: u64) -> Result<u64> {
+        let mut bytes = [0; 8];
+        let bytes = &mut bytes[..self.target.pointer];
+        self.read(address, bytes)?;
+        Ok(self.target.unsigned(bytes))
+    }
+
     /// Reads a zero-terminated string into `into`, cut where that is full. Gives its length.
     pub(crate) fn read_string(&mut self, address: u64, into: &mut [u8]) -> Result<usize> {
         let mut done = 0;

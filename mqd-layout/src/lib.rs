@@ -47,8 +47,9 @@ pub use parse::{
 pub use shipped::{SHIPPED, Shipped};
 pub use write::Writer;
 
-/// The version of the format, the number in a table's first line.
-pub const FORMAT_VERSION: u32 = 1;
+/// The newest version of the format, the number in a table's first line. Version 2 adds the line
+/// `variant`; older versions are read as well.
+pub const FORMAT_VERSION: u32 = 2;
 
 /// The longest text that is read as a table, in bytes. A real one has a few thousand.
 pub const MAX_TEXT: usize = 64 * 1024;

@@ -3,6 +3,9 @@
 use crate::{FORMAT_VERSION, MAX_TEXT};
 use core::fmt;
 
+/// The first version of the format with `variant` lines.
+const VARIANTS: u64 = 2;
+
 /// A table whose text was checked as a whole.
 ///
 /// The iterators and look-ups below read the text again and cannot fail. Names are not empty and
@@ -11,6 +14,7 @@ use core::fmt;
 pub struct Table<'a> {
     text: &'a str,
     library: &'a str,
+    variant: Option<&'a str>,
     machine: Machine,
 }
 
@@ -97,7 +101,7 @@ problems! {
     NotANumber = "a number is expected: decimal, or hexadecimal with 0x",
     /// Not a build-id.
     NotABuildId = "a build-id is an even number of hexadecimal digits, in lower case",
-    /// A second `library` or `machine` line, or such a line after the first structure.
+    /// A second `library`, `variant` or `machine` line, or such a line after the first structure.
     Misplaced = "this line is there already, or comes after the first structure",
     /// No `library` line.
     NoLibrary = "a table needs a line \"library NAME\" before its first structure",
@@ -134,6 +138,7 @@ impl core::error::Error for Error {}
 enum Line<'a> {
     Empty,
     Library(&'a str),
+    Variant(&'a str),
     Versions,
     BuildId,
     Machine(Machine),
@@ -153,30 +158,30 @@ impl<'a> Table<'a> {
             return Err(Error { line: 1, problem: Problem::TooLong });
         }
         let mut lines = text.lines().enumerate();
-        let mut first = content(lines.next().map_or("", |(_, line)| line)).split_ascii_whitespace();
-        let not_a_table = Error { line: 1, problem: Problem::NotATable };
-        if first.next() != Some("mqd-layout") {
-            return Err(not_a_table);
-        }
-        match (first.next().and_then(number), first.next()) {
-            (Some(version), None) if version == u64::from(FORMAT_VERSION) => {}
-            (Some(_), None) => return Err(Error { line: 1, problem: Problem::OtherVersion }),
-            _ => return Err(not_a_table),
-        }
-        let (mut library, mut machine, mut symbol, mut structure) =
-            (None, None, None, None::<Structure<'a>>);
+        let version = version(lines.next().map_or("", |(_, line)| line))
+            .map_err(|problem| Error { line: 1, problem })?;
+        let (mut library, mut variant, mut machine, mut symbol, mut structure) =
+            (None, None, None, None, None::<Structure<'a>>);
         for (index, line) in lines {
             let error = |problem| Error { line: index + 1, problem };
             let fail = |problem| Err(error(problem));
             match read(line).map_err(error)? {
-                Line::Library(_) | Line::Machine(_) | Line::Versions | Line::BuildId
+                Line::Variant(_) if version < VARIANTS => return fail(Problem::UnknownWord),
+                Line::Library(_)
+                | Line::Variant(_)
+                | Line::Machine(_)
+                | Line::Versions
+                | Line::BuildId
                     if structure.is_some() =>
                 {
                     return fail(Problem::Misplaced);
                 }
                 Line::Library(name) if library.is_none() => library = Some(name),
+                Line::Variant(name) if variant.is_none() => variant = Some(name),
                 Line::Machine(given) if machine.is_none() => machine = Some(given),
-                Line::Library(_) | Line::Machine(_) => return fail(Problem::Misplaced),
+                Line::Library(_) | Line::Variant(_) | Line::Machine(_) => {
+                    return fail(Problem::Misplaced);
+                }
                 Line::Empty | Line::Versions | Line::BuildId => {}
                 Line::Symbol(given) => {
                     if Symbols::before(text, line).any(|symbol| symbol.name == given.name) {
@@ -216,7 +221,7 @@ impl<'a> Table<'a> {
         let end = text.lines().count();
         let library = library.ok_or(Error { line: end, problem: Problem::NoLibrary })?;
         let machine = machine.ok_or(Error { line: end, problem: Problem::NoMachine })?;
-        let table = Self { text, library, machine };
+        let table = Self { text, library, variant, machine };
         match symbol {
             Some(line) if table.build_ids().next().is_none() => {
                 Err(Error { line, problem: Problem::SymbolWithoutBuildId })
@@ -233,6 +238,12 @@ impl<'a> Table<'a> {
     /// The name of the library, for instance `openmpi`.
     pub fn library(&self) -> &'a str {
         self.library
+    }
+
+    /// Which build of the release the table is for, for instance `assertions`. None if the builds
+    /// do not differ.
+    pub fn variant(&self) -> Option<&'a str> {
+        self.variant
     }
 
     /// The machine it is for.
@@ -390,6 +401,18 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
+/// The version of the format, from the first line.
+fn version(line: &str) -> Result<u64, Problem> {
+    let mut words = content(line).split_ascii_whitespace();
+    match (words.next(), words.next().and_then(number), words.next()) {
+        (Some("mqd-layout"), Some(version), None) => (1..=u64::from(FORMAT_VERSION))
+            .contains(&version)
+            .then_some(version)
+            .ok_or(Problem::OtherVersion),
+        _ => Err(Problem::NotATable),
+    }
+}
+
 /// Takes the first line off a text.
 fn next_line<'a>(text: &mut &'a str) -> Option<&'a str> {
     if text.is_empty() {
@@ -429,6 +452,7 @@ fn read(line: &str) -> Result<Line<'_>, Problem> {
     } else {
         match first {
             "library" => Line::Library(word()?),
+            "variant" => Line::Variant(word()?),
             "struct" => Line::Structure { name: word()?, size: small(word()?)? },
             "symbol" => Line::Symbol(Symbol {
                 name: word()?,

@@ -12,7 +12,8 @@ pub struct Shipped {
 macro_rules! shipped {
     ($($name:literal,)*) => {
         /// The tables that are part of `mqd`, in the order in which they are tried. There is one
-        /// table for each series of a library, since its releases share their structures.
+        /// table for each series of a library, since its releases share their structures, and for
+        /// each variant of it.
         pub const SHIPPED: &[Shipped] = &[$(Shipped {
             name: $name,
             text: include_str!(concat!("../tables/", $name, ".layout")),
@@ -23,4 +24,22 @@ macro_rules! shipped {
 shipped! {
     "openmpi-4.1",
     "openmpi-5.0",
+    "ucx-1.11",
+    "ucx-1.12",
+    "ucx-1.13",
+    "ucx-1.13-assertions",
+    "ucx-1.14",
+    "ucx-1.15",
+    "ucx-1.15-assertions",
+    "ucx-1.16",
+    "ucx-1.17",
+    "ucx-1.17-assertions",
+    "ucx-1.18",
+    "ucx-1.18-assertions",
+    "ucx-1.19",
+    "ucx-1.20",
+    "ucx-1.20-assertions",
+    "ucx-1.21",
+    "ucx-1.22",
+    "ucx-1.22-assertions",
 }

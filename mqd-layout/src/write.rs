@@ -1,8 +1,10 @@
 //! Writing tables.
 
-use crate::FORMAT_VERSION;
 use crate::parse::Machine;
 use core::fmt;
+
+/// The version of tables without a `variant` line, which older programs read as well.
+const WRITTEN_VERSION: u32 = 1;
 
 /// Writes a table line by line. The order of the methods below is the order of the lines.
 ///
@@ -28,7 +30,7 @@ impl<W: fmt::Write> Writer<W> {
     pub fn new(mut out: W, library: &str, machine: Machine) -> Result<Self, fmt::Error> {
         let Machine { little_endian, int, long, pointer } = machine;
         let order = if little_endian { "little" } else { "big" };
-        writeln!(out, "mqd-layout {FORMAT_VERSION}")?;
+        writeln!(out, "mqd-layout {WRITTEN_VERSION}")?;
         writeln!(out, "library {library}")?;
         writeln!(out, "machine {order}-endian int {int} long {long} pointer {pointer}")?;
         Ok(Self(out))

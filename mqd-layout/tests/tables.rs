@@ -84,7 +84,8 @@ fn what_is_no_table_is_refused() {
     ] {
         assert_eq!(problem(text), (1, Problem::NotATable), "{text:?}");
     }
-    assert_eq!(problem("mqd-layout 2\nnew things"), (1, Problem::OtherVersion));
+    assert_eq!(problem("mqd-layout 3\nnew things"), (1, Problem::OtherVersion));
+    assert_eq!(problem("mqd-layout 0\n"), (1, Problem::OtherVersion));
     assert_eq!(problem(&format!("mqd-layout 1\n{}", "#\n".repeat(40_000))), (1, Problem::TooLong));
     assert_eq!(
         problem("mqd-layout 1\nmachine little-endian int 4 long 8 pointer 8\n").1,
@@ -157,16 +158,41 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn the_shipped_tables_are_tables() {
-    let mut versions = Vec::new();
-    for shipped in SHIPPED {
-        let table = Table::parse(shipped.text).expect("a shipped table");
-        assert_eq!((table.library(), table.machine()), ("openmpi", MACHINE));
-        versions.extend(table.versions().map(str::to_owned));
-        assert!(table.structures().count() > 25);
+fn builds_of_a_release_have_their_variants() {
+    let text =
+        |head: &str| format!("{head}\nmachine little-endian int 4 long 8 pointer 8\nstruct a 8\n");
+    let variant = |text: &str| Table::parse(text).expect(text).variant().map(str::to_owned);
+    let with = text("mqd-layout 2\nlibrary ucx\nvariant assertions");
+    assert_eq!(variant(&with).as_deref(), Some("assertions"));
+    assert_eq!(variant(&text("mqd-layout 2\nlibrary ucx")), None);
+    for (text, problem_and_line) in [
+        (text("mqd-layout 1\nlibrary ucx\nvariant assertions"), (3, Problem::UnknownWord)),
+        (text("mqd-layout 2\nlibrary ucx\nvariant a\nvariant b"), (4, Problem::Misplaced)),
+        (text("mqd-layout 2\nlibrary ucx\nvariant"), (3, Problem::WordCount)),
+        (format!("{with}variant b"), (6, Problem::Misplaced)),
+    ] {
+        assert_eq!(problem(&text), problem_and_line, "{text}");
     }
-    versions.sort();
-    assert_eq!(versions, ["4.1", "5.0"]);
+}
+
+#[test]
+fn the_shipped_tables_are_tables() {
+    let mut names = std::collections::BTreeSet::new();
+    for shipped in SHIPPED {
+        let table = Table::parse(shipped.text).expect(shipped.name);
+        assert_eq!(table.machine(), MACHINE);
+        // The name says what the table is for.
+        let version = table.versions().collect::<Vec<_>>().join("+");
+        let mut name = format!("{}-{version}", table.library());
+        match table.variant() {
+            None | Some("release") => {}
+            Some(variant) => name = format!("{name}-{variant}"),
+        }
+        assert_eq!(name, shipped.name);
+        assert!(names.insert(shipped.name), "{name} is there twice");
+        let structures = table.structures().count();
+        assert!(structures > if table.library() == "openmpi" { 25 } else { 12 }, "{name}");
+    }
 }
 
 /// A generator of numbers, the same everywhere.
@@ -181,7 +207,7 @@ fn next(state: &mut u64) -> u64 {
 fn any_text_is_survived() {
     let (mut state, mut tables) = (0x9E37_79B9_7F4A_7C15, 0);
     for round in 0..20_000 {
-        let source = if round % 50 == 0 { SHIPPED[round / 50 % 2].text } else { SMALL };
+        let source = if round % 50 == 0 { SHIPPED[round / 50 % SHIPPED.len()].text } else { SMALL };
         let mut bytes = source.as_bytes().to_vec();
         for _ in 0..1 + next(&mut state) % 4 {
             if bytes.is_empty() {

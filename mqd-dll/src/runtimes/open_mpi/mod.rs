@@ -1,4 +1,4 @@
-//! Open MPI 4.1 and 5.0 with the PML ob1, with or without debug information.
+//! Open MPI 4.1 and 5.0 with the PMLs ob1 and ucx, with or without debug information.
 //!
 //! The library is recognised and entered by symbols that are in every build's dynamic symbol table.
 //! Where the fields of its structures are comes from the debugger's types, or, as released
@@ -25,10 +25,10 @@ mod library;
 mod messages;
 mod objects;
 mod pass;
+mod pml_ucx;
 mod reader;
 mod requests;
-mod tables;
 mod waits;
 
 pub(crate) use library::{COMMUNICATORS, Library};
-pub(crate) use reader::read;
+pub(crate) use reader::{check, read};

@@ -1,9 +1,8 @@
 //! OPAL's objects: classes, lists and arrays, read with their checks.
 
 use super::layout::Layout;
-use crate::alloc::zeroed;
 use crate::error::{Code, Error, Result};
-use crate::layout::{Field, Pointer, Record, Structure};
+use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 
 /// Bytes of a class's name that are read; real names are shorter.
@@ -11,19 +10,12 @@ const CLASS_NAME_BYTES: usize = 48;
 
 /// A structure that was read.
 pub(super) fn read_record(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Vec<u8>> {
-    let mut bytes = zeroed(size)?;
-    if size != 0 {
-        memory.read(address, &mut bytes)?;
-    }
-    Ok(bytes)
+    memory.record(address, size)
 }
 
 /// The pointer at an address.
 pub(super) fn read_pointer(memory: &mut Memory<'_>, address: u64) -> Result<u64> {
-    let mut bytes = [0; 8];
-    let bytes = &mut bytes[..memory.target.pointer];
-    memory.read(address, bytes)?;
-    Record { bytes, target: memory.target }.get(Field::<Pointer>::at(0))
+    memory.pointer(address)
 }
 
 /// The class of an object.

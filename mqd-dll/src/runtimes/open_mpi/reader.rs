@@ -1,9 +1,10 @@
 //! One pass over a process of Open MPI: its communicators, and with them everything else.
 
 use super::layout::{self, Layout, Name, communicator_assertions, communicator_flags};
-use super::library::{Library, MAX_PROCESSES};
+use super::library::{Library, MAX_PROCESSES, Pml};
 use super::objects::{class_of, read_record};
 use super::pass::{Awaited, Found, Pass, impossible};
+use super::pml_ucx;
 use crate::alloc::{AddressMap, AddressSet, insert, push};
 use crate::environment;
 use crate::error::{Error, Result};
@@ -12,14 +13,22 @@ use crate::memory::Memory;
 use crate::queues::{self, Collectives, Communicator, Snapshot, Waits};
 use crate::text::until_nul;
 
+/// Checks that MPI is running in the process, with queues that can be read.
+pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
+    match library.layout(memory)? {
+        (_, Pml::Ob1) => Ok(()),
+        (_, Pml::Ucx) => pml_ucx::worker(library, memory).map(|_| ()),
+    }
+}
+
 /// Reads everything. On an error `snapshot` holds what could be read.
 pub(crate) fn read(
     library: &Library,
     memory: &mut Memory<'_>,
     snapshot: &mut Snapshot,
 ) -> Result<()> {
-    let layout = library.layout(memory)?;
-    Pass::new(library, &layout, memory, snapshot)?.run()
+    let (layout, pml) = library.layout(memory)?;
+    Pass::new(library, &layout, memory, snapshot)?.run(pml)
 }
 
 impl<'p, 'm> Pass<'p, 'm> {
@@ -56,9 +65,12 @@ impl<'p, 'm> Pass<'p, 'm> {
     }
 
     /// Reads everything. The first error is the one returned.
-    fn run(mut self) -> Result<()> {
-        self.snapshot.stack_hints = self.stack_hints();
-        let ended = self.all();
+    fn run(mut self, pml: Pml) -> Result<()> {
+        self.snapshot.stack_hints = self.stack_hints(pml);
+        let ended = self.communicators().and_then(|()| match pml {
+            Pml::Ob1 => self.ob1_queues(),
+            Pml::Ucx => self.ucx_queues(),
+        });
         // Only what has been read whole says how many are awaited.
         if ended.is_ok() && self.first_error.is_none() {
             let waits = self.waits();
@@ -68,9 +80,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         self.first_error.map_or(ended.and(delivered), Err)
     }
 
-    fn all(&mut self) -> Result<()> {
-        let result = self.communicators();
-        self.keep(result)?;
+    fn ob1_queues(&mut self) -> Result<()> {
         for index in 0..self.found.len() {
             let result = self.pml_communicator(index);
             self.keep(result)?;
@@ -88,8 +98,12 @@ impl<'p, 'm> Pass<'p, 'm> {
         Ok(())
     }
 
-    /// Reads the array of communicators.
     fn communicators(&mut self) -> Result<()> {
+        let result = self.array_of_communicators();
+        self.keep(result)
+    }
+
+    fn array_of_communicators(&mut self) -> Result<()> {
         let (library, fields) = (self.library, self.layout.pointer_array);
         let here = |error: Error| error.within(layout::PointerArray::NAME, library.communicators);
         let bytes =

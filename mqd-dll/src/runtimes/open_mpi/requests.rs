@@ -73,7 +73,7 @@ impl Pass<'_, '_> {
     }
 
     /// Gives every element of a free list to `each`: those in use and those not, slab by slab.
-    fn free_list(
+    pub(super) fn free_list(
         &mut self,
         address: u64,
         element: usize,
@@ -387,7 +387,7 @@ impl Pass<'_, '_> {
         Ok(self.optional(datatype)?.map(|datatype| Elements { count: common.count, datatype }))
     }
 
-    fn datatype(&mut self, address: u64) -> Result<Datatype> {
+    pub(super) fn datatype(&mut self, address: u64) -> Result<Datatype> {
         if let Some(datatype) = self.datatypes.get(&address) {
             return Ok(*datatype);
         }

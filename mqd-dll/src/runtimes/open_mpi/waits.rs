@@ -6,15 +6,22 @@
 //! call stacks.
 
 use super::layout::request;
+use super::library::Pml;
 use super::objects::read_record;
 use super::pass::{Awaited, Pass};
 use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Call, Name, StackHints, Waits};
 
-/// Waits for what it has started are loops around this function. Receives, and sends that the
-/// network has not taken at once, have their request before.
-const PROGRESS: &str = "opal_progress";
+/// The progress function of a PML. A call that waits for what it has started loops around it.
+/// Receives, and sends that the network has not taken at once, have their request before that.
+const fn progress(pml: Pml) -> &'static str {
+    match pml {
+        Pml::Ob1 => "opal_progress",
+        // Blocking calls loop around it without the function of OPAL, which calls it too.
+        Pml::Ucx => "ucp_worker_progress",
+    }
+}
 
 impl Pass<'_, '_> {
     /// Takes note of a request's `req_complete`: whether some function waits for the request.
@@ -40,10 +47,10 @@ impl Pass<'_, '_> {
     }
 
     /// What helps to understand the call stacks.
-    pub(super) fn stack_hints(&mut self) -> StackHints {
+    pub(super) fn stack_hints(&mut self, pml: Pml) -> StackHints {
         StackHints {
             several_threads: self.library.several_threads(self.memory),
-            progress: PROGRESS,
+            progress: progress(pml),
         }
     }
 

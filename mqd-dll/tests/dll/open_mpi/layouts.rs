@@ -92,7 +92,7 @@ fn another_pml_is_named() {
         ..Model::world(1, 4)
     };
     for (pml, class, name) in [
-        ("ucx", Some("opal_free_list_item_t"), "[ucx]"),
+        ("yalla", Some("opal_free_list_item_t"), "[yalla]"),
         ("cm", Some("mca_pml_cm_hvy_recv_request_t"), "[cm]"),
         ("own", Some("mca_pml_own_recv_request_t"), "[a PML that libmqd does not know]"),
     ] {

@@ -6,6 +6,7 @@ mod damage;
 mod directory;
 mod fields;
 mod layouts;
+mod ucx;
 
 use crate::support::machine::Machine;
 use crate::support::open_mpi::{Model, Series, Writer, invented};

@@ -7,9 +7,21 @@ pub struct Coverage {
     pub calls: bool,
     /// How the message of a send or receive travels. Of unexpected messages it is always known.
     pub protocols: bool,
-    /// In which order sends to different destinations were started. To one destination it is
-    /// always known.
+    /// In which order sends to different destinations were started.
     pub order_of_sends: bool,
+    /// In which order sends to one destination were started.
+    pub order_to_one: bool,
+    /// Count and datatype of every operation. If false, what is shown of them is compared.
+    pub elements: bool,
+    /// Where the data are that are not in one piece.
+    pub scattered_buffers: bool,
+    /// What a receive asked for, also once it has its message.
+    pub received_calls: bool,
+    /// Sends that are complete, as long as the program has not asked for them. If false, some of
+    /// them leave nothing to be shown.
+    pub complete_sends: bool,
+    /// How many messages went to and came from each peer.
+    pub traffic: bool,
     /// Every operation has a request of its own. If false, operations that are complete at once
     /// may share one that is ready-made, and leave nothing to be shown.
     pub requests: bool,
@@ -28,6 +40,12 @@ impl Coverage {
         calls: true,
         protocols: true,
         order_of_sends: true,
+        order_to_one: true,
+        elements: true,
+        scattered_buffers: true,
+        received_calls: true,
+        complete_sends: true,
+        traffic: true,
         requests: true,
         self_protocol: true,
         state: true,
@@ -37,8 +55,24 @@ impl Coverage {
         calls: false,
         protocols: false,
         order_of_sends: false,
+        order_to_one: true,
+        elements: true,
+        scattered_buffers: true,
+        received_calls: true,
+        complete_sends: true,
+        traffic: true,
         requests: false,
         self_protocol: false,
         state: false,
+    };
+    /// Open MPI, with the PML ucx.
+    pub const OPEN_MPI_UCX: Coverage = Coverage {
+        order_to_one: false,
+        elements: false,
+        scattered_buffers: false,
+        received_calls: false,
+        complete_sends: false,
+        traffic: false,
+        ..Coverage::OPEN_MPI
     };
 }

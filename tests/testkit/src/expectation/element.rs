@@ -6,9 +6,19 @@ use super::coverage::Coverage;
 use super::difference::Kind;
 use crate::record::{Message, Operation};
 
+/// The line of a receive of which only the message is known.
+const MESSAGE_ONLY: &str = "the message that it has; what it asked for is gone";
+
+fn has_line(shown: &Value, wanted: impl Fn(&str) -> bool) -> bool {
+    super::array(&shown["extra_text"]).iter().filter_map(Value::as_str).any(wanted)
+}
+
 impl Operation {
     /// What is wrong with a send or receive of the report.
     pub(super) fn compare(&self, coverage: Coverage, is_send: bool, shown: &Value) -> Vec<Kind> {
+        if !coverage.received_calls && has_line(shown, |line| line == MESSAGE_ONLY) {
+            return self.compare_message(shown);
+        }
         let mut fields = vec![
             ("status", self.status.clone().into()),
             ("desired_local_rank", self.local_rank.into()),
@@ -18,7 +28,8 @@ impl Operation {
             ("system_buffer", self.system_buffer.into()),
         ];
         fields.extend(self.length.map(|length| ("desired_length", length.into())));
-        let buffer = self.buffer.as_ref().filter(|_| !self.system_buffer);
+        let not_shown = !coverage.scattered_buffers && shown["buffer"] == "0x0";
+        let buffer = self.buffer.as_ref().filter(|_| !self.system_buffer && !not_shown);
         fields.extend(buffer.map(|buffer| ("buffer", buffer.clone().into())));
         if !self.cancelled {
             fields.extend(self.envelope(is_send));
@@ -31,10 +42,27 @@ impl Operation {
                 "" => format!("{count} x "),
                 name => format!("{count} x {name}"),
             });
+        let compared = coverage.elements || has_line(shown, |line| line.contains(" x "));
+        let elements = elements.filter(|_| compared);
         let call = coverage.calls.then(|| self.call.clone());
         let protocol = self.protocol.as_ref().filter(|_| coverage.protocols);
         let protocol = protocol.map(|protocol| format!("protocol: {protocol}"));
         wrong.extend(missing_text(shown, [call, elements, protocol]));
+        wrong
+    }
+
+    /// What is wrong with a receive of which only the message is known.
+    fn compare_message(&self, shown: &Value) -> Vec<Kind> {
+        let [local_rank, global_rank, tag, length] = self.envelope(false);
+        let desired = [
+            ("desired_local_rank", local_rank.1.clone()),
+            ("desired_global_rank", global_rank.1.clone()),
+            ("desired_tag", tag.1.clone()),
+            ("desired_length", length.1.clone()),
+            ("status", self.status.clone().into()),
+        ];
+        let mut wrong = different(&desired, shown);
+        wrong.extend(different(&[local_rank, global_rank, tag, length], shown));
         wrong
     }
 

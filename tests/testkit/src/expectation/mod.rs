@@ -29,7 +29,7 @@ pub fn differences(coverage: Coverage, records: &[Record], report: &Value) -> Ve
             None => found.say(Kind::Missing),
         }
     }
-    if !coverage.state {
+    if !coverage.state && coverage.traffic {
         traffic::numbered_messages(&mut found, records, processes);
     }
     all

@@ -123,6 +123,7 @@ const STRUCTURES: &[(&str, Fields)] = &[
             ("req_complete", Pointer),
             ("req_state", Int),
             ("req_persistent", Bytes(1)),
+            ("req_complete_cb_data", Pointer),
         ],
     ),
     (
@@ -285,12 +286,16 @@ pub fn invented(machine: &Machine, series: Series, seed: u64) -> Layouts {
     layouts
 }
 
-/// The layouts of a shipped table.
+/// The layouts of the shipped table for Open MPI.
 pub fn of_table(series: Series) -> Layouts {
-    let text = match series {
+    read_table(match series {
         Series::Four => include_str!("../../../../../mqd-layout/tables/openmpi-4.1.layout"),
         Series::Five => include_str!("../../../../../mqd-layout/tables/openmpi-5.0.layout"),
-    };
+    })
+}
+
+/// The layouts of a table.
+pub fn read_table(text: &str) -> Layouts {
     let mut layouts = Layouts::new();
     let mut current = String::new();
     for line in text.lines() {

@@ -237,6 +237,8 @@ impl<'a> Writer<'a> {
             return *process;
         }
         let process = self.instance("opal_proc_t");
+        // What Open MPI adds: the endpoints of its components.
+        self.raw(&[0; 48]);
         let name = self.inside(process, "opal_proc_t", "proc_name");
         self.put_all(name, "opal_process_name_t", &[("jobid", job as i64), ("vpid", vpid as i64)]);
         self.processes.insert(rank, process);

@@ -9,17 +9,15 @@ use crate::types::Types;
 use mqd_layout::{SHIPPED, Structure, Table};
 use std::ffi::CStr;
 
-/// The name of the library in tables.
-const LIBRARY: &str = "openmpi";
-
-/// Gives tables to `fits` until it takes one: first those of the user's directory, named for the
-/// build-id, the release, the series, the library; then those that are part of this library, the
-/// one for the release first. What decides is what fits.
+/// Gives tables for a library to `fits` until it takes one. First come those of the user's
+/// directory, named after the build-id, the release, the series and the library. Then come the
+/// shipped ones, those for the release before the others. What fits decides.
 ///
-/// None: `fits` has taken none. Errors are those of `fits`, or else that a table of the user's is
-/// none.
-pub(super) fn choose<T>(
+/// `anchor` is an address in the library's image. None: `fits` has taken no table. Errors are those
+/// of `fits`, or that a table of the user's cannot be used.
+pub(crate) fn choose<T>(
     memory: &mut Memory<'_>,
+    library: &str,
     version: Option<&str>,
     anchor: u64,
     mut fits: impl FnMut(&mut Memory<'_>, Table<'_>) -> Result<Option<T>>,
@@ -27,10 +25,10 @@ pub(super) fn choose<T>(
     let mut bad = None;
     if let Some(directory) = LayoutDirectory::named()? {
         let id = build_id(memory, anchor)?;
-        for name in names(version, id.as_ref()).into_iter().flatten() {
+        for name in names(library, version, id.as_ref()).into_iter().flatten() {
             match directory.read(name.as_bytes()) {
                 Ok(None) => {}
-                Ok(Some(text)) => match parse(&text) {
+                Ok(Some(text)) => match parse(library, &text) {
                     Ok(table) => {
                         if let Some(taken) = fits(memory, table)? {
                             return Ok(Some(taken));
@@ -44,9 +42,10 @@ pub(super) fn choose<T>(
         }
     }
     for for_version in [true, false] {
-        for table in SHIPPED.iter().filter_map(|shipped| Table::parse(shipped.text).ok()) {
+        let named = SHIPPED.iter().filter(|shipped| shipped.name.starts_with(library));
+        for table in named.filter_map(|shipped| Table::parse(shipped.text).ok()) {
             let is_for_version = version.is_some_and(|version| table.has_version(version));
-            if table.library() == LIBRARY
+            if table.library() == library
                 && is_for_version == for_version
                 && let Some(taken) = fits(memory, table)?
             {
@@ -58,7 +57,7 @@ pub(super) fn choose<T>(
 }
 
 /// The names of files that may hold a table for this library.
-fn names(version: Option<&str>, id: Option<&BuildId>) -> [Option<Text<160>>; 4] {
+fn names(library: &str, version: Option<&str>, id: Option<&BuildId>) -> [Option<Text<160>>; 4] {
     // It comes from the target: a path is not to be made of it.
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte);
     let version = version.filter(|version| version.bytes().all(plain));
@@ -66,7 +65,7 @@ fn names(version: Option<&str>, id: Option<&BuildId>) -> [Option<Text<160>>; 4] 
         let end = version.match_indices('.').nth(1).map(|(end, _)| end)?;
         version.get(..end)
     });
-    let of_release = |release| Text::format(format_args!("{LIBRARY}-{release}.layout"));
+    let of_release = |release| Text::format(format_args!("{library}-{release}.layout"));
     let of_id = |id: &BuildId| {
         let mut name = Text::EMPTY;
         id.bytes()
@@ -75,16 +74,16 @@ fn names(version: Option<&str>, id: Option<&BuildId>) -> [Option<Text<160>>; 4] 
         name.append(b".layout");
         name
     };
-    let of_library = Text::format(format_args!("{LIBRARY}.layout"));
+    let of_library = Text::format(format_args!("{library}.layout"));
     [id.map(of_id), version.map(of_release), series.map(of_release), Some(of_library)]
 }
 
-fn parse(text: &[u8]) -> Result<Table<'_>> {
+fn parse<'a>(library: &str, text: &'a [u8]) -> Result<Table<'a>> {
     let text = std::str::from_utf8(text)
         .map_err(|_| Error::on(Code::BadTable, "the file is not UTF-8 text"))?;
     let table =
         Table::parse(text).map_err(|error| Error::on(Code::BadTable, error.problem.text()))?;
-    if table.library() == LIBRARY {
+    if table.library() == library {
         Ok(table)
     } else {
         Err(Error::on(Code::BadTable, "it is for another library"))
@@ -92,7 +91,7 @@ fn parse(text: &[u8]) -> Result<Table<'_>> {
 }
 
 /// A table, for the readers the same as a debugger's types.
-pub(super) struct TableTypes<'a>(pub(super) Table<'a>);
+pub(crate) struct TableTypes<'a>(pub(crate) Table<'a>);
 
 fn text(name: &'static CStr) -> &'static str {
     name.to_str().unwrap_or_default()

@@ -1,0 +1,22 @@
+//! UCX 1.11 to 1.22: the tag matching queues and the requests of a worker (`ucp_worker_h`).
+//!
+//! The library has no debug information in any distribution, so layouts come from tables. The
+//! anchors in [`worker`] are checked before anything is read. What is read then:
+//!
+//! - posted receives from the queues of expected messages, in the order of posting ([`queues`]);
+//! - unexpected messages in the order of arrival ([`queues`]);
+//! - all requests in use from the pool that they are taken from ([`requests`]);
+//! - requests of blocking sends, which callers may keep on their stack ([`requests`]).
+//!
+//! What a process has not taken in is not there: messages may wait in the network or in shared
+//! memory until the process calls the library again.
+
+mod layout;
+mod queues;
+mod requests;
+mod version;
+mod worker;
+
+pub(crate) use queues::{Message, Protocol};
+pub(crate) use requests::{Kind, Request, Requests};
+pub(crate) use worker::Worker;

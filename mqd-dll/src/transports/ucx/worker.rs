@@ -1,0 +1,171 @@
+//! A worker: where it is, and the layout that fits it.
+
+use super::layout::{Layout, WorkerFields};
+use super::version;
+use crate::debugger::{Image, Target};
+use crate::error::{Code, Error, Result};
+use crate::layout::{Field, Pointer, Record, Structure};
+use crate::memory::Memory;
+use crate::tables::{TableTypes, choose};
+
+/// The name of the library in tables.
+const LIBRARY: &str = "ucx";
+/// Queues of the hash of posted receives (`UCP_TAG_MATCH_HASH_SIZE`).
+pub(super) const HASH_QUEUES: usize = 1021;
+/// The name of the pool of requests.
+const POOL: &[u8] = b"ucp_requests";
+/// Bytes in front of an element of a pool.
+pub(super) const ELEMENT_HEADER: u64 = 8;
+
+/// A worker whose structures are known.
+pub(crate) struct Worker {
+    pub(super) address: u64,
+    pub(super) layout: Layout,
+}
+
+/// The numbers of the pool of requests.
+pub(super) struct RequestPool {
+    /// Where the pool is.
+    pub(super) address: u64,
+    pub(super) first_chunk: u64,
+    /// From one element to the next.
+    pub(super) stride: u64,
+}
+
+impl Worker {
+    /// Finds the worker in the data of the library that uses it. There the addresses of a context
+    /// and of its worker stand side by side.
+    ///
+    /// # Errors
+    /// [`Code::NoLayout`]: no table fits, so nothing may be read.
+    pub(crate) fn find(memory: &mut Memory<'_>, image: &Image, data: &[u8]) -> Result<Self> {
+        let mut text = [0; 32];
+        let version = version::version(memory, image, &mut text);
+        let anchor = version::anchor(image).unwrap_or(0);
+        let found = choose(memory, LIBRARY, version, anchor, |memory, table| {
+            let machine = table.machine();
+            let (int, pointer) = (usize::from(machine.int), usize::from(machine.pointer));
+            if (int, pointer) != (memory.target.int, memory.target.pointer) {
+                return Ok(None);
+            }
+            let layout = match Layout::resolve(&TableTypes(table)) {
+                Ok(layout) => layout,
+                // A table of the user's that lacks something.
+                Err(error) if error.code == Code::NoLayout => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            let words = pairs(memory.target, data);
+            for (context, address) in words {
+                let worker = Self { address, layout };
+                if worker.fits(memory, context)? {
+                    return Ok(Some(worker));
+                }
+            }
+            Ok(None)
+        })?;
+        found.ok_or(Error::on(Code::NoTransportLayout, "ucp_worker_t"))
+    }
+
+    /// Whether the layout is that of the worker in memory.
+    fn fits(&self, memory: &mut Memory<'_>, context: u64) -> Result<bool> {
+        match self.check(memory, context) {
+            Err(error) if matches!(error.code, Code::Unreadable | Code::WrongType) => Ok(false),
+            result => result,
+        }
+    }
+
+    /// The anchors. The first tells a worker from other objects. The second has the size of a
+    /// request and the place of a field in the context, which differ between nearly all releases.
+    /// The others have the places of the queues.
+    fn check(&self, memory: &mut Memory<'_>, context: u64) -> Result<bool> {
+        let Layout { worker, context: context_fields, queue, link, .. } = &self.layout;
+        if memory.pointer(worker.context.address(self.address))? != context {
+            return Ok(false);
+        }
+        let requested = memory.pointer(context_fields.request_size.address(context))?;
+        let Some((_, elements)) = self.pool_data(memory)? else { return Ok(false) };
+        let request = self.layout.request.bytes() as u64;
+        if requested.checked_add(ELEMENT_HEADER + request) != Some(elements) {
+            return Ok(false);
+        }
+        let hash = memory.pointer(worker.hash.address(self.address))?;
+        let size = self.layout.request_queue.bytes();
+        let queues = memory.record(hash, HASH_QUEUES * size)?;
+        let wildcard = worker.wildcard.address(self.address);
+        let first = memory.record(wildcard, queue.bytes())?;
+        let target = memory.target;
+        let of_hash = queues
+            .chunks_exact(size)
+            .enumerate()
+            .map(|(index, bytes)| (hash.wrapping_add((index * size) as u64), bytes));
+        for (address, bytes) in of_hash.chain([(wildcard, &*first)]) {
+            let record = Record { bytes, target };
+            let (head, tail) = (record.get(queue.head)?, record.get(queue.ptail)?);
+            // An empty queue points to itself.
+            if tail != queue.head.address(address) && (head == 0 || tail == 0) {
+                return Ok(false);
+            }
+        }
+        let list = worker.unexpected.address(self.address);
+        let next = memory.pointer(link.next.address(list))?;
+        Ok(memory.pointer(link.prev.address(next))? == list)
+    }
+
+    /// The pool's data and the size of its elements; None if it is not the pool of requests.
+    fn pool_data(&self, memory: &mut Memory<'_>) -> Result<Option<(Vec<u8>, u64)>> {
+        let fields = &self.layout.pool_data;
+        let data = memory.pointer(self.layout.pool.data.address(self.pool()))?;
+        let bytes = memory.record(data, fields.bytes())?;
+        let record = Record { bytes: &bytes, target: memory.target };
+        let (elements, name) = (record.get(fields.elem_size)?, record.get(fields.name)?);
+        let mut text = [0; POOL.len() + 1];
+        let length = memory.read_string(name, &mut text)?;
+        Ok((text.get(..length) == Some(POOL)).then_some((bytes, elements)))
+    }
+
+    fn pool(&self) -> u64 {
+        self.layout.worker.req_mp.address(self.address)
+    }
+
+    pub(super) fn request_pool(&self, memory: &mut Memory<'_>) -> Result<RequestPool> {
+        let wrong = |part| Error::on(Code::Impossible, "ucs_mpool_data_t").part(part);
+        let (bytes, elements) = self.pool_data(memory)?.ok_or(wrong("name"))?;
+        let record = Record { bytes: &bytes, target: memory.target };
+        let alignment = record.get(self.layout.pool_data.alignment)?;
+        if !alignment.is_power_of_two() || alignment > 4096 {
+            return Err(wrong("alignment"));
+        }
+        Ok(RequestPool {
+            address: self.pool(),
+            first_chunk: record.get(self.layout.pool_data.chunks)?,
+            stride: elements.next_multiple_of(alignment),
+        })
+    }
+
+    /// Whether the network card matches messages by itself, so that some may be there only.
+    pub(crate) fn offloads(&self, memory: &mut Memory<'_>) -> Result<bool> {
+        let fields: &WorkerFields = &self.layout.worker;
+        Ok(memory.pointer(fields.offload.address(self.address))? != 0)
+    }
+
+    /// Bytes of a request; what belongs to the user of the library follows.
+    pub(super) fn request_bytes(&self) -> usize {
+        self.layout.request.bytes()
+    }
+}
+
+/// Neighbouring words that may be addresses of objects.
+fn pairs<'a>(target: &'a Target, data: &'a [u8]) -> impl Iterator<Item = (u64, u64)> + 'a {
+    let word = move |at: usize| {
+        Record { bytes: data.get(at..).unwrap_or_default(), target }
+            .get(Field::<Pointer>::at(0))
+            .unwrap_or(0)
+    };
+    let is_object = move |address: u64| {
+        address > 4096 && address.is_multiple_of(8) && address < target.last_address()
+    };
+    (0..data.len())
+        .step_by(target.pointer)
+        .map(move |at| (word(at), word(at + target.pointer)))
+        .filter(move |(context, worker)| is_object(*context) && is_object(*worker))
+}

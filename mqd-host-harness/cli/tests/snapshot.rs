@@ -145,10 +145,11 @@ fn nothing_read_is_no_snapshot() {
 }
 
 /// What a snapshot says of a damaged one: the entries, and what reading its processes takes.
-fn all(snapshot: &Snapshot) -> Vec<(Entry, Result<usize, Problem>)> {
+fn all(snapshot: &Snapshot) -> Vec<(Entry, Result<usize, String>)> {
     let entries = snapshot.entries().into_iter().enumerate();
     let memory = |process| {
-        snapshot.recording(process).map(|found| found.map_or(0, |found| found.pages.len()))
+        let found = snapshot.recording(process).map_err(|error| error.to_string());
+        found.map(|found| found.map_or(0, |found| found.pages.len()))
     };
     entries.map(|(process, entry)| (entry, memory(process))).collect()
 }

@@ -112,9 +112,9 @@ impl Elements {
     pub(super) fn read(&self) -> Cow<'_, [u8]> {
         match self.block() {
             _ if self.bytes() == 0 => Cow::Borrowed(&[]),
-            // SAFETY: not null (`check`); the program passes a buffer with these elements and
-            // leaves it alone during the call.
             Some(block) => {
+                // SAFETY: not null (`check`); the program passes a buffer with these elements and
+                // leaves it alone during the call.
                 Cow::Borrowed(unsafe { std::slice::from_raw_parts(block, self.bytes()) })
             }
             None => {

@@ -37,11 +37,7 @@ impl Observer for Peruse {
             (Event::Freed, Subject::Communicator { context, .. }) => {
                 handle::communicator_freed(context);
             }
-            (Event::Duplicated, Subject::Duplicate { from, to }) => {
-                if handle::propagate(from, to) {
-                    report_early(to);
-                }
-            }
+            (Event::Duplicated, Subject::Duplicate { from, to }) => duplicated(from, to),
             (event, Subject::Request(request)) => tell_of_request(event, request),
             (event, Subject::Message(message)) => tell_of_message(event, message),
             (event, Subject::Envelope { context, incoming, id }) => {
@@ -124,9 +120,13 @@ fn tell_of_step(event: Event, operation: &Operation) {
     handle::tell(event, hidden.program_id(), id, &spec);
 }
 
-/// Tells of messages that came for a communicator before anybody could watch it.
-fn report_early(context: &Context) {
-    for message in context.unexpected().iter() {
+/// A communicator has been duplicated. Messages may have come for the duplicate before anybody
+/// could watch it.
+fn duplicated(from: &Context, to: &Context) {
+    if !handle::propagate(from, to) {
+        return;
+    }
+    for message in to.unexpected().iter() {
         for event in [Event::MsgArrived, Event::MsgInsertInUnexQ] {
             if observe::wants(event.bit()) {
                 tell_of_message(event, message);

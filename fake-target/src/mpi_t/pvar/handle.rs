@@ -342,8 +342,8 @@ impl PvarHandle {
                     Err(Error::new(MPI_T_ERR_PVAR_NO_WRITE, message))
                 };
             }
-            // SAFETY: as in `copy_out`.
             let number = |element: usize| {
+                // SAFETY: as in `copy_out`.
                 values.map(|from| unsafe { from.cast::<u64>().add(element).read() })
             };
             if let Some(level) = body.watched_level() {

@@ -73,8 +73,18 @@ impl Job {
                 let text = self.report.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
                 !is_message && !text.starts_with("protocol: ") && !text.is_empty()
             }
+            _ if name.starts_with("actual_") => !self.is_cancelled(of),
             _ => !NOT_COMPARED.contains(&name),
         }
+    }
+
+    /// Has the rank cancelled this receive? Its message is then nobody's.
+    fn is_cancelled(&self, operation: &str) -> bool {
+        let process: usize = operation.split('/').nth(2).unwrap().parse().unwrap();
+        let buffer = &self.report.pointer(operation).expect("it is there")["buffer"];
+        let communicators = elements(&self.texts[process], "/communicators").iter();
+        let mut receives = communicators.flat_map(|it| elements(it, "/receives"));
+        receives.any(|it| it["cancelled"] == true && it["buffer"] == *buffer)
     }
 
     /// Pointers (RFC 6901) to the queues with elements.
@@ -293,7 +303,11 @@ fn every_wrong_envelope_of_open_mpi_is_noticed() {
     for job in Job::all().iter().filter(|job| job.coverage == Coverage::OPEN_MPI) {
         for queue in job.queues() {
             for at in 0..elements(&job.report, &queue).len() {
+                let is_cancelled = job.is_cancelled(&format!("{queue}/{at}"));
                 for field in fields {
+                    if is_cancelled && field.starts_with("actual_") {
+                        continue;
+                    }
                     job.must_reject(&format!("{queue}/{at}/{field}"), |report| {
                         let value = &mut array(report, &queue)[at][field];
                         *value = other(value);
@@ -329,6 +343,10 @@ fn the_tally_counts_what_is_wrong() {
             let more = array(&mut report, &queue);
             more.push(more[0].clone());
             assert_eq!(count(&report).extra, right.extra + 1, "{}: {queue}", job.name);
+            // Messages are compared in the order of their arrival, which nobody can know.
+            if queue.ends_with("unexpected_messages") {
+                continue;
+            }
             let mut report = job.report.clone();
             let tag = &mut array(&mut report, &queue)[0]["desired_tag"];
             *tag = json!(123_456);

@@ -757,7 +757,8 @@ fn help_texts() {
     let cases = [
         (
             "info mpi-queues",
-            "Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-rank N] [-tag N]",
+            "Usage: info mpi-queues [-comm NAME] [-queue sends|receives|unexpected] [-rank N] \
+             [-tag N]",
         ),
         ("info mpi-communicators", "Usage: info mpi-communicators"),
         ("mqd", "mqd attach-job -- Debug all ranks of an MPI job."),

@@ -1,11 +1,11 @@
 //! What moves between looks at a job, and how long each operation has been seen: a function of
 //! reports and of when they were made.
 //!
-//! The operations of a report have no names. Two of successive looks are taken for the same one if
-//! they are of the same process, communicator, queue, buffer, peer, tag and length; of several
-//! such, the oldest have gone, as MPI's order has it. An equal operation that has taken the place
-//! of another is noticed where the debug DLL counts messages: then the age is an upper bound, or
-//! not known.
+//! The operations of a report have no names. Two operations of successive looks count as the same
+//! if they have the same process, communicator, queue, buffer, peer, tag and length. If there are
+//! several, the oldest are taken to be gone, as MPI's order has it. Another operation that looks
+//! the same may have replaced one. If the debug DLL counts messages, this is noticed: the age is
+//! then an upper bound, or not known.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -22,19 +22,22 @@ pub struct Look {
     pub report: Report,
 }
 
-/// Remembers what was seen at the last look.
+/// Compares each look at a job with the one before.
 #[derive(Debug, Default)]
 pub struct Tracker {
-    last: Option<Option<SystemTime>>,
+    /// Was there a look before?
+    has_looked: bool,
+    /// When the last look was, if that is known.
+    last: Option<SystemTime>,
     processes: HashMap<ProcessKey, Known>,
 }
 
-/// What has moved since the look before, and the ages of what is there.
+/// What has moved since the previous look, and the ages of what is there.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     /// Is it the first look? Then nothing can have moved.
     pub first: bool,
-    /// The time since the look before, if both times are known.
+    /// The time since the previous look, if both times are known.
     pub since: Option<Duration>,
     /// The processes where something has moved, in the order of the report.
     pub processes: Vec<ProcessChanges>,
@@ -48,10 +51,10 @@ pub struct Changes {
 pub struct ProcessChanges {
     /// The process: an index in the report.
     pub process: usize,
-    /// Operations that were not there at the look before.
+    /// Operations that were not there at the previous look.
     pub new: Vec<String>,
-    /// Operations that are no longer there: the program has completed them, or for an unexpected
-    /// message a receive has matched it.
+    /// Operations that are no longer there. The program has completed them, or a receive has
+    /// matched the unexpected message.
     pub gone: Vec<String>,
     /// Operations that have been matched, or have been completed and are still there.
     pub advanced: Vec<String>,
@@ -61,24 +64,25 @@ pub struct ProcessChanges {
     pub messages: Option<(i64, i64)>,
     /// Collective operations called since, if the debug DLL counts them: function and how often.
     pub collectives: Vec<(String, i64)>,
-    /// Was it not to be seen at the look before?
+    /// Was it missing, or could it not be read, at the previous look?
     pub appeared: bool,
 }
 
 /// How long an operation has been seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Age {
-    /// It was there at the first look: it is at least so old.
+    /// It was there at the first look, so it is at least this old.
     AtLeast(Duration),
-    /// It was not there at the look before this time.
+    /// It appeared this long ago.
     Since(Duration),
-    /// Messages have gone between the two: it may have taken the place of an equal one.
+    /// Messages were exchanged between the two ranks: it may have replaced an equal operation.
     AtMost(Duration),
-    /// The same, and it was there at the first look; or it is not known when the looks were.
+    /// It may have replaced an equal operation that was there at the first look, or the times of
+    /// the looks are not known.
     NotKnown,
 }
 
-/// Who a process is from look to look.
+/// What identifies a process from look to look.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum ProcessKey {
     Rank(i64),
@@ -97,7 +101,7 @@ struct Known {
     collectives: HashMap<(Address, String), i64>,
 }
 
-/// What stays the same of an operation.
+/// What identifies an operation from look to look.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Identity {
     communicator: Address,
@@ -119,18 +123,17 @@ struct Seen {
 }
 
 impl Tracker {
-    /// Takes in the next look.
+    /// Adds the next look; returns what has changed.
     pub fn look(&mut self, at: Option<SystemTime>, report: &Report) -> Changes {
-        let before = self.last.replace(at);
-        let first = before.is_none();
+        let before = std::mem::replace(&mut self.last, at);
+        let first = !std::mem::replace(&mut self.has_looked, true);
         let mut changes = Changes { first, ..Changes::default() };
-        changes.since =
-            before.flatten().zip(at).and_then(|(before, at)| at.duration_since(before).ok());
+        changes.since = before.zip(at).and_then(|(before, at)| at.duration_since(before).ok());
         let mut processes = HashMap::new();
         for (index, process) in report.processes.iter().enumerate() {
             let key = key(process);
             let known = self.processes.remove(&key);
-            // What could not be read has not gone: it is not known.
+            // A process that could not be read is not gone: its queues are not known.
             if process.communicators.is_empty() && !process.errors.is_empty() {
                 processes.extend(known.map(|known| (key, known)));
                 continue;
@@ -144,7 +147,7 @@ impl Tracker {
             let now =
                 moved.take_in(process, known.unwrap_or_default(), (at, first), &mut changes.ages);
             if appeared {
-                // Counted from the beginning, not since the look before.
+                // These are counted from the beginning, not since the previous look.
                 (moved.messages, moved.collectives) = (None, Vec::new());
             }
             processes.insert(key, now);
@@ -162,7 +165,7 @@ impl ProcessChanges {
     pub fn lines(&self, most: usize) -> Vec<String> {
         let mut lines = Vec::new();
         if self.appeared {
-            lines.push("was not there, or could not be read, at the look before".to_owned());
+            lines.push("was missing, or could not be read, at the previous look".to_owned());
         }
         lines
             .extend(self.activity.as_ref().map(|(before, after)| format!("{after}, was {before}")));
@@ -206,7 +209,7 @@ impl ProcessChanges {
         }
         for communicator in &process.communicators {
             self.count(communicator, &known, &mut now);
-            // How many there are of each, to tell which have gone.
+            // How many there are of each: fewer than before means that some are gone.
             let mut counts: HashMap<Identity, usize> = HashMap::new();
             for queue in Queue::ALL {
                 for operation in communicator.queue(queue) {
@@ -220,7 +223,7 @@ impl ProcessChanges {
                     let old = known.operations.get_mut(&identity).filter(|old| !old.is_empty());
                     let mut seen = match old {
                         Some(old) => {
-                            // The oldest that have gone are passed over.
+                            // The oldest ones are gone.
                             let gone = old.len().saturating_sub(counts[&identity]);
                             self.gone.extend(old.drain(..gone).map(|seen| seen.text));
                             old.remove(0)
@@ -250,7 +253,7 @@ impl ProcessChanges {
                 }
             }
         }
-        // In the order of their texts: what has gone has no place in the report.
+        // In the order of their texts: operations that are gone have no order in the report.
         let mut gone: Vec<String> =
             known.operations.into_values().flatten().map(|seen| seen.text).collect();
         gone.sort_unstable();
@@ -285,7 +288,7 @@ impl ProcessChanges {
     }
 }
 
-/// Have messages gone that such an operation could have been completed by?
+/// Were there messages since the last look that may have completed such an operation?
 fn has_moved(
     communicator: &Communicator,
     queue: Queue,

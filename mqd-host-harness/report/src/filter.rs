@@ -9,8 +9,8 @@ use crate::model::{Address, Communicator, Operation, Process, Queue, Report};
 /// What to keep of a report. An empty list keeps everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Ranks in `MPI_COMM_WORLD`. A process whose rank is not known is kept if it could not be
-    /// read: it may be the one.
+    /// Ranks in `MPI_COMM_WORLD`. A process with an unknown rank is kept if it could not be read:
+    /// it may have one of these ranks.
     pub ranks: Vec<Numbers>,
     /// Communicators, by name or by `unique_id`.
     pub communicators: Vec<String>,
@@ -27,8 +27,8 @@ impl Filter {
         *self == Filter::default()
     }
 
-    /// Is this rank of the job wanted? Known before a process is read, where the job's process
-    /// table tells.
+    /// Is this rank of the job wanted? The job's process table may tell a rank before the process
+    /// is read.
     pub fn wants_rank(&self, rank: i64) -> bool {
         keeps(&self.ranks, rank)
     }
@@ -119,7 +119,7 @@ impl fmt::Display for Filter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbers(pub RangeInclusive<i64>);
 
-/// Why a text is no [`Numbers`].
+/// Why a text cannot be parsed as [`Numbers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseNumbersError {

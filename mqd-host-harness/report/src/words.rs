@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use crate::model::{Activity, Communicator, Operation, Process, Queue};
 
-/// Text from the target with control characters made visible, also those that turn the direction of
-/// text, so that no name can play tricks on its reader.
+/// Text from the target with control characters escaped, including those that change the direction
+/// of text: no name can change what the terminal shows.
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -18,9 +18,12 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// Unicode's controls of the direction of text, and its separators of lines and paragraphs.
+/// Is this a Unicode control of the direction of text, or a separator of lines or paragraphs?
 fn turns_text(character: char) -> bool {
-    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
 }
 
 pub(crate) fn name(communicator: &Communicator) -> String {
@@ -40,7 +43,7 @@ pub(crate) fn short_title(process: &Process) -> String {
     }
 }
 
-/// `rank 2`, with the rank in `MPI_COMM_WORLD` where it is another one.
+/// `rank 2`, with the rank in `MPI_COMM_WORLD` if that is another one.
 pub(crate) fn rank_text(local: i64, global: Option<i64>) -> String {
     match global {
         Some(global) if global == local => format!("rank {local}"),
@@ -63,7 +66,7 @@ pub(crate) fn tag_text(operation: &Operation) -> String {
     operation.desired_tag.map_or("tag ANY_TAG".to_owned(), |tag| format!("tag {tag}"))
 }
 
-/// A length in bytes; large ones also in a unit that can be read at a glance.
+/// A length in bytes; a large one also in a larger unit.
 pub(crate) fn bytes(length: i64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     let exact = format!("{length} byte{}", if length == 1 { "" } else { "s" });

@@ -19,7 +19,14 @@ pub(crate) struct Ranks {
     pub(crate) launcher: u32,
 
     /// How to write it
-    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = RanksFormat::Human, help_heading = "Output")]
+    #[arg(
+        short,
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t = RanksFormat::Human,
+        help_heading = "Output"
+    )]
     pub(crate) format: RanksFormat,
 
     #[command(flatten)]

@@ -177,11 +177,11 @@ impl<'j, 'a> Construction<'j, 'a> {
         match activity.concurrent {
             Some(true) if waits => {
                 self.pending(slot);
-                unknown("other threads of theirs may be in MPI (`MPI_THREAD_MULTIPLE`)")
+                unknown("other threads may be in MPI (`MPI_THREAD_MULTIPLE`)")
             }
             None if waits => {
                 self.pending(slot);
-                unknown("other threads of theirs may be in MPI")
+                unknown("other threads may be in MPI")
             }
             _ => self.doing_in(slot, function, behaviour, activity),
         }
@@ -202,7 +202,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             (Behaviour::Returns, _) => (Doing::Runs, 0),
             (Behaviour::Collective(function), _) => match self.collective(slot, function) {
                 true => (Doing::Waits, 1),
-                false => unknown("in a collective operation, and its communicator is not known"),
+                false => unknown("in a collective operation on an unknown communicator"),
             },
             (_, Some(needed)) => {
                 let awaited = self.awaited(slot);
@@ -218,7 +218,7 @@ impl<'j, 'a> Construction<'j, 'a> {
                     false => unknown("waiting for operations that the queues do not show"),
                 }
             }
-            _ => unknown("in a function of which it is not known what it waits for"),
+            _ => unknown("in a function that may wait for more than the queues show"),
         }
     }
 

@@ -27,13 +27,13 @@ pub struct Diagnosis {
     /// Seconds between two looks; null after one.
     pub seconds: Option<f64>,
     /// Ranks that wait for each other, or for ranks that have ended: none of them can ever go on.
-    /// With an `insufficient` verdict: those that it seems so of.
+    /// With an `insufficient` verdict: those that seem to be stuck.
     pub stuck: Ranks,
     /// Ranks that can go on.
     pub moving: Ranks,
-    /// Ranks that could not be read, or of which the picture does not tell.
+    /// Ranks that could not be read, or of which it is not known.
     pub unknown: Ranks,
-    /// What the picture lacks for a verdict, or for a more certain one, in sentences.
+    /// What is missing for a verdict, or for a more certain one, in sentences.
     pub missing: Vec<String>,
     /// What was found, the most important first.
     pub findings: Vec<Finding>,
@@ -47,7 +47,7 @@ pub enum Verdict {
     Deadlocked,
     /// All of them can go on, or wait for ones that can.
     NotDeadlocked,
-    /// The picture does not tell.
+    /// It is not known.
     Insufficient,
 }
 
@@ -73,8 +73,8 @@ pub struct Finding {
     /// Of a deadlock: who waits for whom. If `cycle` is true, each step is `on` the next one's
     /// rank, the last on the first's.
     pub waits: Vec<Wait>,
-    /// Are the `waits` a cycle, in this order? Otherwise they are a knot: each waits for several,
-    /// all of which wait too.
+    /// Are the `waits` a cycle, in this order? If not, they are a knot: each waits for several
+    /// ranks, all of which wait too.
     pub cycle: bool,
 }
 
@@ -120,7 +120,7 @@ pub enum FindingKind {
     CollectiveIncomplete,
     /// A process has ended, and others have not.
     Exited,
-    /// A receive waits, and a message is there that it nearly matches.
+    /// A receive waits, and an unexpected message nearly matches it.
     NearMiss,
     /// A message is longer than the buffer of its receive.
     Truncation,
@@ -130,7 +130,7 @@ pub enum FindingKind {
     Orphan,
     /// Many messages have arrived that nobody has received yet.
     UnexpectedQueue,
-    /// A rank asks again and again whether something has happened.
+    /// A rank is in a function that tests for completion and returns.
     Polling,
 }
 
@@ -158,7 +158,7 @@ pub enum Certainty {
     Certain,
     /// As far as two looks at the job can tell.
     TwoLooks,
-    /// It looks so; the picture is not sufficient.
+    /// It seems so, but what was read does not prove it.
     Suspected,
 }
 

@@ -110,7 +110,7 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     let job = &now.job;
     let mut missing: Vec<String> = job.doubt.iter().cloned().collect();
     if job.members.is_empty() {
-        missing.push("no process could be read of which the rank is known".to_owned());
+        missing.push("no process with a known rank could be read".to_owned());
     }
     if !job.unread.is_empty() {
         missing.push(format!("{} not read", words::subject(&job.unread, "was", "were")));
@@ -133,11 +133,11 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     if *verdict == Verdict::Insufficient && stuck.any() && job.doubt.is_none() {
         let only = |caution| now.stuck(caution, moved).any();
         if !again && only(Caution::Lasting) {
-            missing.push("another look at the live job could tell (--recheck)".to_owned());
+            missing.push("another look at the live job may tell (--recheck)".to_owned());
         } else if only(Caution::Messages) {
             missing.push(
-                "how many messages the ranks have sent and received is not known: one may be on \
-                 its way"
+                "how many messages the ranks have sent and received is not known: one may be in \
+                 transit"
                     .to_owned(),
             );
         }
@@ -158,20 +158,18 @@ fn reason(diagnosis: &Diagnosis, certainty: Certainty) -> String {
             };
             format!("{} can never go on{limit}", words::ranks(stuck))
         }
-        Verdict::NotDeadlocked if moving.is_empty() => {
-            "all ranks have come to their end".to_owned()
-        }
+        Verdict::NotDeadlocked if moving.is_empty() => "all ranks have finished".to_owned(),
         Verdict::NotDeadlocked => format!("{} can go on", words::ranks(moving)),
         Verdict::Insufficient if stuck.is_empty() => {
             if unknown.is_empty() {
-                "there is nothing to judge by".to_owned()
+                "the report shows no rank".to_owned()
             } else {
-                format!("it is not known what becomes of {}", words::ranks(unknown))
+                format!("it is not known whether {} can go on", words::ranks(unknown))
             }
         }
         Verdict::Insufficient => {
             format!(
-                "it looks as if {} could not go on, but the picture does not prove it",
+                "it looks as if {} could not go on, but what was read does not prove it",
                 words::ranks(stuck)
             )
         }

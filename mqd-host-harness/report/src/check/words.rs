@@ -44,8 +44,8 @@ pub(super) fn peer(job: &Job<'_>, part: PartId, operation: &Operation) -> String
     match job.peer(part, operation).map(|peer| peer.rank()) {
         Some(None) => "any rank".to_owned(),
         Some(Some(global)) if global.get() == local.get() => format!("rank {global}"),
-        Some(Some(global)) => format!("rank {global} (rank {local} in there)"),
-        None => format!("its rank {local}"),
+        Some(Some(global)) => format!("rank {global} (local rank {local})"),
+        None => format!("local rank {local}"),
     }
 }
 
@@ -58,7 +58,7 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
         (None, Awaited::Operation { queue: Queue::Sends, .. }) => {
             format!("rank {rank} has a pending send, which waits")
         }
-        (None, _) => format!("rank {rank} has a pending receive, which waits"),
+        (None, _) => format!("rank {rank} has a posted receive, which waits"),
     };
     match awaited {
         Awaited::Operation { part: index, queue, position } => {

@@ -1,5 +1,5 @@
-//! Which ranks behave alike: they have the same operations, up to the lengths and how many of each,
-//! with the same peer or with one that is as far away, and are in the same MPI function.
+//! Which ranks behave alike? They are in the same MPI function and have the same operations, with
+//! the same peer or with one at the same distance. Lengths and numbers of operations may differ.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,8 +10,8 @@ use crate::model::{Queue, Status};
 /// What an operation has in common with others, apart from its peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Trait {
-    /// The communicator: its name, and the how many-th of that name it is in its process. Indices
-    /// in a list of them.
+    /// The communicator: an index that stands for its name, and for its number among those of this
+    /// name in its process.
     pub(super) communicator: usize,
     pub(super) queue: Queue,
     pub(super) status: Status,
@@ -21,7 +21,7 @@ pub(super) struct Trait {
     pub(super) deadlock: bool,
 }
 
-/// The two ways to name a peer; of a peer with but one way they are the same.
+/// The two ways to name a peer. They are the same if there is only one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Peer {
     pub(super) absolute: Relation,
@@ -35,7 +35,7 @@ pub(super) struct Popularity {
 }
 
 impl Popularity {
-    /// Counts an operation of a process. Those of a process come one after the other.
+    /// Counts an operation of a process. The operations of a process have to be counted together.
     pub(super) fn count(&mut self, process: usize, of: Trait, peer: Peer) {
         for relation in
             [Some(peer.absolute), Some(peer.relative).filter(|relative| *relative != peer.absolute)]

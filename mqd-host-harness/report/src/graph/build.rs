@@ -9,8 +9,7 @@ use crate::check::{Diagnosis, Wait};
 use crate::model::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{count, printable, short_title};
 
-/// More arrows than this of a kind between the same two nodes become one that tells the tags
-/// together.
+/// More arrows than this of one kind between two nodes become one arrow with all their tags.
 const PARALLEL: usize = 3;
 
 impl Graph {
@@ -36,13 +35,13 @@ impl Graph {
         graph
     }
 
-    /// Has one node for all that there is no room for. Returns how many groups there were.
+    /// Replaces the nodes that exceed the limit by one. Returns how many groups there were.
     fn leave_out_nodes(&mut self, place: &mut [usize], most: usize) -> usize {
         let all = self.nodes.len();
         if all <= most {
             return all;
         }
-        // The deadlock first, then the large groups: what is common tells more than what is rare.
+        // The deadlock first, then the large groups.
         let mut order: Vec<usize> = (0..all).collect();
         order.sort_by_key(|index| {
             let node = &self.nodes[*index];
@@ -108,9 +107,9 @@ impl Graph {
         let several = self.nodes.iter().any(|node| node.processes.len() > 1);
         if grouped && several {
             self.remarks.push(
-                "Ranks that behave alike are one node: they are in the same MPI function and have \
-                 the same operations, with the same peer or with one at the same distance; \
-                 lengths, and how many there are of each, may differ."
+                "Ranks that behave alike are one node. They are in the same MPI function and have \
+                 the same operations, with the same peer or with one at the same distance. Their \
+                 lengths, and the number of each, may differ."
                     .to_owned(),
             );
         }
@@ -129,7 +128,7 @@ impl Graph {
         }
     }
 
-    /// Leaves out the arrows that there is no room for; those of the deadlock come first.
+    /// Leaves out the arrows that exceed the limit. Those of the deadlock are kept first.
     fn leave_out_arrows(&mut self, most: usize) {
         let all = self.arrows.len();
         if all <= most {
@@ -169,6 +168,35 @@ impl Node {
 }
 
 impl Arrow {
+    /// An arrow without operations yet.
+    fn new(from: usize, to: usize, of: Trait, relation: Relation) -> Arrow {
+        Arrow {
+            from,
+            to,
+            what: ArrowKind::Queue(of.queue),
+            relation,
+            communicators: BTreeSet::new(),
+            ids: BTreeSet::new(),
+            any_tag: of.tag.is_none(),
+            tags: of.tag.into_iter().collect(),
+            statuses: BTreeSet::from([of.status]),
+            count: 0,
+            bytes: (i64::MAX, i64::MIN, 0),
+            deadlock: of.deadlock,
+        }
+    }
+
+    /// Adds an operation.
+    fn add(&mut self, placed: &Placed<'_>, names: &Names<'_>) {
+        if self.ids.insert(placed.communicator.unique_id) {
+            self.communicators.insert(names.shown(placed.communicator));
+        }
+        self.count += 1;
+        let length = placed.operation.desired_length;
+        let (least, most, total) = self.bytes;
+        self.bytes = (least.min(length), most.max(length), total + i128::from(length));
+    }
+
     /// Adds the operations of another arrow between the same nodes.
     fn absorb(&mut self, other: Arrow) {
         if self.relation != other.relation {
@@ -190,17 +218,17 @@ struct Facts<'a> {
     report: &'a Report,
     /// What the ranks of deadlocks wait for.
     waits: HashMap<i64, Vec<&'a Wait>>,
-    /// The process of each rank: the first one, should there be several.
+    /// The process of each rank; the first one if there are several.
     by_rank: HashMap<i64, usize>,
-    /// How communicators are called, and of each process which of them it has.
+    /// The names of communicators, and which of them each process has.
     names: Names<'a>,
     /// Ranks that are peers, and not in the report.
     strangers: BTreeSet<i64>,
     popularity: Popularity,
 }
 
-/// Names of communicators: two of the same name are the same one in different processes, unless one
-/// process has both.
+/// Names of communicators. Communicators of different processes count as the same one if they have
+/// the same name. If a process has several of one name, they are told apart by their order.
 #[derive(Default)]
 struct Names<'a> {
     index: HashMap<(&'a str, usize), usize>,
@@ -239,6 +267,9 @@ impl<'a> Names<'a> {
         }
     }
 }
+
+/// Nodes that are no process of the report, by what they are and by rank.
+type OtherNodes = BTreeMap<(NodeKind, i64), usize>;
 
 /// An operation with its place.
 struct Placed<'a> {
@@ -385,6 +416,48 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Adds the nodes of ranks that are peers, and not in the report.
+    fn absent_nodes(&self, graph: &mut Graph, grouped: bool) -> OtherNodes {
+        let mut others = OtherNodes::new();
+        let kind = NodeKind::NotInReport;
+        if grouped && !self.strangers.is_empty() {
+            let node = graph.nodes.len();
+            others.extend(self.strangers.iter().map(|rank| ((kind, *rank), node)));
+            let ranks = self.strangers.iter().copied().collect();
+            graph.nodes.push(Node { kind, ranks, ..Node::empty() });
+        } else {
+            for rank in &self.strangers {
+                others.insert((kind, *rank), graph.nodes.len());
+                let ranks = [*rank].into_iter().collect();
+                graph.nodes.push(Node { kind, ranks, ..Node::empty() });
+            }
+        }
+        others
+    }
+
+    /// The node of an operation's peer. Adds one for a peer that is no rank of the report.
+    fn peer_node(
+        &self,
+        placed: &Placed<'_>,
+        relation: Relation,
+        place: &[usize],
+        others: &mut OtherNodes,
+        nodes: &mut Vec<Node>,
+    ) -> usize {
+        let (kind, rank, name) = match placed.global {
+            Some(rank) => match self.by_rank.get(&rank) {
+                Some(process) => return place[*process],
+                None => (NodeKind::NotInReport, rank, ""),
+            },
+            None if relation == Relation::AnySource => (NodeKind::AnySource, 0, "any source"),
+            None => (NodeKind::Unknown, 0, "rank not known"),
+        };
+        *others.entry((kind, rank)).or_insert_with(|| {
+            nodes.push(Node { kind, name: name.to_owned(), ..Node::empty() });
+            nodes.len() - 1
+        })
+    }
+
     /// Adds the arrows, and the nodes for peers that are not in the report.
     fn arrows(&self, graph: &mut Graph, place: &[usize], grouped: bool) {
         #[derive(PartialEq, Eq, Hash)]
@@ -393,87 +466,30 @@ impl<'a> Facts<'a> {
             to: usize,
             of: Trait,
             relation: Relation,
-            /// Where ranks are not put together, communicators of one name are not either.
+            /// If ranks are not grouped, communicators of one name are not grouped either.
             communicator: Option<Address>,
         }
         let mut index: HashMap<Key, usize> = HashMap::new();
-        let mut others: BTreeMap<(NodeKind, i64), usize> = BTreeMap::new();
-        if !grouped {
-            for rank in &self.strangers {
-                others.insert((NodeKind::NotInReport, *rank), graph.nodes.len());
-                graph.nodes.push(Node {
-                    kind: NodeKind::NotInReport,
-                    ranks: [*rank].into_iter().collect(),
-                    ..Node::empty()
-                });
-            }
-        } else if !self.strangers.is_empty() {
-            let ranks = self.strangers.iter().copied().collect();
-            others.extend(
-                self.strangers
-                    .iter()
-                    .map(|rank| ((NodeKind::NotInReport, *rank), graph.nodes.len())),
-            );
-            graph.nodes.push(Node { kind: NodeKind::NotInReport, ranks, ..Node::empty() });
-        }
+        let mut others = self.absent_nodes(graph, grouped);
+        let Graph { nodes, arrows, .. } = graph;
         for process in 0..self.report.processes.len() {
-            let Graph { nodes, arrows, .. } = &mut *graph;
             self.each(process, |placed| {
                 let relation = if grouped {
                     self.popularity.choose(placed.of, placed.peer)
                 } else {
                     placed.peer.absolute
                 };
-                let mut other = |kind: NodeKind, rank: i64, name: &str| {
-                    *others.entry((kind, rank)).or_insert_with(|| {
-                        nodes.push(Node { kind, name: name.to_owned(), ..Node::empty() });
-                        nodes.len() - 1
-                    })
-                };
-                let peer = match placed.global {
-                    Some(rank) => match self.by_rank.get(&rank) {
-                        Some(process) => place[*process],
-                        None => other(NodeKind::NotInReport, rank, ""),
-                    },
-                    None if relation == Relation::AnySource => {
-                        other(NodeKind::AnySource, 0, "any source")
-                    }
-                    None => other(NodeKind::Unknown, 0, "rank not known"),
-                };
+                let peer = self.peer_node(&placed, relation, place, &mut others, nodes);
                 let own = place[process];
                 let (from, to) =
                     if placed.of.queue == Queue::Unexpected { (peer, own) } else { (own, peer) };
                 let communicator = (!grouped).then_some(placed.communicator.unique_id);
-                let arrow = *index
-                    .entry(Key { from, to, of: placed.of, relation, communicator })
-                    .or_insert_with(|| {
-                        arrows.push(Arrow {
-                            from,
-                            to,
-                            what: ArrowKind::Queue(placed.of.queue),
-                            relation,
-                            communicators: BTreeSet::new(),
-                            ids: BTreeSet::new(),
-                            any_tag: placed.of.tag.is_none(),
-                            tags: placed.of.tag.into_iter().collect(),
-                            statuses: BTreeSet::from([placed.of.status]),
-                            count: 0,
-                            bytes: (i64::MAX, i64::MIN, 0),
-                            deadlock: placed.of.deadlock,
-                        });
-                        arrows.len() - 1
-                    });
-                let arrow = &mut arrows[arrow];
-                if arrow.ids.insert(placed.communicator.unique_id) {
-                    arrow.communicators.insert(self.names.shown(placed.communicator));
-                }
-                arrow.count += 1;
-                let length = placed.operation.desired_length;
-                arrow.bytes = (
-                    arrow.bytes.0.min(length),
-                    arrow.bytes.1.max(length),
-                    arrow.bytes.2 + i128::from(length),
-                );
+                let key = Key { from, to, of: placed.of, relation, communicator };
+                let arrow = *index.entry(key).or_insert_with(|| {
+                    arrows.push(Arrow::new(from, to, placed.of, relation));
+                    arrows.len() - 1
+                });
+                arrows[arrow].add(&placed, &self.names);
             });
         }
     }

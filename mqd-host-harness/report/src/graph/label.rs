@@ -5,9 +5,9 @@ use super::runs::Runs;
 use crate::model::{Queue, Status};
 use crate::words::{bytes, count, printable};
 
-/// So many runs of ranks or tags in a label; the rest is a number.
+/// At most so many runs of ranks or tags are in a label; the others are counted.
 const RUNS: usize = 3;
-/// So many communicators in a label.
+/// At most so many communicators are in a label.
 const COMMUNICATORS: usize = 2;
 
 impl Node {
@@ -20,7 +20,7 @@ impl Node {
         }
     }
 
-    /// What else is to be said of it, a line each.
+    /// The other lines of its text.
     pub(super) fn facts(&self) -> Vec<String> {
         let mut facts = Vec::new();
         if self.ranks.len() > 1 && self.kind != NodeKind::Rest {
@@ -114,7 +114,7 @@ impl Arrow {
         match (least == most, self.count) {
             (true, 1) => size(least),
             (true, _) => format!("{} each", size(least)),
-            // In a unit the two may look the same.
+            // Rounded to a larger unit, the two may look the same.
             (false, _) if most < 1 << 20 => format!("{least} to {most} bytes each"),
             (false, _) => format!("{} to {} each", size(least), size(most)),
         }
@@ -148,8 +148,8 @@ impl Arrow {
     }
 }
 
-/// A length in one unit: there is no room for two. What a large unit would round is told in bytes,
-/// unless it is very long.
+/// A length in one unit, because there is no room for two. A length that would be rounded is in
+/// bytes, unless it is very large.
 fn size(length: i64) -> String {
     let text = bytes(length);
     match text.split_once(" (") {
@@ -159,7 +159,7 @@ fn size(length: i64) -> String {
     }
 }
 
-/// A name for a label. The whole of it is elsewhere.
+/// A name for a label, shortened if it is long.
 fn shortened(name: &str) -> String {
     const LONGEST: usize = 24;
     if name.chars().count() <= LONGEST {

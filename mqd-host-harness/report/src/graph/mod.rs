@@ -3,7 +3,7 @@
 //!
 //! A [`Graph`] is a function of a [`Report`](crate::model::Report) and its
 //! [`Diagnosis`](crate::check::Diagnosis); every format is a function of the graph. Ranks of large
-//! jobs that behave alike are one node ([`alike`]). The cost is linear in ranks and operations.
+//! jobs that behave alike are one node. The cost is linear in ranks and operations.
 
 mod alike;
 mod build;

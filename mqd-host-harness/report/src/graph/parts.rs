@@ -8,11 +8,11 @@ use crate::model::{Activity, Address, Queue, Status};
 /// How much a picture may show.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphOptions {
-    /// Jobs of more ranks than this have those that behave alike in one node.
+    /// In jobs with more ranks than this, ranks that behave alike are one node.
     pub group_above: usize,
-    /// At most so many nodes: the ranks of the others are one more, and a remark says so.
+    /// The largest number of nodes. Ranks beyond it share one node, and a remark says so.
     pub nodes: usize,
-    /// At most so many arrows, likewise.
+    /// The largest number of arrows. A remark says how many are left out.
     pub arrows: usize,
 }
 
@@ -23,24 +23,23 @@ impl Default for GraphOptions {
 }
 
 impl GraphOptions {
-    /// All of it, for programs: nothing is left out.
+    /// No limits, for programs.
     pub const ALL: GraphOptions =
         GraphOptions { group_above: 16, nodes: usize::MAX, arrows: usize::MAX };
 }
 
-/// Who has what pending with whom.
+/// Which ranks have operations with which others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// Ranks, or groups of them, in their order; then what stands for peers that are no rank of
-    /// the report.
+    /// Ranks, or groups of ranks, in their order; then nodes for peers that are not in the report.
     pub nodes: Vec<Node>,
     /// The operations between them.
     pub arrows: Vec<Arrow>,
-    /// What the picture leaves out or puts together, in sentences.
+    /// What the picture leaves out or groups, in sentences.
     pub remarks: Vec<String>,
 }
 
-/// A rank, or ranks that behave alike, or what stands for a peer that is none of the report.
+/// A rank, or ranks that behave alike, or a peer that is not in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// What it stands for.
@@ -55,7 +54,7 @@ pub struct Node {
     pub deadlock: bool,
     /// Could some of them not be read completely?
     pub incomplete: bool,
-    /// A name for what has no rank.
+    /// A name, if it has no rank.
     pub name: String,
 }
 
@@ -66,9 +65,9 @@ pub enum NodeKind {
     Ranks,
     /// Processes that could not be read.
     Unreadable,
-    /// Ranks that somebody has operations with, and that are not in the report.
+    /// Ranks that others have operations with, and that are not in the report.
     NotInReport,
-    /// Many groups that a picture has no room for.
+    /// The groups beyond the limit.
     Rest,
     /// The peer of receives with `MPI_ANY_SOURCE`.
     AnySource,
@@ -78,10 +77,9 @@ pub enum NodeKind {
 
 /// Operations of the same kind from a node to a node.
 ///
-/// A send goes to its destination, an unexpected message from its sender to where it lies. A
-/// receive goes to the source: that is whom its rank waits for, and so a deadlock is a ring of
-/// arrows. For the same reason a rank of a deadlock that is in a collective operation has arrows to
-/// those that it waits for.
+/// A send goes to its destination, an unexpected message from its sender to its receiver. A receive
+/// goes to its source: the rank waits for it, so that a deadlock is a ring of arrows. For the same
+/// reason, a deadlocked rank in a collective operation has arrows to the ranks that it waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
     /// Index of the node where it begins.
@@ -124,12 +122,12 @@ pub enum ArrowKind {
 pub enum Relation {
     /// It is this rank in `MPI_COMM_WORLD`.
     Rank(i64),
-    /// Its rank in the communicator is higher by this, or that much lower, and it goes round at the
-    /// end.
+    /// Its rank in the communicator is higher by this number, modulo the size. The number may be
+    /// negative.
     Offset(i64),
-    /// The source is left open.
+    /// It is `MPI_ANY_SOURCE`.
     AnySource,
-    /// It is this rank in the communicator, whatever that is in `MPI_COMM_WORLD`.
+    /// It is this rank in the communicator; its rank in `MPI_COMM_WORLD` is not known.
     Local(i64),
     /// There are several.
     Several,

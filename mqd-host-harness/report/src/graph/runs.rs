@@ -1,5 +1,4 @@
-//! Sets of numbers (ranks, tags) in room for their runs: the ranks of a large job that behave alike
-//! are few runs.
+//! Sets of ranks or tags, stored as runs: the ranks of a large job that behave alike are few runs.
 
 use std::fmt;
 
@@ -35,7 +34,7 @@ impl Runs {
         self.runs.iter().map(|run| run.len()).sum()
     }
 
-    /// None at all?
+    /// Is it empty?
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
@@ -50,7 +49,7 @@ impl Runs {
         self.runs.iter().any(|run| run.contains(number))
     }
 
-    /// Has it a number in common with a set of ranks?
+    /// Does it have a number in common with a set of ranks?
     pub fn meets(&self, ranks: &Ranks) -> bool {
         self.runs.iter().any(|run| {
             let after = ranks.ranges().partition_point(|(_, last)| *last < run.first);
@@ -71,8 +70,8 @@ impl Runs {
             .flat_map(|run| (run.first..=run.last).step_by(usize::try_from(run.step).unwrap_or(1)))
     }
 
-    /// For people, but at most so many runs of it, and then how many there are: `0-3, 8, 10-98 step
-    /// 2`.
+    /// For people: at most so many runs, then how many numbers there are in all. For example
+    /// `0-3, 8, 10-98 step 2`.
     pub fn shortened(&self, most: usize) -> String {
         let mut words: Vec<String> = self.runs.iter().take(most).map(ToString::to_string).collect();
         if self.runs.len() > most {
@@ -81,7 +80,7 @@ impl Runs {
         words.join(", ")
     }
 
-    /// As the filters of the HTML report take it, `0-3,8,10-98:2`, if that is not too long.
+    /// In the notation of the HTML report's filters, `0-3,8,10-98:2`; none if that is too long.
     pub fn filter(&self) -> Option<String> {
         const LONGEST: usize = 16;
         let word = |run: &Run| match *run {

@@ -147,7 +147,7 @@ fn legend(graph: &Graph) -> Vec<(ArrowKind, &'static str)> {
         (ArrowKind::Queue(Queue::Receives), "receive: to the rank that it waits for"),
         (
             ArrowKind::Queue(Queue::Unexpected),
-            "unexpected message: from its sender to the rank where it lies",
+            "unexpected message: from its sender to the rank that it waits at",
         ),
         (
             ArrowKind::Collective(String::new()),

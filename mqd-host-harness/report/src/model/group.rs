@@ -1,5 +1,5 @@
-//! The group of a communicator, in room for its runs rather than for its ranks: every process of a
-//! large job has `MPI_COMM_WORLD`.
+//! The group of a communicator, stored as runs of ranks: every process of a large job has
+//! `MPI_COMM_WORLD`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,13 +11,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The rank in `MPI_COMM_WORLD` of each process of a communicator, in the order of their ranks in
 /// it.
 ///
-/// In JSON it is the list of them, in a binary format the list of its runs.
+/// In JSON it is a list of ranks, in a binary format a list of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Group {
     runs: Vec<Run>,
 }
 
-/// Ranks that follow one another, in the communicator and in `MPI_COMM_WORLD`.
+/// Ranks that are consecutive both in the communicator and in `MPI_COMM_WORLD`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Run {
     /// The first one's rank in the communicator.
@@ -34,7 +34,7 @@ impl Group {
         self.runs.last().map_or(0, |run| run.local + run.count)
     }
 
-    /// Has it none?
+    /// Is there no process?
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }

@@ -13,6 +13,8 @@ use std::fmt;
 pub use self::group::Group;
 pub use self::problem::{Problem, ProblemKind};
 pub use self::read::{Extent, ReportError};
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -130,11 +132,11 @@ pub struct Communicator {
     /// debug DLL cannot tell.
     #[serde(default)]
     pub collectives: Option<Vec<Collective>>,
-    /// How many messages have gone between this process and others of the communicator; null if
+    /// How many messages this process has exchanged with others of the communicator; null if
     /// the debug DLL cannot tell.
     #[serde(default)]
     pub traffic: Option<Vec<Traffic>>,
-    /// The queues that the debug DLL has no information about: that they are empty here says
+    /// The queues that the debug DLL has no information about. They are empty here, which means
     /// nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_known: Vec<Queue>,
@@ -171,24 +173,23 @@ pub struct Collective {
     /// The MPI function, such as `MPI_Barrier`; the nonblocking and persistent ones count as the
     /// same.
     pub function: String,
-    /// How often this process has called it, the call that it is in included; null if that is not
-    /// known.
+    /// How often this process has called it, including a call under way; null if that is not known.
     pub calls: Option<i64>,
     /// Is it in such a call, or has it started one that is not complete?
     pub active: bool,
 }
 
-/// What has gone between this process and another one on a communicator. Counts of messages since
-/// the communicator was made.
+/// How many messages this process has exchanged with another one on a communicator, since the
+/// communicator was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Traffic {
     /// The other process: a rank in the communicator (in the remote group of an
     /// intercommunicator).
     pub local_rank: i64,
-    /// Messages sent to it: those whose envelope this process has let go of.
+    /// Messages sent to it: those whose envelope this process has sent.
     pub sent: i64,
-    /// Messages from it whose envelope has come in: what is sent by the other and not received
-    /// here is on its way.
+    /// Messages from it whose envelope has arrived. A message that the other has sent and that is
+    /// not received here is in transit.
     pub received: i64,
 }
 
@@ -341,9 +342,20 @@ pub fn json_schema_text() -> String {
 /// The JSON Schema of a type.
 pub(crate) fn schema_text<T: JsonSchema>() -> String {
     // As it is written, not as it may be read: a null is written out, so every field is required.
-    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    let settings = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with_transform(RecursiveTransform(join_lines));
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
     text.push('\n');
     text
+}
+
+/// Joins the lines of each paragraph of a description: how the source is wrapped is not part of the
+/// schema.
+fn join_lines(schema: &mut Schema) {
+    if let Some(serde_json::Value::String(text)) = schema.get_mut("description") {
+        let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+        *text = paragraphs.collect::<Vec<_>>().join("\n\n");
+    }
 }

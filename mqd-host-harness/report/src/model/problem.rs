@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Something that could not be read of a process.
 ///
-/// Programs look at [`kind`](Problem::kind). The text is for people and may change.
+/// Programs look at the kind. The text is for people and may change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Written")]
 pub struct Problem {
@@ -21,7 +21,7 @@ pub struct Problem {
     /// The host that the process runs on, if that is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// What to do next, where the text does not say it.
+    /// What to do next, if the text does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
@@ -54,7 +54,7 @@ impl From<Written> for Problem {
     }
 }
 
-/// What went wrong. Later versions may add kinds: readers take one that they do not know for
+/// What went wrong. Later versions may add kinds; a reader treats a kind that it does not know as
 /// `other`.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -70,21 +70,21 @@ pub enum ProblemKind {
     Traced,
     /// The process runs on another host.
     Elsewhere,
-    /// It is a process without a program, such as a thread of the kernel.
+    /// The process has no executable, such as a kernel thread.
     NoProgram,
-    /// A file cannot be opened, or is no core file or snapshot.
+    /// A file cannot be opened, or is neither a core file nor a snapshot.
     File,
     /// A core file, a snapshot or the memory of the process is damaged.
     Damaged,
-    /// The executable given is another one than the process ran.
+    /// The given executable is not the one that the process ran.
     WrongExecutable,
-    /// The process has no MPI library that is known.
+    /// The process has no known MPI library.
     NoMpi,
     /// There is no debug DLL for the process, or it cannot be used.
     NoDll,
     /// The debug DLL crashed, hung or broke the protocol.
     DllFailed,
-    /// The debug DLL could not read the queues, or a part of them. The text is its own.
+    /// The debug DLL could not read the queues, or a part of them. The text is the DLL's.
     Queues,
     /// A bound on what is read was reached.
     Limit,

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use crate::check::{Certainty, Diagnosis, Finding, Severity, Verdict};
 use crate::words::printable;
 
-/// The verdict, what it lacks, and the findings.
+/// The verdict, what is missing for it, and the findings.
 pub fn check(diagnosis: &Diagnosis, color: bool) -> String {
     let styled = |style: Style, text: &str| {
         if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
@@ -33,7 +33,7 @@ pub fn check(diagnosis: &Diagnosis, color: bool) -> String {
 
 fn told(finding: &Finding) -> String {
     let mut text = String::new();
-    // What waits are told of each on a line of its own.
+    // Each wait has a line of its own.
     let (first, steps) = match finding.text.split_once(": ") {
         Some((first, steps)) if !finding.waits.is_empty() => (format!("{first}:"), Some(steps)),
         _ => (finding.text.clone(), None),
@@ -51,7 +51,7 @@ fn told(finding: &Finding) -> String {
     match finding.certainty {
         Certainty::Certain => {}
         Certainty::TwoLooks => line("  ", "as far as two looks can tell"),
-        Certainty::Suspected => line("  ", "it looks so, but the picture is not sufficient"),
+        Certainty::Suspected => line("  ", "this seems so, but what was read does not prove it"),
     }
     line("  what to do: ", &finding.advice);
     text

@@ -54,7 +54,7 @@ const COLUMNS: [&str; 19] = [
 /// The operations of the report as comma-separated values with a header line. The lines of
 /// `extra_text` are joined by `" | "`.
 ///
-/// Errors have no place in a table of operations: whoever writes this shows them elsewhere.
+/// The table has no column for errors. The caller shows them elsewhere.
 pub fn csv(report: &Report) -> String {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let written = (|| -> csv::Result<()> {

@@ -1,7 +1,7 @@
 //! Text for reading in a terminal: what each rank is waiting for, in words.
 //!
-//! What is empty takes as little room as possible: a process without operations is one line, and so
-//! are all communicators of a process that have none. Colour only repeats what the words say.
+//! A process without operations is one line. So are all communicators of a process that have none.
+//! Colour only repeats what the words say.
 
 use std::fmt::Write;
 
@@ -20,10 +20,10 @@ use crate::words::{
 pub struct HumanOptions {
     /// Use ANSI colours.
     pub color: bool,
-    /// Show what only somebody at a debugger needs: addresses of buffers, identifiers of all
-    /// communicators.
+    /// Show addresses of buffers and identifiers of all communicators: only a debugger's user needs
+    /// them.
     pub verbose: bool,
-    /// The filter the report went through, so that nothing is called empty that was only left out.
+    /// The filter that was applied to the report: a queue that was left out is not called empty.
     pub filter: Filter,
 }
 
@@ -336,7 +336,7 @@ fn fold(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     folded
 }
 
-/// How far an operation is. An unexpected message is nothing but unexpected.
+/// The status of an operation; empty for a pending unexpected message.
 fn status(queue: Queue, operation: &Operation) -> String {
     if queue == Queue::Unexpected && operation.status == Status::Pending {
         return String::new();
@@ -344,7 +344,7 @@ fn status(queue: Queue, operation: &Operation) -> String {
     operation.status.to_string()
 }
 
-/// What the message that matched a receive tells that the call left open.
+/// What is known of the message that matched a receive beyond the call's arguments.
 fn message(operation: &Operation) -> Option<String> {
     let mut facts = Vec::new();
     if let Some(rank) =
@@ -385,7 +385,7 @@ fn active(communicator: &Communicator) -> Option<String> {
     (!described.is_empty()).then(|| format!("in {}", described.join(", ")))
 }
 
-/// Of the processes with errors, those that something was read of.
+/// How many of the processes with errors were read in part.
 fn partial(failed: &[&Process]) -> usize {
     failed.iter().filter(|process| !process.communicators.is_empty()).count()
 }

@@ -1,4 +1,4 @@
-//! A look at a job among several, for reading in a terminal: the verdict, what has moved, what is
+//! One of several looks at a job, as text for a terminal: the verdict, what has moved, what is
 //! pending and for how long.
 
 use crate::changes::{Changes, Look, age_text};

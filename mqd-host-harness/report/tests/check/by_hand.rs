@@ -430,7 +430,7 @@ fn buffers_and_datatypes() {
     report.processes[0].communicators[HALO].pending_sends.push(send.clone());
     let diagnosis = check::check(&report);
     let text =
-        "rank 0 sends MPI_FLOAT, and rank 1 receives it as MPI_INT: message with tag 3 on `halo`";
+        "rank 0 sends MPI_FLOAT, and rank 1 receives MPI_INT: a message with tag 3 on `halo`";
     assert_eq!(find(&diagnosis, FindingKind::DatatypeMismatch).text, text);
     // Which of two messages it is nobody knows.
     report.processes[0].communicators[HALO].pending_sends.push(send);
@@ -451,7 +451,7 @@ fn long_queues_and_polling() {
     let diagnosis = check::check_again(&report, &later, 2.0);
     assert_eq!(
         find(&diagnosis, FindingKind::UnexpectedQueue).text,
-        "the unexpected messages of rank 1 become more: those of rank 1 from 1500 to 1700"
+        "the unexpected messages of rank 1 increase; rank 1 had 1500 and has 1700"
     );
 }
 

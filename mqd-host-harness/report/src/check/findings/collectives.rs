@@ -82,17 +82,17 @@ fn mismatch(job: &Job<'_>, comm: CommId) -> Option<Finding> {
             })
             .collect();
         let ranks = by_function.iter().flat_map(|(_, ranks)| ranks.iter()).collect();
-        (ranks, format!("on {name} {}", parts.join(", ")))
+        (ranks, format!("on {name}, {}", parts.join(" and ")))
     } else {
         let ranks = Ranks::of([one, other].map(|counted| job.rank(counted.part.slot)));
-        (ranks, format!("on {name} the ranks have called different collective operations"))
+        (ranks, format!("on {name}, the ranks have called different collective operations"))
     };
-    let advice = "all ranks of a communicator have to call the same collective operations on it in \
-                  the same order";
+    let advice = "call the same collective operations in the same order on all ranks of a \
+                  communicator";
     let (kind, certainty) = (FindingKind::CollectiveMismatch, Certainty::Certain);
     let mut finding = Finding::new(kind, Severity::Error, certainty, ranks, text, advice);
     finding.evidence.push(format!(
-        "rank {} has called {} {} and {} {}, rank {} {} and {}",
+        "rank {} has called {} {} and {} {}; rank {} has called them {} and {}",
         job.rank(one.part.slot),
         first.name(),
         one.times(first),
@@ -169,14 +169,14 @@ fn not_called(
     let is_stuck = missing.iter().any(|slot| stuck.slots[*slot]);
     let severity = if is_stuck { Severity::Warning } else { Severity::Note };
     let advice =
-        "nothing is wrong if these ranks come to it; otherwise find out where they are instead";
+        "nothing is wrong if these ranks are about to call it; if not, find out what they do";
     let (kind, certainty) = (FindingKind::CollectiveIncomplete, Certainty::Certain);
     let mut finding = Finding::new(kind, severity, certainty, ranks, text, advice);
     let mut places = Alike::new();
     for slot in missing {
         let member = &job.members[*slot];
         let place = match (&member.process.activity, member.function()) {
-            (None, _) => "somewhere that is not known".to_owned(),
+            (None, _) => "at an unknown point".to_owned(),
             (Some(_), None) => "outside MPI".to_owned(),
             (Some(_), Some(function)) => format!("in {function}"),
         };

@@ -146,16 +146,16 @@ fn advice(waits: &[Option<Alternative>]) -> &'static str {
             )
     };
     if awaited().any(|awaited| matches!(awaited, Awaited::Collective { .. })) {
-        "all ranks of a communicator have to call its collective operations in the same order, and \
-         no message may be waited for that is sent only after one"
+        "call the collective operations of a communicator in the same order on all its ranks, and \
+         do not wait before one for a message that is sent after it"
     } else if is_in(Queue::Sends) {
         "a send may wait until its message is received: let some ranks receive first, or use \
          MPI_Sendrecv or nonblocking sends"
     } else if is_in(Queue::Receives) {
-        "each waits for a message before it sends its own: let one of them send first"
+        "each rank waits for a message before it sends its own: let one of them send first"
     } else {
-        "look at what each of them waits for: a receive may want another tag, rank or communicator \
-         than the message has, or one of them has to go first"
+        "compare what each rank waits for with what the others send: a receive may name another \
+         tag, rank or communicator than its message has, or one rank has to go first"
     }
 }
 
@@ -178,7 +178,7 @@ fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &K
     let text = match knot.slots[..] {
         [_] => format!("a rank waits for itself: {}", steps(&told)),
         _ => format!(
-            "each of {} waits for others of them, and none can go on: {}",
+            "{} each wait for others of these ranks, and none can go on: {}",
             words::ranks(&ranks),
             steps(&told)
         ),
@@ -215,8 +215,8 @@ fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Kno
     );
     let severity =
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
-    let advice = "find out why that rank is through without having sent or received this: it has \
-                  left a loop early, or the others count on one message more";
+    let advice = "find out why that rank finished without sending or receiving this: it may have \
+                  left a loop early, or the others may expect one message too many";
     let kind = FindingKind::NeverMatched;
     let mut finding = Finding::new(kind, severity, certainty, direct, text, advice);
     finding.waiting = waiting;

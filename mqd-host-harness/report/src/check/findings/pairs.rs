@@ -56,7 +56,7 @@ fn truncated(analysis: &Analysis<'_>) -> Vec<Finding> {
         });
     });
     let advice = "the receive fails with MPI_ERR_TRUNCATE: give it a buffer as long as the \
-                  message, or ask for the length first (MPI_Probe, MPI_Get_count)";
+                  message, or query the length first (MPI_Probe, MPI_Get_count)";
     tell(alike, FindingKind::Truncation, advice)
 }
 
@@ -78,14 +78,14 @@ fn mismatched(analysis: &Analysis<'_>) -> Vec<Finding> {
         let (tag, on) = (words::tag(send), words::part(job.part(send_id.part)));
         alike.add(format!("{tag} {on} {sent} {received}"), receiver, || {
             let text = format!(
-                "rank {sender} sends {sent}, and rank {receiver} receives it as {received}: \
-                 message with {tag} on {on}"
+                "rank {sender} sends {sent}, and rank {receiver} receives {received}: \
+                 a message with {tag} on {on}"
             );
             (receiver, text)
         });
     }
-    let advice = "the datatypes of a message have to be the same on both sides (MPI_BYTE and \
-                  MPI_PACKED aside)";
+    let advice = "use the same datatypes on both sides of a message, except for MPI_BYTE and \
+                  MPI_PACKED";
     tell(alike, FindingKind::DatatypeMismatch, advice)
 }
 

@@ -20,10 +20,9 @@ pub(super) fn exited(analysis: &Analysis<'_>) -> Option<Finding> {
     if ranks.is_empty() {
         return None;
     }
-    let advice = "see what the rank has written last, its exit status, and whether it has left a \
-                  core file; a rank that is done calls MPI_Finalize after all others have what \
-                  they want of it";
-    let text = format!("{} ended, and others run on", words::subject(&ranks, "has", "have"));
+    let advice = "check the last output of the rank, its exit status, and whether it left a core \
+                  file; a rank has to call MPI_Finalize before it ends";
+    let text = format!("{} ended while others run", words::subject(&ranks, "has", "have"));
     let mut finding = Finding::new(
         FindingKind::Exited,
         Severity::Warning,
@@ -51,8 +50,8 @@ pub(super) fn polling(analysis: &Analysis<'_>) -> Vec<Finding> {
     let told = alike.groups().map(|(ranks, function)| {
         let text =
             format!("{} in {function}: polling, as it seems", words::subject(&ranks, "is", "are"));
-        let advice = "what a rank does that polls is not seen from its queues: if nothing comes \
-                      of it, look at its program";
+        let advice = "the queues do not show what a polling rank waits for: if it polls for \
+                      long, look at its call stack";
         Finding::new(FindingKind::Polling, Severity::Note, Certainty::Certain, ranks, text, advice)
     });
     told.collect()

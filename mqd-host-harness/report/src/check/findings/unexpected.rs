@@ -47,8 +47,8 @@ pub(super) fn orphans(analysis: &Analysis<'_>) -> Vec<Finding> {
         if count > 1 {
             text.push_str(&format!(" ({count} messages)"));
         }
-        let advice = "a message that is sent has to be received, or its sender may wait for ever: \
-                      find out who was to receive it";
+        let advice = "every message that is sent has to be received, or its sender may wait \
+                      forever: find the receive that is missing";
         Finding::new(
             FindingKind::Orphan,
             Severity::Warning,
@@ -78,13 +78,13 @@ pub(super) fn queues(analysis: &Analysis<'_>, first: Option<&Analysis<'_>>) -> V
         }
     }
     let mut findings = Vec::new();
-    let advice = "messages come faster than they are received, or are received late: post \
-                  receives early, or have the senders wait for an answer now and then";
+    let advice = "messages arrive before their receives are posted: post receives earlier, or let \
+                  the senders wait for a reply from time to time";
     let worst = long.iter().max_by_key(|(rank, count)| (*count, Reverse(*rank))).copied();
     if let Some((rank, most)) = worst {
         let ranks = Ranks::of(long.iter().map(|(rank, _)| *rank));
         let text = format!(
-            "{} {MANY} unexpected messages or more; most of them rank {rank}: {most}",
+            "{} {MANY} unexpected messages or more; rank {rank} has the most: {most}",
             words::subject(&ranks, "has", "have")
         );
         findings.push(Finding::new(
@@ -101,8 +101,7 @@ pub(super) fn queues(analysis: &Analysis<'_>, first: Option<&Analysis<'_>>) -> V
     if let Some((rank, before, now)) = worst {
         let ranks = Ranks::of(growing.iter().map(|(rank, ..)| *rank));
         let text = format!(
-            "the unexpected messages of {} become more: those of rank {rank} from {before} to \
-             {now}",
+            "the unexpected messages of {} increase; rank {rank} had {before} and has {now}",
             words::ranks(&ranks)
         );
         findings.push(Finding::new(

@@ -166,7 +166,7 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
     }
 }
 
-/// What is wrong, without the waits if it tells them: they have lines of their own.
+/// What is wrong, without the waits: they have lines of their own.
 fn headline(finding: &Finding) -> &str {
     match finding.text.split_once(": ") {
         Some((first, _)) if !finding.waits.is_empty() => first,

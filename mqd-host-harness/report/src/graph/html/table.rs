@@ -81,7 +81,7 @@ impl Table {
                 }
             }
         }
-        // Processes of which there was room for a part only.
+        // Of the last process there may be room for a part only.
         table.rows.truncate(MOST);
         table.communicators = texts.communicators;
         table.texts = texts.all;

@@ -1,8 +1,8 @@
 //! Where the parts of a picture are. Deterministic: the same graph is the same picture.
 //!
-//! Few nodes stand on a circle, where a ring of arrows looks like one. If their labels had to
-//! overlap, or there are many, they stand in a column, each label in a line of its own, and the
-//! arrows run beside them.
+//! Few nodes stand on a circle, where a ring of arrows looks like a ring. If there are many nodes,
+//! or labels would overlap, the nodes stand in a column. Each label then has its own line, and the
+//! arrows run beside the column.
 
 mod circle;
 mod column;

@@ -30,8 +30,8 @@ pub(in crate::graph) struct Label {
     pub(in crate::graph) text: String,
 }
 
-/// About how wide a text is. Fonts differ, and these are the wide ones: what is measured too narrow
-/// overlaps.
+/// The approximate width of a text. Fonts differ; these are the widths of wide fonts, so that texts
+/// do not overlap.
 pub(in crate::graph) fn width(text: &str, size: f64) -> f64 {
     let ems = |character: char| match character {
         'A'..='Z' => 0.74,

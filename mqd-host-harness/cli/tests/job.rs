@@ -207,3 +207,35 @@ fn the_table_of_open_mpi() {
     assert_eq!(found, started);
     assert!(!run.stderr.contains("no table"), "{run:?}");
 }
+/// The ids in the table of a launcher in a container are those of the container.
+#[test]
+fn a_launcher_in_another_pid_namespace() {
+    let toy = Toy::start();
+    let program = toy.workshop.path().join("toy_process");
+    let launcher = toy.workshop.launcher(&[], &[]);
+    // The shell is process 1 of the new namespace. It tells the id that the rank has there.
+    let script = format!(
+        "{} <\"$1\" >/dev/null & exec {} localhost $!",
+        program.display(),
+        launcher.display()
+    );
+    let input = toy.workshop.path().join("input");
+    assert!(Command::new("mkfifo").arg(&input).status().unwrap().success());
+    let _open = fs::File::options().read(true).write(true).open(&input).unwrap();
+    let mut container = Command::new("unshare");
+    container.args(["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "sh", "-c"]);
+    container.arg(script).arg("sh").arg(&input);
+    let container = Running::start_command(container);
+    let inside = fs::read_to_string(format!("/proc/{0}/task/{0}/children", container.pid()));
+    let job = inside.unwrap().trim().to_owned();
+
+    let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("runs in a PID namespace of its own"), "{run:?}");
+    let report = run.report();
+    let pid = report.processes[0].pid.unwrap();
+    let parent = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    assert!(parent.contains(&format!("PPid:\t{job}\n")), "{parent}");
+    assert_eq!(report.processes[0].communicators.len(), 2);
+    container.finish();
+}

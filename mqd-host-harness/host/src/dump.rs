@@ -309,8 +309,8 @@ impl Dumper {
             tables::identify(session.target());
         }
         outcome.recording = session.target().take_recording().map(Box::new);
-        settle_rank(&mut outcome, request);
         take_remarks(&mut outcome, &session, refused.map(|why| why.to_string()));
+        settle_rank(&mut outcome, request);
         let Outcome { cost, process, .. } = &mut outcome;
         cost.callbacks = session.stats();
         cost.communicators = process.communicators.len();
@@ -379,8 +379,11 @@ fn settle_rank(outcome: &mut Outcome, request: &Request) {
     if let (Request::Member(member), Some(found)) = (request, found)
         && member.rank != found
     {
-        outcome.process.errors.push(problems::of_rank(member.rank, found));
-        outcome.verdict = outcome.verdict.at_best_partial();
+        outcome.warnings.push(format!(
+            "the launcher says that this is rank {}, and the process that it is rank {found} in \
+             MPI_COMM_WORLD: it may belong to another job",
+            member.rank
+        ));
     }
     outcome.process.rank = request.rank().or(found);
 }

@@ -24,13 +24,6 @@ pub enum Verdict {
     NoQueues,
 }
 
-impl Verdict {
-    /// The verdict once something is known to be wrong.
-    pub(crate) fn at_best_partial(self) -> Verdict {
-        if self == Verdict::Complete { Verdict::Partial } else { self }
-    }
-}
-
 /// What came of a process: its part of the report, and what is worth telling about how it was made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {

@@ -39,15 +39,6 @@ pub fn of_dll(error: &DllError) -> Problem {
         .about(error.path().to_string_lossy().into_owned())
 }
 
-/// A process that has another rank than its launcher says.
-pub fn of_rank(told: i64, found: i64) -> Problem {
-    let text = format!(
-        "the launcher says that this is rank {told}, and the process that it is rank {found} in \
-         MPI_COMM_WORLD: it may belong to another job"
-    );
-    Problem::new(ProblemKind::Other, text)
-}
-
 /// A debug DLL that does not accept a process.
 pub fn of_refusal(refusal: &NoQueues, dll: &Path) -> Problem {
     let path = dll.to_string_lossy().into_owned();

@@ -148,7 +148,7 @@ fn nothing_read_is_no_snapshot() {
 fn all(snapshot: &Snapshot) -> Vec<(Entry, Result<usize, SnapshotError>)> {
     let entries = snapshot.entries().into_iter().enumerate();
     let memory = |process| {
-        let found = snapshot.recording(process).map_err(|error| error.to_string());
+        let found = snapshot.recording(process);
         found.map(|found| found.map_or(0, |found| found.pages.len()))
     };
     entries.map(|(process, entry)| (entry, memory(process))).collect()

@@ -454,10 +454,11 @@ impl Pass<'_, '_> {
         }
         let peer = self.peer(tag.source(), communicator, "tag")?;
         let (number, length) = (narrow(tag.tag(), "tag")?, size(message.length, "length")?);
-        let (protocol, note) = match message.protocol {
-            Protocol::Eager => ("protocol: eager", ""),
-            Protocol::EagerFragments => ("protocol: eager", "in several fragments"),
-            Protocol::Rendezvous => ("protocol: rendezvous", ""),
+        let notes = match (message.protocol, message.synchronous) {
+            (Protocol::Rendezvous, _) => ["protocol: rendezvous", ""],
+            (_, true) => ["send mode: synchronous", "protocol: eager"],
+            (Protocol::Eager, false) => ["protocol: eager", ""],
+            (Protocol::EagerFragments, false) => ["protocol: eager", "in several fragments"],
         };
         let operation = Operation {
             status: Status::Pending,
@@ -468,7 +469,7 @@ impl Pass<'_, '_> {
             buffer: message.buffer,
             message: Some(Message { peer, tag: number, length }),
             awaited: None,
-            details: Details { notes: [protocol, note], ..Details::default() },
+            details: Details { notes, ..Details::default() },
         };
         let place = (place, 0);
         push(&mut self.found[communicator].unexpected, Placed { place, operation })

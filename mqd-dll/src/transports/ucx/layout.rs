@@ -194,6 +194,8 @@ pub(super) mod message_flags {
     pub(crate) const EAGER: u64 = 1 << 1;
     /// The message is in one fragment.
     pub(crate) const EAGER_ONLY: u64 = 1 << 2;
+    /// The sender waits for an answer, which it gets when a receive takes the message.
+    pub(crate) const EAGER_SYNCHRONOUS: u64 = 1 << 3;
     pub(crate) const RENDEZVOUS: u64 = 1 << 6;
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Message {
     /// 0: the data are not here, or not in one piece.
     pub(crate) buffer: u64,
     pub(crate) protocol: Protocol,
+    /// It is eager, and its sender waits until a receive takes it.
+    pub(crate) synchronous: bool,
 }
 
 /// How a message travels.
@@ -173,6 +175,7 @@ impl Worker {
         } else {
             return Err(impossible("flags"));
         };
-        Ok(Message { tag, length, buffer, protocol })
+        let synchronous = is(message_flags::EAGER_SYNCHRONOUS);
+        Ok(Message { tag, length, buffer, protocol, synchronous })
     }
 }

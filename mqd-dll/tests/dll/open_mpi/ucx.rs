@@ -70,6 +70,7 @@ fn full() -> Ucx {
             message(3, base + 22, 1 << 20, "rendezvous"),
             message(0, -16, 0, "eager"),
             message(3, base + 23, 0, "eager"),
+            message(2, base + 24, 40, "synchronous"),
         ]);
     }
     ucx

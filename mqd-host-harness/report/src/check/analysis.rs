@@ -17,8 +17,8 @@ pub(super) struct Analysis<'a> {
 impl<'a> Analysis<'a> {
     pub(super) fn new(report: &'a Report) -> Analysis<'a> {
         let job = Job::new(report);
-        let matching = Matching::new(&job);
         let transit = Transit::new(&job);
+        let matching = Matching::new(&job, &transit);
         let waits = construction::waits(&job, &matching, &transit);
         Analysis { job, waits }
     }

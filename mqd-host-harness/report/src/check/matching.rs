@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ids::{OperationId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
+use super::transit::{InTransit, Transit};
 use crate::model::{Address, Operation, Queue, Status};
 
 /// Where the message of a pending send is.
@@ -15,7 +16,8 @@ pub(super) enum Whereabouts {
     Unexpected { message: OperationId, surely: bool },
     /// Not at its receiver: it is in transit, or a receive has just taken it.
     Moving,
-    /// The receiver's queue is not known.
+    /// The receiver's queue is not known, or nothing counts the messages in transit: the message
+    /// may wait where no queue shows it.
     Unknown,
     /// The receiver has ended.
     Nowhere,
@@ -45,11 +47,11 @@ struct Envelope {
 type ByEnvelope = FxHashMap<Envelope, Vec<OperationId>>;
 
 impl Matching {
-    pub(super) fn new(job: &Job<'_>) -> Matching {
+    pub(super) fn new(job: &Job<'_>, transit: &Transit) -> Matching {
         let mut matching = Matching { sends: FxHashMap::default(), served: FxHashSet::default() };
         let receives = Receives::new(job);
         let messages = matching.read_messages(job, &receives);
-        let sends = matching.read_sends(job);
+        let sends = matching.read_sends(job, transit);
         for (envelope, sends) in &sends {
             if let Some(messages) = messages.get(envelope) {
                 matching.pair(job, sends, messages);
@@ -79,7 +81,7 @@ impl Matching {
     }
 
     /// The pending sends whose messages may be at their receivers.
-    fn read_sends(&mut self, job: &Job<'_>) -> ByEnvelope {
+    fn read_sends(&mut self, job: &Job<'_>, transit: &Transit) -> ByEnvelope {
         let mut sends = ByEnvelope::default();
         job.each_operation(Queue::Sends, |id, send, peer| {
             if send.status != Status::Pending {
@@ -90,7 +92,8 @@ impl Matching {
             let whereabouts = match presence {
                 Presence::Ended => Whereabouts::Nowhere,
                 Presence::Unread | Presence::Partial => Whereabouts::Unknown,
-                Presence::Read => Whereabouts::Moving,
+                Presence::Read if is_counted(job, transit, id, receiver) => Whereabouts::Moving,
+                Presence::Read => Whereabouts::Unknown,
             };
             self.sends.insert(id, whereabouts);
             if let Some(receiver) = receiver
@@ -142,6 +145,15 @@ impl Matching {
     pub(super) fn is_served(&self, receive: OperationId) -> bool {
         self.served.contains(&receive)
     }
+}
+
+/// Whether the messages from the process of a send to its receiver are counted. Only then it is
+/// known that one which is not at its receiver moves.
+fn is_counted(job: &Job<'_>, transit: &Transit, send: OperationId, receiver: Option<Slot>) -> bool {
+    let communicator = job.part(send.part).unique_id;
+    receiver
+        .and_then(|slot| job.listed_by(slot, communicator))
+        .is_some_and(|receives| transit.between(job, send.part, receives) != InTransit::Unknown)
 }
 
 /// The envelope of a send's message.

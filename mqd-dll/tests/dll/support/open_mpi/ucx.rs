@@ -140,18 +140,20 @@ pub struct UcxMessage {
     pub source: i64,
     pub tag: i64,
     pub length: u64,
-    /// `eager`, `fragments` or `rendezvous`.
+    /// `eager`, `synchronous`, `fragments` or `rendezvous`.
     pub protocol: &'static str,
 }
 
 impl UcxMessage {
     /// What a dump shows of it, but for the buffer.
     pub fn shown(&self, buffer: u64) -> Op {
-        let mut extra_text = vec![match self.protocol {
-            "rendezvous" => "protocol: rendezvous".to_owned(),
-            _ => "protocol: eager".to_owned(),
-        }];
-        extra_text.extend((self.protocol == "fragments").then(|| "in several fragments".into()));
+        let lines: &[&str] = match self.protocol {
+            "rendezvous" => &["protocol: rendezvous"],
+            "synchronous" => &["send mode: synchronous", "protocol: eager"],
+            "fragments" => &["protocol: eager", "in several fragments"],
+            _ => &["protocol: eager"],
+        };
+        let extra_text = lines.iter().map(|line| (*line).to_owned()).collect();
         Op {
             status: mqs_st_pending,
             desired_local_rank: self.source,
@@ -474,6 +476,7 @@ impl Writer<'_> {
             self.room(128);
             let (flags, header, here) = match message.protocol {
                 "eager" => (2 | 4, 8, message.length.min(64)),
+                "synchronous" => (2 | 4 | 8, 24, message.length.min(64)),
                 "fragments" => (2, 24, 64),
                 _ => (64, 41, 0),
             };

@@ -1,4 +1,4 @@
-//! Reports as targets: what `mqd dump --format json` has written.
+//! Reports as targets. `mqd dump --format json` writes them.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -14,12 +14,12 @@ pub(crate) enum ReportFileError {
     /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
     File { path: String, source: io::Error },
-    /// It is no report.
+    /// The file is not a report.
     #[error("cannot use {path}: {source}")]
     Content { path: String, source: ReportError },
 }
 
-/// Whether a file begins as a report does: with an object of JSON.
+/// Whether a file begins like a report, with a JSON object.
 pub(crate) fn is_report(path: &Path) -> bool {
     let begins = |file: File| {
         let start = file.take(64).bytes().map_while(Result::ok);
@@ -31,7 +31,7 @@ pub(crate) fn is_report(path: &Path) -> bool {
 /// The processes of a report, as if they had just been read.
 ///
 /// # Errors
-/// It cannot be read, or is no report.
+/// The file cannot be read, or is not a report.
 pub(crate) fn outcomes(path: &Path) -> Result<Vec<Outcome>, ReportFileError> {
     let name = || match path.starts_with("/proc/self/fd") {
         true => "standard input".to_owned(),
@@ -50,6 +50,6 @@ fn outcome(process: Process) -> Outcome {
         Extent::Unreadable => Verdict::Unreadable,
         Extent::NoQueues => Verdict::NoQueues,
     };
-    // A report does not tell when it was made.
+    // A report does not have the time at which it was made.
     Entry::report_only(0, process, verdict).into_outcome()
 }

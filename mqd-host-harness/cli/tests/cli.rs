@@ -57,6 +57,10 @@ fn help() {
         ("help-dump.txt", vec!["dump", "--help"]),
         ("help-graph.txt", vec!["graph", "--help"]),
         ("help-watch.txt", vec!["watch", "--help"]),
+        ("help-ranks.txt", vec!["ranks", "--help"]),
+        ("help-layout.txt", vec!["layout", "--help"]),
+        ("help-layout-extract.txt", vec!["layout", "extract", "--help"]),
+        ("help-layout-verify.txt", vec!["layout", "verify", "--help"]),
         ("help-dump-short.txt", vec!["dump", "-h"]),
     ] {
         let mut command = mqd::command();

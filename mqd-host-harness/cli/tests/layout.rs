@@ -81,14 +81,19 @@ fn extracted_tables_say_what_the_compiler_says() {
 #include <stddef.h>
 #include <stdio.h>
 #include "toy.h"
-#define FIELD(type, field) printf (#type " " #field " %zu %zu\n", offsetof (struct type, field), sizeof ((struct type*)0)->field)
+#define FIELD(type, field) \
+  printf (#type " " #field " %zu %zu\n", offsetof (struct type, field), \
+          sizeof ((struct type*)0)->field)
 int main (void)
 {
-  FIELD (toy_operation, tag); FIELD (toy_operation, next); FIELD (toy_operation, queue); FIELD (toy_operation, status);
+  FIELD (toy_operation, tag); FIELD (toy_operation, next);
+  FIELD (toy_operation, queue); FIELD (toy_operation, status);
   FIELD (toy_operation, peer); FIELD (toy_operation, length); FIELD (toy_operation, actual_tag);
-  FIELD (toy_communicator, rank); FIELD (toy_communicator, operations); FIELD (toy_communicator, size);
+  FIELD (toy_communicator, rank); FIELD (toy_communicator, operations);
+  FIELD (toy_communicator, size);
   FIELD (toy_communicator, name); FIELD (toy_communicator, next);
-  printf ("toy_operation . 0 %zu\ntoy_communicator . 0 %zu\n", sizeof (struct toy_operation), sizeof (struct toy_communicator));
+  printf ("toy_operation . 0 %zu\n", sizeof (struct toy_operation));
+  printf ("toy_communicator . 0 %zu\n", sizeof (struct toy_communicator));
   return 0;
 }"#;
     let source = toy.workshop.path().join("probe.c");

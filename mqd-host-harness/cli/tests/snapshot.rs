@@ -315,9 +315,13 @@ fn frame(tag: &[u8; 4], numbers: [u32; 3], content: &[u8]) -> Vec<u8> {
 fn versions() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("version.mqd");
-    // An old version had problems as texts. A later minor version has frames and fields that this one does not know.
+    // An old version had problems as texts. A later minor version has frames and fields that this
+    // one does not know.
     let head = rmp_serde::to_vec_named(&serde_json::json!({
-        "tool": { "name": "later", "version": "9" }, "captured": 5, "redacted": false, "mood": "good"
+        "tool": { "name": "later", "version": "9" },
+        "captured": 5,
+        "redacted": false,
+        "mood": "good"
     }));
     let mut process = serde_json::to_value(&entry(3).process).unwrap();
     process["errors"] = serde_json::json!(["half of it is lost"]);

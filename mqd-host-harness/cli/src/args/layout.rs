@@ -46,7 +46,7 @@ pub(crate) struct LayoutExtract {
 
     /// The releases that the table is for: 4.1.4 is one release, 4.1 is the whole series
     ///
-    /// Without this option it is the release that the library has in its data.
+    /// Without this option, mqd reads the release from the library.
     #[arg(long, value_name = "VERSION", value_delimiter = ',')]
     pub(crate) versions: Vec<String>,
 

@@ -32,7 +32,7 @@ Examples:
   mqd graph core.* -f dot | neato -Tpdf -o job.pdf           laid out by Graphviz
   mqd graph 4700 -f csv                                      the arrows as a table
 
-", exit_codes!("the output names them"))
+", exit_codes!("the picture names them"))
 )]
 pub(crate) struct Graph {
     #[command(flatten)]

@@ -123,7 +123,7 @@ pub(super) struct Files {
     /// The debug DLL to read the queues with
     ///
     /// Without this option, mqd uses the DLL that MPIR_dll_name in the process names. If there is
-    /// none, it uses its own libmqd.so. For Open MPI, libmqd.so comes first. Any other DLL runs in
+    /// none, it uses its own libmqd.so. For Open MPI, libmqd.so comes first. A foreign DLL runs in
     /// a separate process, so that mqd survives its failure.
     #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
     dll: Option<PathBuf>,

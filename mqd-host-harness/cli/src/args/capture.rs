@@ -48,9 +48,9 @@ pub(crate) struct Capture {
 
     /// Leave out message buffers, file paths and host names
     ///
-    /// The snapshot keeps the structures of the MPI library that the debug DLL has read, and the
-    /// file name of the MPI library. It also keeps the names of communicators and datatypes,
-    /// which a dump shows.
+    /// From memory, the snapshot keeps only the structures of the MPI library that the debug DLL
+    /// has read. From paths, it keeps only the file name of the MPI library. It keeps the names of
+    /// communicators and datatypes, because a dump shows them.
     #[arg(long, help_heading = "Output")]
     redact: bool,
 

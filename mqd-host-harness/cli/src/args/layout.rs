@@ -89,7 +89,7 @@ pub(crate) struct LayoutVerify {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) core: Option<PathBuf>,
 
-    /// The executable that left the core file
+    /// The executable that produced the core file
     #[arg(long, value_name = "FILE", requires = "core")]
     pub(crate) exe: Option<PathBuf>,
 

@@ -123,8 +123,8 @@ pub(super) struct Files {
     /// The debug DLL to read the queues with
     ///
     /// Without this option, mqd uses the DLL that MPIR_dll_name in the process names. If there is
-    /// none, it uses its own libmqd.so. For Open MPI, libmqd.so comes first. A foreign DLL runs in
-    /// a separate process, so that mqd survives its failure.
+    /// none, it uses its own libmqd.so. For Open MPI, libmqd.so comes first. A foreign DLL, which
+    /// is not part of mqd, runs in a separate process, so that mqd survives its failure.
     #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
     dll: Option<PathBuf>,
 
@@ -138,9 +138,9 @@ pub(super) struct Files {
     )]
     dll_timeout: Duration,
 
-    /// The executable that left the core files
+    /// The executable that produced the core files
     ///
-    /// Needed if the name that the core file has for it does not lead to it.
+    /// Needed if mqd does not find it under the name that is in the core file.
     #[arg(
         long,
         value_name = "FILE",

@@ -10,7 +10,7 @@ use crate::text::until_nul;
 use std::marker::PhantomData;
 
 /// No structure of a library is larger than this; a size beyond it is a mistake.
-const MAX_SIZE: usize = 1 << 20;
+const MAX_SIZE: usize = 512 * 1024;
 
 /// A checked size of a structure.
 pub(crate) fn structure_size(size: usize, name: &'static str) -> Result<usize> {

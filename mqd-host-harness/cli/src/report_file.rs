@@ -1,11 +1,11 @@
 //! Reports as targets. `mqd dump --format json` writes them.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
 use mqd_host::outcome::{Outcome, Verdict};
 use mqd_host::snapshot::Entry;
+use mqd_inspect::files::{self, FileError};
 use mqd_report::{Extent, Process, Report, ReportError};
 
 /// A report cannot be read.
@@ -13,7 +13,7 @@ use mqd_report::{Extent, Process, Report, ReportError};
 pub(crate) enum ReportFileError {
     /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
-    File { path: String, source: io::Error },
+    File { path: String, source: FileError },
     /// The file is not a report.
     #[error("cannot use {path}: {source}")]
     Content { path: String, source: ReportError },
@@ -21,11 +21,9 @@ pub(crate) enum ReportFileError {
 
 /// Whether a file begins like a report, with a JSON object.
 pub(crate) fn is_report(path: &Path) -> bool {
-    let begins = |file: File| {
-        let start = file.take(64).bytes().map_while(Result::ok);
-        start.into_iter().find(|byte| !byte.is_ascii_whitespace()) == Some(b'{')
-    };
-    path.is_file() && File::open(path).is_ok_and(begins)
+    let mut start = Vec::new();
+    let read = files::open(path).map(|file| file.take(64).read_to_end(&mut start));
+    read.is_ok() && start.trim_ascii_start().first() == Some(&b'{')
 }
 
 /// The processes of a report, as if they had just been read.
@@ -37,8 +35,9 @@ pub(crate) fn outcomes(path: &Path) -> Result<Vec<Outcome>, ReportFileError> {
         true => "standard input".to_owned(),
         false => path.display().to_string(),
     };
-    let text = fs::read(path).map_err(|source| ReportFileError::File { path: name(), source })?;
-    let report = Report::from_json(&text)
+    let text = files::read_to_string(path)
+        .map_err(|source| ReportFileError::File { path: name(), source })?;
+    let report = Report::from_json(text.as_bytes())
         .map_err(|source| ReportFileError::Content { path: name(), source })?;
     Ok(report.processes.into_iter().map(outcome).collect())
 }

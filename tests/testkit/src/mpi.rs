@@ -96,7 +96,7 @@ impl Mpi {
             name,
             library: "libmpi.so",
             coverage: Coverage::OPEN_MPI,
-            decided: 80,
+            decided: 70,
             mpicc,
             launcher,
             arguments: &["--oversubscribe"],

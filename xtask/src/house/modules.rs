@@ -125,6 +125,14 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_is_no_module_of_its_name() {
+        let lib = "mod parse; mod write;";
+        let parse = "fn f() { write!(text, \"{}\", 1); }";
+        let files = [("lib.rs", lib), ("parse.rs", parse), ("write.rs", "use crate::parse;")];
+        assert_eq!(cycles_of(&files), [""; 0]);
+    }
+
+    #[test]
     fn only_what_lies_on_a_cycle_is_told() {
         let edges = [("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("d", "e")];
         let found = in_cycles(edges.into_iter());

@@ -121,8 +121,12 @@ impl Crate {
             let shown = file.strip_prefix(root()).unwrap_or(file).display().to_string();
             let mut references = References { module: module.clone(), found: Vec::new() };
             references.visit_file(syntax);
-            for Reference { from, path, line } in references.found {
-                let Some(to) = path.first().and_then(|first| self.top(first)) else { continue };
+            for Reference { from, to, line } in references.found {
+                let to = match &to {
+                    Target::Path(path) => path.first().and_then(|first| self.top(first)),
+                    Target::Macro(name) => self.macros.get(name),
+                };
+                let Some(to) = to else { continue };
                 if from != *to {
                     imports.entry((from, to.clone())).or_insert_with(|| format!("{shown}:{line}"));
                 }
@@ -138,11 +142,18 @@ impl Crate {
     }
 }
 
-/// A path from the crate's root, and the top-level module where it is written.
+/// What a top-level module refers to.
 struct Reference {
     from: String,
-    path: Vec<String>,
+    to: Target,
     line: usize,
+}
+
+enum Target {
+    /// A path from the crate's root.
+    Path(Vec<String>),
+    /// A macro that is named without a path, as exported macros can be.
+    Macro(String),
 }
 
 /// Finds the references in a file.
@@ -166,7 +177,7 @@ impl References {
             }
             _ => return,
         };
-        self.found.push(Reference { from, path: from_root, line });
+        self.found.push(Reference { from, to: Target::Path(from_root), line });
     }
 
     /// Notes the paths in what a macro is given, which only the macro can parse.
@@ -228,9 +239,9 @@ impl<'ast> Visit<'ast> for References {
 
     fn visit_macro(&mut self, call: &'ast Macro) {
         visit::visit_macro(self, call);
-        if let Some(name) = call.path.get_ident() {
-            // An exported macro is at the crate's root, and needs no path.
-            self.note(&["crate".to_owned(), name.to_string()], call.span().start().line);
+        if let (Some(name), Some(from)) = (call.path.get_ident(), self.module.first().cloned()) {
+            let (to, line) = (Target::Macro(name.to_string()), call.span().start().line);
+            self.found.push(Reference { from, to, line });
         }
         self.note_tokens(call.tokens.clone());
     }

@@ -37,12 +37,14 @@
 
 #![no_std]
 
+mod machine;
 mod parse;
 mod shipped;
 mod write;
 
+pub use machine::Machine;
 pub use parse::{
-    Error, Field, Fields, Machine, Problem, Structure, Structures, Symbol, Symbols, Table, Words,
+    Error, Field, Fields, Problem, Structure, Structures, Symbol, Symbols, Table, Words,
 };
 pub use shipped::{SHIPPED, Shipped};
 pub use write::Writer;

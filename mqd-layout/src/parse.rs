@@ -1,5 +1,6 @@
 //! Reading tables.
 
+use crate::machine::Machine;
 use crate::{FORMAT_VERSION, MAX_TEXT};
 use core::fmt;
 
@@ -16,19 +17,6 @@ pub struct Table<'a> {
     library: &'a str,
     variant: Option<&'a str>,
     machine: Machine,
-}
-
-/// The machine that a table is for: a structure's layout depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Machine {
-    /// Whether the least significant byte of a number comes first.
-    pub little_endian: bool,
-    /// Bytes of an `int`.
-    pub int: u8,
-    /// Bytes of a `long`.
-    pub long: u8,
-    /// Bytes of a pointer.
-    pub pointer: u8,
 }
 
 /// A structure or union of a table.

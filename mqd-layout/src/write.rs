@@ -1,6 +1,6 @@
 //! Writing tables.
 
-use crate::parse::Machine;
+use crate::machine::Machine;
 use core::fmt;
 
 /// The version of tables without a `variant` line, which older programs read as well.

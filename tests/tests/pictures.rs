@@ -162,7 +162,7 @@ fn wrong_usage_of_graph_and_watch() {
     usage(&["graph", "1"], "--format");
     usage(&["graph", "1", "-o", "/tmp/x.png"], "the name of the output file does not tell");
     usage(&["graph", "1", "-f", "png"], "possible values: dot, svg, html, csv");
-    usage(&["watch", "/dev/null"], "only live processes move");
+    usage(&["watch", "/dev/null"], "only live processes change");
     usage(&["watch", "1", "--count", "0"], "a positive number");
     let (code, _, stderr) = run(prefix().command("mqd").args(["watch", "--pid", "4194305"]));
     assert_eq!(code, 3, "{stderr}");

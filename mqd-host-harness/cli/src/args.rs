@@ -1,7 +1,7 @@
 //! The arguments of `mqd`.
 
-/// What the exit codes of a command mean that reads processes and shows them; of 5 it says where
-/// these are told.
+/// The exit codes of a command that reads processes and shows them. `$told` says where the output
+/// names the processes of exit code 5.
 macro_rules! exit_codes {
     ($told:literal) => {
         concat!(
@@ -9,9 +9,9 @@ macro_rules! exit_codes {
   0  all processes were read
   1  the output could not be written
   2  wrong usage
-  3  the process or core file cannot be read (of several: none can)
-  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
-  5  some processes could not be read, or not completely; ",
+  3  no process could be read
+  4  no debug DLL was found, or it found no queues in any process
+  5  some processes could not be read completely; ",
             $told
         )
     };
@@ -55,9 +55,9 @@ const STYLES: Styles = Styles::styled()
     name = "mqd",
     version,
     styles = STYLES,
-    after_help = "`mqd dump --help` has the options and examples.",
-    long_about = "Shows what the processes of an MPI job are waiting for: the sends and receives that are not finished, and the messages \
-                  that have arrived and that nothing has received, read from the live processes or from their core files."
+    after_help = "`mqd dump --help` shows the options and examples.",
+    long_about = "Shows what the processes of an MPI job are waiting for. It reads live processes \
+                  or core files and shows pending sends, pending receives and unexpected messages."
 )]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -75,10 +75,10 @@ pub(super) enum Command {
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),
-    /// What mqd itself starts to run a foreign debug DLL
+    /// Run a foreign debug DLL; only mqd itself starts this command
     #[command(name = worker::SUBCOMMAND, hide = true)]
     Worker,
-    /// Write the manual pages, one for each command, into a directory
+    /// Write one manual page for each command into a directory
     Manual {
         /// The directory, such as PREFIX/share/man/man1
         directory: PathBuf,

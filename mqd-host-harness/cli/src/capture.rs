@@ -1,4 +1,4 @@
-//! `mqd capture`: from arguments to a snapshot.
+//! `mqd capture`: reads processes and writes a snapshot.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -58,16 +58,16 @@ fn write(args: &Args, destination: &Destination, reading: Reading) -> io::Result
     writer.finish().map(drop)
 }
 
-/// A file that takes its name when it is complete: it may replace the one that is read.
+/// A file that gets its name when it is complete, because it may replace the file that is read.
 struct Destination<'a> {
     path: &'a Path,
-    /// Its name until then; None for what is no file, such as a pipe.
+    /// Its name until then. None for a pipe or a device.
     part: Option<PathBuf>,
     file: File,
 }
 
 impl Destination<'_> {
-    /// Opened before any process is stopped: a typing error must not cost a capture.
+    /// Called before any process is stopped, so that a wrong path does not cost a capture.
     fn open(path: &Path) -> io::Result<Destination<'_>> {
         if path.metadata().is_ok_and(|known| !known.is_file()) {
             return Ok(Destination {
@@ -95,7 +95,7 @@ impl Destination<'_> {
 impl Drop for Destination<'_> {
     fn drop(&mut self) {
         if let Some(part) = &self.part {
-            // There is nothing to do about a failure.
+            // A failure cannot be handled here.
             let _ = fs::remove_file(part);
         }
     }

@@ -1,4 +1,4 @@
-//! `mqd check`: from arguments to a diagnosis, written out.
+//! `mqd check`: reads processes and writes a diagnosis.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use mqd_host::request::Request;
 use mqd_report::check::{self, Diagnosis, Severity, Verdict};
 use mqd_report::render;
 
-/// How long after the first look the second one is, where one is not sufficient.
+/// The time between the first look and the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
@@ -19,7 +19,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     let reading = read(&args.targets, args.options(), |_| true)?;
     reading.tell(true, false);
     if reading.all_failed() {
-        // Standard error has said why.
+        // Standard error has the reason.
         return Err(reading.exit);
     }
     let exit = reading.exit;
@@ -44,14 +44,14 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     Ok(output.write(&text, exit))
 }
 
-/// Can another look at the targets show something else?
+/// Whether another look at the targets can show something else.
 fn is_live(args: &Check) -> bool {
     let wanted = args.targets.wanted();
     !wanted.jobs.is_empty()
         || wanted.requests.iter().any(|request| !matches!(request, Request::Core(_)))
 }
 
-/// `read`: how reading went.
+/// `read`: the exit code of reading.
 fn exit_code(diagnosis: &Diagnosis, read: Exit) -> Exit {
     match diagnosis.verdict {
         Verdict::Deadlocked => Exit::Deadlocked,

@@ -1,4 +1,4 @@
-//! `mqd doctor`: what reading queues takes, and whether it is there.
+//! `mqd doctor`: checks whether everything is there that is needed to read queues.
 
 use std::io::{self, Write as _};
 
@@ -16,7 +16,7 @@ pub(super) fn run(args: &Doctor) -> Exit {
     let options = args.options();
     let Wanted { jobs, requests, snapshots, reports } = args.targets.wanted();
     for report in reports {
-        complain(&format!("{} is a report: reading it takes nothing else", report.display()));
+        complain(&format!("{} is a report: mqd needs nothing else to read it", report.display()));
     }
     jobs.iter().for_each(|pid| checks.extend(doctor::launcher(*pid, &options)));
     requests.iter().for_each(|request| checks.extend(doctor::process(request, &options)));
@@ -54,7 +54,7 @@ fn write_human(checks: &[Check]) -> io::Result<()> {
         };
         writeln!(out, "  {style}{word:7}{style:#}  {:width$}  {}", check.name, check.found)?;
         if let Some(fix) = &check.fix {
-            writeln!(out, "  {:7}  {:width$}  to mend it: {fix}", "", "")?;
+            writeln!(out, "  {:7}  {:width$}  to fix it: {fix}", "", "")?;
         }
     }
     let missing = checks.iter().filter(|check| check.state == State::Missing).count();

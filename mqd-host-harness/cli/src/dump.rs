@@ -1,4 +1,4 @@
-//! `mqd dump`: from arguments to a report, written out.
+//! `mqd dump`: reads processes and writes a report.
 
 use super::args::{Dump, Format};
 use super::exit::Exit;
@@ -28,7 +28,7 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
     let text = match args.format {
         Format::Json => render::json(&report),
         Format::Csv => render::csv(&report),
-        // Nothing at all to read: standard error has said why.
+        // Nothing was read. Standard error has the reason.
         Format::Human if all_failed => String::new(),
         Format::Human => render::human(
             &report,

@@ -1,4 +1,4 @@
-//! Exit codes: a part of the contract with scripts.
+//! Exit codes. Scripts depend on them.
 
 use std::process::ExitCode;
 
@@ -16,20 +16,20 @@ pub(super) enum Exit {
     Usage = 2,
     /// No process could be opened.
     Unreadable = 3,
-    /// Processes could be opened, and no queues be read: no debug DLL, or it found none.
+    /// Processes were opened, but there is no debug DLL, or it found no queues.
     NoQueues = 4,
-    /// Some processes failed, or were read in part.
+    /// Some processes were not read, or only in part.
     Some = 5,
     /// `mqd check`: the job is deadlocked.
     Deadlocked = 10,
-    /// `mqd check`: it is not, and something else is wrong.
+    /// `mqd check`: the job is not deadlocked, but something else is wrong.
     Wrong = 11,
-    /// `mqd check`: the picture does not tell.
+    /// `mqd check`: the data is not sufficient for a verdict.
     Insufficient = 12,
 }
 
 impl Exit {
-    /// The exit code for what came of all processes. If all failed, the first one decides.
+    /// The exit code for all processes. If all failed, the first one decides.
     pub(super) fn of(verdicts: &[Verdict]) -> Exit {
         let failed = |verdict: &Verdict| matches!(verdict, Verdict::Unreadable | Verdict::NoQueues);
         if verdicts.iter().all(|verdict| *verdict == Verdict::Complete) {

@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     Ok(output.write(&text, exit))
 }
 
-/// The looks in their order, at least one, and how reading them went.
+/// The looks in their order, at least one, and the exit code.
 fn looks(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
     if args.count > 1 {
         return repeated(args);
@@ -67,7 +67,7 @@ fn repeated(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
         let reading = looker.look();
         if looker.all_ended() {
             complain(&format!(
-                "the job has ended after {} looks: the picture is that of the last one",
+                "the job has ended after {} looks: the picture shows the last one",
                 looks.len()
             ));
             break;
@@ -78,13 +78,13 @@ fn repeated(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
     Ok((looks, exit))
 }
 
-/// Says what is missing; fails if that is everything.
+/// Prints what is missing. Fails if nothing was read.
 fn usable(reading: Reading) -> Result<Reading, Exit> {
     reading.tell(true, false);
     if reading.all_failed() { Err(reading.exit) } else { Ok(reading) }
 }
 
-/// When the processes were read; `None` for core files, which do not tell when they were written.
+/// When the processes were read. `None` for core files, which do not have this time.
 fn captured(reading: &Reading) -> Option<SystemTime> {
     let outcomes = || reading.outcomes.iter();
     let last = outcomes().map(|outcome| outcome.captured).max().filter(|at| *at > 0)?;
@@ -93,8 +93,8 @@ fn captured(reading: &Reading) -> Option<SystemTime> {
         .then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(last))
 }
 
-/// Snapshots by their times. Those of different ranks are parts of one look: a job of several
-/// machines has a snapshot from each.
+/// Snapshots, sorted by time. Snapshots of different ranks are parts of one look, because a job on
+/// several machines has a snapshot from each machine.
 fn in_order(readings: Vec<Reading>) -> Vec<Look> {
     let mut looks: Vec<Look> = readings
         .into_iter()
@@ -128,7 +128,7 @@ fn are_disjoint(one: &Look, other: &Look) -> bool {
             .all(|process| process.rank.is_some() && !ranks.contains(&process.rank))
 }
 
-/// The diagnosis of the last look, and of the one before if there is one.
+/// The diagnosis of the last look. It also uses the look before, if there is one.
 fn diagnose(looks: &[Look]) -> Diagnosis {
     match looks {
         [.., before, last] => {

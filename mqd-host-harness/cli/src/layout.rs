@@ -1,4 +1,4 @@
-//! `mqd layout`: making, listing and checking layout tables.
+//! `mqd layout`: makes, lists and checks layout tables.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -28,7 +28,7 @@ pub(super) fn run(command: &Layout) -> Exit {
     }
 }
 
-/// Complains if it is none.
+/// Prints an error if it is not a table.
 fn is_table(entry: &Entry) -> Exit {
     match entry.table() {
         Ok(_) => Exit::Complete,
@@ -74,8 +74,8 @@ fn extract(args: &LayoutExtract) -> Exit {
     }
 }
 
-/// The name by which a table is found in the directory of tables, by everybody: the release's, or
-/// the build-id of the file it is made from.
+/// The file name by which mqd finds a table in the directory of tables. It has the release, or the
+/// build-id of the file that the table is made from.
 fn file_name(text: &str) -> String {
     let table = Table::parse(text).ok();
     let release =
@@ -102,7 +102,7 @@ fn list() -> Exit {
     then(print(&text), exit)
 }
 
-/// What a table is for, in a line.
+/// What a table is for, in one line.
 fn about(table: &Table<'_>) -> String {
     let mut parts = vec![table.library().to_owned()];
     parts.extend(table.versions().map(str::to_owned));
@@ -112,20 +112,20 @@ fn about(table: &Table<'_>) -> String {
         8 * u32::from(pointer),
         if little_endian { "little" } else { "big" }
     ));
-    // Enough to tell them apart.
+    // Twelve digits are enough to distinguish them.
     parts.extend(table.build_ids().map(|id| format!("build-id {}", id.get(..12).unwrap_or(id))));
     format!("{}, {} structures", parts.join(" "), table.structures().count())
 }
 
-/// A table by its name, or in a file.
+/// A table with this name, or in this file.
 fn named(shelf: &Shelf, name: &str) -> Result<Entry, Exit> {
     if let Some(entry) = shelf.find(name) {
         return Ok(entry.clone());
     }
     Entry::open(Path::new(name)).map_err(|error| {
         complain(&format!(
-            "there is no layout table {name}, nor such a file ({error}): `mqd layout list` shows \
-             the tables, {DIRECTORY_VARIABLE} names a directory with more"
+            "there is no layout table {name} and no such file ({error}): `mqd layout list` shows \
+             all tables, and {DIRECTORY_VARIABLE} can name a directory with more tables"
         ));
         Exit::Unreadable
     })
@@ -145,9 +145,8 @@ impl Subject {
         };
         if let Some(snapshot) = args.files.iter().chain(&args.core).find(|path| is_snapshot(path)) {
             complain(&format!(
-                "{} is a snapshot: it has the answers that reading the queues took, not all of \
-                 the types that a table is compared with; verify the table on the process, its \
-                 core file or its MPI library",
+                "{} is a snapshot, which does not have all types of a table: verify the table on \
+                 the process, its core file or its MPI library",
                 snapshot.display()
             ));
             return Err(Exit::Unreadable);
@@ -171,7 +170,7 @@ impl Subject {
         target.map(|target| Subject::Target(Box::new(target))).map_err(|error| unreadable(&error))
     }
 
-    /// The table that `mqd` would take, and why.
+    /// The table that `mqd` would use, and why.
     fn choose(&self, shelf: &Shelf) -> Option<(Entry, String)> {
         let choice = match self {
             Subject::Target(target) => tables::choose(shelf, target),
@@ -238,9 +237,10 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
         Some(entry) => (entry, "--table names it".to_owned()),
         None => subject.choose(&shelf).ok_or_else(|| {
             complain(&format!(
-                "there is no layout table for it: name one with --table (`mqd layout list` shows \
-                 them), or make one from a library of the same release with debug information \
-                 (`mqd layout extract`) and put it into the directory {DIRECTORY_VARIABLE}"
+                "there is no layout table for it: name one with --table, or make one with `mqd \
+                 layout extract`. `mqd layout list` shows all tables. `mqd layout extract` needs a \
+                 library of the same release with debug information. Put the new table into the \
+                 directory that {DIRECTORY_VARIABLE} names"
             ));
             Exit::NoQueues
         })?,
@@ -249,21 +249,21 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
 
     let mut text = format!("{} ({}): {reason}\n", entry.name, entry.origin());
     if subject.machine().is_some_and(|machine| machine != table.machine()) {
-        text.push_str("it does not fit: it is for another kind of machine\n");
+        text.push_str("it does not fit: it is for another machine type\n");
         return Ok(then(print(&text), Exit::NoQueues));
     }
     let (types, classes) = (subject.by_types(&table), subject.by_classes(&table));
     subject.warnings().iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let _ = match (types.structures, types.fields) {
-        (0, 0) => writeln!(text, "debug information: none of these structures is in any"),
+        (0, 0) => writeln!(text, "debug information: none of these structures was found"),
         (structures, fields) => {
             writeln!(text, "debug information: {structures} structures agree, {fields} fields")
         }
     };
     let _ = match classes.structures {
-        0 => writeln!(text, "sizes that the library writes down: none"),
+        0 => writeln!(text, "sizes that the library stores: none"),
         structures => {
-            writeln!(text, "sizes that the library writes down: {structures} structures agree")
+            writeln!(text, "sizes that the library stores: {structures} structures agree")
         }
     };
     let mut differences: Vec<_> = types
@@ -292,7 +292,9 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
     let (verdict, exit) = match (agree, different.len()) {
         (0, 0) => ("there is nothing to compare it with", Exit::NoQueues),
         (_, 0) => ("it fits", Exit::Complete),
-        (agree, different) if different < agree => ("it fits but for these structures", Exit::Some),
+        (agree, different) if different < agree => {
+            ("it fits except for these structures", Exit::Some)
+        }
         _ => ("it does not fit", Exit::NoQueues),
     };
     let _ = writeln!(text, "{verdict}");
@@ -308,7 +310,7 @@ fn print(text: &str) -> Exit {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => Exit::Complete,
-        // The reader has had enough: that is not an error.
+        // A reader that stops early is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Complete,
         Err(error) => {
             complain(&format!("cannot write the output: {error}"));

@@ -1,4 +1,4 @@
-//! Looking at the same live processes again and again.
+//! Repeated looks at the same live processes.
 
 use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;
@@ -17,7 +17,7 @@ use mqd_report::changes::Look;
 pub(super) struct Looker {
     dumper: Dumper,
     watched: Vec<Watched>,
-    /// How finding them went.
+    /// Whether all of them were found.
     found: Exit,
 }
 
@@ -25,13 +25,13 @@ struct Watched {
     request: Request,
     /// Known once it has been read.
     rank: Option<i64>,
-    /// Its id and when it began, of a process of this machine.
+    /// The id and start time of a process on this machine.
     life: Option<(u32, u64)>,
 }
 
 impl Looker {
     /// # Errors
-    /// There is nothing to look at; why is said.
+    /// There is no live process. A message on standard error says why.
     pub(super) fn new(targets: &Targets, options: Options) -> Result<Looker, Exit> {
         let (requests, found) = live(targets)?;
         let watched = requests.into_iter().map(|request| {
@@ -53,7 +53,7 @@ impl Looker {
             .iter_mut()
             .map(|watched| {
                 let mut outcome = self.dumper.dump(&watched.request, &AtomicU64::new(0));
-                // What cannot be read any more is still this rank.
+                // The rank stays known if the process can no longer be read.
                 watched.rank = outcome.process.rank.or(watched.rank);
                 outcome.process.rank = watched.rank;
                 outcome
@@ -64,7 +64,7 @@ impl Looker {
         Reading { outcomes, exit }
     }
 
-    /// Have all of them ended? Of processes of other machines nobody knows here.
+    /// Whether all of them have ended. This is not known for processes on other machines.
     pub(super) fn all_ended(&self) -> bool {
         let ended =
             |life: Option<(u32, u64)>| life.is_some_and(|(pid, begun)| birth(pid) != Some(begun));
@@ -72,7 +72,7 @@ impl Looker {
     }
 }
 
-/// A look as it is compared with others. `at`: when it was made, unless what was read tells.
+/// A look that can be compared with others. `at`: when the processes were read.
 pub(super) fn look_of(reading: Reading, at: Option<SystemTime>) -> Look {
     Look {
         at,

@@ -29,7 +29,7 @@ use self::exit::Exit;
 
 /// Runs the command `mqd` with the arguments of this process.
 ///
-/// Wrong usage ends here with exit code 2 and a text on stderr.
+/// Wrong usage ends the process with exit code 2 and a message on standard error.
 pub fn main() -> ExitCode {
     let args = Args::parse();
     match args.command {
@@ -44,8 +44,10 @@ pub fn main() -> ExitCode {
         Command::Worker => match mqd_host::dump::Dumper::serve() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                let _ =
-                    writeln!(std::io::stderr(), "mqd: this is for mqd itself to call ({error})");
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "mqd: this command is only for mqd itself ({error})"
+                );
                 Exit::Usage.into()
             }
         },
@@ -70,8 +72,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A command's end: the error is the exit code of one that has come to an early end, and has said
-/// why.
+/// The exit code of a command. The error is that of a command that ended early. It has already
+/// printed the reason.
 fn ended(exit: Result<Exit, Exit>) -> ExitCode {
     exit.unwrap_or_else(|early| early).into()
 }

@@ -1,4 +1,4 @@
-//! Where output goes, and what is said on standard error.
+//! Where output goes, and messages on standard error.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,12 +11,12 @@ use super::exit::Exit;
 /// Where a report goes: a file, or standard output.
 pub(super) struct Output {
     file: Option<File>,
-    /// Is it for a reader who sees colours?
+    /// Whether the text has colours.
     pub(super) color: bool,
 }
 
 impl Output {
-    /// Opened before any process is stopped: a typing error must not cost a dump.
+    /// Called before any process is stopped, so that a wrong path does not cost a dump.
     pub(super) fn open(path: Option<&Path>, color: ColorChoice) -> Result<Output, Exit> {
         let file = match path {
             None => None,
@@ -29,7 +29,7 @@ impl Output {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => {
-                // Asks NO_COLOR and its relatives, TERM, and whether it is a terminal.
+                // This depends on NO_COLOR and similar variables, TERM, and the terminal.
                 let choice = anstream::AutoStream::choice(&io::stdout());
                 file.is_none() && choice != anstream::ColorChoice::Never
             }
@@ -37,11 +37,11 @@ impl Output {
         Ok(Output { file, color })
     }
 
-    /// Writes all of it, and says what went wrong; `exit` is the exit code if nothing does.
+    /// Writes the text. The result is `exit`, or the exit code of a failure, which is printed.
     pub(super) fn write(&mut self, text: &str, exit: Exit) -> Exit {
         match self.try_write(text) {
             Ok(()) => exit,
-            // The reader has had enough (`mqd dump ... | head`): that is not an error.
+            // A reader that stops early, as in `mqd dump ... | head`, is not an error.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit,
             Err(error) => {
                 complain(&format!("cannot write the output: {error}"));
@@ -65,13 +65,13 @@ impl Output {
     }
 }
 
-/// Says what is wrong, on standard error.
+/// Prints a message of `mqd` on standard error.
 pub(super) fn complain(text: &str) {
     write_line(&format!("mqd: {text}"));
 }
 
 /// Writes a line to standard error.
 pub(super) fn write_line(line: &str) {
-    // Standard error may be closed; there is nowhere left to say so.
+    // If standard error is closed, no message can be shown.
     let _ = writeln!(io::stderr(), "{line}");
 }

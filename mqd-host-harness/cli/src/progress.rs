@@ -1,5 +1,5 @@
-//! A line on standard error that says how far the work is: only on a terminal, and only when it
-//! takes a while.
+//! A line on standard error that shows progress. It appears only on a terminal, and only if the
+//! work takes longer than half a second.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Nobody wants to hear of work that takes less than this.
+/// Shorter work shows no progress.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// How long the line stays as it is.
+/// The time between two updates of the line.
 const REFRESH: Duration = Duration::from_millis(100);
 
-/// How far the work is. Dropping it takes the line away.
+/// The progress of reading. Dropping it removes the line.
 pub(super) struct Progress {
     state: Arc<State>,
     reporter: Option<(Sender<()>, JoinHandle<()>)>,
@@ -89,7 +89,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.reporter.take() {
             drop(stop);
-            // The thread only draws; if it failed, there is nothing to do about it.
+            // The thread only draws, so its failure changes nothing else.
             let _ = thread.join();
         }
     }

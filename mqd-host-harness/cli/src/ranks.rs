@@ -1,4 +1,4 @@
-//! `mqd ranks`: the processes of a job.
+//! `mqd ranks`: lists the processes of a job.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use super::output::complain;
 /// The version of the JSON that this command writes.
 const SCHEMA_VERSION: &str = "1.0";
 
-/// What the command writes as JSON (docs/json.md).
+/// The JSON that the command writes (docs/json.md).
 #[derive(Serialize)]
 struct Ranks {
     schema_version: &'static str,

@@ -1,4 +1,4 @@
-//! From the targets of a command line to what was read of them.
+//! Reads the targets of a command line.
 
 use std::path::Path;
 
@@ -14,24 +14,24 @@ use mqd_host::request::{Options, Request};
 use mqd_host::snapshot::{Entry, Place};
 use mqd_report::{Process, Report};
 
-/// What came of the targets.
+/// The result of reading the targets.
 pub(super) struct Reading {
-    /// Of each process, in the order of the report. Never empty.
+    /// One for each process, in the order of the report. Never empty.
     pub(super) outcomes: Vec<Outcome>,
-    /// How it went as a whole.
+    /// The exit code for all of them.
     pub(super) exit: Exit,
 }
 
 impl Reading {
-    /// Was nothing read at all?
+    /// Whether no process was read.
     pub(super) fn all_failed(&self) -> bool {
         self.outcomes
             .iter()
             .all(|outcome| matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues))
     }
 
-    /// Says on standard error what is missing or doubtful: warnings, also errors unless the output
-    /// tells them, and on demand what the DLL prints.
+    /// Prints on standard error what is missing or doubtful. `errors`: also the errors, if the
+    /// output does not have them. `messages`: also what the DLL prints.
     pub(super) fn tell(&self, errors: bool, messages: bool) {
         let mut remarks = Remarks::default();
         for outcome in &self.outcomes {
@@ -55,11 +55,10 @@ impl Reading {
     }
 }
 
-/// Reads all targets. `wants_rank` tells of ranks that a launcher's table names whether they are to
-/// be read.
+/// Reads all targets. `wants_rank` selects the ranks of jobs, snapshots and reports.
 ///
 /// # Errors
-/// There is nothing to read; why is said.
+/// There is nothing to read. A message on standard error says why.
 pub(super) fn read(
     targets: &Targets,
     options: Options,
@@ -78,7 +77,7 @@ pub(super) fn read(
     outcomes.extend(reported);
     if outcomes.is_empty() {
         if left_out {
-            complain("the job has no such rank (--rank): rank numbers begin at 0");
+            complain("the job has no such rank (--rank): rank numbers start at 0");
             return Err(Exit::Usage);
         }
         return Err(exit);
@@ -86,25 +85,25 @@ pub(super) fn read(
     let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
     let exit = match (exit, Exit::of(&verdicts)) {
         (Exit::Complete, exit) => exit,
-        // A job or snapshot that could not be found, and something else that could be read.
+        // A job or snapshot was not found, but other targets were read.
         (_, Exit::Complete | Exit::Some) => Exit::Some,
         (exit, _) => exit,
     };
     Ok(Reading { outcomes, exit })
 }
 
-/// The live processes among the targets, to be read again and again. The exit code is not
-/// `Complete` if some could not be found.
+/// The live processes among the targets, for repeated reading. If some were not found, the exit
+/// code differs from `Complete`.
 ///
 /// # Errors
-/// There is none, or not only such; why is said.
+/// There is no live process, or there are other targets. A message on standard error says why.
 pub(super) fn live(targets: &Targets) -> Result<(Vec<Request>, Exit), Exit> {
     let Wanted { jobs, requests, snapshots, reports } = targets.wanted();
     if !snapshots.is_empty()
         || !reports.is_empty()
         || requests.iter().any(|request| matches!(request, Request::Core(_)))
     {
-        complain("only live processes move: core files, snapshots and reports do not change");
+        complain("only live processes change: core files, snapshots and reports stay the same");
         return Err(Exit::Usage);
     }
     let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
@@ -113,12 +112,12 @@ pub(super) fn live(targets: &Targets) -> Result<(Vec<Request>, Exit), Exit> {
     if found.requests.is_empty() { Err(found.exit) } else { Ok((found.requests, found.exit)) }
 }
 
-/// What there is to read.
+/// The targets that were found.
 struct Found {
     requests: Vec<Request>,
     /// Not `Complete` if something could not be found.
     exit: Exit,
-    /// Has a job ranks that are not wanted?
+    /// Whether some ranks were left out.
     left_out: bool,
 }
 
@@ -218,7 +217,7 @@ fn read_all(
         .collect()
 }
 
-/// Remarks on processes. What holds for many of them, as it does in a job, is said once.
+/// Remarks on processes. A remark that many processes of a job have is printed once.
 #[derive(Default)]
 struct Remarks {
     remarks: Vec<Remark>,

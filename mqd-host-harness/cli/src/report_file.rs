@@ -1,4 +1,4 @@
-//! Reports as targets: what `mqd dump --format json` has written.
+//! Reports as targets. `mqd dump --format json` writes them.
 
 use std::io::Read;
 use std::path::Path;
@@ -14,12 +14,12 @@ pub(crate) enum ReportFileError {
     /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
     File { path: String, source: FileError },
-    /// It is no report.
+    /// The file is not a report.
     #[error("cannot use {path}: {source}")]
     Content { path: String, source: ReportError },
 }
 
-/// Whether a file begins as a report does: with an object of JSON.
+/// Whether a file begins like a report, with a JSON object.
 pub(crate) fn is_report(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = files::open(path).map(|file| file.take(64).read_to_end(&mut start));
@@ -29,7 +29,7 @@ pub(crate) fn is_report(path: &Path) -> bool {
 /// The processes of a report, as if they had just been read.
 ///
 /// # Errors
-/// It cannot be read, or is no report.
+/// The file cannot be read, or is not a report.
 pub(crate) fn outcomes(path: &Path) -> Result<Vec<Outcome>, ReportFileError> {
     let name = || match path.starts_with("/proc/self/fd") {
         true => "standard input".to_owned(),
@@ -49,6 +49,6 @@ fn outcome(process: Process) -> Outcome {
         Extent::Unreadable => Verdict::Unreadable,
         Extent::NoQueues => Verdict::NoQueues,
     };
-    // A report does not tell when it was made.
+    // A report does not have the time at which it was made.
     Entry::report_only(0, process, verdict).into_outcome()
 }

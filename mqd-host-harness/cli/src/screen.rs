@@ -1,5 +1,4 @@
-//! The terminal as a screen that is refreshed and scrolled. However it ends, the terminal is as it
-//! was.
+//! A screen on the terminal that can be refreshed and scrolled. Dropping it restores the terminal.
 
 use std::io::{self, Stdout, Write, stdout};
 use std::sync::Arc;
@@ -17,9 +16,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use unicode_width::UnicodeWidthChar;
 
-/// How often a signal is asked for.
+/// How often signals are checked.
 const TICK: Duration = Duration::from_millis(100);
-/// The first line stays where it is when the others are scrolled.
+/// The number of lines at the top that do not scroll.
 const HEAD: usize = 1;
 
 /// What comes after a look.
@@ -51,13 +50,13 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Shows these lines; what was scrolled to stays in sight.
+    /// Shows these lines. The scroll position stays.
     pub(super) fn show(&mut self, lines: &[String]) -> io::Result<()> {
         self.lines = lines.to_vec();
         self.draw()
     }
 
-    /// Until it is time, or the user says so.
+    /// Waits until the next look is due or the user presses a key for it.
     pub(super) fn wait(&mut self, every: Duration) -> io::Result<Next> {
         let begin = Instant::now();
         loop {
@@ -94,7 +93,7 @@ impl Screen {
         }
     }
 
-    /// How many lines can be scrolled through at a time: without the first one and the keys.
+    /// The number of lines that scroll: all except the first line and the line with the keys.
     fn room(&self) -> usize {
         let (_, rows) = size().unwrap_or((80, 24));
         usize::from(rows).saturating_sub(HEAD + 1).max(1)
@@ -142,7 +141,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // The terminal may have gone; there is nothing left to do about it.
+        // If the terminal has gone, there is nothing to restore.
         let _ = execute!(self.out, LeaveAlternateScreen, cursor::Show);
         let _ = disable_raw_mode();
     }

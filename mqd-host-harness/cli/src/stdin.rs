@@ -1,4 +1,4 @@
-//! Standard input as a file: `-` among the targets.
+//! The target `-`: standard input as a file.
 
 use std::fs::File;
 use std::io;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
-/// Standard input in memory, with a path that any reader of files can open. It is read once.
+/// The path of a copy of standard input in memory. Standard input is read once.
 ///
 /// # Errors
 /// It cannot be read.

@@ -1,4 +1,4 @@
-//! `mqd watch`: looks, and looks again.
+//! `mqd watch`: reads live processes repeatedly.
 
 use std::io::IsTerminal;
 use std::time::SystemTime;
@@ -64,7 +64,7 @@ impl Face {
             return Ok(Face::Text(Output::open(None, ColorChoice::Never)?));
         }
         Screen::open().map(Face::Terminal).map_err(|error| {
-            complain(&format!("cannot use the terminal: {error}; --plain does without"));
+            complain(&format!("cannot use the terminal: {error}; use --plain"));
             Exit::Output
         })
     }
@@ -81,7 +81,7 @@ impl Face {
 
     fn wait(&mut self, args: &Watch) -> Next {
         match self {
-            // A terminal that fails is one that has gone.
+            // The terminal fails only if it has gone.
             Face::Terminal(screen) => screen.wait(args.every).unwrap_or(Next::End),
             Face::Text(_) => {
                 std::thread::sleep(args.every);
@@ -90,7 +90,7 @@ impl Face {
         }
     }
 
-    /// The last word.
+    /// Closes the screen and prints the last line.
     fn end(self, text: &str, exit: Exit) -> Result<Exit, Exit> {
         let mut output = match self {
             Face::Terminal(screen) => {

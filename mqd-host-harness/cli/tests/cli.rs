@@ -46,7 +46,7 @@ fn help() {
         let output = command.env("COLUMNS", "100").output().unwrap();
         assert!(output.status.success());
         let text = String::from_utf8(output.stdout).unwrap();
-        // clap leaves blanks on otherwise empty lines.
+        // clap writes blanks on empty lines.
         text.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>()
     };
     for (name, arguments) in [
@@ -57,6 +57,10 @@ fn help() {
         ("help-dump.txt", vec!["dump", "--help"]),
         ("help-graph.txt", vec!["graph", "--help"]),
         ("help-watch.txt", vec!["watch", "--help"]),
+        ("help-ranks.txt", vec!["ranks", "--help"]),
+        ("help-layout.txt", vec!["layout", "--help"]),
+        ("help-layout-extract.txt", vec!["layout", "extract", "--help"]),
+        ("help-layout-verify.txt", vec!["layout", "verify", "--help"]),
         ("help-dump-short.txt", vec!["dump", "-h"]),
     ] {
         let mut command = mqd::command();
@@ -109,7 +113,7 @@ fn no_color_is_honoured() {
     let coloured = |no_color: Option<&str>, arguments: &[&str]| {
         let mut command = mqd::command();
         command.args(["dump", "--dll", &toy.dll, "--pid", &toy.pid()]).args(arguments);
-        // Stands in for a terminal.
+        // This has the effect of a terminal.
         command
             .env("CLICOLOR_FORCE", "1")
             .env("TERM", "xterm")
@@ -164,7 +168,7 @@ fn filters_reach_the_report() {
     assert_eq!(run.code, Some(0));
     assert_eq!(report.processes[0].communicators.len(), 1);
     let counts = Queue::ALL.map(|queue| report.processes[0].communicators[0].queue(queue).len());
-    // The one with tag 17, and the one that takes any.
+    // The receive with tag 17, and the receive with MPI_ANY_TAG.
     assert_eq!(counts, [0, 2, 0]);
     assert_eq!(toy.dump(&["-f", "json", "--rank", "0-2"]).report().processes, []);
 }
@@ -203,7 +207,7 @@ fn no_queues_is_exit_4() {
     assert_eq!((run.code, run.stdout.as_str()), (Some(4), ""));
     assert!(run.stderr.contains("cannot load the debug DLL /nonexistent/lib.so"), "{run:?}");
 
-    // A library, but no debug DLL.
+    // This library is not a debug DLL.
     let run = mqd::run(["dump", "--dll", "libc.so.6", "--pid", &toy.pid()]);
     assert_eq!(run.code, Some(4));
     assert!(run.stderr.contains("no function mqs_setup_basic_callbacks"), "{run:?}");
@@ -229,7 +233,7 @@ fn some_failing_is_exit_5() {
     assert_eq!((run.code, run.stdout.lines().count()), (Some(5), 6));
     assert!(run.stderr.starts_with(&format!("mqd: pid {NOBODY}: ")), "{run:?}");
 
-    // A part of the only one.
+    // The only process is read in part.
     let partial = toy.workshop.dll(&["TOY_ERROR_UPDATE"]);
     let run = mqd::run(["dump", "--dll", partial.to_str().unwrap(), "--pid", &toy.pid()]);
     assert_eq!(run.code, Some(5));
@@ -264,7 +268,7 @@ fn the_process_names_its_dll() {
     let workshop = Workshop::new();
     let dll = workshop.dll(&[]);
     for kind in ["ARRAY", "POINTER"] {
-        // By its path, and by its name beside the library (here: the program).
+        // The path, and the name of a file beside the library. Here the program is the library.
         for name in [dll.to_str().unwrap(), dll.file_name().unwrap().to_str().unwrap()] {
             let process =
                 Running::start(&workshop.process(&[&format!("TOY_DLL_{kind}=\"{name}\"")]), &[]);
@@ -329,7 +333,7 @@ fn a_reader_that_has_had_enough_is_no_error() {
     let mut command = mqd::command();
     command.args(["dump", "--dll", &toy.dll, "--pid", &toy.pid()]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Closed before anything can be written.
+    // Close the pipe before mqd can write to it.
     drop(child.stdout.take());
     let mut complaints = String::new();
     child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
@@ -337,9 +341,8 @@ fn a_reader_that_has_had_enough_is_no_error() {
     assert_eq!((status.code(), status.signal(), complaints.as_str()), (Some(0), None, ""));
 }
 
-/// A DLL that goes round in a circle is ended from outside; the process that was being read runs
-/// on. (Not by SIGINT: who runs the tests in the background of a script has it ignored, here and in
-/// all that is started.)
+/// A signal ends `mqd` while a DLL reads an endless list. The process that was read continues. The
+/// test does not use SIGINT, because a script ignores it for all processes in its background.
 #[test]
 fn a_signal_to_mqd_sets_the_process_free() {
     let mut toy = Toy::start();
@@ -350,7 +353,7 @@ fn a_signal_to_mqd_sets_the_process_free() {
             .args(["dump", "--max-operations", "100000000000", "--pid", &toy.pid(), "--dll"])
             .arg(endless);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-        // Until it holds the process.
+        // Wait until mqd traces the process.
         let status = format!("/proc/{}/status", toy.pid());
         while fs::read_to_string(&status).unwrap().contains("TracerPid:\t0\n") {
             assert_eq!(child.try_wait().unwrap(), None, "mqd ended too early");

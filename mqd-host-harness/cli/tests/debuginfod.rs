@@ -1,4 +1,4 @@
-//! Debug files from debuginfod servers: Debian's, on the loopback, and some that are of no use.
+//! Debug files from debuginfod servers: that of Debian, and test servers with wrong answers.
 
 mod support;
 
@@ -23,7 +23,7 @@ struct Toy {
 }
 
 impl Toy {
-    /// `name` is that of the program: servers are asked for what is called as MPI libraries are.
+    /// `name` is the file name of the program. mqd asks servers only for names of MPI libraries.
     fn new(name: &str) -> Toy {
         let workshop = Workshop::new();
         let whole =
@@ -98,19 +98,18 @@ struct Server {
 
 impl Server {
     fn start(toy: &Toy) -> Server {
-        // It takes no port 0, so one that was free a moment ago.
+        // The server does not accept port 0. This port was free a moment ago.
         let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
         let mut command = Command::new("debuginfod");
         command
             .args(["-v", "-d", ":memory:", "-t", "1", "-p", &port.to_string(), "-F"])
             .arg(toy.debug_file.parent().unwrap());
-        // It must not ask others in its turn.
+        // The server must not ask other servers.
         command.env_remove("DEBUGINFOD_URLS").env("HOME", toy.workshop.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().expect("debuginfod: install the package of this name");
         let mut server = Server { child, port };
-        // Until it has found the file. The limit only keeps a broken server from holding the test
-        // for ever.
+        // Wait until the server has found the file. The deadline is for a broken server.
         let deadline = Instant::now() + Duration::from_secs(120);
         while !server.has(&toy.build_id) {
             assert_eq!(server.child.try_wait().unwrap(), None, "debuginfod has ended");
@@ -157,7 +156,7 @@ fn a_server_has_the_debug_file() {
         "nothing else is left in the cache"
     );
 
-    // Another server before it that knows nothing; blanks between them; words that are no servers.
+    // The list also has a server without files, extra blanks, and words that are not servers.
     fs::remove_dir_all(toy.cache()).unwrap();
     let empty = Servant::start(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec());
     toy.assert_read(&toy.dump(&format!("ima:ignore  {} {}/", empty.url(), server.url())));
@@ -166,8 +165,8 @@ fn a_server_has_the_debug_file() {
     // Now the cache has it.
     drop(server);
     toy.assert_read(&toy.dump("http://127.0.0.1:1"));
-    // What is in the cache is not believed for its name; an empty file is what clients leave where
-    // no server had one.
+    // The content of a file in the cache is checked. Clients leave an empty file if no server has
+    // the debug file.
     fs::copy("/bin/true", &cached).unwrap();
     toy.assert_no_types(&toy.dump("http://127.0.0.1:1"));
     fs::write(&cached, "").unwrap();
@@ -182,7 +181,7 @@ fn a_server_has_the_debug_file() {
 
 #[test]
 fn tables_can_be_made_with_a_server() {
-    // Named by the user: it may be called as it likes.
+    // The user names this file, so it may have any name.
     let toy = Toy::new("any-name");
     let server = Server::start(&toy);
     let arguments = [
@@ -199,7 +198,7 @@ fn tables_can_be_made_with_a_server() {
     assert!(run.stdout.contains("\nstruct toy_operation 48\n"), "{run:?}");
 }
 
-/// A server that gives a fixed answer, and remembers what it was asked for.
+/// A server that gives a fixed answer and records the requests.
 struct Servant {
     port: u16,
     paths: Arc<Mutex<Vec<String>>>,
@@ -211,7 +210,7 @@ impl Servant {
         let port = listener.local_addr().unwrap().port();
         let paths = Arc::new(Mutex::new(Vec::new()));
         let asked = Arc::clone(&paths);
-        // It ends with the test's process.
+        // The thread ends with the test process.
         std::thread::spawn(move || {
             for connection in listener.incoming() {
                 let mut connection = connection.unwrap();
@@ -221,10 +220,10 @@ impl Servant {
                 let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
                 let text = answer(&path);
                 asked.lock().unwrap().push(path);
-                // The client may have had enough.
+                // The client may have closed the connection.
                 let _ = connection.write_all(&text);
                 if text.is_empty() {
-                    // Silence, until it goes away.
+                    // Send nothing until the client closes the connection.
                     let _ = connection.read(&mut [0]);
                 }
             }
@@ -268,7 +267,7 @@ fn servers_of_no_use_are_named_and_left_alone() {
         assert_eq!(left, Vec::<PathBuf>::new(), "{why}: a part of a file is none");
     }
 
-    // Not what was asked for: a whole file of something else.
+    // The server sends a complete file, but the wrong one.
     let other = fs::read("/bin/true").unwrap();
     let server = Servant::start(move |_| {
         let mut answer =
@@ -281,7 +280,7 @@ fn servers_of_no_use_are_named_and_left_alone() {
     assert!(run.stderr.contains("it sent something else than the debug file"), "{run:?}");
     assert_eq!(walk(&toy.cache()), Vec::<PathBuf>::new());
 
-    // Encrypted, where nobody speaks that.
+    // The address is https, but the server does not support TLS.
     fs::remove_dir_all(toy.cache()).unwrap();
     let server = Servant::start(|_| b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec());
     let run = toy.dump(&server.url().replace("http:", "https:"));

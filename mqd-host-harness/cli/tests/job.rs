@@ -42,7 +42,8 @@ impl Toy {
 fn a_job() {
     let toy = Toy::start();
     let workshop = &toy.workshop;
-    // Without debug information, and with members where only debug information finds them.
+    // One launcher has no debug information. The other has an unusual order of members, which only
+    // debug information gives.
     for (options, macros) in [(["-g0"], vec![]), (["-g"], vec!["TOY_ODD_TABLE"])] {
         let table =
             ["localhost", &toy.pid(), "localhost", NOBODY, "far.away", "4711"].map(str::to_owned);
@@ -52,7 +53,7 @@ fn a_job() {
         assert_eq!(run.code, Some(5), "{run:?}");
         let report = run.report();
         let ranks: Vec<_> = report.processes.iter().map(|process| process.rank).collect();
-        // Its place in the table is its rank, whatever its queues say.
+        // The index in the table is the rank, even if the queues have another one.
         assert_eq!(ranks, [Some(0), Some(1), Some(2)]);
         assert_eq!(report.processes[0].errors, []);
         assert_eq!(report.processes[0].communicators.len(), 2);
@@ -61,7 +62,7 @@ fn a_job() {
         assert!(report.processes[2].errors[0].text.contains("runs on host far.away"), "{report:?}");
         assert_eq!(report.processes[2].pid, Some(4711));
 
-        // Only what is wanted is touched.
+        // Only the selected ranks are opened.
         let run =
             mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--rank", "0", "--format", "json"]);
         assert_eq!((run.code, run.report().processes.len()), (Some(0), 1));
@@ -91,7 +92,7 @@ fn launchers_that_are_none() {
     assert_eq!(run.code, Some(3));
     assert!(run.stderr.contains("the launcher of the job: there is no process"), "{run:?}");
 
-    // The rest is read all the same.
+    // The other targets are still read.
     let run = toy.dump(&["--job", NOBODY]);
     assert_eq!(run.code, Some(5));
     assert!(run.stdout.contains("1 process read"), "{run:?}");
@@ -112,7 +113,7 @@ fn tree(toy: &Toy, variable: &str, environment: &[(&str, &str)]) -> Running {
     Running::start_command(command)
 }
 
-/// The `Pid` that a rank has said it has.
+/// The process id that a rank has printed.
 fn said(toy: &Toy, rank: u32) -> u32 {
     let text = fs::read_to_string(toy.workshop.path().join(format!("pid.{rank}"))).unwrap();
     text.trim().parse().unwrap()
@@ -122,7 +123,7 @@ fn said(toy: &Toy, rank: u32) -> u32 {
 fn a_launcher_without_a_table() {
     let toy = Toy::start();
     for variable in ["MQDRT_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"] {
-        // Its own variables are not those of its ranks, even if it is a rank itself.
+        // The variables of the launcher do not count, even if it is a rank itself.
         let launcher =
             tree(&toy, variable, &[("SLURM_PROCID", "7"), ("OMPI_COMM_WORLD_SIZE", "5")]);
         let job = launcher.pid().to_string();
@@ -159,7 +160,7 @@ fn a_launcher_without_a_table() {
 #[test]
 fn a_rank_that_the_launcher_has_itself_is_not_from_it() {
     let toy = Toy::start();
-    // All processes have inherited rank 1: none of them has been given one.
+    // All processes have inherited rank 1. The launcher has assigned no ranks.
     let launcher = tree(&toy, "NOTHING", &[("PMI_RANK", "1")]);
     let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &launcher.pid().to_string()]);
     assert_eq!(run.code, Some(3), "{run:?}");
@@ -192,11 +193,11 @@ fn the_table_of_open_mpi() {
     let mut started: Vec<u32> =
         output.lines().take(3).map(|line| line.unwrap().trim().parse().unwrap()).collect();
     let run = mqd::run(["dump", "--job", &launcher.id().to_string(), "--format", "json"]);
-    // They end when nobody writes to the pipe any more.
+    // They end when the last writer closes the pipe.
     drop(fs::File::options().write(true).open(&fifo).unwrap());
     launcher.wait().unwrap();
 
-    // Shells and cats have no queues.
+    // `sh` and `cat` have no queues.
     assert_eq!(run.code, Some(4), "{run:?}");
     let report = run.report();
     let ranks: Vec<_> = report.processes.iter().map(|process| process.rank).collect();
@@ -207,13 +208,13 @@ fn the_table_of_open_mpi() {
     assert_eq!(found, started);
     assert!(!run.stderr.contains("no table"), "{run:?}");
 }
-/// The ids in the table of a launcher in a container are those of the container.
+/// The table of a launcher in a container has process ids of the container.
 #[test]
 fn a_launcher_in_another_pid_namespace() {
     let toy = Toy::start();
     let program = toy.workshop.path().join("toy_process");
     let launcher = toy.workshop.launcher(&[], &[]);
-    // The shell is process 1 of the new namespace. It tells the id that the rank has there.
+    // The shell is process 1 of the new namespace. It prints the id that the rank has there.
     let script = format!(
         "{} <\"$1\" >/dev/null & exec {} localhost $!",
         program.display(),

@@ -1,5 +1,4 @@
-//! Layout tables: `mqd layout`, and what they do for debug DLLs on libraries without debug
-//! information.
+//! Layout tables: `mqd layout`, and debug DLLs that read libraries without debug information.
 
 mod support;
 
@@ -11,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use support::mqd::{self, Run};
 use support::toy::{Running, Workshop};
 
-/// Gives the toy a build-id: not all compilers do so by themselves.
+/// Gives the toy a build-id, because some compilers write none by default.
 const BUILD_ID: [&str; 2] = ["-pthread", "-Wl,--build-id"];
 
 fn run_with(directory: &Path, arguments: &[&str]) -> Run {
@@ -76,19 +75,24 @@ fn extracted_tables_say_what_the_compiler_says() {
     let table = mqd_layout::Table::parse(&table).unwrap();
     assert_eq!(table.library(), "toy");
     assert_eq!(table.build_ids().count(), 1);
-    // What the compiler says itself.
+    // The offsets and sizes that the compiler gives.
     let probe = r#"
 #include <stddef.h>
 #include <stdio.h>
 #include "toy.h"
-#define FIELD(type, field) printf (#type " " #field " %zu %zu\n", offsetof (struct type, field), sizeof ((struct type*)0)->field)
+#define FIELD(type, field) \
+  printf (#type " " #field " %zu %zu\n", offsetof (struct type, field), \
+          sizeof ((struct type*)0)->field)
 int main (void)
 {
-  FIELD (toy_operation, tag); FIELD (toy_operation, next); FIELD (toy_operation, queue); FIELD (toy_operation, status);
+  FIELD (toy_operation, tag); FIELD (toy_operation, next);
+  FIELD (toy_operation, queue); FIELD (toy_operation, status);
   FIELD (toy_operation, peer); FIELD (toy_operation, length); FIELD (toy_operation, actual_tag);
-  FIELD (toy_communicator, rank); FIELD (toy_communicator, operations); FIELD (toy_communicator, size);
+  FIELD (toy_communicator, rank); FIELD (toy_communicator, operations);
+  FIELD (toy_communicator, size);
   FIELD (toy_communicator, name); FIELD (toy_communicator, next);
-  printf ("toy_operation . 0 %zu\ntoy_communicator . 0 %zu\n", sizeof (struct toy_operation), sizeof (struct toy_communicator));
+  printf ("toy_operation . 0 %zu\n", sizeof (struct toy_operation));
+  printf ("toy_communicator . 0 %zu\n", sizeof (struct toy_communicator));
   return 0;
 }"#;
     let source = toy.workshop.path().join("probe.c");
@@ -131,7 +135,7 @@ fn an_object_file_will_do() {
         let structures = |text: &str| text[text.find("\nstruct").unwrap()..].to_owned();
         assert_eq!(structures(&from_object), structures(&from_program));
         assert!(from_object.contains("versions 1.0\nversions 2\n"), "{from_object}");
-        // Nothing else refers to it, but for its name.
+        // Only its name refers to it.
         let run = mqd::run(["layout", "verify", "--table", text(&table), text(&toy.whole)]);
         assert_eq!(run.code, Some(0), "{run:?}");
     }
@@ -181,7 +185,7 @@ fn a_table_answers_a_dll_where_there_is_no_debug_information() {
     assert_eq!(known(&with), known(&whole));
     assert_eq!(known(&with).len(), 5);
 
-    // A table of another build is not for it.
+    // A table of another build does not apply.
     let other = toy.workshop.compile(
         "toy_process.c",
         "other",
@@ -212,7 +216,7 @@ fn verify_tells_what_is_different() {
     process.finish();
     assert!(run.code == Some(0) && run.stdout.ends_with("it fits\n"), "{run:?}");
 
-    // Nothing to compare with is not the same as a fit.
+    // Without anything to compare, the table is not said to fit.
     let run = run_with(&toy.tables, &["layout", "verify", text(&toy.stripped)]);
     assert!(
         run.code == Some(4) && run.stdout.ends_with("there is nothing to compare it with\n"),
@@ -365,7 +369,7 @@ impl OpenMpi {
         OpenMpi { workshop, launcher, pids }
     }
 
-    /// Its own debug DLL: the library says where it is.
+    /// The debug DLL of Open MPI. The library says where it is.
     fn dll(&self) -> PathBuf {
         let path =
             Command::new("ompi_info").args(["--parsable", "--path", "pkglibdir"]).output().unwrap();
@@ -382,13 +386,13 @@ impl OpenMpi {
 
 impl Drop for OpenMpi {
     fn drop(&mut self) {
-        // After `finish` there is nothing left; before it, the launcher takes its ranks with it.
+        // After `finish` nothing is left. Before it, the launcher ends its ranks.
         drop(self.launcher.stdin.take());
         let _ = self.launcher.wait();
     }
 }
 
-/// On a stock Debian this DLL says that it finds no types, and shows nothing.
+/// On a plain Debian, this DLL reports that it finds no types, and shows nothing.
 #[test]
 fn open_mpi_s_own_dll_works_on_a_stripped_open_mpi() {
     let job = OpenMpi::start();
@@ -415,7 +419,7 @@ fn open_mpi_s_own_dll_works_on_a_stripped_open_mpi() {
     job.finish();
 
     for (rank, process) in report.processes.iter().enumerate() {
-        // It has none about unexpected messages, says this DLL, and nothing else is wrong.
+        // This DLL has no information about unexpected messages. There is no other error.
         let errors: Vec<_> = process.errors.iter().map(|error| error.text.as_str()).collect();
         assert_eq!(errors, ["the debug DLL has no information about unexpected messages"]);
         let world = process
@@ -446,7 +450,7 @@ fn verify_on_a_stripped_open_mpi() {
     let other = mqd::run(["layout", "verify", "--pid", &job.pids[0], "--table", "openmpi-5.0"]);
     let dll = job.dll();
     job.finish();
-    // Its build options may make a structure larger that nobody reads.
+    // Build options may enlarge a structure that mqd does not read.
     assert!(matches!(run.code, Some(0 | 5)), "{run:?}");
     assert!(
         run.stdout.starts_with("openmpi-4.1 (comes with mqd): it is for openmpi 4.1."),
@@ -463,7 +467,7 @@ fn verify_on_a_stripped_open_mpi() {
         "{other:?}"
     );
 
-    // The files say the same as the process.
+    // The files give the same result as the process.
     let libraries = dll.parent().unwrap().join("../../..");
     let files = [libraries.join("libmpi.so.40"), dll.with_file_name("mca_pml_ob1.so")];
     let of_files = mqd::run(["layout", "verify", text(&files[0]), text(&files[1])]);

@@ -12,7 +12,7 @@ use mqd_report::{Report, render};
 use support::mqd;
 use support::toy::{Running, Workshop};
 
-/// The report that the renderers of `mqd-report` are tested with.
+/// The report that the tests of `mqd-report` use.
 fn golden() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../report/tests/golden/report.json")

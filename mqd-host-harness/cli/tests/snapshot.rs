@@ -1,4 +1,4 @@
-//! Snapshots: written and read again, damaged, of other versions, and replayed to other debug DLLs.
+//! Snapshots: writing, reading, damage, other versions, and replay to other debug DLLs.
 
 mod support;
 
@@ -16,7 +16,7 @@ struct Captured {
     workshop: Workshop,
     dll: String,
     file: PathBuf,
-    /// What a dump of the process has shown.
+    /// The dump of the live process.
     live: Run,
 }
 
@@ -59,7 +59,7 @@ fn a_process_is_read_again_after_its_end() {
     let again = captured.dump(&["--dll", &captured.dll]);
     assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""));
     assert_eq!(again.stdout, captured.live.stdout);
-    // It is known by what it begins with.
+    // Its first bytes identify a snapshot.
     let named =
         mqd::run(["dump", "--dll", &captured.dll, "--format", "json", text(&captured.file)]);
     assert_eq!(named.stdout, captured.live.stdout);
@@ -71,14 +71,14 @@ fn without_its_dll_the_report_is_shown_as_it_was() {
         let captured = Captured::new(arguments);
         let again = captured.dump(&[]);
         assert_eq!((again.code, &again.stdout), (Some(0), &captured.live.stdout), "{again:?}");
-        // What cannot be read again by anybody needs no excuse.
+        // Such a snapshot can never be read again, so there is no message.
         assert_eq!(
             again.stderr.contains("shown as it was captured"),
             arguments.is_empty(),
             "{again:?}"
         );
     }
-    // But it is said where something else is asked for.
+    // A message appears if the options ask for another reading.
     let captured = Captured::new(&["--report-only"]);
     for arguments in [&["--dll", &captured.dll][..], &["--internal"]] {
         let again = captured.dump(arguments);
@@ -123,7 +123,7 @@ fn a_snapshot_of_a_snapshot() {
     assert_eq!(capture(&copy).code, Some(0));
     let times = |path: &Path| Snapshot::open(path).unwrap().entries()[0].captured;
     assert_eq!(times(&copy), times(&captured.file));
-    // It may replace the one that is read.
+    // The new snapshot may replace the one that is read.
     assert_eq!(capture(&captured.file).code, Some(0));
     for file in [&copy, &captured.file] {
         let again = mqd::run(["dump", "--dll", &captured.dll, "--format", "json", text(file)]);
@@ -144,7 +144,7 @@ fn nothing_read_is_no_snapshot() {
     assert_eq!(run.code, Some(2), "{run:?}");
 }
 
-/// What a snapshot says of a damaged one: the entries, and what reading its processes takes.
+/// The entries of a snapshot. Each has the number of its recorded pages, or what is damaged.
 fn all(snapshot: &Snapshot) -> Vec<(Entry, Result<usize, SnapshotError>)> {
     let entries = snapshot.entries().into_iter().enumerate();
     let memory = |process| {
@@ -154,7 +154,7 @@ fn all(snapshot: &Snapshot) -> Vec<(Entry, Result<usize, SnapshotError>)> {
     entries.map(|(process, entry)| (entry, memory(process))).collect()
 }
 
-/// Whatever happens to a file: no panic, and nothing wrong that is not told.
+/// Any damage to a file is reported, and no damage causes a panic.
 #[test]
 fn damage_is_never_silent() {
     let captured = Captured::new(&[]);
@@ -231,7 +231,7 @@ fn number(bytes: &[u8], at: usize) -> usize {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// The places of the frames of a file, as the documentation says.
+/// The positions of the frames of a file, computed as the documentation describes.
 fn frames(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut frames = Vec::new();
     let mut at = START;
@@ -299,7 +299,7 @@ fn start(major: u16, minor: u16) -> Vec<u8> {
     start
 }
 
-/// A frame, as the documentation says.
+/// A frame, built as the documentation describes.
 fn frame(tag: &[u8; 4], numbers: [u32; 3], content: &[u8]) -> Vec<u8> {
     let stored = zstd::bulk::compress(content, 1).unwrap();
     let mut frame = b"frm\x9d".to_vec();
@@ -315,9 +315,13 @@ fn frame(tag: &[u8; 4], numbers: [u32; 3], content: &[u8]) -> Vec<u8> {
 fn versions() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("version.mqd");
-    // An old version had problems as texts. A later minor version has frames and fields that this one does not know.
+    // An old version had problems as texts. A later minor version has frames and fields that this
+    // one does not know.
     let head = rmp_serde::to_vec_named(&serde_json::json!({
-        "tool": { "name": "later", "version": "9" }, "captured": 5, "redacted": false, "mood": "good"
+        "tool": { "name": "later", "version": "9" },
+        "captured": 5,
+        "redacted": false,
+        "mood": "good"
     }));
     let mut process = serde_json::to_value(&entry(3).process).unwrap();
     process["errors"] = serde_json::json!(["half of it is lost"]);

@@ -1,5 +1,5 @@
-//! What `mqd` refuses to open or to run: files that somebody else could have put where a process,
-//! or an argument, says.
+//! Files that `mqd` refuses to open or to run, because another user could have put them in the
+//! place that a process or an argument names.
 
 mod support;
 
@@ -16,7 +16,7 @@ use support::toy::{Running, Workshop};
 /// The user `nobody`.
 const NOBODY: u32 = 65534;
 
-/// So often a process is read while the file that it names is swapped.
+/// The number of times that a process is read while the file that it names is replaced.
 const ROUNDS: usize = 25;
 
 /// A process that names this file as its debug DLL.
@@ -36,7 +36,7 @@ fn marking_dll(workshop: &Workshop, mark: &Path) -> PathBuf {
     workshop.compile("toy_dll.c", "marking.so", &["-shared", "-fPIC"], &[&macros[0]])
 }
 
-/// Puts one file after the other in the place of a third, and nothing, until told to stop.
+/// Puts two files in turn in the place of a third, or removes it, until it is stopped.
 fn swap(good: &Path, evil: &Path, place: &Path, stop: &AtomicBool) {
     let next = place.with_extension("next");
     while !stop.load(Ordering::Relaxed) {
@@ -67,15 +67,15 @@ fn a_file_that_is_swapped_for_another_is_not_loaded() {
         stop.store(true, Ordering::Relaxed);
     });
     assert!(!mark.exists(), "a file that anybody can write to was loaded");
-    // The mark works.
+    // The mark appears if the DLL is loaded.
     let run =
         mqd::run(["dump", "--pid", &process.pid().to_string(), "--dll", evil.to_str().unwrap()]);
     assert_eq!((run.code, mark.exists()), (Some(0), true), "{run:?}");
     process.finish();
 }
 
-/// Only root can give files away; other users have no such files to be tested with, and their
-/// trust is tested by the modes of files and directories.
+/// Only root can change the owner of a file. For other users, the tests use only the modes of files
+/// and directories.
 #[test]
 fn files_of_another_user_are_not_loaded() {
     let workshop = Workshop::new();
@@ -164,8 +164,8 @@ fn pipes_are_refused_at_once() {
     assert!(why.contains(refusal) && listed.status.code() == Some(5), "{why}");
 }
 
-/// The debug file of a program is looked for in directories that are named on the command line, and
-/// beside the program.
+/// mqd looks for the debug file of a program in directories of the command line and beside the
+/// program.
 #[test]
 fn a_pipe_is_no_debug_file() {
     let workshop = Workshop::new();

@@ -1,4 +1,4 @@
-//! Debug DLLs that misbehave, each in a process of its own: what they do must stay theirs.
+//! Debug DLLs that fail. Each runs in a separate process, so that it cannot harm `mqd`.
 
 mod support;
 
@@ -9,7 +9,7 @@ use support::mqd::{self, Run};
 use support::toy::{Running, Workshop};
 
 /// Runs `mqd dump` on a toy process with a DLL compiled with these macros, and checks that the
-/// process is none the worse for it.
+/// process still runs.
 fn dump(macros: &[&str], arguments: &[&str]) -> Run {
     let workshop = Workshop::new();
     let mut process = Running::start(&workshop.process(&[]), &[]);
@@ -74,7 +74,7 @@ fn what_a_dll_prints_is_not_output() {
     let run = dump(&["TOY_PRINT"], &["--format", "json"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     assert_eq!(run.report().processes[0].communicators.len(), 2);
-    // On demand it is shown, a part of it.
+    // With --verbose, a part of it is shown.
     let run = dump(&["TOY_PRINT"], &["--format", "json", "--verbose"]);
     assert!(
         run.stderr.contains("the debug DLL prints: ") && run.stderr.contains("{ \"printed\": 0 }"),
@@ -95,7 +95,7 @@ fn processes_that_a_dll_leaves_behind_are_not_waited_for() {
     assert!(only_error(&run).contains("SIGSEGV"), "{run:?}");
 }
 
-/// Kills the process that the DLL has left behind; it must still be there.
+/// Kills the process that the DLL has left behind. It must still exist.
 fn end_what_was_left(run: &Run) {
     let (_, rest) = run.stderr.split_once("left behind: ").unwrap_or_else(|| panic!("{run:?}"));
     let pid = rest.split_once('.').unwrap().0;
@@ -103,7 +103,7 @@ fn end_what_was_left(run: &Run) {
     assert!(killed.success(), "{run:?}");
 }
 
-/// A job in which each rank names its own DLL: the good one is read, whatever the bad ones do.
+/// Each rank of the job names its own DLL. Ranks with good DLLs are read despite the bad ones.
 #[test]
 fn the_rest_of_the_job_is_read() {
     let (workshop, good) = (Workshop::new(), Workshop::new());
@@ -116,7 +116,7 @@ fn the_rest_of_the_job_is_read() {
     let read: Vec<_> = report.processes.iter().map(|process| process.communicators.len()).collect();
     assert_eq!(read, [0, 2, 0]);
     for failed in [&report.processes[0], &report.processes[2]] {
-        // What is known is told all the same.
+        // The known facts of a failed process are still reported.
         assert!(
             failed.executable.as_deref().is_some_and(|path| path.ends_with("toy_process")),
             "{failed:?}"

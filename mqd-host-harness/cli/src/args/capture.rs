@@ -9,29 +9,31 @@ use mqd_host::capture::Keep;
 use mqd_host::request::Options;
 use mqd_host::walk::Limits;
 
-/// Write what a dump needs of processes or core files into a file, to be read again anywhere
+/// Write a snapshot of processes or core files, which any machine can read
 #[derive(Debug, Parser)]
 #[command(
     group = any_target(),
-    long_about = "Writes a snapshot: for each process just the memory and the answers about symbols and types that reading its queues took, \
-                  and the queues as they were. Kilobytes for each process.\n\n\
-                  Any command of mqd that takes processes takes a snapshot instead, on any machine, and without the files of the job. \
-                  docs/snapshots.md describes the format. A live process is stopped while it is read, which takes milliseconds.",
-    after_help = "`mqd capture --help` has examples, exit codes, and more about each option.",
+    long_about = "Writes a snapshot. For each process it has the queues, and the memory, symbols \
+                  and types that were used to read them. It takes some kilobytes for each \
+                  process.\n\n\
+                  Other commands of mqd accept a snapshot in place of processes, on any machine. \
+                  They do not need the files of the job. docs/snapshots.md describes the format. \
+                  A live process is stopped while it is read, which takes milliseconds.",
+    after_help = "`mqd capture --help` shows examples, exit codes, and details of each option.",
     after_long_help = "\
 Examples:
   mqd capture --job $(pgrep -n mpiexec) -o job.mqd   all ranks of the job that mpiexec started
-  mqd dump --snapshot job.mqd                        what they were waiting for then
-  mqd capture 4700 -o job.mqd --redact               to be shown to others
-  mqd capture job.mqd -o public.mqd --redact         the same, later
+  mqd dump --snapshot job.mqd                        what the ranks were waiting for
+  mqd capture 4700 -o job.mqd --redact               a snapshot that can be shown to others
+  mqd capture job.mqd -o public.mqd --redact         the same from an existing snapshot
 
 Exit codes:
   0  all processes were read
   1  the snapshot could not be written
   2  wrong usage
-  3  the process or core file cannot be read (of several: none can); there is no snapshot
-  4  there is no debug DLL for it, or the DLL found no queues (of several: in none); there is no snapshot
-  5  some processes could not be read, or not completely; the snapshot says why"
+  3  no process could be read; no snapshot was written
+  4  no debug DLL was found, or it found no queues in any process; no snapshot was written
+  5  some processes could not be read completely; the snapshot says why"
 )]
 pub(crate) struct Capture {
     #[command(flatten)]
@@ -40,26 +42,26 @@ pub(crate) struct Capture {
     #[command(flatten)]
     files: Files,
 
-    /// The snapshot; if it exists it is replaced
+    /// The snapshot; an existing file is replaced
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
 
-    /// Leave out message buffers, paths of files, and names of machines
+    /// Leave out message buffers, file paths and host names
     ///
-    /// Of memory only the structures of the MPI library are kept that the debug DLL has asked for;
-    /// of paths only the file name of the MPI library. Names of communicators and datatypes
-    /// stay: they are what a dump shows.
+    /// From memory, the snapshot keeps only the structures of the MPI library that the debug DLL
+    /// has read. From paths, it keeps only the file name of the MPI library. It keeps the names of
+    /// communicators and datatypes, because a dump shows them.
     #[arg(long, help_heading = "Output")]
     redact: bool,
 
-    /// Keep the queues as they are now, without the memory to read them from
+    /// Keep only the queues, without the memory that they were read from
     ///
-    /// Such a snapshot is smaller, and cannot be read again with another debug DLL or with
+    /// Such a snapshot is smaller. It cannot be read again with another debug DLL or with
     /// --internal.
     #[arg(long, help_heading = "Output")]
     report_only: bool,
 
-    /// Also what the MPI library itself sends and receives, such as in collective operations
+    /// Include what the MPI library itself sends and receives, such as in collective operations
     #[arg(long, help_heading = "Output")]
     pub(crate) internal: bool,
 }
@@ -70,7 +72,7 @@ impl Capture {
         Options { record: !self.report_only, ..self.files.options(Limits::default()) }
     }
 
-    /// What to keep of them.
+    /// What to keep of the processes.
     pub(crate) fn keep(&self) -> Keep {
         Keep { redact: self.redact, report_only: self.report_only }
     }

@@ -6,18 +6,17 @@ use super::targets::{Files, Targets};
 use mqd_host::request::Options;
 use mqd_host::walk::Limits;
 
-/// Tell what reading queues takes, and what of it is missing
+/// Check whether everything that mqd needs is there
 #[derive(Debug, Parser)]
 #[command(
-    long_about = "Tells what reading queues takes, and whether it is there: on this machine, and \
-                  for processes, jobs and core files if any are given. What is missing comes with \
-                  what to do about it.",
+    long_about = "Checks whether everything that mqd needs to read queues is there: on this \
+                  machine, and for the given processes, jobs, core files and snapshots. For each \
+                  thing that is missing it says what to do.",
     after_help = "\
 Examples:
   mqd doctor                                   this machine
-  mqd doctor --job $(pgrep -n mpiexec)         the launcher, and the first rank that it has \
-                  started here
-  mqd doctor --core core --exe ./solver
+  mqd doctor --job $(pgrep -n mpiexec)         the launcher, and its first rank on this host
+  mqd doctor --core core --exe ./solver        a core file
 
 Exit codes:
   0  everything is there
@@ -32,7 +31,7 @@ pub(crate) struct Doctor {
     #[command(flatten)]
     files: Files,
 
-    /// Write JSON: an array with an object for each thing (subject, name, state, found, fix)
+    /// Write a JSON array with an object for each check: subject, name, state, found, fix
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 }

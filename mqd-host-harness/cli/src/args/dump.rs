@@ -13,16 +13,19 @@ use mqd_report::filter::{Filter, Numbers};
 #[derive(Debug, Parser)]
 #[command(
     group = any_target(),
-    long_about = "Shows the message queues of live processes, of a whole job, of core files, or of snapshots.\n\n\
-        A live process is stopped while it is read, which takes milliseconds, and runs on afterwards, also if mqd is killed. Reading \
-        it takes the right to trace it: the same user, and the kernel's permission (/proc/sys/kernel/yama/ptrace_scope).",
-    after_help = "`mqd dump --help` has examples, exit codes, and more about each option.",
+    long_about = "Shows the message queues of live processes, a whole job, core files, or \
+                  snapshots.\n\n\
+                  A live process is stopped while it is read, which takes milliseconds. It \
+                  continues afterwards, even if mqd is killed. mqd needs the right to trace the \
+                  process: the same user, and the permission of the kernel \
+                  (/proc/sys/kernel/yama/ptrace_scope).",
+    after_help = "`mqd dump --help` shows examples, exit codes, and details of each option.",
     after_long_help = concat!("\
 Examples:
   mqd dump --job $(pgrep -n mpiexec)           all ranks of the job that mpiexec started
   mqd dump --pid 4711 4712 --queue receives    what two processes are waiting to receive
   mqd dump --core core.* --exe ./solver        the core files of a job
-  mqd dump job.mqd                             a snapshot, which `mqd capture` has written
+  mqd dump job.mqd                             a snapshot, written by `mqd capture`
   mqd dump -j 4700 --rank 0-3 --tag 17 --format json -o queues.json
 
 ", exit_codes!("the errors name them"))
@@ -38,14 +41,13 @@ pub(crate) struct Dump {
     #[arg(long = "rank", value_name = "RANKS", value_delimiter = ',', help_heading = "Filters")]
     ranks: Vec<Numbers>,
 
-    /// Only these communicators, by name or id (0x...)
+    /// Only these communicators, by name or by id in the form 0x...
     #[arg(long = "comm", value_name = "NAME|ID", num_args = 1.., help_heading = "Filters")]
     communicators: Vec<String>,
 
     /// Only operations with these tags, such as 3,10-19
     ///
-    /// A receive with MPI_ANY_TAG that nothing has matched yet is shown too, since it can match
-    /// any of them.
+    /// An unmatched receive with MPI_ANY_TAG is also shown, because it can match any of these tags.
     #[arg(long = "tag", value_name = "TAGS", value_delimiter = ',', help_heading = "Filters")]
     tags: Vec<Numbers>,
 
@@ -55,17 +57,29 @@ pub(crate) struct Dump {
 
     /// Also show what the MPI library itself sends and receives, such as in collective operations
     ///
-    /// Their tags are negative. The same as the environment variable MQD_INTERNAL=1, which
-    /// libmqd.so heeds in any debugger. Of Open MPI.
+    /// Only for Open MPI. These messages have negative tags. In other debuggers, the environment
+    /// variable MQD_INTERNAL=1 does the same for libmqd.so.
     #[arg(long, help_heading = "Filters")]
     pub(crate) internal: bool,
 
-    /// Take lists for endless after this many operations of a process
-    #[arg(long, value_name = "N", default_value_t = Limits::default().operations, help_heading = "Filters")]
+    /// Stop after this many operations of a process, because a list may be endless
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Limits::default().operations,
+        help_heading = "Filters"
+    )]
     max_operations: usize,
 
-    /// How to write it
-    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output")]
+    /// The output format
+    #[arg(
+        short,
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t = Format::Human,
+        help_heading = "Output"
+    )]
     pub(crate) format: Format,
 
     #[command(flatten)]
@@ -75,7 +89,7 @@ pub(crate) struct Dump {
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 
-    /// Write to standard error what reading each process cost, one line of JSON for each
+    /// Write the cost of reading each process to standard error, as one line of JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
 }
@@ -83,7 +97,7 @@ pub(crate) struct Dump {
 /// How to write a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Text for reading
+    /// Text for people
     Human,
     /// A documented, versioned format for programs (docs/json.md)
     Json,

@@ -6,31 +6,31 @@ use clap::{ArgGroup, Parser, Subcommand};
 
 use super::values::pid;
 
-/// Tables of the layout of structures, for MPI libraries without debug information
+/// Manage layout tables, which replace the debug information of an MPI library
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
-A layout table says where the fields of an MPI library's structures are. mqd comes with tables for \
-                        the usual releases; more are taken from the directory that the \
-                        environment variable MQD_LAYOUT_DIR names (files *.layout). \
-                        docs/layout-tables.md describes the format.")]
+A layout table says where the fields of an MPI library's structures are. mqd has tables for the \
+                        usual releases. It also reads the files *.layout in the directory that \
+                        the environment variable MQD_LAYOUT_DIR names. docs/layout-tables.md \
+                        describes the format.")]
 pub(crate) enum Layout {
     /// Make a table from files with debug information
     ///
-    /// The files are those of an MPI library that have its structures: the library itself and its
-    /// components, their debug files, or object files. Of a stripped library the debug file is
-    /// looked for, also at the servers in DEBUGINFOD_URLS.
+    /// The files are an MPI library and its components, their debug files, or object files. If a
+    /// library is stripped, mqd looks for its debug file, and also asks the servers in
+    /// DEBUGINFOD_URLS.
     Extract(LayoutExtract),
-    /// List the tables that there are
+    /// List all tables
     List,
     /// Print a table
     Show {
-        /// Its name, or a file
+        /// The name of the table, or a file
         table: String,
     },
     /// Check whether a table fits a process, a core file, or a library
     ///
-    /// It is compared with debug information as far as there is any, and with the sizes that an
-    /// Open MPI writes down itself.
+    /// mqd compares the table with the debug information, if there is any, and with the sizes that
+    /// Open MPI itself stores.
     Verify(LayoutVerify),
 }
 
@@ -44,12 +44,13 @@ pub(crate) struct LayoutExtract {
     #[arg(long, value_name = "NAME", default_value = "openmpi")]
     pub(crate) library: String,
 
-    /// The releases that the table is for, such as 4.1.4, or 4.1 for all of them; otherwise the
-    /// one that the library tells
+    /// The releases that the table is for: 4.1.4 is one release, 4.1 is the whole series
+    ///
+    /// Without this option, mqd reads the release from the library.
     #[arg(long, value_name = "VERSION", value_delimiter = ',')]
     pub(crate) versions: Vec<String>,
 
-    /// A structure to add to those that are known to be wanted
+    /// An additional structure, besides those that mqd knows
     #[arg(long = "struct", value_name = "NAME")]
     pub(crate) structures: Vec<String>,
 
@@ -57,8 +58,9 @@ pub(crate) struct LayoutExtract {
     #[arg(long = "debug-dir", value_name = "DIR")]
     pub(crate) debug_dirs: Vec<PathBuf>,
 
-    /// Write to this file instead of standard output; of a directory, to the file in it by which a
-    /// table is found
+    /// Write to this file instead of standard output
+    ///
+    /// In a directory, the file gets the name by which mqd finds the table.
     #[arg(short, long, value_name = "FILE|DIR")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -68,11 +70,12 @@ pub(crate) struct LayoutExtract {
     group = ArgGroup::new("targets").args(["files", "pid", "core"]).required(true),
     after_help = "\
 Exit codes:
-  0  it fits
+  0  the table fits
+  1  the output could not be written
   2  wrong usage
   3  the process or file cannot be read
-  4  it does not fit, there is no table, or there is nothing to compare it with
-  5  it fits but for some structures"
+  4  the table does not fit, there is no table, or there is nothing to compare it with
+  5  the table fits except for some structures"
 )]
 pub(crate) struct LayoutVerify {
     /// Libraries or debug files
@@ -86,11 +89,11 @@ pub(crate) struct LayoutVerify {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) core: Option<PathBuf>,
 
-    /// The executable that left the core file
+    /// The executable that produced the core file
     #[arg(long, value_name = "FILE", requires = "core")]
     pub(crate) exe: Option<PathBuf>,
 
-    /// The table, by name or file; otherwise the one that mqd would take
+    /// The name or file of the table; without this option, the one that mqd would use
     #[arg(short, long, value_name = "TABLE")]
     pub(crate) table: Option<String>,
 

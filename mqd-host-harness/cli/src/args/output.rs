@@ -1,4 +1,4 @@
-//! Where text goes: the arguments of commands that write for people, too.
+//! The output arguments of commands that can write text for people.
 
 use std::path::PathBuf;
 
@@ -14,9 +14,15 @@ pub(crate) struct TextOutput {
 
     /// Colours in human output
     ///
-    /// With `auto`, if standard output is a terminal and the environment variable NO_COLOR is not
-    /// set.
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = clap::ColorChoice::Auto, help_heading = "Output")]
+    /// With `auto`, there are colours if standard output is a terminal and the environment variable
+    /// NO_COLOR is not set.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t = clap::ColorChoice::Auto,
+        help_heading = "Output"
+    )]
     color: clap::ColorChoice,
 }
 
@@ -24,7 +30,7 @@ impl TextOutput {
     /// Opens it.
     ///
     /// # Errors
-    /// The file cannot be created; that is said.
+    /// The file cannot be created. A message on standard error says so.
     pub(crate) fn open(&self) -> Result<Output, Exit> {
         Output::open(self.output.as_deref(), self.color)
     }

@@ -11,25 +11,28 @@ use mqd_host::request::Options;
 use mqd_host::walk::Limits;
 use mqd_report::graph;
 
-/// Draw who waits for whom: ranks as nodes, their operations as arrows, a deadlock marked
+/// Draw which rank waits for which, and mark a deadlock
 #[derive(Debug, Parser)]
 #[command(
     group = any_target(),
-    long_about = "Draws the message queues of processes: ranks as nodes; sends, receives and unexpected messages as arrows with communicator, tag, \
-                  length and number; what `mqd check` finds marked. In large jobs the ranks that behave alike are one node.\n\n\
-                  The HTML report is one file that loads nothing: the picture, the diagnosis in words, a table of operations with filters, and, of several looks \
-                  at a job, what moved between them.",
-    after_help = "`mqd graph --help` has examples, exit codes, and more about each option.",
+    long_about = "Draws the message queues of processes. Ranks are nodes. Sends, receives and \
+                  unexpected messages are arrows with communicator, tag, length and number. The \
+                  findings of `mqd check` are marked. In large jobs, ranks that behave alike are \
+                  one node.\n\n\
+                  The HTML report is one file that loads nothing else. It has the picture, the \
+                  diagnosis in words, and a table of operations with filters. For several looks \
+                  at a job, it also shows what changed between them.",
+    after_help = "`mqd graph --help` shows examples, exit codes, and details of each option.",
     after_long_help = concat!("\
 Examples:
-  mqd graph --job $(pgrep -n mpiexec) -f html -o job.html    the report, to be opened in a browser
-  mqd graph 4700 -o job.html --count 3 --every 10            with what moves in 20 seconds
-  mqd graph a.mqd b.mqd c.mqd -o job.html                    with what moved between three snapshots
-  mqd graph 4700 -f svg -o job.svg                           the picture alone
+  mqd graph --job $(pgrep -n mpiexec) -f html -o job.html    a report for the browser
+  mqd graph 4700 -o job.html --count 3 --every 10            the changes within 20 seconds
+  mqd graph a.mqd b.mqd c.mqd -o job.html                    the changes between three snapshots
+  mqd graph 4700 -f svg -o job.svg                           only the picture
   mqd graph core.* -f dot | neato -Tpdf -o job.pdf           laid out by Graphviz
   mqd graph 4700 -f csv                                      the arrows as a table
 
-", exit_codes!("the picture says which"))
+", exit_codes!("the picture names them"))
 )]
 pub(crate) struct Graph {
     #[command(flatten)]
@@ -38,7 +41,7 @@ pub(crate) struct Graph {
     #[command(flatten)]
     files: Files,
 
-    /// How to draw; without it the ending of the output file tells
+    /// The output format; by default it follows from the name of the output file
     #[arg(
         short,
         long,
@@ -53,28 +56,56 @@ pub(crate) struct Graph {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Put ranks that behave alike together in jobs of more ranks than this
+    /// Group ranks that behave alike in jobs with more ranks than this
     ///
-    /// They behave alike if they are in the same MPI function and have the same operations:
-    /// communicator, tag, status, and the same peer or one at the same distance. Lengths, and
-    /// how many there are of each, may differ.
-    #[arg(long, value_name = "N", default_value_t = graph::GraphOptions::default().group_above, help_heading = "Output")]
+    /// Ranks behave alike if they are in the same MPI function and have the same operations.
+    /// Operations are the same if they have the same communicator, tag and status, and the same
+    /// peer or a peer at the same distance. The lengths and numbers of operations may differ.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = graph::GraphOptions::default().group_above,
+        help_heading = "Output"
+    )]
     group_above: usize,
 
-    /// Draw at most so many nodes; the ranks of the others are one more
-    #[arg(long, value_name = "N", default_value_t = graph::GraphOptions::default().nodes, value_parser = at_least_one, help_heading = "Output")]
+    /// Draw at most this many nodes; one more node stands for all other ranks
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = graph::GraphOptions::default().nodes,
+        value_parser = at_least_one,
+        help_heading = "Output"
+    )]
     nodes: usize,
 
-    /// Draw at most so many arrows, those of a deadlock first
-    #[arg(long, value_name = "N", default_value_t = graph::GraphOptions::default().arrows, help_heading = "Output")]
+    /// Draw at most this many arrows; those of a deadlock come first
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = graph::GraphOptions::default().arrows,
+        help_heading = "Output"
+    )]
     arrows: usize,
 
-    /// Look so many times at live processes; the HTML report shows what moved
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one, help_heading = "Looks")]
+    /// Read live processes this many times; the HTML report shows what changed
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = at_least_one,
+        help_heading = "Looks"
+    )]
     pub(crate) count: usize,
 
     /// Time between two looks
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds, help_heading = "Looks")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "2",
+        value_parser = seconds,
+        help_heading = "Looks"
+    )]
     pub(crate) every: Duration,
 }
 
@@ -85,29 +116,35 @@ pub(crate) enum Picture {
     Dot,
     /// A picture
     Svg,
-    /// A report: picture, diagnosis, table of operations, what moved between looks
+    /// A report: picture, diagnosis, table of operations, changes between looks
     Html,
-    /// A table with one row for each arrow, none left out
+    /// A table with one row for each arrow; it has all arrows
     Csv,
 }
 
-/// Watch live processes: what moves, and how long each message has been there
+/// Watch live processes: what changes, and how long each message has been there
 #[derive(Debug, Parser)]
 #[command(
     group = any_target(),
-    long_about = "Looks at live processes again and again: what has moved since the look before (new operations, those that are gone, matched or complete; what the \
-                  processes are doing), how long each message has been seen, and the verdict of `mqd check`.\n\n\
-                  The processes are stopped only while they are read, which takes milliseconds. On a terminal the screen is refreshed; otherwise, or with --plain, each \
-                  look is a block of text. It ends with the job, after --count looks, or with q or Ctrl-C.\n\n\
-                  An operation is taken for the same one in two looks if process, communicator, queue, buffer, peer, tag and length are; of several equal ones the \
-                  oldest goes first. Where the debug DLL counts messages, one that may have taken the place of an equal one is told from one that stayed: its age is \
-                  an upper bound, or not known.",
-    after_help = "`mqd watch --help` has examples, exit codes, and more about each option.",
+    long_about = "Reads live processes repeatedly. Each look shows what has changed since the last \
+                  one: new operations, operations that are gone, matched or complete, and what \
+                  the processes are doing. It also shows how long each message has been seen, and \
+                  the verdict of `mqd check`.\n\n\
+                  The processes are stopped only while they are read, which takes milliseconds. \
+                  On a terminal the screen is refreshed. Without a terminal, or with --plain, \
+                  each look is a block of text. mqd ends with the job, after --count looks, or \
+                  with q or Ctrl-C.\n\n\
+                  Operations in two looks are taken as the same one if process, communicator, \
+                  queue, buffer, peer, tag and length are equal. If several are equal, the oldest \
+                  is assumed to go first. Some debug DLLs count messages. With such a DLL, mqd \
+                  detects that a new message may have replaced an equal one. The age is then an \
+                  upper bound, or not known.",
+    after_help = "`mqd watch --help` shows examples, exit codes, and details of each option.",
     after_long_help = "\
 Examples:
   mqd watch --job $(pgrep -n mpiexec)            every 2 seconds, until the job ends
-  mqd watch 4711 4712 --every 0.5                two processes, twice a second
-  mqd watch 4700 --every 60 --plain > job.log    a log, a look each minute
+  mqd watch 4711 4712 --every 0.5                two processes, two looks each second
+  mqd watch 4700 --every 60 --plain > job.log    a log with one look each minute
 
 Keys on a terminal:
   q, Ctrl-C           end
@@ -115,12 +152,12 @@ Keys on a terminal:
   space               look now
 
 Exit codes:
-  0  the job has ended, or --count looks were made, or you have ended it
+  0  the job has ended, --count looks were made, or the user has ended mqd
   1  the output could not be written
   2  wrong usage
-  3  the process cannot be read (of several: none can)
-  4  there is no debug DLL for it, or the DLL found no queues (of several: in none)
-  5  at the last look some processes could not be read, or not completely"
+  3  no process could be read
+  4  no debug DLL was found, or it found no queues in any process
+  5  at the last look some processes could not be read completely"
 )]
 pub(crate) struct Watch {
     #[command(flatten)]
@@ -133,11 +170,11 @@ pub(crate) struct Watch {
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub(crate) every: Duration,
 
-    /// End after so many looks
+    /// End after this many looks
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) count: Option<usize>,
 
-    /// Blocks of text also on a terminal
+    /// Write blocks of text even if standard output is a terminal
     #[arg(long)]
     pub(crate) plain: bool,
 }
@@ -157,7 +194,7 @@ impl Graph {
         }
     }
 
-    /// How to draw: as it is said, or as the output file is called.
+    /// The given format, or the one that the name of the output file has.
     pub(crate) fn format(&self) -> Option<Picture> {
         let ending = || Picture::from_str(self.output.as_ref()?.extension()?.to_str()?, true).ok();
         self.format.or_else(ending)

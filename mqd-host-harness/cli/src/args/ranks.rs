@@ -14,11 +14,11 @@ Exit codes:
   2  wrong usage
   3  the launcher cannot be read, or has no processes")]
 pub(crate) struct Ranks {
-    /// The process that has started the job (mpiexec, mpirun, srun)
+    /// The process that started the job, such as mpiexec, mpirun or srun
     #[arg(value_name = "LAUNCHER_PID", value_parser = pid)]
     pub(crate) launcher: u32,
 
-    /// How to write it
+    /// The output format
     #[arg(
         short,
         long,
@@ -33,10 +33,10 @@ pub(crate) struct Ranks {
     pub(crate) text: TextOutput,
 }
 
-/// How to write the list.
+/// The format of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RanksFormat {
-    /// Text for reading
+    /// Text for people
     Human,
     /// A documented, versioned format for programs (docs/json.md)
     Json,

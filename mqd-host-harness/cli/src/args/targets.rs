@@ -1,4 +1,4 @@
-//! What to read, and with which files: the arguments that all commands have that read processes.
+//! What to read, and with which files: arguments of all commands that read processes.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ use mqd_host::walk::Limits;
 use mqd_inspect::image::FileCache;
 use mqd_inspect::process::{CoreOptions, LiveOptions};
 
-/// For commands that want a target, of whatever kind.
+/// For commands that need at least one target of any kind.
 pub(super) fn any_target() -> ArgGroup {
     ArgGroup::new("any_target")
         .args(["targets", "pids", "cores", "jobs", "snapshots"])
@@ -30,34 +30,56 @@ pub(super) fn any_target() -> ArgGroup {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(crate) struct Targets {
-    /// A process (of a launcher: the job that it has started), a core file, a snapshot, or a report
+    /// A process id, core file, snapshot or report
     ///
-    /// A report is what `mqd dump --format json` writes. `-` is standard input: a snapshot or a
-    /// report.
+    /// The process id of a launcher stands for its job. `mqd dump --format json` writes a report.
+    /// `-` reads a snapshot or a report from standard input.
     #[arg(value_name = "TARGET", group = "core_files", help_heading = "Targets")]
     targets: Vec<Named>,
 
     /// Live processes
-    #[arg(short, long = "pid", value_name = "PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
+    #[arg(
+        short,
+        long = "pid",
+        value_name = "PID",
+        num_args = 1..,
+        value_delimiter = ',',
+        value_parser = pid,
+        help_heading = "Targets"
+    )]
     pids: Vec<u32>,
 
     /// Core files
-    #[arg(short, long = "core", value_name = "FILE", num_args = 1.., group = "core_files", help_heading = "Targets")]
+    #[arg(
+        short,
+        long = "core",
+        value_name = "FILE",
+        num_args = 1..,
+        group = "core_files",
+        help_heading = "Targets"
+    )]
     cores: Vec<PathBuf>,
 
-    /// All ranks of the job that this process has started (mpiexec, mpirun, srun)
+    /// All ranks of the job of this launcher, such as mpiexec, mpirun or srun
     ///
-    /// The launcher's table of processes (MPIR_proctable) tells where the ranks are. Ranks on
-    /// other hosts are named in the errors: run mqd there. A launcher without such a table
-    /// (Open MPI 5) has the processes that it has started, and their environment tells their
-    /// ranks.
-    #[arg(short, long = "job", value_name = "LAUNCHER_PID", num_args = 1.., value_delimiter = ',', value_parser = pid, help_heading = "Targets")]
+    /// The table MPIR_proctable of the launcher lists the ranks. mqd cannot read ranks on other
+    /// hosts. It reports them as errors: run mqd on those hosts. Some launchers have no such
+    /// table, for example that of Open MPI 5. mqd then searches the processes that the launcher
+    /// has started, and reads their ranks from their environment.
+    #[arg(
+        short,
+        long = "job",
+        value_name = "LAUNCHER_PID",
+        num_args = 1..,
+        value_delimiter = ',',
+        value_parser = pid,
+        help_heading = "Targets"
+    )]
     jobs: Vec<u32>,
 
-    /// Snapshots, which `mqd capture` has written
+    /// Snapshots, written by `mqd capture`
     ///
-    /// They are read as the processes themselves were, on any machine, and without the files of
-    /// the job.
+    /// A snapshot can be read on any machine, without the files of the job.
     #[arg(long = "snapshot", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
     snapshots: Vec<PathBuf>,
 }
@@ -74,7 +96,7 @@ impl FromStr for Named {
     type Err = std::convert::Infallible;
 
     fn from_str(text: &str) -> Result<Named, Self::Err> {
-        // Files that are called so are `./4711` and `./-`.
+        // Files with such names can be given as `./4711` and `./-`.
         Ok(match pid(text) {
             Ok(pid) => Named::Process(pid),
             Err(_) if text == "-" => Named::StandardInput,
@@ -85,7 +107,7 @@ impl FromStr for Named {
 
 /// The targets of a command line.
 pub(crate) struct Wanted {
-    /// The launchers whose jobs are asked for.
+    /// The launchers of the jobs.
     pub(crate) jobs: Vec<u32>,
     /// The processes and core files.
     pub(crate) requests: Vec<Request>,
@@ -95,24 +117,30 @@ pub(crate) struct Wanted {
     pub(crate) reports: Vec<PathBuf>,
 }
 
-/// Where the files are that reading takes.
+/// Where the files are that are needed to read processes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Files {
     /// The debug DLL to read the queues with
     ///
-    /// Without this option it is the one that the MPI library in the process names
-    /// (MPIR_dll_name), or else mqd's own libmqd.so; for Open MPI the other way round. A DLL
-    /// that is not mqd's own runs in a process of its own, where it can do no harm when it fails.
+    /// Without this option, mqd uses the DLL that MPIR_dll_name in the process names. If there is
+    /// none, it uses its own libmqd.so. For Open MPI, libmqd.so comes first. A foreign DLL, which
+    /// is not part of mqd, runs in a separate process, so that mqd survives its failure.
     #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
     dll: Option<PathBuf>,
 
-    /// How long a debug DLL that is not mqd's own may take for one process
-    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, help_heading = "Where to find files")]
+    /// The longest time that a foreign debug DLL may take for one process
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "300",
+        value_parser = seconds,
+        help_heading = "Where to find files"
+    )]
     dll_timeout: Duration,
 
-    /// The executable that left the core files
+    /// The executable that produced the core files
     ///
-    /// Needed where it is not found under the name that the core file has for it.
+    /// Needed if mqd does not find it under the name that is in the core file.
     #[arg(
         long,
         value_name = "FILE",
@@ -121,20 +149,20 @@ pub(super) struct Files {
     )]
     exe: Option<PathBuf>,
 
-    /// A directory with the files of the machine where the core files were written
+    /// A directory with the files of the machine that wrote the core files
     #[arg(long, value_name = "DIR", requires = "core_files", help_heading = "Where to find files")]
     sysroot: Option<PathBuf>,
 
     /// A directory with separate debug information, besides /usr/lib/debug
     ///
-    /// If it is nowhere on this machine, the debuginfod servers that the environment variable
-    /// DEBUGINFOD_URLS names are asked for that of the MPI library.
+    /// If this machine has no debug information of the MPI library, mqd asks the debuginfod
+    /// servers that the environment variable DEBUGINFOD_URLS names.
     #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
     debug_dirs: Vec<PathBuf>,
 }
 
 impl Targets {
-    /// If they are several snapshots or reports and nothing else: each alone.
+    /// Each snapshot or report alone, if there are several and no other targets.
     pub(crate) fn looks(&self) -> Option<Vec<Targets>> {
         let Wanted { jobs, requests, snapshots, reports } = self.wanted();
         if !jobs.is_empty() || !requests.is_empty() || snapshots.len() + reports.len() < 2 {
@@ -148,7 +176,7 @@ impl Targets {
         )
     }
 
-    /// What is asked for, by its kind.
+    /// The targets, sorted by kind.
     pub(crate) fn wanted(&self) -> Wanted {
         let mut wanted = Wanted {
             jobs: self.jobs.clone(),
@@ -174,7 +202,7 @@ impl Targets {
 }
 
 impl Wanted {
-    /// A file, by what it begins with.
+    /// Adds a file. Its first bytes show its kind.
     fn file(&mut self, path: PathBuf) {
         if is_snapshot(&path) {
             self.snapshots.push(path);
@@ -185,7 +213,7 @@ impl Wanted {
         }
     }
 
-    /// Standard input, which is no core file.
+    /// Adds standard input, which cannot be a core file.
     fn input(&mut self, path: PathBuf) {
         if is_snapshot(&path) {
             self.snapshots.push(path);
@@ -212,7 +240,7 @@ impl Files {
             limits,
             record: false,
             snapshots: Snapshots::default(),
-            // This very program, also if its file has been replaced.
+            // This program, even if its file has been replaced.
             workers: Some(Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout }),
         }
     }

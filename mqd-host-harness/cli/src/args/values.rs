@@ -1,4 +1,4 @@
-//! What values of arguments may be.
+//! Parsers for the values of arguments.
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 /*
- * pending.c - each rank has a receive pending for ever; the program ends when rank 0's standard input does. Each says "ready PID".
+ * pending.c - each rank has a receive that nothing matches. Each rank prints "ready PID".
+ * The program ends when the standard input of rank 0 ends.
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
 #include <mpi.h>

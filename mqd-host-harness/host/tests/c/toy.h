@@ -1,8 +1,11 @@
-/* toy.h - a toy of an MPI library: the queues that the toy debug DLL reads. SPDX-License-Identifier: Apache-2.0 OR MIT */
+/*
+ * toy.h - a toy of an MPI library: the queues that the toy debug DLL reads.
+ * SPDX-License-Identifier: Apache-2.0 OR MIT
+ */
 #ifndef TOY_H
 #define TOY_H
 
-/* Members are in an order that nobody would guess. */
+/* The order of the members is unusual, so that only debug information gives their offsets. */
 struct toy_operation
 {
   char                  unused[3];

@@ -1,5 +1,5 @@
 /*
- * toy_dll.c - a debug DLL for the toy, well-behaved unless one of these says otherwise:
+ * toy_dll.c - a debug DLL for the toy. It behaves well unless one of these is defined:
  *
  *   TOY_OLD               lacks mqs_get_comm_group and mqs_dll_taddr_width
  *   TOY_NO_NEXT           lacks mqs_next_operation
@@ -9,15 +9,16 @@
  *   TOY_REFUSE_PROCESS    the process has none
  *   TOY_ENDLESS_OPERATIONS, TOY_ENDLESS_COMMUNICATORS
  *   TOY_ERROR_OPERATION   fails at the second operation
- *   TOY_ERROR_UPDATE      fails to update, and has communicators all the same
+ *   TOY_ERROR_UPDATE      fails to update, but has communicators
  *   TOY_ERROR_COMMUNICATOR fails to go to the second communicator
  *   TOY_NO_UNEXPECTED     knows nothing about unexpected messages
- *   TOY_BAD_STATUS        an operation of a status that there is not
+ *   TOY_BAD_STATUS        an operation has an undefined status
  *   TOY_SIZE=n            says that communicators have n processes
- *   TOY_PROBE             tries the callbacks with what DLLs in use pass: NULL, 7 ints, wrong objects
+ *   TOY_PROBE             tries the callbacks with what DLLs in use pass: NULL, 7 ints, wrong
+ *                         objects
  *   TOY_LEAK              never frees what it allocates for an image
- *   TOY_WILD_POINTER      reads where nothing is, and says why it could not
- *   TOY_CRASH, TOY_HANG, TOY_EXIT=code   what it does instead of updating
+ *   TOY_WILD_POINTER      reads an address that is not mapped, and says why it failed
+ *   TOY_CRASH, TOY_HANG, TOY_EXIT=code   does this instead of updating
  *   TOY_PRINT             prints, on both streams
  *   TOY_FORK              leaves a process behind that holds its files, and prints its id
  *   TOY_MARK=path         makes this file as soon as it is loaded
@@ -122,12 +123,15 @@ static int probe_image (mqs_image* image, const mqs_image_callbacks* cb)
   mqs_type*    type = cb->mqs_find_type_fp (image, "struct toy_operation", mqs_lang_c);
   CHECK (cb->mqs_find_symbol_fp (image, "toy_root", NULL) == mqs_ok);
   CHECK (cb->mqs_find_symbol_fp (image, "toy_nothing", NULL) == mqs_no_information);
-  CHECK (cb->mqs_find_symbol_fp (image, "toy_nothing", &address) == mqs_no_information && address == 5);
+  CHECK (cb->mqs_find_symbol_fp (image, "toy_nothing", &address) == mqs_no_information);
+  CHECK (address == 5);
   CHECK (cb->mqs_find_symbol_fp (image, NULL, &address) == mqs_no_information && address == 5);
   CHECK (cb->mqs_find_symbol_fp (NULL, "toy_root", &address) == mqs_no_information && address == 5);
-  CHECK (cb->mqs_find_symbol_fp (other, "toy_root", &address) == mqs_no_information && address == 5);
+  CHECK (cb->mqs_find_symbol_fp (other, "toy_root", &address) == mqs_no_information);
+  CHECK (address == 5);
   CHECK (cb->mqs_find_function_fp (image, "toy_function", mqs_lang_c, NULL) == mqs_ok);
-  CHECK (cb->mqs_find_function_fp (image, "toy_function", mqs_lang_c, &address) == mqs_ok && address > 4096);
+  CHECK (cb->mqs_find_function_fp (image, "toy_function", mqs_lang_c, &address) == mqs_ok);
+  CHECK (address > 4096);
   CHECK (type != NULL);
   CHECK (cb->mqs_find_type_fp (image, "struct toy_operation", mqs_lang_c) == type);
   CHECK (cb->mqs_find_type_fp (image, "toy_nothing", mqs_lang_c) == NULL);
@@ -135,7 +139,8 @@ static int probe_image (mqs_image* image, const mqs_image_callbacks* cb)
   CHECK (cb->mqs_find_type_fp (NULL, "struct toy_operation", mqs_lang_c) == NULL);
   CHECK (cb->mqs_field_offset_fp (type, "tag") == 4);
   CHECK (cb->mqs_field_offset_fp (type, "nothing") == -1);
-  CHECK (strcmp (basic->mqs_errorstring_fp (mqs_no_information), "the type has no field nothing") == 0);
+  CHECK (strcmp (basic->mqs_errorstring_fp (mqs_no_information),
+                 "the type has no field nothing") == 0);
   CHECK (cb->mqs_field_offset_fp (type, NULL) == -1);
   CHECK (cb->mqs_field_offset_fp (NULL, "tag") == -1);
   CHECK (cb->mqs_field_offset_fp ((mqs_type*)&address, "tag") == -1);
@@ -153,7 +158,8 @@ static int probe_image (mqs_image* image, const mqs_image_callbacks* cb)
   return mqs_ok;
 }
 
-static int probe_process (mqs_process* process, const mqs_process_callbacks* cb, const mqs_image_callbacks* image_cb)
+static int probe_process (mqs_process* process, const mqs_process_callbacks* cb,
+                          const mqs_image_callbacks* image_cb)
 {
   /* Open MPI's header has two more sizes: the host must not write them. */
   union
@@ -212,8 +218,8 @@ int mqs_image_has_queues (mqs_image* image, char** message)
 {
   struct mqs_image_info_*    info = basic->mqs_get_image_info_fp (image);
   const mqs_image_callbacks* cb = info->cb;
-  mqs_type*                  comm = cb->mqs_find_type_fp (image, "struct toy_communicator", mqs_lang_c);
-  mqs_type*                  op = cb->mqs_find_type_fp (image, "struct toy_operation", mqs_lang_c);
+  mqs_type* comm = cb->mqs_find_type_fp (image, "struct toy_communicator", mqs_lang_c);
+  mqs_type* op = cb->mqs_find_type_fp (image, "struct toy_operation", mqs_lang_c);
 #ifdef TOY_REFUSE
   *message = TOY_REFUSE;
   return err_toy;
@@ -297,7 +303,11 @@ static long long number (mqs_process* process, mqs_taddr_t address, int size)
   long long                 l = 0;
   if (info->cb->mqs_fetch_data_fp (process, address, size, raw) != mqs_ok)
     return -99;
-  info->cb->mqs_target_to_host_fp (process, raw, size == 2 ? (void*)&s : size == 4 ? (void*)&i : (void*)&l, size);
+  info->cb->mqs_target_to_host_fp (process, raw,
+                                   size == 2   ? (void*)&s
+                                   : size == 4 ? (void*)&i
+                                               : (void*)&l,
+                                   size);
   return size == 2 ? s : size == 4 ? i : l;
 }
 
@@ -348,8 +358,9 @@ int mqs_update_communicator_list (mqs_process* process)
 int mqs_setup_communicator_iterator (mqs_process* process)
 {
   struct mqs_process_info_* info = basic->mqs_get_process_info_fp (process);
+  mqs_image*                image = info->cb->mqs_get_image_fp (process);
   mqs_taddr_t               root;
-  if (info->image->cb->mqs_find_symbol_fp (info->cb->mqs_get_image_fp (process), "toy_root", &root) != mqs_ok)
+  if (info->image->cb->mqs_find_symbol_fp (image, "toy_root", &root) != mqs_ok)
     return err_toy;
   info->communicator = number (process, root, info->sizes.pointer_size);
   return info->communicator != 0 ? mqs_ok : TOY_END;
@@ -357,17 +368,19 @@ int mqs_setup_communicator_iterator (mqs_process* process)
 
 int mqs_get_communicator (mqs_process* process, mqs_communicator* comm)
 {
-  struct mqs_process_info_* info = basic->mqs_get_process_info_fp (process);
-  if (info->communicator == 0)
+  struct mqs_process_info_*     info = basic->mqs_get_process_info_fp (process);
+  const struct mqs_image_info_* at = info->image;
+  mqs_taddr_t                   here = info->communicator;
+  if (here == 0)
     return err_toy;
-  comm->unique_id = info->communicator;
-  comm->local_rank = number (process, info->communicator + info->image->comm_rank, info->sizes.int_size);
+  comm->unique_id = here;
+  comm->local_rank = number (process, here + at->comm_rank, info->sizes.int_size);
 #ifdef TOY_SIZE
   comm->size = TOY_SIZE;
 #else
-  comm->size = number (process, info->communicator + info->image->comm_size, info->sizes.int_size);
+  comm->size = number (process, here + at->comm_size, info->sizes.int_size);
 #endif
-  info->cb->mqs_fetch_data_fp (process, info->communicator + info->image->comm_name, sizeof comm->name, comm->name);
+  info->cb->mqs_fetch_data_fp (process, here + at->comm_name, sizeof comm->name, comm->name);
   return mqs_ok;
 }
 
@@ -393,7 +406,8 @@ int mqs_next_communicator (mqs_process* process)
 #ifdef TOY_ERROR_COMMUNICATOR
   return err_toy;
 #endif
-  info->communicator = number (process, info->communicator + info->image->comm_next, info->sizes.pointer_size);
+  info->communicator =
+    number (process, info->communicator + info->image->comm_next, info->sizes.pointer_size);
   return info->communicator != 0 ? mqs_ok : TOY_END;
 }
 
@@ -406,7 +420,8 @@ int mqs_setup_operation_iterator (mqs_process* process, int queue)
 #endif
   info->queue = queue;
   info->count = 0;
-  info->operation = number (process, info->communicator + info->image->comm_operations, info->sizes.pointer_size);
+  info->operation =
+    number (process, info->communicator + info->image->comm_operations, info->sizes.pointer_size);
   return mqs_ok;
 }
 

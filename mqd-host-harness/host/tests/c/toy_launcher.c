@@ -1,5 +1,6 @@
 /*
- * toy_launcher.c HOST PID [HOST PID]... - a launcher whose table holds these processes. It says "ready" and stays until its standard input ends.
+ * toy_launcher.c HOST PID [HOST PID]... - a launcher whose table holds these processes.
+ * It prints "ready" and runs until its standard input ends.
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 
 #ifdef TOY_ODD_TABLE
-/* Not in the usual order: only debug information tells. */
+/* The order is unusual: only debug information gives it. */
 typedef struct
 {
   int   something;

@@ -1,7 +1,8 @@
 /*
- * toy_process.c - a process with the toy's queues. It says "ready" and stays until its standard input ends, counting all the while.
+ * toy_process.c - a process with the toy's queues. It prints "ready", and counts until its
+ * standard input ends.
  * TOY_DLL_ARRAY, TOY_DLL_POINTER: name a debug DLL as an array of characters, or as a pointer.
- * TOY_PML: a name: says, as Open MPI does, which component matches messages.
+ * TOY_PML: the name of the component that matches messages, stored as Open MPI does.
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
 #include <pthread.h>
@@ -26,7 +27,9 @@ struct
   char type[32];
   int  type_version[3];
   char name[64];
-} mca_pml_base_selected_component = { { 2, 1, 0 }, "mca", { 4, 1, 4 }, "pml", { 2, 0, 0 }, TOY_PML };
+} mca_pml_base_selected_component = {
+  { 2, 1, 0 }, "mca", { 4, 1, 4 }, "pml", { 2, 0, 0 }, TOY_PML
+};
 #endif
 
 static struct toy_operation unexpected = { "", 9, NULL, 2, 0, 1, 1, 9 };
@@ -40,7 +43,7 @@ static struct toy_communicator first = { 3, &send, 4, "MPI_COMM_WORLD", &second 
 
 struct toy_communicator* toy_root = &first;
 
-/* Where toy_function is depends on the code, not on the data: something to look up as a function. */
+/* Something to look up as a function. */
 int toy_function (void) { return toy_root == &first; }
 
 volatile unsigned long toy_ticks;
@@ -65,7 +68,7 @@ int main (void)
   fflush (stdout);
   while (read (0, &byte, 1) > 0)
     {
-      /* Every byte is a question: are you still running? */
+      /* Every byte asks whether the process still runs. */
       printf ("%lu\n", toy_ticks);
       fflush (stdout);
     }

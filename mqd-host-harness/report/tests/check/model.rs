@@ -299,101 +299,7 @@ impl Job {
     pub(crate) fn process(&self, program: &Program, rank: usize) -> Process {
         let at = &self.ranks[rank];
         let call = program[rank].get(at.next).filter(|_| at.inside);
-        let open: Vec<&Request> = at.requests.iter().filter(|request| !request.gone).collect();
-        let (function, needed) = match call {
-            None if self.has_ended(program, rank) => (Some("MPI_Finalize"), None),
-            None | Some(Call::Compute) => (None, None),
-            Some(Call::Send { synchronous: true, .. }) => (Some("MPI_Ssend"), Some(1)),
-            Some(Call::Send { .. }) => (Some("MPI_Send"), Some(1)),
-            Some(Call::Receive { .. }) => (Some("MPI_Recv"), Some(1)),
-            Some(Call::WaitAll) => (Some("MPI_Waitall"), Some(open.len() as i64)),
-            Some(Call::WaitAny) => (Some("MPI_Waitany"), Some(i64::from(!open.is_empty()))),
-            Some(Call::Barrier { .. }) => (Some("MPI_Barrier"), None),
-        };
-        let awaits_all = matches!(call, Some(Call::WaitAll | Call::WaitAny));
-        let communicators = (0..COMMS.len()).map(|comm| {
-            let mut part = Communicator {
-                unique_id: Address(comm as u64),
-                name: COMMS[comm].to_owned(),
-                size: self.ranks.len() as i64,
-                local_rank: rank as i64,
-                group: Some((0..self.ranks.len() as i64).collect()),
-                pending_sends: Vec::new(),
-                pending_receives: Vec::new(),
-                unexpected_messages: Vec::new(),
-                collectives: Some(Vec::new()),
-                traffic: Some(Vec::new()),
-                not_known: Vec::new(),
-            };
-            for (index, request) in
-                at.requests.iter().enumerate().filter(|(_, request)| !request.gone)
-            {
-                let own = matches!(call, Some(Call::Send { .. } | Call::Receive { .. }))
-                    && index + 1 == at.requests.len();
-                let mut operation = match request.call {
-                    Call::Send { to, comm: on, tag, synchronous, .. } if on == comm => {
-                        let lines: &[&str] = if synchronous {
-                            &["MPI_Issend", "protocol: eager"]
-                        } else {
-                            &["MPI_Isend", "protocol: eager"]
-                        };
-                        self::operation(Some(to), Some(tag), lines)
-                    }
-                    Call::Receive { from, comm: on, tag, .. } if on == comm => {
-                        let mut receive = self::operation(from, tag, &["MPI_Irecv"]);
-                        let (source, tag) = request.matched.unzip();
-                        receive.actual_local_rank = source.map(|source| source as i64);
-                        receive.actual_global_rank = receive.actual_local_rank;
-                        receive.actual_tag = tag;
-                        receive.actual_length = tag.map(|_| 4);
-                        receive
-                    }
-                    _ => continue,
-                };
-                operation.status =
-                    if request.complete { Status::Complete } else { Status::Pending };
-                operation.awaited = Some(own || awaits_all);
-                if matches!(request.call, Call::Send { .. }) {
-                    &mut part.pending_sends
-                } else {
-                    &mut part.pending_receives
-                }
-                .push(operation);
-            }
-            for (from, message) in at.unexpected.iter().filter(|(_, message)| message.comm == comm)
-            {
-                let mode = if message.synchronous {
-                    "send mode: synchronous"
-                } else {
-                    "send mode: standard"
-                };
-                part.unexpected_messages.push(operation(
-                    Some(*from),
-                    Some(message.tag),
-                    &[mode, "protocol: eager"],
-                ));
-            }
-            if at.barriers[comm] > 0 {
-                let active = matches!(call, Some(Call::Barrier { comm: on }) if *on == comm);
-                let calls = Some(at.barriers[comm]);
-                part.collectives =
-                    Some(vec![Collective { function: "MPI_Barrier".to_owned(), calls, active }]);
-            }
-            for peer in 0..self.ranks.len() {
-                let count = |counts: &BTreeMap<(usize, usize), i64>| {
-                    counts.get(&(comm, peer)).copied().unwrap_or(0)
-                };
-                let (sent, received) = (count(&at.sent), count(&at.received));
-                if (sent, received) != (0, 0) {
-                    part.traffic.as_mut().unwrap().push(Traffic {
-                        local_rank: peer as i64,
-                        sent,
-                        received,
-                    });
-                }
-            }
-            part
-        });
+        let (function, needed) = self.function(program, rank, call);
         Process {
             rank: Some(rank as i64),
             pid: Some(1000 + rank as u32),
@@ -403,9 +309,126 @@ impl Job {
                 begun: None,
                 concurrent: Some(false),
             }),
-            communicators: communicators.collect(),
+            communicators: (0..COMMS.len())
+                .map(|comm| self.communicator(rank, call, comm))
+                .collect(),
             ..Process::default()
         }
+    }
+
+    /// The MPI function that a rank is in, and how many operations it waits for.
+    fn function(
+        &self,
+        program: &Program,
+        rank: usize,
+        call: Option<&Call>,
+    ) -> (Option<&'static str>, Option<i64>) {
+        let requests = &self.ranks[rank].requests;
+        let open = requests.iter().filter(|request| !request.gone).count() as i64;
+        match call {
+            None if self.has_ended(program, rank) => (Some("MPI_Finalize"), None),
+            None | Some(Call::Compute) => (None, None),
+            Some(Call::Send { synchronous: true, .. }) => (Some("MPI_Ssend"), Some(1)),
+            Some(Call::Send { .. }) => (Some("MPI_Send"), Some(1)),
+            Some(Call::Receive { .. }) => (Some("MPI_Recv"), Some(1)),
+            Some(Call::WaitAll) => (Some("MPI_Waitall"), Some(open)),
+            Some(Call::WaitAny) => (Some("MPI_Waitany"), Some(open.min(1))),
+            Some(Call::Barrier { .. }) => (Some("MPI_Barrier"), None),
+        }
+    }
+
+    /// What a dump shows of a communicator of a rank, which is in the call `call`.
+    fn communicator(&self, rank: usize, call: Option<&Call>, comm: usize) -> Communicator {
+        let at = &self.ranks[rank];
+        let active = matches!(call, Some(Call::Barrier { comm: on }) if *on == comm);
+        let mut part = Communicator {
+            unique_id: Address(comm as u64),
+            name: COMMS[comm].to_owned(),
+            size: self.ranks.len() as i64,
+            local_rank: rank as i64,
+            group: Some((0..self.ranks.len() as i64).collect()),
+            pending_sends: Vec::new(),
+            pending_receives: Vec::new(),
+            unexpected_messages: at.unexpected_messages(comm),
+            collectives: Some(at.collectives(comm, active)),
+            traffic: Some(at.traffic(comm, self.ranks.len())),
+            not_known: Vec::new(),
+        };
+        let awaits_all = matches!(call, Some(Call::WaitAll | Call::WaitAny));
+        let awaits_last = matches!(call, Some(Call::Send { .. } | Call::Receive { .. }));
+        let requests = at.requests.iter().enumerate().filter(|(_, request)| !request.gone);
+        for (index, request) in requests {
+            let Some(mut operation) = request.operation(comm) else { continue };
+            let is_last = index + 1 == at.requests.len();
+            operation.awaited = Some(awaits_all || awaits_last && is_last);
+            let queue = match request.call {
+                Call::Send { .. } => &mut part.pending_sends,
+                _ => &mut part.pending_receives,
+            };
+            queue.push(operation);
+        }
+        part
+    }
+}
+
+impl Request {
+    /// What a dump shows of it, if it belongs to this communicator.
+    fn operation(&self, comm: usize) -> Option<Operation> {
+        let mut operation = match self.call {
+            Call::Send { to, comm: on, tag, synchronous, .. } if on == comm => {
+                let function = if synchronous { "MPI_Issend" } else { "MPI_Isend" };
+                operation(Some(to), Some(tag), &[function, "protocol: eager"])
+            }
+            Call::Receive { from, comm: on, tag, .. } if on == comm => {
+                let mut receive = operation(from, tag, &["MPI_Irecv"]);
+                let (source, tag) = self.matched.unzip();
+                receive.actual_local_rank = source.map(|source| source as i64);
+                receive.actual_global_rank = receive.actual_local_rank;
+                receive.actual_tag = tag;
+                receive.actual_length = tag.map(|_| 4);
+                receive
+            }
+            _ => return None,
+        };
+        operation.status = if self.complete { Status::Complete } else { Status::Pending };
+        Some(operation)
+    }
+}
+
+impl Rank {
+    fn unexpected_messages(&self, comm: usize) -> Vec<Operation> {
+        let of_this = self.unexpected.iter().filter(|(_, message)| message.comm == comm);
+        let shown = of_this.map(|(from, message)| {
+            let mode = match message.synchronous {
+                true => "send mode: synchronous",
+                false => "send mode: standard",
+            };
+            operation(Some(*from), Some(message.tag), &[mode, "protocol: eager"])
+        });
+        shown.collect()
+    }
+
+    /// The collective operations that it has called. `active`: it is in one.
+    fn collectives(&self, comm: usize, active: bool) -> Vec<Collective> {
+        match self.barriers[comm] {
+            0 => Vec::new(),
+            calls => {
+                vec![Collective { function: "MPI_Barrier".to_owned(), calls: Some(calls), active }]
+            }
+        }
+    }
+
+    /// The numbers of messages to and from each of `ranks` peers.
+    fn traffic(&self, comm: usize, ranks: usize) -> Vec<Traffic> {
+        let count = |counts: &BTreeMap<(usize, usize), i64>, peer| {
+            counts.get(&(comm, peer)).copied().unwrap_or(0)
+        };
+        let traffic = (0..ranks).map(|peer| Traffic {
+            local_rank: peer as i64,
+            sent: count(&self.sent, peer),
+            received: count(&self.received, peer),
+        });
+        traffic.filter(|peer| (peer.sent, peer.received) != (0, 0)).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 # Units as other compilers than gcc write them.
-# 1: names through .debug_str_offsets (strx), abbreviation codes that are neither consecutive nor in order, no DW_AT_sibling;
+# 1: names through .debug_str_offsets (strx), abbreviation codes that are neither consecutive nor
+# in order, no DW_AT_sibling;
 #    a name that is inline and short, and one that is the tail of another string.
 # 2: a unit of another language.
         .section .debug_abbrev,"",@progbits

@@ -1,4 +1,7 @@
-/* A program tells what its own compiler and linker made of it; the tests compare that with what mqd finds out from the outside. */
+/*
+ * A program prints what its compiler and linker made of it. The tests compare this with what mqd
+ * reads from outside.
+ */
 #ifndef REPORT_H
 #define REPORT_H
 #include <stddef.h>
@@ -6,7 +9,8 @@
 #include <string.h>
 
 #define SIZE(name, type) printf("size|%s|%lu\n", name, (unsigned long)sizeof(type))
-#define OFFSET(name, type, field) printf("offset|%s|%s|%lu\n", name, #field, (unsigned long)offsetof(type, field))
+#define OFFSET(name, type, field) \
+    printf("offset|%s|%s|%lu\n", name, #field, (unsigned long)offsetof(type, field))
 /* The byte in which a bit-field begins: the first in memory that changes with it. */
 #define BITS(name, type, field)                                                      \
     do {                                                                             \

@@ -1,4 +1,4 @@
-/* Stays where its argument says. */
+/* Waits in the place that its argument names. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int MPI_Recv(void), MPI_Barrier(void), MPI_Comm_free(int (*callback)(void)), MPI_Probe(void), MPI_Send(void);
+int MPI_Recv(void), MPI_Barrier(void), MPI_Probe(void), MPI_Send(void);
+int MPI_Comm_free(int (*callback)(void));
 void *library_thread(void *unused);
 
 static volatile int calls;
@@ -36,7 +37,7 @@ static void on_signal(int number)
     stay(0);
 }
 
-/* Code that no table tells about: it jumps to itself. */
+/* Code without unwind information. It jumps to itself. */
 static void *bare_code(void *unused)
 {
     static const unsigned char loop[] = {
@@ -46,7 +47,8 @@ static void *bare_code(void *unused)
         0x00, 0x00, 0x00, 0x14
 #endif
     };
-    void *code = mmap(0, sizeof loop, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *code = mmap(0, sizeof loop, PROT_READ | PROT_WRITE | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memcpy(code, loop, sizeof loop);
     __builtin___clear_cache(code, (char *)code + sizeof loop);
     arrived = 1;
@@ -54,7 +56,7 @@ static void *bare_code(void *unused)
     return unused;
 }
 
-/* A function of the library that is none of MPI. */
+/* Runs a function of the library that is not an MPI function. */
 static void *inside(void *unused)
 {
     arrived = 1;
@@ -75,7 +77,12 @@ int main(int argc, char **argv)
         calls = MPI_Comm_free(MPI_Recv);
     if (is(mode, "handler"))
         calls = MPI_Probe();
-    pthread_create(&thread, 0, is(mode, "inside") ? inside : is(mode, "bare") ? bare_code : is(mode, "none") ? stay : receive, 0);
+    pthread_create(&thread, 0,
+                   is(mode, "inside") ? inside
+                   : is(mode, "bare") ? bare_code
+                   : is(mode, "none") ? stay
+                                      : receive,
+                   0);
     if (is(mode, "both"))
         calls = MPI_Barrier();
     stay(0);

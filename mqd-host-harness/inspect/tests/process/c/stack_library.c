@@ -1,4 +1,7 @@
-/* What an MPI library looks like on a stack: functions under two names, others of its own, callbacks of the program. */
+/*
+ * What an MPI library looks like on a stack: functions with two names, internal functions, and
+ * callbacks of the program.
+ */
 #include <signal.h>
 #include <unistd.h>
 
@@ -11,7 +14,7 @@ __attribute__((noinline)) static int wait_for_ever(void)
     return ++calls;
 }
 
-/* Moves messages on. */
+/* The progress function. */
 int library_progress(void)
 {
     pause();
@@ -37,7 +40,7 @@ int PMPI_Comm_free(int (*callback)(void))
 }
 int MPI_Comm_free(int (*callback)(void)) __attribute__((weak, alias("PMPI_Comm_free")));
 
-/* A signal comes while it runs. */
+/* A signal arrives while it runs. */
 int PMPI_Probe(void)
 {
     raise(SIGUSR1);

@@ -63,16 +63,25 @@ struct flexible {
 struct opaque;
 typedef struct opaque opaque_t;
 
-/* Enough of the same in both units that dwz finds it worth moving. */
-#define BULK(n) struct bulk_##n { struct bulk_##n *next; int number_##n; long value_##n[n]; char text_##n[2 * n]; }
-BULK(1); BULK(2); BULK(3); BULK(4); BULK(5); BULK(6); BULK(7); BULK(8); BULK(9); BULK(10); BULK(11); BULK(12); BULK(13);
-BULK(14); BULK(15); BULK(16); BULK(17); BULK(18); BULK(19); BULK(20); BULK(21); BULK(22); BULK(23); BULK(24); BULK(25);
+/* Both units have these types, so that dwz moves them to a common place. */
+#define BULK(n) \
+    struct bulk_##n { \
+        struct bulk_##n *next; \
+        int number_##n; \
+        long value_##n[n]; \
+        char text_##n[2 * n]; \
+    }
+BULK(1); BULK(2); BULK(3); BULK(4); BULK(5); BULK(6); BULK(7); BULK(8); BULK(9);
+BULK(10); BULK(11); BULK(12); BULK(13); BULK(14); BULK(15); BULK(16); BULK(17); BULK(18);
+BULK(19); BULK(20); BULK(21); BULK(22); BULK(23); BULK(24); BULK(25);
 struct bulk {
-    struct bulk_1 *b1; struct bulk_2 *b2; struct bulk_3 *b3; struct bulk_4 *b4; struct bulk_5 *b5; struct bulk_6 *b6;
-    struct bulk_7 *b7; struct bulk_8 *b8; struct bulk_9 *b9; struct bulk_10 *b10; struct bulk_11 *b11; struct bulk_12 *b12;
-    struct bulk_13 *b13; struct bulk_14 *b14; struct bulk_15 *b15; struct bulk_16 *b16; struct bulk_17 *b17;
-    struct bulk_18 *b18; struct bulk_19 *b19; struct bulk_20 *b20; struct bulk_21 *b21; struct bulk_22 *b22;
-    struct bulk_23 *b23; struct bulk_24 *b24; struct bulk_25 *b25;
+    struct bulk_1 *b1; struct bulk_2 *b2; struct bulk_3 *b3; struct bulk_4 *b4;
+    struct bulk_5 *b5; struct bulk_6 *b6; struct bulk_7 *b7; struct bulk_8 *b8;
+    struct bulk_9 *b9; struct bulk_10 *b10; struct bulk_11 *b11; struct bulk_12 *b12;
+    struct bulk_13 *b13; struct bulk_14 *b14; struct bulk_15 *b15; struct bulk_16 *b16;
+    struct bulk_17 *b17; struct bulk_18 *b18; struct bulk_19 *b19; struct bulk_20 *b20;
+    struct bulk_21 *b21; struct bulk_22 *b22; struct bulk_23 *b23; struct bulk_24 *b24;
+    struct bulk_25 *b25;
 };
 static struct bulk bulk;
 

@@ -9,7 +9,7 @@ import unicodedata
 from ctypes import byref, c_ulong
 from typing import Any, Callable, ClassVar, Dict, List, NamedTuple, Optional, Tuple
 
-from . import trust
+from . import open_mpi, trust
 from .callbacks import BASIC, BASIC_OWN
 from .interface import COMPATIBLE, OPTIONAL, REQUIRED
 from .problems import NO_DLL, Failed, Problem
@@ -73,7 +73,7 @@ def candidates(target: Target) -> Tuple[List[Candidate], List[str]]:
         ours = own
         # The DLL of Open MPI does not know unexpected messages, and shows much of the rest wrong.
         # It is still there for what ours refuses.
-        surpassed = bool(found) and os.path.basename(found[0].path).startswith("libompi_dbg_msgq")
+        surpassed = bool(found) and open_mpi.is_its_dll(found[0].path)
         place = 0 if surpassed else len(found)
         found.insert(place, Candidate(ours, lambda: Dll.load(ours)))
     return found, warnings

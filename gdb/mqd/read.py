@@ -6,9 +6,10 @@ from typing import Dict, List, Optional, Tuple
 
 import gdb
 
+from . import open_mpi
 from .callbacks import Session
 from .dll import DIRECTORY, Candidate, Dll, candidates
-from .problems import NO_DLL, NO_MPI, OTHER, Failed, Problem
+from .problems import NO_DLL, NO_MPI, OTHER, QUEUES, Failed, Problem
 from .report import Communicator, Process
 from .selection import in_c, selected, wanted_inferiors
 from .stacks import activity_of
@@ -93,6 +94,8 @@ def read_by(candidate: Candidate, process: Process, target: Target) -> None:
             process.communicators, process.activity = walker.read()
             process.hints = walker.stack_hints()
             process.errors = walker.errors
+            if open_mpi.is_its_dll(candidate.path):
+                check_component(process, target)
             process.refused = bool(process.errors) and not process.communicators
     except Failed as failed:
         process.errors = [failed.problem]
@@ -105,6 +108,16 @@ def read_by(candidate: Candidate, process: Process, target: Target) -> None:
         process.warnings.append(text.format(candidate.path, why))
         process.refused = True
     process.warnings += session.complaints
+
+
+def check_component(process: Process, target: Target) -> None:
+    """Leaves out all queues if the debug DLL of Open MPI does not read those of the process."""
+    why = open_mpi.wrong_component(target)
+    if why is None:
+        return
+    for communicator in process.communicators:
+        communicator.forget_queues()
+    process.errors.append(Problem(QUEUES, why))
 
 
 def world_rank(communicators: List[Communicator]) -> Optional[int]:

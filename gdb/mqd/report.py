@@ -53,6 +53,11 @@ class Communicator:
         self.traffic: Optional[List[Dict[str, int]]] = None
         self.not_known: List[str] = []
 
+    def forget_queues(self) -> None:
+        """Leaves out all queues: what the DLL said of them does not count."""
+        self.queues = {queue: Operations(queue) for queue in QUEUES}
+        self.not_known = list(QUEUES)
+
     def described(self) -> str:
         """Its name, or its id if it has no name."""
         return self.name or f"communicator {self.unique_id:#x}"

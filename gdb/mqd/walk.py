@@ -224,7 +224,7 @@ class Walker:
         """The operations of a queue of a communicator; None if the DLL does not know them."""
         operations = Operations(queue)
         if self.exceeded:
-            return operations
+            return None
         function = "mqs_setup_operation_iterator"
         code = self._call(function, number)
         if code == MQS_END_OF_LIST:
@@ -245,6 +245,8 @@ class Walker:
             kind, why = found
             text = f"{communicator.described()}, {words(queue)}: {why}"
             self.errors.append(Problem(kind, text))
+            # What was read before counts. If nothing was read, something may be there.
+            return operations if operations.raw else None
         return operations
 
     def _operations(self, operations: Operations) -> Optional[Tuple[str, str]]:

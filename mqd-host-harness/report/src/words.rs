@@ -86,6 +86,21 @@ pub(crate) fn bytes(length: i64) -> String {
     }
 }
 
+/// How many operations a queue has in all these processes, and whether it was read everywhere. A
+/// queue that was not read is never said to be empty.
+pub(crate) fn total<'a>(processes: impl IntoIterator<Item = &'a Process>, queue: Queue) -> String {
+    let (mut number, mut known) = (0, true);
+    for communicator in processes.into_iter().flat_map(|process| &process.communicators) {
+        number += communicator.queue(queue).len();
+        known &= !communicator.not_known.contains(&queue);
+    }
+    match known {
+        true => counted(number, queue),
+        false if number == 0 => format!("{} not known", plural_name(queue)),
+        false => format!("at least {}", counted(number, queue)),
+    }
+}
+
 pub(crate) fn counted(number: usize, queue: Queue) -> String {
     let (one, many) = match queue {
         Queue::Sends => ("pending send", "pending sends"),

@@ -98,3 +98,34 @@ fn the_committed_schema_is_the_one_of_the_code() {
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/report.schema.json");
     golden::check_file(&committed, &mqd_report::json_schema_text());
 }
+
+/// A queue that was not read is never said to be empty.
+#[test]
+fn what_is_not_known_is_not_empty() {
+    let mut report = sample();
+    report.processes.truncate(1);
+    let process = &mut report.processes[0];
+    process.communicators.truncate(2);
+    for communicator in &mut process.communicators {
+        for queue in Queue::ALL {
+            communicator.queue_mut(queue).clear();
+        }
+        communicator.collectives = None;
+        communicator.not_known = Queue::ALL.to_vec();
+    }
+    let unread = render::human(&report, &HumanOptions::default());
+    assert!(!unread.contains("nothing pending") && !unread.contains("0 pending"), "{unread}");
+    let all = "pending sends, pending receives, unexpected messages not known in ";
+    assert!(unread.contains(all), "{unread}");
+    let summary = "1 process read: pending sends not known, pending receives not known, \
+                   unexpected messages not known";
+    assert!(unread.contains(summary), "{unread}");
+
+    for communicator in &mut report.processes[0].communicators {
+        communicator.not_known = vec![Queue::Unexpected];
+    }
+    let in_part = render::human(&report, &HumanOptions::default());
+    assert!(in_part.contains("unexpected messages not known in "), "{in_part}");
+    assert!(in_part.contains("; nothing else pending"), "{in_part}");
+    assert!(in_part.contains("0 pending receives, unexpected messages not known"), "{in_part}");
+}

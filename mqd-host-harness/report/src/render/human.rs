@@ -12,7 +12,7 @@ use crate::filter::Filter;
 use crate::model::{Collective, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{
     bytes, count, counted, name, peer_text, plural_name, printable, rank_text, short_title,
-    tag_text,
+    tag_text, total,
 };
 
 /// How to render for people.
@@ -79,7 +79,9 @@ impl Page<'_> {
                 communicator.operations() > 0 || active(communicator).is_some()
             });
         let title = title(process);
-        if busy.is_empty() && process.errors.is_empty() && self.waits(process).is_none() {
+        let all_known = idle.iter().all(|communicator| self.not_known(communicator).is_empty());
+        let nothing = busy.is_empty() && all_known && process.errors.is_empty();
+        if nothing && self.waits(process).is_none() {
             let nothing = self.nothing_shown();
             let place =
                 if idle.is_empty() { "no communicators".to_owned() } else { self.names(&idle) };
@@ -108,11 +110,37 @@ impl Page<'_> {
         for communicator in &busy {
             self.communicator(communicator);
         }
-        if !idle.is_empty() {
-            let text = format!("{} in {}", self.nothing_shown(), self.names(&idle));
+        self.idle(&idle);
+        self.text.push('\n');
+    }
+
+    /// The communicators without operations: those that were read, and those of which queues are
+    /// not known.
+    fn idle(&mut self, idle: &[&Communicator]) {
+        let mut groups: Vec<(Vec<Queue>, Vec<&Communicator>)> = Vec::new();
+        for communicator in idle {
+            let not_known = self.not_known(communicator);
+            match groups.iter_mut().find(|(known, _)| *known == not_known) {
+                Some((_, members)) => members.push(communicator),
+                None => groups.push((not_known, vec![communicator])),
+            }
+        }
+        for (not_known, members) in groups {
+            let names = self.names(&members);
+            let queues: Vec<_> = not_known.iter().map(|queue| plural_name(*queue)).collect();
+            let text = match queues.len() {
+                0 => format!("{} in {names}", self.nothing_shown()),
+                3 => format!("{} not known in {names}", queues.join(", ")),
+                _ => format!("{} not known in {names}; nothing else pending", queues.join(", ")),
+            };
             self.line(2, self.styles.quiet, &text);
         }
-        self.text.push('\n');
+    }
+
+    /// The queues of a communicator that are not known, of those that the filter shows.
+    fn not_known(&self, communicator: &Communicator) -> Vec<Queue> {
+        let wanted = |queue: &Queue| self.options.filter.wants_queue(*queue);
+        communicator.not_known.iter().copied().filter(wanted).collect()
     }
 
     /// The call that a process waits in.
@@ -205,6 +233,10 @@ impl Page<'_> {
         if !empty.is_empty() {
             self.line(4, self.styles.quiet, &format!("no {}", empty.join(", no ")));
         }
+        let not_known: Vec<_> = self.not_known(communicator).into_iter().map(plural_name).collect();
+        if !not_known.is_empty() {
+            self.line(4, self.styles.quiet, &format!("not known: {}", not_known.join(", ")));
+        }
     }
 
     fn queue(&mut self, queue: Queue, operations: &[Operation]) {
@@ -263,17 +295,10 @@ impl Page<'_> {
     }
 
     fn summary(&mut self, report: &Report) {
-        let mut totals = [0usize; 3];
-        for communicator in report.processes.iter().flat_map(|process| &process.communicators) {
-            for (total, queue) in totals.iter_mut().zip(Queue::ALL) {
-                *total += communicator.queue(queue).len();
-            }
-        }
         let counts: Vec<_> = Queue::ALL
-            .iter()
-            .zip(totals)
-            .filter(|(queue, _)| self.options.filter.wants_queue(**queue))
-            .map(|(queue, total)| counted(total, *queue))
+            .into_iter()
+            .filter(|queue| self.options.filter.wants_queue(*queue))
+            .map(|queue| total(&report.processes, queue))
             .collect();
         let (failed, read): (Vec<_>, Vec<_>) =
             report.processes.iter().partition(|process| !process.errors.is_empty());

@@ -5,7 +5,7 @@ use crate::changes::{Changes, Look, age_text};
 use crate::check::{Diagnosis, Verdict};
 use crate::model::{Problem, Process, Queue, Report, Status};
 use crate::words::{
-    count, counted, describe, doing, duration_text, printable, short_title, time_text,
+    count, describe, doing, duration_text, printable, short_title, time_text, total,
 };
 
 /// At most so many ranks that have moved, and so many operations of a kind of each.
@@ -32,10 +32,7 @@ fn head(number: usize, look: &Look, changes: &Changes) -> String {
     let mut words = vec![format!("look {number}")];
     words.extend(look.at.map(time_text));
     words.extend(changes.since.map(|since| format!("{} later", duration_text(since))));
-    let communicators = || look.report.processes.iter().flat_map(|process| &process.communicators);
-    let totals = Queue::ALL.map(|queue| {
-        counted(communicators().map(|communicator| communicator.queue(queue).len()).sum(), queue)
-    });
+    let totals = Queue::ALL.map(|queue| total(&look.report.processes, queue));
     let processes = count(look.report.processes.len(), "process", "processes");
     format!("{}: {processes}, {}", words.join(", "), totals.join(", "))
 }
@@ -117,7 +114,10 @@ fn pending(lines: &mut Vec<String>, report: &Report, changes: &Changes) {
         lines.push(format!("and {left_out} more operations: `mqd dump` has all of them"));
     }
     let idle = report.processes.iter().filter(|process| {
-        process.communicators.iter().all(|communicator| communicator.operations() == 0)
+        process
+            .communicators
+            .iter()
+            .all(|communicator| communicator.operations() == 0 && communicator.not_known.is_empty())
     });
     let idle = idle.filter(|process| process.errors.is_empty()).count();
     if idle > 0 {

@@ -12,7 +12,7 @@ use super::svg;
 use crate::changes::{Changes, Look, ProcessChanges, Tracker};
 use crate::check::{Diagnosis, Finding, Ranks, Severity, Verdict};
 use crate::model::{Problem, Process, Queue, Report};
-use crate::words::{count, counted, duration_text, printable, short_title, time_text};
+use crate::words::{count, counted, duration_text, printable, short_title, time_text, total};
 
 /// Lists longer than this are cut, and say so.
 const LONGEST: usize = 100;
@@ -338,21 +338,11 @@ fn ranks_section(report: &Report, graph: &Graph) -> Markup {
 
 fn rank_row(report: &Report, node: &Node) -> Markup {
     let processes = || node.processes.iter().map(|process| &report.processes[*process]);
-    let mut totals = [0; 3];
-    for communicator in processes()
-        .flat_map(|process| &process.communicators)
-        .filter(|communicator| communicator.operations() > 0)
-    {
-        totals
-            .iter_mut()
-            .zip(Queue::ALL)
-            .for_each(|(total, queue)| *total += communicator.queue(queue).len());
-    }
     let pending: Vec<String> = Queue::ALL
-        .iter()
-        .zip(totals)
-        .filter(|(_, total)| *total > 0)
-        .map(|(queue, total)| counted(total, *queue))
+        .into_iter()
+        .map(|queue| (queue, total(processes(), queue)))
+        .filter(|(queue, text)| *text != counted(0, *queue))
+        .map(|(_, text)| text)
         .collect();
     let pending = if pending.is_empty() && node.kind != NodeKind::Unreadable {
         "nothing".to_owned()

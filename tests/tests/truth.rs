@@ -9,11 +9,15 @@ const SEEDS: std::ops::RangeInclusive<u64> = 1..=50;
 const CORES: [u64; 4] = [4, 15, 26, 37];
 
 fn check(name: &str) {
+    check_seeds(name, &SEEDS);
+}
+
+fn check_seeds(name: &str, seeds: &std::ops::RangeInclusive<u64>) {
     // The ranks of more jobs would be in each other's way.
     let _lock = lock("truth");
     let truth = Truth::new(prefix(), mpi(name)).expect("the program compiles without warnings");
     let from = |seed| if CORES.contains(&seed) { ReadFrom::LiveAndCores } else { ReadFrom::Live };
-    let failures = truth.check_all(&SEEDS, 2, from, |seed, result| match result {
+    let failures = truth.check_all(seeds, 2, from, |seed, result| match result {
         Ok(wrong) => wrong.lines().iter().for_each(|line| println!("{name}, seed {seed}: {line}")),
         Err(error) => println!("{name}, seed {seed}: {error:#}"),
     });
@@ -28,6 +32,11 @@ fn companion() {
 #[test]
 fn debian_open_mpi() {
     check("openmpi");
+}
+
+#[test]
+fn debian_open_mpi_ucx() {
+    check_seeds("openmpi-ucx", &(1..=10));
 }
 
 #[test]

@@ -9,36 +9,12 @@ use std::process::{Command, Stdio};
 
 use mqd_report::{Queue, SCHEMA_VERSION};
 use support::golden;
-use support::mqd::{self, Run};
+use support::mqd;
 use support::toy::{Running, Workshop};
+use support::toy_run::Toy;
 
 /// No process has this id: the kernel's highest is 2^22.
 const NOBODY: &str = "4194305";
-
-/// The toy process and a DLL that reads it.
-struct Toy {
-    workshop: Workshop,
-    process: Running,
-    dll: String,
-}
-
-impl Toy {
-    fn start() -> Toy {
-        let workshop = Workshop::new();
-        let process = Running::start(&workshop.process(&[]), &[]);
-        let dll = workshop.dll(&[]).display().to_string();
-        Toy { workshop, process, dll }
-    }
-
-    fn pid(&self) -> String {
-        self.process.pid().to_string()
-    }
-
-    /// `mqd dump --dll the-dll --pid the-process` and more arguments.
-    fn dump(&self, arguments: &[&str]) -> Run {
-        mqd::run(["dump", "--dll", &self.dll, "--pid", &self.pid()].iter().chain(arguments))
-    }
-}
 
 #[test]
 fn help() {

@@ -6,3 +6,4 @@ pub mod golden;
 pub mod mqd;
 #[path = "../../../host/tests/support/toy.rs"]
 pub mod toy;
+pub mod toy_run;

@@ -122,13 +122,26 @@ fn define(out: &mut String, tables: &Tables, function: &Function) {
 
 /// Whose error handler hears of a failure (MPI 5.0, section 9.3).
 fn object(function: &Function) -> String {
-    if function.name.starts_with("MPI_T_") || function.name.starts_with("MPI_File_") {
+    if function.name.starts_with("MPI_T_") {
         return "Object::Nobody".into();
     }
-    match function.parameters.iter().find(|p| p.kind == "MPI_Comm") {
-        Some(comm) => format!("Object::Communicator({})", comm.name),
-        None => "Object::Process".into(),
+    if ["MPI_File_open", "MPI_File_delete"].contains(&function.name.as_str())
+        || function.name.starts_with("MPI_Register_datarep")
+    {
+        return "Object::File(MPI_FILE_NULL)".into();
     }
+    let objects = [
+        ("MPI_Comm", "Communicator"),
+        ("MPI_File", "File"),
+        ("MPI_Session", "Session"),
+        // What makes an object has the handler of the object as an argument.
+        ("MPI_Errhandler", "Given"),
+    ];
+    let found = objects.iter().find_map(|(kind, object)| {
+        let parameter = function.parameters.iter().find(|p| p.kind == *kind)?;
+        Some(format!("Object::{object}({})", parameter.name))
+    });
+    found.unwrap_or_else(|| "Object::Process".into())
 }
 
 /// The arguments of the implementation: checked pointers, and counts in the one type of the

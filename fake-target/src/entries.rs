@@ -75,8 +75,8 @@ fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
 fn check(name: &'static CStr) {
     let message = match phase::phase() {
         Phase::Running => return peruse::check_call(name),
-        Phase::Finalized => "it was called after MPI_Finalize",
-        Phase::NotInitialized => "it was called before MPI_Init",
+        Phase::Finalized => "it was called after MPI_Finalize, and there is no session",
+        Phase::NotInitialized => "it was called before MPI_Init, and there is no session",
     };
     failure::fatal(name, Object::Process, &Error::new(MPI_ERR_OTHER, message))
 }

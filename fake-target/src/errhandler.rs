@@ -9,17 +9,107 @@ use crate::error::{Error, Result};
 use crate::handles::{Kind, Table};
 use crate::process;
 
+/// A function of the program that hears of errors. Their types differ in the handle alone.
+pub(crate) enum Function {
+    /// Of communicators.
+    Communicator(MPI_Comm_errhandler_function),
+    /// Of sessions.
+    Session(MPI_Session_errhandler_function),
+    /// Of files.
+    File(MPI_File_errhandler_function),
+}
+
+/// What an error has happened on, for the handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A communicator.
+    Communicator(MPI_Comm),
+    /// A session.
+    Session(MPI_Session),
+    /// A file.
+    File(MPI_File),
+    /// Nothing that has a handle: the handler gets the null handle of its kind.
+    None,
+}
+
+/// What error handlers are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorsOf {
+    /// Communicators.
+    Communicators,
+    /// Sessions.
+    Sessions,
+    /// Files.
+    Files,
+}
+
 /// A handler that the program made. It lives while its handle or an object that it is attached to
 /// does.
 struct UserHandler {
-    function: MPI_Comm_errhandler_function,
+    function: Function,
     references: AtomicUsize,
+}
+
+impl Function {
+    fn errors_of(&self) -> ErrorsOf {
+        match self {
+            Function::Communicator(_) => ErrorsOf::Communicators,
+            Function::Session(_) => ErrorsOf::Sessions,
+            Function::File(_) => ErrorsOf::Files,
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        match self {
+            Function::Communicator(function) => function.is_none(),
+            Function::Session(function) => function.is_none(),
+            Function::File(function) => function.is_none(),
+        }
+    }
+
+    /// Calls it. A subject of another kind is none: the handler gets the null handle.
+    fn call(&self, subject: Subject, mut code: c_int) {
+        let code = &raw mut code;
+        // SAFETY: the program registered the function for handles of this type; both addresses are
+        // those of variables here.
+        unsafe {
+            match (self, subject) {
+                (Function::Communicator(Some(function)), Subject::Communicator(mut comm)) => {
+                    function(&mut comm, code)
+                }
+                (Function::Communicator(Some(function)), _) => {
+                    function(&mut { MPI_COMM_NULL }, code)
+                }
+                (Function::Session(Some(function)), Subject::Session(mut session)) => {
+                    function(&mut session, code)
+                }
+                (Function::Session(Some(function)), _) => function(&mut { MPI_SESSION_NULL }, code),
+                (Function::File(Some(function)), Subject::File(mut file)) => {
+                    function(&mut file, code)
+                }
+                (Function::File(Some(function)), _) => function(&mut { MPI_FILE_NULL }, code),
+                _ => {}
+            }
+        }
+    }
 }
 
 static HANDLERS: Table<UserHandler> = Table::new(Kind::ErrorHandler);
 
 fn is_predefined(handler: MPI_Errhandler) -> bool {
     [MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT, MPI_ERRORS_RETURN].contains(&handler)
+}
+
+/// Counts one more user of a handler, for errors of one kind of object; `MPI_ERR_ERRHANDLER` if it
+/// is none for these.
+pub(crate) fn retain_for(handler: MPI_Errhandler, errors_of: ErrorsOf) -> Result {
+    if HANDLERS.get(handler.0).is_some_and(|object| object.function.errors_of() != errors_of) {
+        return Err(Error::new(
+            MPI_ERR_ERRHANDLER,
+            "the error handler was made for another kind of object",
+        ));
+    }
+    retain(handler)
 }
 
 /// Counts one more user of a handler; `MPI_ERR_ERRHANDLER` if it is none.
@@ -48,24 +138,24 @@ fn invalid() -> Error {
 /// error what failed before the job ends.
 pub(crate) fn invoke(
     handler: MPI_Errhandler,
-    communicator: MPI_Comm,
+    subject: Subject,
     code: c_int,
     complain: impl FnOnce(),
 ) {
     if handler == MPI_ERRORS_RETURN {
         return;
     }
-    if let Some(object) = HANDLERS.get(handler.0)
-        && let Some(function) = object.function
-    {
-        let (mut communicator, mut code) = (communicator, code);
-        // SAFETY: the program registered the function for communicators; both addresses are those
-        // of variables here.
-        unsafe { function(&mut communicator, &mut code) };
+    if let Some(object) = HANDLERS.get(handler.0) {
+        object.function.call(subject, code);
         return;
     }
     complain();
     process::end_job(code)
+}
+
+/// Whether the handle is that of an error handler.
+pub(crate) fn is_handler(handler: MPI_Errhandler) -> bool {
+    is_predefined(handler) || HANDLERS.get(handler.0).is_some()
 }
 
 /// `MPI_Comm_create_errhandler`
@@ -73,7 +163,27 @@ pub(crate) fn comm_create(
     function: MPI_Comm_errhandler_function,
     errhandler: Out<MPI_Errhandler>,
 ) -> Result {
-    if function.is_none() {
+    create(Function::Communicator(function), errhandler)
+}
+
+/// `MPI_Session_create_errhandler`
+pub(crate) fn session_create(
+    function: MPI_Session_errhandler_function,
+    errhandler: Out<MPI_Errhandler>,
+) -> Result {
+    create(Function::Session(function), errhandler)
+}
+
+/// `MPI_File_create_errhandler`
+pub(crate) fn file_create(
+    function: MPI_File_errhandler_function,
+    errhandler: Out<MPI_Errhandler>,
+) -> Result {
+    create(Function::File(function), errhandler)
+}
+
+fn create(function: Function, errhandler: Out<MPI_Errhandler>) -> Result {
+    if function.is_null() {
         return Err(Error::new(MPI_ERR_ARG, "the function is a null pointer"));
     }
     let handle = HANDLERS.insert(UserHandler { function, references: AtomicUsize::new(1) });
@@ -84,7 +194,7 @@ pub(crate) fn comm_create(
 /// `MPI_Errhandler_free`
 pub(crate) fn free(errhandler: Out<MPI_Errhandler>) -> Result {
     let handler = errhandler.get();
-    if !is_predefined(handler) && HANDLERS.get(handler.0).is_none() {
+    if !is_handler(handler) {
         return Err(invalid());
     }
     release(handler);

@@ -6,19 +6,28 @@ use std::ffi::{CStr, c_int};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::communicator;
-use crate::errhandler::{invoke, release, retain};
+use crate::errhandler::{ErrorsOf, Subject, invoke, is_handler, release, retain, retain_for};
 use crate::error::{Error, Result};
 use crate::error_codes;
+use crate::file;
+use crate::launcher;
 use crate::process;
+use crate::session;
 
 /// Whose error handler hears of a failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Object {
     /// That of the communicator, if it is one; else that of the process.
     Communicator(MPI_Comm),
+    /// That of the session, if it is one; else that of the process.
+    Session(MPI_Session),
+    /// That of the file; that of `MPI_FILE_NULL` if it is none.
+    File(MPI_File),
+    /// The handler that the call itself has been given.
+    Given(MPI_Errhandler),
     /// That of `MPI_COMM_SELF`, which stands for the process (MPI 5.0, section 9.3).
     Process,
-    /// Nobody's: files without a handler of their own and the tools interface just return the code.
+    /// Nobody's: the tools interface just returns the code.
     Nobody,
 }
 
@@ -30,72 +39,114 @@ pub(crate) fn raise(call: &'static CStr, object: Object, error: &Error) -> c_int
         (Some(communicator), _) => Object::Communicator(communicator),
         (None, object) => object,
     };
-    let (communicator, handler) = attached(object);
-    invoke(handler, communicator, error.code(), || complain(call, communicator, error));
+    let (subject, handler) = attached(object);
+    invoke(handler, subject, error.code(), || complain(call, subject, error));
     error.code()
 }
 
-/// The communicator that an error is about, and its handler.
-fn attached(object: Object) -> (MPI_Comm, MPI_Errhandler) {
-    let of = |communicator| Some((communicator, handler_of(communicator)?));
-    match object {
-        Object::Communicator(communicator) => of(communicator),
+/// What an error is about, and its handler.
+fn attached(object: Object) -> (Subject, MPI_Errhandler) {
+    let own = match object {
+        Object::Communicator(communicator) => of_communicator(communicator),
+        Object::Session(session) => session::resolve(session)
+            .ok()
+            .map(|object| (Subject::Session(session), object.errhandler())),
+        Object::File(file) => Some((Subject::File(file), file::errors::errhandler(file))),
+        Object::Given(handler) if is_handler(handler) => Some((Subject::None, handler)),
         _ => None,
-    }
-    .or_else(|| of(MPI_COMM_SELF))
-    .unwrap_or((MPI_COMM_NULL, MPI_ERRORS_ARE_FATAL))
+    };
+    // Where MPI_COMM_SELF does not exist, the initial error handler stands in for its own.
+    own.or_else(|| of_communicator(MPI_COMM_SELF))
+        .unwrap_or((Subject::None, launcher::initial_errhandler()))
+}
+
+fn of_communicator(comm: MPI_Comm) -> Option<(Subject, MPI_Errhandler)> {
+    let communicator = communicator::resolve(comm).ok()?;
+    Some((Subject::Communicator(comm), communicator.errhandler()))
 }
 
 /// Reports an error that no handler can take and ends the job.
 #[cold]
 pub(crate) fn fatal(call: &'static CStr, object: Object, error: &Error) -> ! {
-    let (communicator, _) = attached(object);
-    complain(call, communicator, error);
+    let (subject, _) = attached(object);
+    complain(call, subject, error);
     process::end_job(error.code())
 }
 
 /// Says on the standard error output what failed.
-fn complain(call: &'static CStr, communicator: MPI_Comm, error: &Error) {
+fn complain(call: &'static CStr, subject: Subject, error: &Error) {
     let call = call.to_string_lossy();
-    let on = name_of(communicator).map(|name| format!(" on {name}")).unwrap_or_default();
+    let on = name_of(subject).map(|name| format!(" on {name}")).unwrap_or_default();
     let what = error_codes::describe(error.code());
     let (mpi, message) = (process::prefix(), error.message());
     eprintln!("{mpi}{call} failed{on}: {what}: {message}. The job ends here.");
 }
 
+/// The name of an object that has one.
+fn name_of(subject: Subject) -> Option<String> {
+    match subject {
+        Subject::Communicator(comm) => {
+            let communicator = communicator::resolve(comm).ok()?;
+            Some(communicator.name()).filter(|name| !name.is_empty())
+        }
+        Subject::Session(_) => Some("a session".to_owned()),
+        Subject::File(_) => Some("a file".to_owned()),
+        Subject::None => None,
+    }
+}
+
+/// Calls the handler of an object because the program says so.
+fn call_handler(call: &'static CStr, handler: MPI_Errhandler, subject: Subject, code: c_int) {
+    let error = Error::new(code, "the program said so");
+    invoke(handler, subject, code, || complain(call, subject, &error));
+}
+
 /// `MPI_Comm_set_errhandler`
 pub(crate) fn set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> Result {
     let communicator = communicator::resolve(comm)?;
-    retain(errhandler)?;
+    retain_for(errhandler, ErrorsOf::Communicators)?;
     release(communicator.set_errhandler(errhandler));
     Ok(())
 }
 
-/// `MPI_Comm_get_errhandler`: the program frees the handle when it needs it no more.
-pub(crate) fn get_errhandler(comm: MPI_Comm, errhandler: Out<MPI_Errhandler>) -> Result {
-    let handler = communicator::resolve(comm)?.errhandler();
+/// Gives the program a handle of its own for a handler.
+fn give_handler(handler: MPI_Errhandler, errhandler: Out<MPI_Errhandler>) -> Result {
     retain(handler)?;
     errhandler.set(handler);
     Ok(())
 }
 
+/// `MPI_Comm_get_errhandler`: the program frees the handle when it needs it no more.
+pub(crate) fn get_errhandler(comm: MPI_Comm, errhandler: Out<MPI_Errhandler>) -> Result {
+    give_handler(communicator::resolve(comm)?.errhandler(), errhandler)
+}
+
 /// `MPI_Comm_call_errhandler`
 pub(crate) fn call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result {
     let handler = communicator::resolve(comm)?.errhandler();
-    let error = Error::new(errorcode, "the program said so");
-    invoke(handler, comm, errorcode, || complain(c"MPI_Comm_call_errhandler", comm, &error));
+    call_handler(c"MPI_Comm_call_errhandler", handler, Subject::Communicator(comm), errorcode);
     Ok(())
 }
 
-/// The handler of a communicator; none if it is no communicator.
-fn handler_of(comm: MPI_Comm) -> Option<MPI_Errhandler> {
-    communicator::resolve(comm).ok().map(|communicator| communicator.errhandler())
+/// `MPI_Session_set_errhandler`
+pub(crate) fn session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> Result {
+    let session = session::resolve(session)?;
+    retain_for(errhandler, ErrorsOf::Sessions)?;
+    release(session.set_errhandler(errhandler));
+    Ok(())
 }
 
-/// The name of a communicator that has one.
-fn name_of(comm: MPI_Comm) -> Option<String> {
-    communicator::resolve(comm)
-        .ok()
-        .map(|communicator| communicator.name())
-        .filter(|name| !name.is_empty())
+/// `MPI_Session_get_errhandler`
+pub(crate) fn session_get_errhandler(
+    session: MPI_Session,
+    errhandler: Out<MPI_Errhandler>,
+) -> Result {
+    give_handler(session::resolve(session)?.errhandler(), errhandler)
+}
+
+/// `MPI_Session_call_errhandler`
+pub(crate) fn session_call_errhandler(session: MPI_Session, errorcode: c_int) -> Result {
+    let handler = session::resolve(session)?.errhandler();
+    call_handler(c"MPI_Session_call_errhandler", handler, Subject::Session(session), errorcode);
+    Ok(())
 }

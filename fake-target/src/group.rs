@@ -14,6 +14,7 @@ use std::sync::Arc;
 pub(crate) struct Group {
     head: mqdrt_group,
     world_ranks: Box<[c_int]>,
+    session: usize,
 }
 
 // SAFETY: the cells of the head are written before the group is shared and never again.
@@ -24,6 +25,11 @@ unsafe impl Send for Group {}
 impl Group {
     /// The group of the processes with these ranks in `MPI_COMM_WORLD`, in this order.
     pub(crate) fn new(world_ranks: Vec<c_int>) -> Arc<Group> {
+        Group::of_session(world_ranks, 0)
+    }
+
+    /// The same, derived from a session (see [`Group::session`]).
+    pub(crate) fn of_session(world_ranks: Vec<c_int>, session: usize) -> Arc<Group> {
         let own = process::rank();
         let rank = world_ranks
             .iter()
@@ -35,7 +41,7 @@ impl Group {
             rank: Cell::new(rank),
             world_ranks: Cell::new(world_ranks.as_ptr()),
         };
-        Arc::new(Group { head, world_ranks })
+        Arc::new(Group { head, world_ranks, session })
     }
 
     /// The head for debuggers; it is at the group's own address.
@@ -47,6 +53,11 @@ impl Group {
     #[inline]
     pub(crate) fn size(&self) -> c_int {
         self.world_ranks.len() as c_int
+    }
+
+    /// The session that it comes from, by its handle; 0: from none.
+    pub(crate) fn session(&self) -> usize {
+        self.session
     }
 
     /// The rank of this process, or `MPI_UNDEFINED`.

@@ -1,6 +1,6 @@
 //! Handles: how a small integer in the program names an object in the runtime.
 //!
-//! A handle is no address: `generation << 32 | kind << 28 | index`. The generation counts the uses
+//! A handle is no address: `generation << 32 | kind << 27 | index`. The generation counts the uses
 //! of a table's place, so a handle that was freed, or garbage, is told from a good one without
 //! touching the memory it might point to. The low 32 bits are unique among live objects: they are
 //! what `MPI_Comm_toint` and the like return. Predefined handles have the small values of the ABI
@@ -11,7 +11,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::abi::Handle;
 
-/// What a handle names. Never zero, so that no dynamic handle looks like a predefined one.
+/// What a handle names. Never zero, so that no dynamic handle looks like a predefined one. Kinds
+/// that have integers for other languages are below 16: so these integers are positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -23,15 +24,16 @@ pub(crate) enum Kind {
     Info = 6,
     Request = 7,
     Message = 8,
-    CvarHandle = 9,
-    PvarHandle = 10,
-    PvarSession = 11,
-    EventRegistration = 12,
-    PeruseEvent = 15,
+    Session = 9,
+    CvarHandle = 16,
+    PvarHandle = 17,
+    PvarSession = 18,
+    EventRegistration = 19,
+    PeruseEvent = 20,
 }
 
-const INDEX_BITS: u32 = 28;
-const MAX_OBJECTS: usize = 1 << INDEX_BITS;
+pub(crate) const INDEX_BITS: u32 = 27;
+pub(crate) const MAX_OBJECTS: usize = 1 << INDEX_BITS;
 
 /// The handle of a place in a table.
 pub(crate) const fn encode(kind: Kind, generation: u32, index: usize) -> usize {
@@ -42,7 +44,7 @@ pub(crate) const fn encode(kind: Kind, generation: u32, index: usize) -> usize {
 /// predefined.
 pub(crate) const fn decode(kind: Kind, handle: usize) -> Option<(u32, usize)> {
     let generation = (handle >> 32) as u32;
-    if generation == 0 || (handle >> INDEX_BITS) & 0xf != kind as usize {
+    if generation == 0 || (handle >> INDEX_BITS) & 0x1f != kind as usize {
         return None;
     }
     Some((generation, handle & (MAX_OBJECTS - 1)))

@@ -88,6 +88,16 @@ pub(crate) fn create(info: Out<MPI_Info>) -> Result {
     Ok(())
 }
 
+/// A new info object with these keys and values.
+pub(crate) fn create_with<'a>(
+    info: Out<MPI_Info>,
+    entries: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result {
+    let entries = entries.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+    info.set(MPI_Info(INFOS.insert(Mutex::new(entries.collect::<Entries>()))));
+    Ok(())
+}
+
 /// `MPI_Info_create_env`
 pub(crate) fn create_env(_argc: c_int, _argv: *mut *mut c_char, info: Out<MPI_Info>) -> Result {
     info.set(MPI_Info(INFOS.insert(Mutex::new(environment()))));

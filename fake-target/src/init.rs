@@ -1,24 +1,16 @@
-//! Starting and ending MPI (MPI 5.0, chapter 11).
+//! The world model: `MPI_Init` and `MPI_Finalize` (MPI 5.0, section 11.2).
 
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::communicator;
-use crate::debug::dll_name;
-use crate::debug::queues::{self, mqdrt_root, types_are_linked};
-use crate::engine::{self, Settings, wait};
 use crate::error::{Error, Result};
 use crate::launcher;
-use crate::mpi_t::cvar::environment as environment_of_variables;
-use crate::peruse;
+use crate::lifetime;
 use crate::phase::{self, Phase};
 use crate::process;
-use crate::transport::bootstrap::Job;
 use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
-use std::thread::{self, ThreadId};
 
-/// The thread that has called `MPI_Init`.
-static MAIN: OnceLock<ThreadId> = OnceLock::new();
 /// The level of thread support.
 static PROVIDED: OnceLock<c_int> = OnceLock::new();
 
@@ -52,40 +44,30 @@ pub(crate) fn init_thread(
 }
 
 fn start(level: c_int) -> Result {
-    if phase::phase() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
+    if phase::world() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
         return Err(Error::new(MPI_ERR_OTHER, "MPI can be started once only, and it has been"));
     }
-    // In release builds too: asking is what keeps the types in the library.
-    assert!(types_are_linked());
-    dll_name::set();
-    environment_of_variables::read();
-    peruse::note_environment();
-    let job =
-        Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
-    engine::start(&job, Settings::of_process(), level == MPI_THREAD_MULTIPLE).map_err(|error| {
-        Error::new(MPI_ERR_OTHER, format!("the job's shared memory cannot be had: {error}"))
-    })?;
-    communicator::make_predefined(MPI_ERRORS_ARE_FATAL);
-    MAIN.get_or_init(|| thread::current().id());
-    phase::set_phase(Phase::Running);
-    launcher::watch_exit();
-    launcher::wait_at_gate();
-    Ok(())
+    lifetime::begin(level, || {
+        communicator::make_predefined(launcher::initial_errhandler());
+        phase::set_world(Phase::Running);
+    })
 }
 
 /// `MPI_Finalize`
 pub(crate) fn finalize() -> Result {
+    if !phase::has_world() {
+        let message = "MPI_Init has not been called, or MPI_Finalize has";
+        return Err(Error::new(MPI_ERR_OTHER, message));
+    }
     // The program's last chance to act while MPI still runs (MPI 5.0, section 11.2.4).
     communicator::resolve(MPI_COMM_SELF)?.annex.attributes.delete_all(MPI_COMM_SELF.0)?;
-    // What this process still owes the others (buffered sends, sends it does not wait for, answers)
-    // leaves before it says goodbye, and nobody goes while another may still need an answer.
-    wait::wait_for(wait::Awaited::Other, |engine: &'static engine::Engine| {
-        engine.is_drained().then_some(())
-    });
+    // What this process still owes the others leaves before it says goodbye, and nobody goes while
+    // another may still need an answer.
+    lifetime::drain();
     barrier()?;
-    phase::set_phase(Phase::Finalized);
-    let _engine = engine::enter();
-    mqdrt_root.phase.set(queues::phase::FINALIZED);
+    phase::set_world(Phase::Finalized);
+    communicator::end_predefined(lifetime::has_others());
+    lifetime::end();
     Ok(())
 }
 
@@ -106,13 +88,13 @@ fn barrier() -> Result {
 
 /// `MPI_Initialized`
 pub(crate) fn initialized(flag: Out<c_int>) -> Result {
-    flag.set((phase::phase() != Phase::NotInitialized).into());
+    flag.set((phase::world() != Phase::NotInitialized).into());
     Ok(())
 }
 
 /// `MPI_Finalized`
 pub(crate) fn finalized(flag: Out<c_int>) -> Result {
-    flag.set((phase::phase() == Phase::Finalized).into());
+    flag.set((phase::world() == Phase::Finalized).into());
     Ok(())
 }
 
@@ -124,7 +106,7 @@ pub(crate) fn query_thread(provided: Out<c_int>) -> Result {
 
 /// `MPI_Is_thread_main`
 pub(crate) fn is_thread_main(flag: Out<c_int>) -> Result {
-    flag.set((MAIN.get() == Some(&thread::current().id())).into());
+    flag.set(lifetime::is_main().into());
     Ok(())
 }
 

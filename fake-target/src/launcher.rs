@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::{FromRawFd, RawFd};
 
+use crate::abi::{MPI_ERRORS_ABORT, MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, MPI_Errhandler};
 use crate::phase::{self, Phase};
 use crate::process;
 
@@ -25,6 +26,16 @@ pub(crate) fn wait_at_gate() {
     let _ = gate.read(&mut [0]);
 }
 
+/// The error handler for what happens outside of the life of `MPI_COMM_SELF`, and the first one of
+/// the predefined communicators: as the launcher was told (MPI 5.0, section 9.3).
+pub(crate) fn initial_errhandler() -> MPI_Errhandler {
+    match env::var("MQDRT_INITIAL_ERRHANDLER").as_deref() {
+        Ok("mpi_errors_return") => MPI_ERRORS_RETURN,
+        Ok("mpi_errors_abort") => MPI_ERRORS_ABORT,
+        _ => MPI_ERRORS_ARE_FATAL,
+    }
+}
+
 /// Has [`check`] called when the process exits.
 pub(crate) fn watch_exit() {
     unsafe extern "C" {
@@ -40,7 +51,8 @@ pub(crate) fn watch_exit() {
 extern "C" fn check(status: c_int, _: *mut c_void) {
     if status == 0 && phase::phase() == Phase::Running {
         let who = process::rank_in_job().map(|rank| format!("rank {rank} ")).unwrap_or_default();
-        eprintln!("mpi: {who}exits without having called MPI_Finalize. The job ends here.");
+        let what = if phase::has_world() { "MPI_Finalize" } else { "MPI_Session_finalize" };
+        eprintln!("mpi: {who}exits without having called {what}. The job ends here.");
         process::end_job(1);
     }
 }

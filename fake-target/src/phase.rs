@@ -1,4 +1,6 @@
 //! How far this process is in its use of MPI, and the function of MPI that it is in.
+//!
+//! MPI runs while the process is between `MPI_Init` and `MPI_Finalize`, or has a session.
 
 use std::ffi::c_char;
 use std::ptr;
@@ -8,11 +10,11 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Phase {
-    /// Before `MPI_Init`.
+    /// Before `MPI_Init` and the first session.
     NotInitialized = 0,
-    /// Between `MPI_Init` and `MPI_Finalize`.
+    /// Between `MPI_Init` and `MPI_Finalize`, or with a session.
     Running = 1,
-    /// After `MPI_Finalize`.
+    /// After `MPI_Finalize` and the last session. A session can start MPI again.
     Finalized = 2,
 }
 
@@ -25,6 +27,28 @@ pub(crate) fn phase() -> Phase {
         1 => Phase::Running,
         _ => Phase::Finalized,
     }
+}
+
+/// The same of the world model alone: `MPI_Init` and `MPI_Finalize`.
+static WORLD: AtomicU8 = AtomicU8::new(Phase::NotInitialized as u8);
+
+/// How far the process is between `MPI_Init` and `MPI_Finalize`.
+pub(crate) fn world() -> Phase {
+    match WORLD.load(Ordering::Acquire) {
+        0 => Phase::NotInitialized,
+        1 => Phase::Running,
+        _ => Phase::Finalized,
+    }
+}
+
+/// Whether the process is between `MPI_Init` and `MPI_Finalize`.
+pub(crate) fn has_world() -> bool {
+    world() == Phase::Running
+}
+
+/// Enters a phase of the world model.
+pub(crate) fn set_world(phase: Phase) {
+    WORLD.store(phase as u8, Ordering::Release);
 }
 
 /// Enters a phase.

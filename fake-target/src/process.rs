@@ -34,6 +34,11 @@ pub(crate) fn has_threads() -> bool {
     THREADS.load(Ordering::Relaxed)
 }
 
+/// Whether the process has several threads at the moment, whatever they do.
+pub(crate) fn has_several_threads_now() -> bool {
+    std::fs::read_dir("/proc/self/task").is_ok_and(|tasks| tasks.count() > 1)
+}
+
 /// The rank of this process in the job as the launcher says, also before `MPI_Init`; none without
 /// a launcher.
 pub(crate) fn rank_in_job() -> Option<u32> {

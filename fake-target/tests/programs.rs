@@ -59,10 +59,10 @@ impl Installation {
         program
     }
 
-    /// Runs a program with so many processes.
+    /// Runs a program with so many processes; it learns how many.
     fn mpiexec(&self, ranks: usize, program: &Path) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mpiexec"));
-        command.arg("-n").arg(ranks.to_string()).arg(program);
+        command.arg("-n").arg(ranks.to_string()).arg(program).arg(ranks.to_string());
         run(command.env("LD_LIBRARY_PATH", self.directory.path()))
     }
 }
@@ -181,4 +181,9 @@ fn every_function_is_there() {
 #[test]
 fn threads() {
     passes("threads", &[3]);
+}
+
+#[test]
+fn sessions() {
+    passes("sessions", &[1, 2, 3, 4]);
 }

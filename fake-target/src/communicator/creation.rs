@@ -88,7 +88,8 @@ fn members(contributions: &[u8], color: c_int) -> Vec<c_int> {
 
 /// The group of some processes of a group, by their ranks.
 fn subgroup(group: &Group, ranks: &[c_int]) -> Arc<Group> {
-    Group::new(ranks.iter().map(|&rank| group.world_ranks()[rank as usize]).collect())
+    let ranks = ranks.iter().map(|&rank| group.world_ranks()[rank as usize]).collect();
+    Group::of_session(ranks, group.session())
 }
 
 /// Splits: a communicator for each color, ordered by key. None for `MPI_UNDEFINED`, or where the

@@ -13,11 +13,11 @@ use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::process;
 
-fn bytes_of(integers: &[c_int]) -> Vec<u8> {
+pub(super) fn bytes_of(integers: &[c_int]) -> Vec<u8> {
     integers.iter().flat_map(|integer| integer.to_ne_bytes()).collect()
 }
 
-fn integers_of(bytes: &[u8]) -> Vec<c_int> {
+pub(super) fn integers_of(bytes: &[u8]) -> Vec<c_int> {
     bytes
         .chunks_exact(4)
         .map(|four| c_int::from_ne_bytes(four.try_into().expect("four bytes")))
@@ -25,7 +25,7 @@ fn integers_of(bytes: &[u8]) -> Vec<c_int> {
 }
 
 /// Sends integers to a partner and receives as many of its; the numbers may differ.
-fn swap(partner: Partner, tag: c_int, own: &[c_int]) -> Result<Vec<c_int>> {
+pub(super) fn swap(partner: Partner, tag: c_int, own: &[c_int]) -> Result<Vec<c_int>> {
     let (length, bytes) = ((own.len() as u64).to_ne_bytes(), bytes_of(own));
     let sent = [partner.isend(tag, &length), partner.isend(tag, &bytes)];
     let mut length = [0; 8];
@@ -144,7 +144,7 @@ pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm
     let first = if here[0] == there[0] { leads } else { here[0] == 0 };
     let ranks = if first { [local, remote].concat() } else { [remote, local].concat() };
     let context_id = if leads { here[1] } else { there[1] } as u32;
-    let group: Arc<Group> = Group::new(ranks);
+    let group: Arc<Group> = Group::of_session(ranks, parent.local().session());
     newintracomm.set(build(parent, context_id, group, None)?.handle());
     Ok(())
 }

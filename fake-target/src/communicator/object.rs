@@ -16,8 +16,8 @@ use crate::handles::{Kind, Table};
 use crate::process;
 use std::ffi::{CStr, c_int};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A communicator.
 #[repr(C)]
@@ -55,13 +55,16 @@ struct Memory(NonNull<Communicator>);
 unsafe impl Send for Memory {}
 
 static DYNAMIC: Table<&'static Communicator> = Table::new(Kind::Communicator);
-static WORLD: OnceLock<&'static Communicator> = OnceLock::new();
-static SELF: OnceLock<&'static Communicator> = OnceLock::new();
+/// The predefined communicators between `MPI_Init` and `MPI_Finalize`; null before and after.
+static WORLD: AtomicPtr<Communicator> = AtomicPtr::new(ptr::null_mut());
+static SELF: AtomicPtr<Communicator> = AtomicPtr::new(ptr::null_mut());
 
-/// Context ids of the predefined communicators, and the first for others.
+/// Context ids of the predefined communicators, of what is there without any, and the first for
+/// others.
 const WORLD_CONTEXT: u32 = 0;
 const SELF_CONTEXT: u32 = 1;
-const FIRST_CONTEXT: u32 = 2;
+pub(super) const UNIVERSE_CONTEXT: u32 = 2;
+const FIRST_CONTEXT: u32 = 3;
 
 /// The communicator of a handle; `MPI_ERR_COMM` if there is none.
 ///
@@ -70,11 +73,12 @@ const FIRST_CONTEXT: u32 = 2;
 #[inline]
 pub(crate) fn resolve(handle: MPI_Comm) -> Result<&'static Communicator> {
     let predefined = match handle {
-        MPI_COMM_WORLD => WORLD.get(),
-        MPI_COMM_SELF => SELF.get(),
-        _ => None,
+        MPI_COMM_WORLD => WORLD.load(Ordering::Acquire),
+        MPI_COMM_SELF => SELF.load(Ordering::Acquire),
+        _ => return dynamic(handle),
     };
-    match predefined {
+    // SAFETY: null, or a communicator that stays until `end_predefined`.
+    match unsafe { predefined.as_ref() } {
         Some(communicator) => Ok(communicator),
         None => dynamic(handle),
     }
@@ -82,10 +86,12 @@ pub(crate) fn resolve(handle: MPI_Comm) -> Result<&'static Communicator> {
 
 fn dynamic(handle: MPI_Comm) -> Result<&'static Communicator> {
     DYNAMIC.get(handle.0).map(|communicator| *communicator).ok_or_else(|| {
-        let what = if handle == MPI_COMM_NULL {
-            "it is MPI_COMM_NULL"
-        } else {
-            "the handle names none, or one that was freed"
+        let what = match handle {
+            MPI_COMM_NULL => "it is MPI_COMM_NULL",
+            MPI_COMM_WORLD | MPI_COMM_SELF => {
+                "MPI_COMM_WORLD and MPI_COMM_SELF are there between MPI_Init and MPI_Finalize"
+            }
+            _ => "the handle names none, or one that was freed",
         };
         Error::new(MPI_ERR_COMM, format!("a communicator is needed, and {what}"))
     })
@@ -119,7 +125,18 @@ pub(crate) fn make_predefined(errhandler: MPI_Errhandler) {
             errhandler,
         });
         communicator.handle.store(handle.0, Ordering::Release);
-        place.get_or_init(|| communicator);
+        place.store(ptr::from_ref(communicator).cast_mut(), Ordering::Release);
+    }
+}
+
+/// Ends the use of the predefined communicators; `hide`: MPI goes on without them, so debuggers
+/// need not see them any more.
+pub(crate) fn end_predefined(hide: bool) {
+    for place in [&WORLD, &SELF] {
+        let communicator = place.swap(ptr::null_mut(), Ordering::AcqRel);
+        // SAFETY: made by `make_predefined`; it stays, or goes here.
+        let communicator = unsafe { communicator.as_ref() }.filter(|_| hide);
+        communicator.into_iter().for_each(give_up);
     }
 }
 
@@ -136,6 +153,7 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
     let peers = remote.as_ref().unwrap_or(&local).size();
     let mut program = Context::new(context_id, true, rank);
     program.count(peers as usize);
+    program.session.set(local.session());
     let content = Communicator {
         program,
         hidden: Context::new(context_id, false, rank),
@@ -177,12 +195,17 @@ pub(crate) fn free(handle: MPI_Comm) -> Result {
     if DYNAMIC.remove(handle.0).is_none() {
         return Err(Error::new(MPI_ERR_COMM, format!("{} cannot be freed", communicator.name())));
     }
+    give_up(communicator);
+    Ok(())
+}
+
+/// The program is done with a communicator, which goes when its last operation does.
+fn give_up(communicator: &'static Communicator) {
     let engine = engine::enter();
     communicator.report(Event::Freed);
     communicator.program.head.freed.set(1);
     communicator.hidden.head.freed.set(1);
     engine.end_if_unused(communicator);
-    Ok(())
 }
 
 impl ContextOwner for Communicator {

@@ -1,36 +1,57 @@
 //! Buffered sends (MPI 5.0, section 3.6).
 
-use super::buffer::{Buffer, Room};
+use super::buffer::{Buffer, Holder, Room};
 use super::context::Context;
 use super::request::{Operation, Owner, Request};
 use super::state::Engine;
 use super::wait::{Awaited, wait_for};
 use crate::abi::MPI_BSEND_OVERHEAD;
 use crate::debug::queues::{Kind, State};
-use std::cell::RefCell;
 
 impl Engine {
-    /// The buffer of a communicator, or of the process.
-    pub(crate) fn buffer<'a>(
-        &'a self,
-        communicator: Option<&'a Context>,
-    ) -> &'a RefCell<Option<Buffer>> {
-        communicator.map_or(&self.attached, |context| &context.attached)
+    /// Works on the buffer that somebody has attached, or not.
+    pub(crate) fn with_buffer<R>(
+        &self,
+        holder: Holder,
+        work: impl FnOnce(&mut Option<Buffer>) -> R,
+    ) -> R {
+        match holder {
+            Holder::Process => work(&mut self.attached.borrow_mut()),
+            Holder::Session(session) => {
+                work(self.of_sessions.borrow_mut().entry(session).or_default())
+            }
+            Holder::Communicator(context) => work(&mut context.attached.borrow_mut()),
+        }
     }
 
-    /// The buffer for the sends of a communicator: its own, if it has one.
-    fn buffer_for<'a>(&'a self, context: &'a Context) -> (&'a RefCell<Option<Buffer>>, bool) {
-        let own = context.attached.borrow().is_some();
-        (self.buffer(own.then_some(context)), own)
+    /// Whose buffer the sends of a communicator use: its own, if it has one, else that of its
+    /// session, else that of the process.
+    fn holder_for(&self, context: &'static Context) -> Holder {
+        let session = context.session.get();
+        if context.attached.borrow().is_some() {
+            return Holder::Communicator(context);
+        }
+        match self.of_sessions.borrow().get(&session) {
+            Some(Some(_)) => Holder::Session(session),
+            _ => Holder::Process,
+        }
     }
 
     /// Whether the data of a send fit the buffer now.
     pub(crate) fn has_room(&self, operation: &Operation) -> bool {
-        let (buffer, _) = self.buffer_for(operation.context);
-        buffer
-            .borrow()
-            .as_ref()
-            .is_some_and(|buffer| buffer.gap(operation.payload.length()).is_some())
+        self.with_buffer(self.holder_for(operation.context), |buffer| {
+            buffer.as_ref().is_some_and(|buffer| buffer.gap(operation.payload.length()).is_some())
+        })
+    }
+
+    /// Whether no message is left in a buffer.
+    pub(crate) fn is_flushed(&self, holder: Holder) -> bool {
+        self.with_buffer(holder, |buffer| buffer.as_ref().is_none_or(Buffer::is_empty))
+    }
+
+    /// A session is over: it has no buffer any more.
+    pub(crate) fn forget_buffer(&self, session: usize) {
+        self.of_sessions.borrow_mut().remove(&session);
     }
 
     /// Starts a send whose data are copied to the buffer; none when they do not fit.
@@ -42,13 +63,12 @@ impl Engine {
     ) -> Option<&'static Request> {
         debug_assert_eq!(operation.kind, Kind::SendBuffered);
         let bytes = operation.payload.length();
-        let (buffer, of_communicator) = self.buffer_for(operation.context);
+        let holder = self.holder_for(operation.context);
         let mut own = Vec::new();
-        let (offset, address) = {
-            let mut buffer = buffer.borrow_mut();
+        let (offset, address) = self.with_buffer(holder, |buffer| {
             let buffer = buffer.as_mut()?;
             let offset = buffer.take(bytes)?;
-            match buffer {
+            Some(match buffer {
                 Buffer::Attached { address, .. } => {
                     (offset, address.wrapping_byte_add(offset).cast())
                 }
@@ -56,15 +76,15 @@ impl Engine {
                     own.resize(bytes, 0);
                     (offset, own.as_mut_ptr())
                 }
-            }
-        };
+            })
+        })?;
         let data = operation.payload.buffer();
         let operation = Operation { payload: operation.payload.moved_to(address), ..*operation };
         let request = self.make(&operation, owner);
         request.own.replace(own);
         request.head.system_buffer.set(1);
         let taken = bytes + MPI_BSEND_OVERHEAD as usize;
-        request.buffered.set(Some(Room { offset, bytes: taken, of_communicator, data }));
+        request.buffered.set(Some(Room { offset, bytes: taken, holder, data }));
         self.start_send(request, &operation, destination);
         Some(request)
     }
@@ -104,22 +124,19 @@ impl Engine {
     #[inline]
     pub(super) fn leave_buffer(&self, request: &'static Request) -> bool {
         let Some(room) = request.buffered.take() else { return false };
-        let Some(context) = request.context.get() else { return false };
         request.head.buffer.set(room.data);
         request.head.system_buffer.set(0);
         self.show_persistent(request);
-        if let Some(buffer) =
-            self.buffer(room.of_communicator.then_some(context)).borrow_mut().as_mut()
-        {
-            buffer.give_back(room);
-        }
+        self.with_buffer(room.holder, |buffer| {
+            if let Some(buffer) = buffer {
+                buffer.give_back(room);
+            }
+        });
         true
     }
 }
 
 /// Waits until no message is left in a buffer.
-pub(crate) fn flush(communicator: Option<&'static Context>) {
-    wait_for(Awaited::Other, |engine: &'static Engine| {
-        engine.buffer(communicator).borrow().as_ref().is_none_or(Buffer::is_empty).then_some(())
-    });
+pub(crate) fn flush(holder: Holder) {
+    wait_for(Awaited::Other, |engine: &'static Engine| engine.is_flushed(holder).then_some(()));
 }

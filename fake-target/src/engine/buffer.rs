@@ -1,5 +1,6 @@
 //! A buffer that the program has attached for buffered sends, and the room taken in it.
 
+use super::context::Context;
 use crate::abi::MPI_BSEND_OVERHEAD;
 use crate::variables::counters::{BUFFERED_BYTES, BUFFERED_MESSAGES};
 use std::ffi::c_void;
@@ -20,15 +21,26 @@ pub(crate) enum Buffer {
     Automatic(usize),
 }
 
+/// Whose sends a buffer is for.
+#[derive(Clone, Copy)]
+pub(crate) enum Holder {
+    /// All of the process.
+    Process,
+    /// Those of the communicators that come from the session with this handle.
+    Session(usize),
+    /// Those of one communicator.
+    Communicator(&'static Context),
+}
+
 /// The room of a message in a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct Room {
     /// Bytes from the buffer's address.
     pub(super) offset: usize,
     /// Bytes taken, with the overhead.
     pub(super) bytes: usize,
-    /// In the buffer of the communicator, not in that of the process.
-    pub(super) of_communicator: bool,
+    /// Whose buffer it is in.
+    pub(super) holder: Holder,
     /// Where the program has the data.
     pub(super) data: *mut c_void,
 }
@@ -93,7 +105,7 @@ mod tests {
     const OVERHEAD: usize = MPI_BSEND_OVERHEAD as usize;
 
     fn room(offset: usize) -> Room {
-        Room { offset, bytes: 0, of_communicator: false, data: std::ptr::null_mut() }
+        Room { offset, bytes: 0, holder: Holder::Process, data: std::ptr::null_mut() }
     }
 
     #[test]

@@ -52,6 +52,8 @@ pub(crate) struct Context {
     pub(crate) rank: c_int,
     /// Operations in progress, and messages that a probe has taken.
     pub(crate) uses: Cell<usize>,
+    /// The session that the communicator comes from, by its handle; 0: from none.
+    pub(crate) session: Cell<usize>,
     /// The buffer for buffered sends of this communicator alone.
     pub(crate) attached: RefCell<Option<Buffer>>,
     /// A hidden context: counts the collective operations.
@@ -119,6 +121,7 @@ impl Context {
             visible,
             rank,
             uses: Cell::new(0),
+            session: Cell::new(0),
             attached: RefCell::new(None),
             collectives: AtomicU32::new(0),
             owner: Cell::new(None),

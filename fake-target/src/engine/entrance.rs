@@ -82,6 +82,12 @@ pub(crate) fn start(job: &Job, settings: Settings, threads: bool) -> io::Result<
     Ok(())
 }
 
+/// From here on several threads may use the engine at a time. Until now one did: this one.
+pub(crate) fn allow_threads() {
+    process::set_threads(true);
+    mqdrt_root.threads.set(1);
+}
+
 /// Whether the engine has been started.
 pub(crate) fn is_running() -> bool {
     ENGINE.get().is_some()

@@ -41,5 +41,7 @@ mod tests;
 mod variables;
 pub(crate) mod wait;
 
-pub(crate) use entrance::{enter, is_running, ring_bytes, ring_use, segment_bytes, start};
+pub(crate) use entrance::{
+    allow_threads, enter, is_running, ring_bytes, ring_use, segment_bytes, start,
+};
 pub(crate) use state::{Engine, Settings};

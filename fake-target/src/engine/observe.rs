@@ -214,8 +214,8 @@ fn new_id() -> MPI_Aint {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     id_of(handles::encode(
         Kind::PeruseEvent,
-        (number >> 28) as u32 + 1,
-        number as usize & 0xfff_ffff,
+        (number >> handles::INDEX_BITS) as u32 + 1,
+        number as usize & (handles::MAX_OBJECTS - 1),
     ))
 }
 

@@ -62,6 +62,8 @@ pub(crate) struct Engine {
     recent: Cell<Option<&'static Context>>,
     /// The buffer for buffered sends.
     pub(super) attached: RefCell<Option<Buffer>>,
+    /// The same of sessions, by their handles.
+    pub(super) of_sessions: RefCell<HashMap<usize, Option<Buffer>>>,
     /// Messages for communicators that this process has not made yet.
     pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
     /// Sends that nobody waits for, still on their way.
@@ -111,6 +113,7 @@ impl Engine {
             contexts: RefCell::default(),
             recent: Cell::new(None),
             attached: RefCell::new(None),
+            of_sessions: RefCell::default(),
             early: RefCell::default(),
             detached: Cell::new(0),
             settings,

@@ -29,8 +29,9 @@ pub(crate) fn register(group: Arc<Group>) -> MPI_Group {
     if group.size() == 0 { MPI_GROUP_EMPTY } else { MPI_Group(GROUPS.insert(group)) }
 }
 
-fn give(newgroup: Out<MPI_Group>, world_ranks: Vec<c_int>) -> Result {
-    newgroup.set(register(Group::new(world_ranks)));
+/// Gives the program a group made of another one.
+fn give(newgroup: Out<MPI_Group>, from: &Group, world_ranks: Vec<c_int>) -> Result {
+    newgroup.set(register(Group::of_session(world_ranks, from.session())));
     Ok(())
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn union(group1: MPI_Group, group2: MPI_Group, newgroup: Out<MPI_Grou
     let (group1, group2) = (resolve(group1)?, resolve(group2)?);
     let first = ranks_by_process(&group1);
     let more = group2.world_ranks().iter().filter(|process| !first.contains_key(process));
-    give(newgroup, group1.world_ranks().iter().chain(more).copied().collect())
+    give(newgroup, &group1, group1.world_ranks().iter().chain(more).copied().collect())
 }
 
 /// The first group's processes that are in the second, or that are not.
@@ -134,7 +135,7 @@ fn filtered(
     let second = ranks_by_process(&group2);
     let kept =
         group1.world_ranks().iter().filter(|process| second.contains_key(process) == in_second);
-    give(newgroup, kept.copied().collect())
+    give(newgroup, &group1, kept.copied().collect())
 }
 
 /// `MPI_Group_intersection`
@@ -179,7 +180,8 @@ pub(crate) fn incl(
     ranks: *const c_int,
     newgroup: Out<MPI_Group>,
 ) -> Result {
-    give(newgroup, selected(&*resolve(group)?, array(ranks, length(n)?, "ranks")?)?)
+    let group = resolve(group)?;
+    give(newgroup, &group, selected(&group, array(ranks, length(n)?, "ranks")?)?)
 }
 
 /// `MPI_Group_excl`
@@ -189,7 +191,8 @@ pub(crate) fn excl(
     ranks: *const c_int,
     newgroup: Out<MPI_Group>,
 ) -> Result {
-    give(newgroup, others(&*resolve(group)?, array(ranks, length(n)?, "ranks")?)?)
+    let group = resolve(group)?;
+    give(newgroup, &group, others(&group, array(ranks, length(n)?, "ranks")?)?)
 }
 
 /// The ranks of triples (first, last, stride).
@@ -224,7 +227,7 @@ pub(crate) fn range_incl(
     newgroup: Out<MPI_Group>,
 ) -> Result {
     let group = resolve(group)?;
-    give(newgroup, selected(&group, &in_ranges(&group, n, ranges)?)?)
+    give(newgroup, &group, selected(&group, &in_ranges(&group, n, ranges)?)?)
 }
 
 /// `MPI_Group_range_excl`
@@ -235,7 +238,7 @@ pub(crate) fn range_excl(
     newgroup: Out<MPI_Group>,
 ) -> Result {
     let group = resolve(group)?;
-    give(newgroup, others(&group, &in_ranges(&group, n, ranges)?)?)
+    give(newgroup, &group, others(&group, &in_ranges(&group, n, ranges)?)?)
 }
 
 /// `MPI_Group_free`

@@ -115,7 +115,7 @@ fn tell_of_step(event: Event, operation: &Operation) {
     let id = observe::id_of(handles::encode(
         Kind::Communicator,
         hidden.collectives.load(Ordering::Relaxed),
-        hidden.id as usize & 0xfff_ffff,
+        hidden.id as usize & (handles::MAX_OBJECTS - 1),
     ));
     handle::tell(event, hidden.program_id(), id, &spec);
 }

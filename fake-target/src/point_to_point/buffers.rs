@@ -5,22 +5,24 @@ use crate::arguments::CountOut;
 use crate::communicator;
 use crate::engine;
 use crate::engine::attached;
-use crate::engine::buffer::Buffer;
-use crate::engine::context::Context;
+use crate::engine::buffer::{Buffer, Holder};
 use crate::error::{Error, Result};
 use crate::mpi_t::pvar;
+use crate::session;
 use crate::variables::counters::BUFFER_BYTES;
 use std::ffi::c_void;
 use std::sync::Once;
 
-/// The buffer of a communicator, or of the process.
-type Place = Option<&'static Context>;
-
-fn of(comm: MPI_Comm) -> Result<Place> {
-    Ok(Some(&communicator::resolve(comm)?.program))
+fn of(comm: MPI_Comm) -> Result<Holder> {
+    Ok(Holder::Communicator(&communicator::resolve(comm)?.program))
 }
 
-fn attach(place: Place, buffer: *mut c_void, size: MPI_Count) -> Result {
+fn of_session(session: MPI_Session) -> Result<Holder> {
+    session::resolve(session)?;
+    Ok(Holder::Session(session.0))
+}
+
+fn attach(holder: Holder, buffer: *mut c_void, size: MPI_Count) -> Result {
     let buffer = match buffer {
         MPI_BUFFER_AUTOMATIC => Buffer::Automatic(0),
         _ if size < 0 => {
@@ -29,27 +31,28 @@ fn attach(place: Place, buffer: *mut c_void, size: MPI_Count) -> Result {
         buffer => Buffer::new(buffer, size as usize),
     };
     let engine = engine::enter();
-    let mut current = engine.buffer(place).borrow_mut();
-    if current.is_some() {
-        return Err(Error::new(
-            MPI_ERR_BUFFER,
-            "a buffer is attached already; it has to be detached first",
-        ));
-    }
-    static COMPONENT: Once = Once::new();
-    COMPONENT.call_once(|| pvar::add(pvar::table::BUFFERS));
-    BUFFER_BYTES.rise(buffer.size() as u64);
-    *current = Some(buffer);
-    Ok(())
+    engine.with_buffer(holder, |current| {
+        if current.is_some() {
+            return Err(Error::new(
+                MPI_ERR_BUFFER,
+                "a buffer is attached already; it has to be detached first",
+            ));
+        }
+        static COMPONENT: Once = Once::new();
+        COMPONENT.call_once(|| pvar::add(pvar::table::BUFFERS));
+        BUFFER_BYTES.rise(buffer.size() as u64);
+        *current = Some(buffer);
+        Ok(())
+    })
 }
 
-fn detach(place: Place, buffer_addr: *mut c_void, size: CountOut) -> Result {
+fn detach(holder: Holder, buffer_addr: *mut c_void, size: CountOut) -> Result {
     if buffer_addr.is_null() {
         return Err(Error::new(MPI_ERR_ARG, "the argument buffer_addr is a null pointer"));
     }
-    attached::flush(place);
+    attached::flush(holder);
     let engine = engine::enter();
-    let (address, bytes) = match engine.buffer(place).borrow_mut().take() {
+    let (address, bytes) = match engine.with_buffer(holder, Option::take) {
         None => (std::ptr::null_mut(), 0),
         Some(Buffer::Automatic(_)) => (MPI_BUFFER_AUTOMATIC, 0),
         Some(Buffer::Attached { address, size, .. }) => {
@@ -65,17 +68,17 @@ fn detach(place: Place, buffer_addr: *mut c_void, size: CountOut) -> Result {
 
 /// `MPI_Buffer_attach`
 pub(crate) fn buffer_attach(buffer: *mut c_void, size: MPI_Count) -> Result {
-    attach(None, buffer, size)
+    attach(Holder::Process, buffer, size)
 }
 
 /// `MPI_Buffer_detach`: waits until the messages in the buffer have left.
 pub(crate) fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result {
-    detach(None, buffer_addr, size)
+    detach(Holder::Process, buffer_addr, size)
 }
 
 /// `MPI_Buffer_flush`
 pub(crate) fn buffer_flush() -> Result {
-    attached::flush(None);
+    attached::flush(Holder::Process);
     Ok(())
 }
 
@@ -96,5 +99,29 @@ pub(crate) fn comm_detach_buffer(
 /// `MPI_Comm_flush_buffer`
 pub(crate) fn comm_flush_buffer(comm: MPI_Comm) -> Result {
     attached::flush(of(comm)?);
+    Ok(())
+}
+
+/// `MPI_Session_attach_buffer`
+pub(crate) fn session_attach_buffer(
+    session: MPI_Session,
+    buffer: *mut c_void,
+    size: MPI_Count,
+) -> Result {
+    attach(of_session(session)?, buffer, size)
+}
+
+/// `MPI_Session_detach_buffer`
+pub(crate) fn session_detach_buffer(
+    session: MPI_Session,
+    buffer_addr: *mut c_void,
+    size: CountOut,
+) -> Result {
+    detach(of_session(session)?, buffer_addr, size)
+}
+
+/// `MPI_Session_flush_buffer`
+pub(crate) fn session_flush_buffer(session: MPI_Session) -> Result {
+    attached::flush(of_session(session)?);
     Ok(())
 }

@@ -1,0 +1,137 @@
+//! Communicators made of groups, without a communicator before (MPI 5.0, sections 7.4.2 and 7.6.2).
+
+use std::ffi::{CStr, c_int};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::intercommunicator::{bytes_of, integers_of, swap};
+use super::object::{self, Blueprint, Communicator, create};
+use super::universe::partner;
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::errhandler::{self, ErrorsOf};
+use crate::error::{Error, Result};
+use crate::group::Group;
+use crate::group::calls::resolve;
+use crate::process;
+
+/// The tag in the universe for what the program calls `stringtag`: calls at the same time have
+/// different ones. The last bits tell the messages within a group from those between groups.
+fn tag(stringtag: &CStr, between: bool) -> Result<c_int> {
+    let length = stringtag.count_bytes();
+    if length >= MPI_MAX_STRINGTAG_LEN as usize {
+        return Err(Error::new(
+            MPI_ERR_ARG,
+            format!("the string tag has {length} bytes; it may have {}", MPI_MAX_STRINGTAG_LEN - 1),
+        ));
+    }
+    let mut hasher = DefaultHasher::new();
+    stringtag.hash(&mut hasher);
+    Ok((hasher.finish() as c_int & (c_int::MAX >> 1)) << 1 | c_int::from(between))
+}
+
+/// `MPI_ERR_GROUP` unless this process is in the group.
+fn member_of(group: MPI_Group) -> Result<Arc<Group>> {
+    let group = resolve(group)?;
+    if group.rank() == MPI_UNDEFINED {
+        let message = "this process is not in the group of the communicator that is to be made";
+        return Err(Error::new(MPI_ERR_GROUP, message));
+    }
+    Ok(group)
+}
+
+fn build(
+    context_id: u32,
+    local: Arc<Group>,
+    remote: Option<Arc<Group>>,
+    errhandler: MPI_Errhandler,
+) -> Result<&'static Communicator> {
+    errhandler::retain_for(errhandler, ErrorsOf::Communicators)?;
+    Ok(create(Blueprint { context_id, local, remote, name: "", errhandler }))
+}
+
+/// `MPI_Comm_create_from_group`: the first process of the group makes up the context id when all
+/// others have come, and tells them.
+pub(crate) fn create_from_group(
+    group: MPI_Group,
+    stringtag: &CStr,
+    info: MPI_Info,
+    errhandler: MPI_Errhandler,
+    newcomm: Out<MPI_Comm>,
+) -> Result {
+    newcomm.set(MPI_COMM_NULL);
+    if resolve(group)?.size() == 0 {
+        return Ok(());
+    }
+    let (group, tag) = (member_of(group)?, tag(stringtag, false)?);
+    crate::info::check_hints(info)?;
+    let mut id = [0; 4];
+    let (first, others) = group.world_ranks().split_first().expect("this process is in it");
+    if *first == process::rank() {
+        id = object::new_context_id().to_ne_bytes();
+        others.iter().try_for_each(|rank| partner(*rank).recv(tag, &mut []))?;
+        others.iter().try_for_each(|rank| partner(*rank).send(tag, &id))?;
+    } else {
+        partner(*first).send(tag, &[])?;
+        partner(*first).recv(tag, &mut id)?;
+    }
+    newcomm.set(build(u32::from_ne_bytes(id), group, None, errhandler)?.handle());
+    Ok(())
+}
+
+/// `MPI_Intercomm_create_from_groups`: the leaders tell each other the groups, then each tells its
+/// own.
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn intercomm_create_from_groups(
+    local_group: MPI_Group,
+    local_leader: c_int,
+    remote_group: MPI_Group,
+    remote_leader: c_int,
+    stringtag: &CStr,
+    info: MPI_Info,
+    errhandler: MPI_Errhandler,
+    newintercomm: Out<MPI_Comm>,
+) -> Result {
+    newintercomm.set(MPI_COMM_NULL);
+    let (local, inside) = (member_of(local_group)?, tag(stringtag, false)?);
+    crate::info::check_hints(info)?;
+    let leader = member(&local, local_leader, "local")?;
+    // The context id, then the other group.
+    let news = if leader == process::rank() {
+        let remote = resolve(remote_group)?;
+        let other = member(&remote, remote_leader, "remote")?;
+        if local.world_ranks().contains(&other) {
+            return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
+        }
+        let proposal = object::new_context_id() as c_int;
+        let own = [&[proposal], local.world_ranks()].concat();
+        let mut news = swap(partner(other), tag(stringtag, true)?, &own)?;
+        // Both have made up an id: that of the leader who comes first in the job counts.
+        if process::rank() < other {
+            news[0] = proposal;
+        }
+        for &rank in local.world_ranks().iter().filter(|rank| **rank != leader) {
+            partner(rank).send(inside, &(news.len() as u64).to_ne_bytes())?;
+            partner(rank).send(inside, &bytes_of(&news))?;
+        }
+        news
+    } else {
+        let mut length = [0; 8];
+        partner(leader).recv(inside, &mut length)?;
+        let mut bytes = vec![0; u64::from_ne_bytes(length) as usize * 4];
+        partner(leader).recv(inside, &mut bytes)?;
+        integers_of(&bytes)
+    };
+    let remote = Group::of_session(news[1..].to_vec(), local.session());
+    newintercomm.set(build(news[0] as u32, local, Some(remote), errhandler)?.handle());
+    Ok(())
+}
+
+/// The rank in the job of a group's member.
+fn member(group: &Group, rank: c_int, which: &str) -> Result<c_int> {
+    let found = usize::try_from(rank).ok().and_then(|rank| group.world_ranks().get(rank));
+    found.copied().ok_or_else(|| {
+        let size = group.size();
+        Error::new(MPI_ERR_ARG, format!("the {which} leader {rank} is not in 0..{size}"))
+    })
+}

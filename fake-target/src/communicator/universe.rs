@@ -1,0 +1,28 @@
+//! Where processes meet that have no communicator in common: a hidden context of all processes of
+//! the job, in which a rank is that in the job. It is there as long as the engine is.
+
+use std::ffi::c_int;
+use std::sync::OnceLock;
+
+use super::object::UNIVERSE_CONTEXT;
+use crate::engine;
+use crate::engine::context::Context;
+use crate::engine::internal::Partner;
+use crate::process;
+
+static UNIVERSE: OnceLock<&'static Context> = OnceLock::new();
+
+/// Makes the context, once the engine runs.
+pub(crate) fn open_universe() {
+    UNIVERSE.get_or_init(|| {
+        let context = Box::leak(Box::new(Context::new(UNIVERSE_CONTEXT, false, process::rank())));
+        engine::enter().open(context);
+        context
+    });
+}
+
+/// The process with that rank in the job.
+pub(super) fn partner(world_rank: c_int) -> Partner {
+    let context = UNIVERSE.get().expect("MPI is running: the entry points have checked");
+    Partner { context, rank: world_rank, world: world_rank as usize }
+}

@@ -1,0 +1,101 @@
+//! The life of the library in this process: it begins with `MPI_Init` or the first session, and
+//! goes on as long as one of them does (MPI 5.0, sections 11.2 and 11.3).
+
+use std::ffi::c_int;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
+
+use crate::abi::*;
+use crate::communicator;
+use crate::debug::dll_name;
+use crate::debug::queues::{self, mqdrt_root, types_are_linked};
+use crate::engine::{self, Settings, wait};
+use crate::error::{Error, Result};
+use crate::launcher;
+use crate::mpi_t::cvar::environment as environment_of_variables;
+use crate::peruse;
+use crate::phase::{self, Phase};
+use crate::transport::bootstrap::Job;
+
+/// The thread that has started MPI.
+static MAIN: OnceLock<ThreadId> = OnceLock::new();
+
+/// How many use the library: the world model counts once, and each session.
+static USERS: Mutex<usize> = Mutex::new(0);
+
+/// One user more, with that level of thread support; the first one starts the library. `begin` is
+/// done before anybody else sees MPI running.
+pub(crate) fn begin(level: c_int, begin: impl FnOnce()) -> Result {
+    let mut users = USERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let first = !engine::is_running();
+    if first {
+        start(level)?;
+    } else if needs_lock(level) {
+        engine::allow_threads();
+    }
+    begin();
+    *users += 1;
+    if *users == 1 {
+        phase::set_phase(Phase::Running);
+        let _engine = engine::enter();
+        mqdrt_root.phase.set(queues::phase::RUNNING);
+    }
+    if first {
+        launcher::watch_exit();
+        launcher::wait_at_gate();
+    }
+    Ok(())
+}
+
+/// One user less; the last one takes care that this process owes the others nothing any more.
+pub(crate) fn end() {
+    let mut users = USERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if *users == 1 {
+        drain();
+    }
+    *users -= 1;
+    if *users == 0 {
+        phase::set_phase(Phase::Finalized);
+        let _engine = engine::enter();
+        mqdrt_root.phase.set(queues::phase::FINALIZED);
+    }
+}
+
+/// Waits until what this process still owes the others has left: buffered sends, sends that it does
+/// not wait for, answers.
+pub(crate) fn drain() {
+    wait::wait_for(wait::Awaited::Other, |engine: &'static engine::Engine| {
+        engine.is_drained().then_some(())
+    });
+}
+
+/// Whether anybody else uses the library than one that is about to end.
+pub(crate) fn has_others() -> bool {
+    *USERS.lock().unwrap_or_else(PoisonError::into_inner) > 1
+}
+
+/// Whether this thread has started MPI.
+pub(crate) fn is_main() -> bool {
+    MAIN.get() == Some(&thread::current().id())
+}
+
+/// Whether several threads may be in MPI at a time.
+fn needs_lock(level: c_int) -> bool {
+    level == MPI_THREAD_MULTIPLE
+}
+
+fn start(level: c_int) -> Result {
+    // In release builds too: asking is what keeps the types in the library.
+    assert!(types_are_linked());
+    dll_name::set();
+    environment_of_variables::read();
+    peruse::note_environment();
+    let job =
+        Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
+    engine::start(&job, Settings::of_process(), needs_lock(level)).map_err(|error| {
+        Error::new(MPI_ERR_OTHER, format!("the job's shared memory cannot be had: {error}"))
+    })?;
+    communicator::open_universe();
+    MAIN.get_or_init(|| thread::current().id());
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! The process sets of a session: all processes of the job, and this one alone.
+
+use std::ffi::{CStr, c_char, c_int};
+
+use super::object::resolve;
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::error::{Error, Result};
+use crate::group::Group;
+use crate::group::calls::register;
+use crate::{info, process, text};
+
+/// A process set.
+#[derive(Clone, Copy)]
+enum Pset {
+    World,
+    Own,
+}
+
+/// The sets by their names, in the order of their numbers.
+const PSETS: [(&str, Pset); 2] = [("mpi://WORLD", Pset::World), ("mpi://SELF", Pset::Own)];
+
+impl Pset {
+    /// The set with that name. Upper and lower case are the same.
+    fn named(name: &CStr) -> Option<Pset> {
+        let name = name.to_bytes();
+        let named = |(own, _): &&(&str, Pset)| own.as_bytes().eq_ignore_ascii_case(name);
+        PSETS.iter().find(named).map(|(_, pset)| *pset)
+    }
+
+    /// The ranks of its processes in the job.
+    fn ranks(self) -> Vec<c_int> {
+        match self {
+            Pset::World => (0..process::ranks() as c_int).collect(),
+            Pset::Own => vec![process::rank()],
+        }
+    }
+}
+
+/// `MPI_Session_get_num_psets`
+pub(crate) fn get_num_psets(
+    session: MPI_Session,
+    hints: MPI_Info,
+    npset_names: Out<c_int>,
+) -> Result {
+    resolve(session)?;
+    info::check_hints(hints)?;
+    npset_names.set(PSETS.len() as c_int);
+    Ok(())
+}
+
+/// `MPI_Session_get_nth_pset`: `pset_len` counts the zero; where it is 0 only the length is asked
+/// for.
+pub(crate) fn get_nth_pset(
+    session: MPI_Session,
+    hints: MPI_Info,
+    n: c_int,
+    pset_len: Out<c_int>,
+    pset_name: *mut c_char,
+) -> Result {
+    resolve(session)?;
+    info::check_hints(hints)?;
+    let pset = usize::try_from(n).ok().and_then(|n| PSETS.get(n));
+    let (name, _) = pset.ok_or_else(|| {
+        let count = PSETS.len();
+        Error::new(MPI_ERR_ARG, format!("there is no process set number {n} among {count}"))
+    })?;
+    let room = usize::try_from(pset_len.get()).map_err(|_| {
+        Error::new(MPI_ERR_ARG, format!("the length {} is negative", pset_len.get()))
+    })?;
+    if room > 0 {
+        text::copy_out(name, pset_name, room)?;
+    }
+    pset_len.set(name.len() as c_int + 1);
+    Ok(())
+}
+
+/// `MPI_Session_get_pset_info`
+pub(crate) fn get_pset_info(
+    session: MPI_Session,
+    pset_name: &CStr,
+    info_used: Out<MPI_Info>,
+) -> Result {
+    resolve(session)?;
+    let pset = Pset::named(pset_name).ok_or_else(|| {
+        Error::new(MPI_ERR_ARG, format!("there is no process set named {pset_name:?}"))
+    })?;
+    let size = pset.ranks().len().to_string();
+    info::create_with(info_used, [("mpi_size", size.as_str())])
+}
+
+/// `MPI_Group_from_session_pset`: `MPI_GROUP_NULL` where there is no set of that name.
+pub(crate) fn group_from_pset(
+    session: MPI_Session,
+    pset_name: &CStr,
+    newgroup: Out<MPI_Group>,
+) -> Result {
+    resolve(session)?;
+    newgroup.set(match Pset::named(pset_name) {
+        Some(pset) => register(Group::of_session(pset.ranks(), session.0)),
+        None => MPI_GROUP_NULL,
+    });
+    Ok(())
+}

@@ -130,10 +130,15 @@ fn object(function: &Function) -> String {
     {
         return "Object::File(MPI_FILE_NULL)".into();
     }
+    if function.name == "MPI_Win_free" {
+        let window = "unsafe { win.as_ref() }.copied().unwrap_or(MPI_WIN_NULL)";
+        return format!("Object::Window({window})");
+    }
     let objects = [
         ("MPI_Comm", "Communicator"),
         ("MPI_File", "File"),
         ("MPI_Session", "Session"),
+        ("MPI_Win", "Window"),
         // What makes an object has the handler of the object as an argument.
         ("MPI_Errhandler", "Given"),
     ];

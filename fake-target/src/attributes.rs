@@ -1,5 +1,6 @@
-//! Attributes of communicators and datatypes: values under keys, with functions of the program that
-//! copy and delete them (MPI 5.0, section 7.7). The functions of MPI are with their objects.
+//! Attributes of communicators, datatypes and windows: values under keys, with functions of the
+//! program that copy and delete them (MPI 5.0, section 7.7). The functions of MPI are with their
+//! objects.
 
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
@@ -20,6 +21,8 @@ pub(crate) enum Functions {
     Communicator(MPI_Comm_copy_attr_function, MPI_Comm_delete_attr_function),
     /// Of datatypes.
     Datatype(MPI_Type_copy_attr_function, MPI_Type_delete_attr_function),
+    /// Of windows, of which no copies are made.
+    Window(MPI_Win_copy_attr_function, MPI_Win_delete_attr_function),
 }
 
 /// A key of the program.
@@ -49,6 +52,8 @@ pub(crate) enum KeyOwner {
     Communicator,
     /// Datatypes.
     Datatype,
+    /// Windows.
+    Window,
 }
 
 impl Key {
@@ -56,6 +61,7 @@ impl Key {
         match self.functions {
             Functions::Communicator(..) => KeyOwner::Communicator,
             Functions::Datatype(..) => KeyOwner::Datatype,
+            Functions::Window(..) => KeyOwner::Window,
         }
     }
 
@@ -68,6 +74,7 @@ impl Key {
         let predefined = match self.functions {
             Functions::Communicator(copy, _) => copy.map_or(0, |f| f as usize),
             Functions::Datatype(copy, _) => copy.map_or(0, |f| f as usize),
+            Functions::Window(copy, _) => copy.map_or(0, |f| f as usize),
         };
         if predefined == MPI_COMM_NULL_COPY_FN {
             return Ok(None);
@@ -84,6 +91,9 @@ impl Key {
                 }
                 Functions::Datatype(Some(copy), _) => {
                     copy(MPI_Datatype(handle), self.number, self.extra_state, value, to, &mut flag)
+                }
+                Functions::Window(Some(copy), _) => {
+                    copy(MPI_Win(handle), self.number, self.extra_state, value, to, &mut flag)
                 }
                 _ => MPI_SUCCESS,
             }
@@ -104,6 +114,9 @@ impl Key {
                 }
                 Functions::Datatype(_, Some(delete)) => {
                     delete(MPI_Datatype(handle), self.number, value, self.extra_state)
+                }
+                Functions::Window(_, Some(delete)) => {
+                    delete(MPI_Win(handle), self.number, value, self.extra_state)
                 }
                 _ => MPI_SUCCESS,
             }

@@ -17,6 +17,8 @@ pub(crate) enum Function {
     Session(MPI_Session_errhandler_function),
     /// Of files.
     File(MPI_File_errhandler_function),
+    /// Of windows.
+    Window(MPI_Win_errhandler_function),
 }
 
 /// What an error has happened on, for the handler.
@@ -28,6 +30,8 @@ pub(crate) enum Subject {
     Session(MPI_Session),
     /// A file.
     File(MPI_File),
+    /// A window.
+    Window(MPI_Win),
     /// Nothing that has a handle: the handler gets the null handle of its kind.
     None,
 }
@@ -41,6 +45,8 @@ pub(crate) enum ErrorsOf {
     Sessions,
     /// Files.
     Files,
+    /// Windows.
+    Windows,
 }
 
 /// A handler that the program made. It lives while its handle or an object that it is attached to
@@ -56,6 +62,7 @@ impl Function {
             Function::Communicator(_) => ErrorsOf::Communicators,
             Function::Session(_) => ErrorsOf::Sessions,
             Function::File(_) => ErrorsOf::Files,
+            Function::Window(_) => ErrorsOf::Windows,
         }
     }
 
@@ -64,6 +71,7 @@ impl Function {
             Function::Communicator(function) => function.is_none(),
             Function::Session(function) => function.is_none(),
             Function::File(function) => function.is_none(),
+            Function::Window(function) => function.is_none(),
         }
     }
 
@@ -88,6 +96,10 @@ impl Function {
                     function(&mut file, code)
                 }
                 (Function::File(Some(function)), _) => function(&mut { MPI_FILE_NULL }, code),
+                (Function::Window(Some(function)), Subject::Window(mut window)) => {
+                    function(&mut window, code)
+                }
+                (Function::Window(Some(function)), _) => function(&mut { MPI_WIN_NULL }, code),
                 _ => {}
             }
         }
@@ -180,6 +192,14 @@ pub(crate) fn file_create(
     errhandler: Out<MPI_Errhandler>,
 ) -> Result {
     create(Function::File(function), errhandler)
+}
+
+/// `MPI_Win_create_errhandler`
+pub(crate) fn win_create(
+    function: MPI_Win_errhandler_function,
+    errhandler: Out<MPI_Errhandler>,
+) -> Result {
+    create(Function::Window(function), errhandler)
 }
 
 fn create(function: Function, errhandler: Out<MPI_Errhandler>) -> Result {

@@ -13,6 +13,7 @@ use crate::file;
 use crate::launcher;
 use crate::process;
 use crate::session;
+use crate::window;
 
 /// Whose error handler hears of a failure.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,8 @@ pub(crate) enum Object {
     Session(MPI_Session),
     /// That of the file; that of `MPI_FILE_NULL` if it is none.
     File(MPI_File),
+    /// That of the window, if it is one; else that of the process.
+    Window(MPI_Win),
     /// The handler that the call itself has been given.
     Given(MPI_Errhandler),
     /// That of `MPI_COMM_SELF`, which stands for the process (MPI 5.0, section 9.3).
@@ -52,6 +55,9 @@ fn attached(object: Object) -> (Subject, MPI_Errhandler) {
             .ok()
             .map(|object| (Subject::Session(session), object.errhandler())),
         Object::File(file) => Some((Subject::File(file), file::errors::errhandler(file))),
+        Object::Window(win) => {
+            window::resolve(win).ok().map(|window| (Subject::Window(win), window.errhandler()))
+        }
         Object::Given(handler) if is_handler(handler) => Some((Subject::None, handler)),
         _ => None,
     };
@@ -88,6 +94,10 @@ fn name_of(subject: Subject) -> Option<String> {
         Subject::Communicator(comm) => {
             let communicator = communicator::resolve(comm).ok()?;
             Some(communicator.name()).filter(|name| !name.is_empty())
+        }
+        Subject::Window(win) => {
+            let name = window::resolve(win).ok()?.name();
+            Some(if name.is_empty() { "a window".to_owned() } else { name })
         }
         Subject::Session(_) => Some("a session".to_owned()),
         Subject::File(_) => Some("a file".to_owned()),
@@ -148,5 +158,25 @@ pub(crate) fn session_get_errhandler(
 pub(crate) fn session_call_errhandler(session: MPI_Session, errorcode: c_int) -> Result {
     let handler = session::resolve(session)?.errhandler();
     call_handler(c"MPI_Session_call_errhandler", handler, Subject::Session(session), errorcode);
+    Ok(())
+}
+
+/// `MPI_Win_set_errhandler`
+pub(crate) fn win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> Result {
+    let window = window::resolve(win)?;
+    retain_for(errhandler, ErrorsOf::Windows)?;
+    release(window.set_errhandler(errhandler));
+    Ok(())
+}
+
+/// `MPI_Win_get_errhandler`
+pub(crate) fn win_get_errhandler(win: MPI_Win, errhandler: Out<MPI_Errhandler>) -> Result {
+    give_handler(window::resolve(win)?.errhandler(), errhandler)
+}
+
+/// `MPI_Win_call_errhandler`
+pub(crate) fn win_call_errhandler(win: MPI_Win, errorcode: c_int) -> Result {
+    let handler = window::resolve(win)?.errhandler();
+    call_handler(c"MPI_Win_call_errhandler", handler, Subject::Window(win), errorcode);
     Ok(())
 }

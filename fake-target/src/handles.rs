@@ -25,6 +25,7 @@ pub(crate) enum Kind {
     Request = 7,
     Message = 8,
     Session = 9,
+    Window = 10,
     CvarHandle = 16,
     PvarHandle = 17,
     PvarSession = 18,

@@ -38,5 +38,6 @@ mod session;
 mod text;
 mod transport;
 mod variables;
+mod window;
 
 pub use entries::UNSUPPORTED;

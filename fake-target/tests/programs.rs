@@ -179,6 +179,13 @@ fn every_function_is_there() {
 }
 
 #[test]
+fn windows() {
+    for program in ["window_active", "window_passive", "window_accumulate", "window_objects"] {
+        passes(program, &[1, 2, 3, 4]);
+    }
+}
+
+#[test]
 fn threads() {
     passes("threads", &[3]);
 }

@@ -14,7 +14,7 @@ mod exchange;
 mod gather;
 mod reduce;
 mod roles;
-mod under_way;
+pub(crate) mod under_way;
 mod variables;
 
 pub(crate) use alltoall::*;

@@ -10,7 +10,7 @@ use crate::variables::watch;
 /// The operations; their numbers are those by which debuggers ask for them
 /// (`mqs_get_comm_coll_state`).
 #[derive(Clone, Copy)]
-pub(super) enum Operation {
+pub(crate) enum Operation {
     Barrier = 0,
     Bcast = 1,
     Allgather = 2,
@@ -28,6 +28,12 @@ pub(super) enum Operation {
     Alltoallw = 14,
     Exscan = 15,
     ReduceScatterBlock = 16,
+    WinCreate = 22,
+    WinAllocate = 23,
+    WinAllocateShared = 24,
+    WinCreateDynamic = 25,
+    WinFree = 26,
+    WinFence = 27,
 }
 
 /// What an operation is like, for the tool information interface; the numbers are those of the
@@ -39,6 +45,7 @@ enum Family {
     Reduction = 2,
     Gather = 3,
     Alltoall = 4,
+    Window = 5,
 }
 
 impl Operation {
@@ -52,12 +59,15 @@ impl Operation {
             }
             Gather | Gatherv | Scatter | Scatterv | Allgather | Allgatherv => Family::Gather,
             Alltoall | Alltoallv | Alltoallw => Family::Alltoall,
+            WinCreate | WinAllocate | WinAllocateShared | WinCreateDynamic | WinFree | WinFence => {
+                Family::Window
+            }
         }
     }
 }
 
 /// An operation that this thread is in, until it is dropped.
-pub(super) struct UnderWay {
+pub(crate) struct UnderWay {
     communicator: &'static Communicator,
     operation: Operation,
     /// The time of the beginning, where somebody wants to know.
@@ -65,13 +75,14 @@ pub(super) struct UnderWay {
 }
 
 /// A thread enters an operation.
-pub(super) fn enter(operation: Operation, communicator: &'static Communicator) -> UnderWay {
+pub(crate) fn enter(operation: Operation, communicator: &'static Communicator) -> UnderWay {
     let calls = match operation.family() {
         Family::Barrier => &BARRIERS,
         Family::Broadcast => &BROADCASTS,
         Family::Reduction => &REDUCTIONS,
         Family::Gather => &GATHERS,
         Family::Alltoall => &ALLTOALLS,
+        Family::Window => &WINDOW_COLLECTIVES,
     };
     calls.add_shared(1);
     COLLECTIVES_UNDER_WAY.change_by(1);

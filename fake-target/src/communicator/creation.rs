@@ -177,6 +177,23 @@ fn duplicate(parent: &'static Communicator) -> Result<&'static Communicator> {
     Ok(duplicate)
 }
 
+/// A communicator of the same processes for an object of another chapter, with a name for
+/// debuggers. All of them ask for it together; [`end`] ends it.
+pub(crate) fn of_the_same_processes(
+    parent: &'static Communicator,
+    name: &str,
+) -> Result<&'static Communicator> {
+    let context_id = agree(&Team::local(parent, tag::CREATE), parent, None)?;
+    let communicator = build(parent, context_id, parent.local().clone(), None)?;
+    communicator.set_name(name);
+    Ok(communicator)
+}
+
+/// Ends a communicator of [`of_the_same_processes`].
+pub(crate) fn end(communicator: &'static Communicator) -> Result {
+    object::free(communicator.handle())
+}
+
 /// `MPI_Comm_dup`
 pub(crate) fn dup(comm: MPI_Comm, newcomm: Out<MPI_Comm>) -> Result {
     newcomm.set(duplicate(resolve(comm)?)?.handle());
@@ -193,7 +210,7 @@ pub(crate) fn dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Com
 
 /// The ranks in a communicator's group of the processes of `group`; `MPI_ERR_GROUP` if one of them
 /// is not in it.
-fn ranks_of(group: &Group, communicator: &Communicator) -> Result<Vec<c_int>> {
+pub(crate) fn ranks_of(group: &Group, communicator: &Communicator) -> Result<Vec<c_int>> {
     let ranks: HashMap<c_int, c_int> = communicator
         .local()
         .world_ranks()

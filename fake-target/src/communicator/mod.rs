@@ -22,7 +22,8 @@ mod universe;
 mod variables;
 
 pub(crate) use creation::{
-    comm_create, comm_free, create_group, dup, dup_with_info, split, split_type,
+    comm_create, comm_free, create_group, dup, dup_with_info, end, of_the_same_processes, ranks_of,
+    split, split_type,
 };
 pub(crate) use from_groups::{create_from_group, intercomm_create_from_groups};
 pub(crate) use intercommunicator::{create as intercomm_create, merge as intercomm_merge};

@@ -72,6 +72,17 @@ impl Deref for DatatypeRef {
     }
 }
 
+impl DatatypeRef {
+    /// The one predefined datatype that it is made of. None if it is made of several.
+    pub(crate) fn basic(&self) -> Option<DatatypeRef> {
+        self.reducible()?;
+        match &self.parts {
+            Parts::Basic(..) => Some(self.clone()),
+            Parts::Derived(parts, _) => parts.iter().find(|(count, _)| *count > 0)?.1.basic(),
+        }
+    }
+}
+
 impl std::fmt::Debug for DatatypeRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.name())

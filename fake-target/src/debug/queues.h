@@ -62,7 +62,7 @@ typedef struct mqdrt_group {
 
 /* Entries of mqdrt_communicator.collectives: the operations that MPI_Barrier, MPI_Bcast, ... do,
  * by the numbers of mqs_get_comm_coll_state. */
-enum { MQDRT_COLLECTIVES = 22 };
+enum { MQDRT_COLLECTIVES = 28 };
 
 /* A collective operation on a communicator. */
 typedef struct mqdrt_collective {

@@ -128,6 +128,17 @@ impl Engine {
         })
     }
 
+    /// The system's number of the process with that world rank.
+    pub(crate) fn process(&self, world: usize) -> i32 {
+        self.segment.pid(world)
+    }
+
+    /// Wakes a rank that waits for memory, after this process has changed it.
+    #[inline]
+    pub(crate) fn wake(&self, world: usize) {
+        self.segment.ring_doorbell(world);
+    }
+
     /// The largest eager message of a communicator, in bytes.
     #[inline]
     pub(super) fn eager_limit(&self, context: &Context) -> usize {

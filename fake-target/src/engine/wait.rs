@@ -27,6 +27,8 @@ pub(crate) enum Awaited<'a> {
     Any(&'a [Option<&'static Request>]),
     /// Something else than operations of the program.
     Other,
+    /// Memory that other ranks change. They wake this one ([`Engine::wake`]), and send nothing.
+    Memory,
 }
 
 impl Awaited<'_> {
@@ -39,7 +41,7 @@ impl Awaited<'_> {
             Awaited::One(request) => (&[Some(*request)][..], false),
             Awaited::All(entries) => (*entries, false),
             Awaited::Any(entries) => (*entries, true),
-            Awaited::Other => return (0, -1),
+            Awaited::Other | Awaited::Memory => return (0, -1),
         };
         let (mut marked, mut counts) = (0, true);
         for request in entries.iter().flatten().filter(|request| request.state() != State::Inactive)
@@ -125,13 +127,14 @@ pub(crate) fn wait_for<R>(
     let _waiting = Waiting::begin(&engine, awaited);
     let Engine { crowded, wanted, .. } = *engine;
     let mut backoff = Backoff::new(*crowded, wanted);
+    let always = process::has_threads() || matches!(awaited, Awaited::Memory);
     loop {
         if engine.progress() {
             backoff.reset();
             if let Some(result) = ready(&engine) {
                 return result;
             }
-        } else if let Some(result) = process::has_threads().then(|| ready(&engine)).flatten() {
+        } else if let Some(result) = always.then(|| ready(&engine)).flatten() {
             return result;
         }
         match backoff.step() {

@@ -88,6 +88,82 @@ pub(crate) fn write_process(pid: libc::pid_t, address: u64, from: &[u8]) -> io::
     })
 }
 
+/// A run of memory of another process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// Where it begins there.
+    pub(crate) address: u64,
+    /// Its bytes.
+    pub(crate) length: usize,
+}
+
+/// Runs that the system takes at a time (`IOV_MAX`).
+const RUNS: usize = 1024;
+
+/// Copies from runs of memory of process `pid`, one after the other, until `to` is full. The runs
+/// are as many bytes as `to`.
+///
+/// # Errors
+/// As of [`read_process`]; then some of the bytes may have been copied.
+pub(crate) fn read_runs(pid: libc::pid_t, runs: &[Run], to: &mut [u8]) -> io::Result<()> {
+    let mut rest = to;
+    for runs in runs.chunks(RUNS) {
+        let bytes = runs.iter().map(|run| run.length).sum();
+        let (now, later) = rest.split_at_mut(bytes);
+        let local = libc::iovec { iov_base: now.as_mut_ptr().cast(), iov_len: bytes };
+        let remote = vectors(runs);
+        // SAFETY: the local part is exclusively borrowed; the kernel checks the remote one.
+        let done = unsafe {
+            libc::process_vm_readv(pid, &local, 1, remote.as_ptr(), remote.len() as u64, 0)
+        };
+        if done != bytes as isize {
+            let mut rest = now;
+            for run in runs {
+                let (now, later) = rest.split_at_mut(run.length);
+                read_process(pid, run.address, now)?;
+                rest = later;
+            }
+        }
+        rest = later;
+    }
+    Ok(())
+}
+
+/// Copies all of `from` to runs of memory of process `pid`, one after the other. The runs are as
+/// many bytes as `from`.
+///
+/// # Errors
+/// As of [`read_runs`].
+pub(crate) fn write_runs(pid: libc::pid_t, runs: &[Run], from: &[u8]) -> io::Result<()> {
+    let mut rest = from;
+    for runs in runs.chunks(RUNS) {
+        let bytes = runs.iter().map(|run| run.length).sum();
+        let (now, later) = rest.split_at(bytes);
+        let local = libc::iovec { iov_base: now.as_ptr().cast_mut().cast(), iov_len: bytes };
+        let remote = vectors(runs);
+        // SAFETY: the local part is only read; the kernel checks the remote one.
+        let done = unsafe {
+            libc::process_vm_writev(pid, &local, 1, remote.as_ptr(), remote.len() as u64, 0)
+        };
+        if done != bytes as isize {
+            let mut rest = now;
+            for run in runs {
+                let (now, later) = rest.split_at(run.length);
+                write_process(pid, run.address, now)?;
+                rest = later;
+            }
+        }
+        rest = later;
+    }
+    Ok(())
+}
+
+fn vectors(runs: &[Run]) -> Vec<libc::iovec> {
+    let vector =
+        |run: &Run| libc::iovec { iov_base: run.address as *mut libc::c_void, iov_len: run.length };
+    runs.iter().map(vector).collect()
+}
+
 /// Calls `step` with what is done and what is left until all `bytes` have crossed.
 fn cross(bytes: usize, mut step: impl FnMut(usize, usize) -> isize) -> io::Result<()> {
     let mut done = 0;
@@ -117,6 +193,29 @@ mod tests {
         write_process(pid, written.as_ptr().addr() as u64, &from).unwrap();
         assert_eq!(std::hint::black_box(&written), &from);
         assert!(write_process(pid, 8, &from).is_err());
+    }
+
+    #[test]
+    fn reads_and_writes_runs() {
+        let pid = std::process::id() as libc::pid_t;
+        let memory: Vec<u8> = (0..20_000u32).map(|i| (i % 251) as u8).collect();
+        let base = memory.as_ptr().addr() as u64;
+        let runs: Vec<Run> =
+            (0..3000).map(|i| Run { address: base + i * 6, length: 1 + i as usize % 3 }).collect();
+        let expected: Vec<u8> = (0..3000usize)
+            .flat_map(|i| (0..1 + i % 3).map(move |j| ((i * 6 + j) % 251) as u8))
+            .collect();
+        let mut seen = vec![0; expected.len()];
+        read_runs(pid, &runs, &mut seen).unwrap();
+        assert_eq!(seen, expected);
+        seen.iter_mut().for_each(|byte| *byte ^= 0xff);
+        write_runs(pid, &runs, &seen).unwrap();
+        let changed = std::hint::black_box(&memory).iter().filter(|byte| **byte > 250).count();
+        assert!(changed > 0);
+        let mut again = vec![0; expected.len()];
+        read_runs(pid, &runs, &mut again).unwrap();
+        assert_eq!(again, seen);
+        assert!(read_runs(pid, &[Run { address: 8, length: 1 }], &mut [0]).is_err());
     }
 
     #[test]

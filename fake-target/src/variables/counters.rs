@@ -82,6 +82,8 @@ declare! {
         GATHERS
         /// All-to-all exchanges.
         ALLTOALLS
+        /// Collective operations on windows: creation, fences, freeing.
+        WINDOW_COLLECTIVES
     }
     Level {
         /// Posted receives of the program.

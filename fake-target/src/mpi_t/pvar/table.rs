@@ -304,6 +304,7 @@ pub(crate) static TABLE: &[Pvar] = table! {
     COUNTER "reductions" Sum(&REDUCTIONS), USER COLLECTIVES "Calls of MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter, MPI_Scan and their like.";
     COUNTER "gathers" Sum(&GATHERS), USER COLLECTIVES "Calls of MPI_Gather, MPI_Scatter, MPI_Allgather and their like.";
     COUNTER "alltoalls" Sum(&ALLTOALLS), USER COLLECTIVES "Calls of MPI_Alltoall and its like.";
+    COUNTER "window_collectives" Sum(&WINDOW_COLLECTIVES), USER COLLECTIVES "Calls of MPI_Win_fence, and of the functions that make and free windows.";
     LEVEL "collectives_under_way" Level(&COLLECTIVES_UNDER_WAY), DETAIL COLLECTIVES "Collective operations that threads of this process are in.";
     TIMER "collective_time" Time(&COLLECTIVE_TIME), USER COLLECTIVES "Seconds that threads have spent in collective operations.";
 

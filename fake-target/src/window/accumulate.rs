@@ -1,0 +1,316 @@
+//! Operations that combine (MPI 5.0, sections 12.3.3 and 12.3.4): each is done while the latch of
+//! the target is held, so they are atomic among each other.
+
+use std::ffi::{c_int, c_void};
+
+use super::object::{Window, resolve};
+use super::operations::{check_fit, complete, place};
+use super::origin::Buffer;
+use super::place::Place;
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::datatype::{self, DatatypeRef, Element};
+use crate::error::{Error, Result};
+use crate::op::{self, OpRef};
+
+/// What happens to the elements at the target.
+enum Action {
+    /// They stay.
+    Keep,
+    /// The origin's take their place.
+    Replace,
+    /// They are combined with the origin's, as elements of a predefined datatype.
+    Combine(OpRef, DatatypeRef),
+}
+
+impl Action {
+    /// What an operation does to elements of a datatype. Errors: `MPI_ERR_OP`, `MPI_ERR_TYPE`.
+    fn new(op: MPI_Op, datatype: &DatatypeRef) -> Result<Action> {
+        match op::resolve(op)? {
+            OpRef::Predefined(MPI_NO_OP) => Ok(Action::Keep),
+            OpRef::Predefined(MPI_REPLACE) => Ok(Action::Replace),
+            OpRef::User(_) => Err(Error::new(
+                MPI_ERR_OP,
+                "an operation of the program cannot combine elements of a window",
+            )),
+            op => {
+                let basic = datatype.basic().ok_or_else(|| {
+                    Error::new(MPI_ERR_TYPE, "the elements are not made of one predefined datatype")
+                })?;
+                op.check(&basic)?;
+                Ok(Action::Combine(op, basic))
+            }
+        }
+    }
+
+    /// `MPI_ERR_TYPE` if the origin's elements are of another kind.
+    fn check_origin(&self, origin: &Buffer) -> Result {
+        match self {
+            Action::Combine(_, basic)
+                if origin.bytes() > 0 && origin.datatype.reducible() != basic.reducible() =>
+            {
+                Err(Error::new(
+                    MPI_ERR_TYPE,
+                    "the elements of origin and target are made of different predefined datatypes",
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Does it to the elements at the target, whose latch is held.
+    fn run(&self, data: &[u8], place: &Place) -> Result {
+        let (op, basic) = match self {
+            Action::Keep => return Ok(()),
+            Action::Replace => return place.write(data),
+            Action::Combine(op, basic) => (op, basic),
+        };
+        if basic.is_dense()
+            && let Some(block) = place.block()
+        {
+            let count = data.len() as MPI_Count / basic.size();
+            return op.apply(basic, MPI_DATATYPE_NULL, data.as_ptr().cast(), block.cast(), count);
+        }
+        let mut combined = vec![0; data.len()];
+        place.read(&mut combined)?;
+        combine(op, basic, data, &mut combined)?;
+        place.write(&combined)
+    }
+}
+
+/// Combines two streams of elements of a predefined datatype.
+fn combine(op: &OpRef, basic: &DatatypeRef, data: &[u8], into: &mut [u8]) -> Result {
+    let count = data.len() as MPI_Count / basic.size();
+    if basic.is_dense() {
+        let (data, into) = (data.as_ptr().cast(), into.as_mut_ptr().cast());
+        return op.apply(basic, MPI_DATATYPE_NULL, data, into, count);
+    }
+    // Pairs with gaps lie in memory as the structures of C do.
+    let words = (count * basic.extent()) as usize / size_of::<u128>() + 1;
+    let (mut left, mut right) = (vec![0u128; words], vec![0u128; words]);
+    let (left, right): (*mut c_void, *mut c_void) =
+        (left.as_mut_ptr().cast(), right.as_mut_ptr().cast());
+    basic.unpack(left, count, 0, data);
+    basic.unpack(right, count, 0, into);
+    op.apply(basic, MPI_DATATYPE_NULL, left, right, count)?;
+    basic.pack(right, count, 0, into);
+    Ok(())
+}
+
+/// An argument that describes elements of this process.
+struct Elements {
+    address: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+}
+
+impl Elements {
+    fn new(address: *const c_void, count: MPI_Count, datatype: MPI_Datatype) -> Elements {
+        Elements { address: address.cast_mut(), count, datatype }
+    }
+
+    fn buffer(&self) -> Result<Buffer> {
+        Buffer::new(self.address, self.count, self.datatype)
+    }
+}
+
+/// The arguments that describe elements at a target.
+struct Remote {
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    win: MPI_Win,
+}
+
+/// Combines; `result` gets what was there before.
+fn run(
+    origin: &Elements,
+    result: Option<&Elements>,
+    remote: &Remote,
+    op: MPI_Op,
+    passive: bool,
+) -> Result {
+    let window: &Window = &*resolve(remote.win)?;
+    let Some(target) = window.target(remote.rank)? else { return Ok(()) };
+    let Remote { rank, disp, count, datatype, .. } = *remote;
+    let action = Action::new(op, &datatype::resolve(datatype)?)?;
+    let origin = match action {
+        Action::Keep => Buffer::none(datatype::resolve(datatype)?),
+        _ => origin.buffer()?,
+    };
+    action.check_origin(&origin)?;
+    let mut result = result.map(Elements::buffer).transpose()?;
+    let Some(place) = place(window, rank, disp, count, datatype, passive)? else { return Ok(()) };
+    check_fit(origin.bytes(), place.bytes())?;
+    if let Some(result) = &result {
+        check_fit(place.bytes(), result.bytes())?;
+    }
+    let data = origin.read();
+    let _held = window.control.target(target).accumulate.hold();
+    if let Some(result) = &mut result {
+        result.fill(place.bytes(), |bytes| place.read(bytes))?;
+    }
+    action.run(&data, &place)
+}
+
+fn no_no_op(op: MPI_Op) -> Result {
+    match op {
+        MPI_NO_OP => {
+            Err(Error::new(MPI_ERR_OP, "MPI_NO_OP has a meaning only where a result comes back"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `MPI_Accumulate`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn accumulate(
+    origin_addr: *const c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    win: MPI_Win,
+) -> Result {
+    no_no_op(op)?;
+    let origin = Elements::new(origin_addr, origin_count, origin_datatype);
+    run(&origin, None, &Remote { rank, disp, count, datatype, win }, op, false)
+}
+
+/// `MPI_Raccumulate`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn raccumulate(
+    origin_addr: *const c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    win: MPI_Win,
+    request: Out<MPI_Request>,
+) -> Result {
+    no_no_op(op)?;
+    let origin = Elements::new(origin_addr, origin_count, origin_datatype);
+    run(&origin, None, &Remote { rank, disp, count, datatype, win }, op, true)?;
+    complete(request);
+    Ok(())
+}
+
+/// `MPI_Get_accumulate`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn get_accumulate(
+    origin_addr: *const c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    result_addr: *mut c_void,
+    result_count: MPI_Count,
+    result_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    win: MPI_Win,
+) -> Result {
+    let origin = Elements::new(origin_addr, origin_count, origin_datatype);
+    let result = Elements::new(result_addr, result_count, result_datatype);
+    run(&origin, Some(&result), &Remote { rank, disp, count, datatype, win }, op, false)
+}
+
+/// `MPI_Rget_accumulate`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn rget_accumulate(
+    origin_addr: *const c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    result_addr: *mut c_void,
+    result_count: MPI_Count,
+    result_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    op: MPI_Op,
+    win: MPI_Win,
+    request: Out<MPI_Request>,
+) -> Result {
+    let origin = Elements::new(origin_addr, origin_count, origin_datatype);
+    let result = Elements::new(result_addr, result_count, result_datatype);
+    run(&origin, Some(&result), &Remote { rank, disp, count, datatype, win }, op, true)?;
+    complete(request);
+    Ok(())
+}
+
+/// The one element of an operation that takes predefined datatypes only.
+fn predefined(datatype: MPI_Datatype) -> Result<DatatypeRef> {
+    match datatype::resolve(datatype)? {
+        DatatypeRef::Derived(_) => {
+            Err(Error::new(MPI_ERR_TYPE, "the datatype must be a predefined one"))
+        }
+        predefined => Ok(predefined),
+    }
+}
+
+/// `MPI_Fetch_and_op`
+pub(crate) fn fetch_and_op(
+    origin_addr: *const c_void,
+    result_addr: *mut c_void,
+    datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    op: MPI_Op,
+    win: MPI_Win,
+) -> Result {
+    resolve(win)?;
+    predefined(datatype)?;
+    let origin = Elements::new(origin_addr, 1, datatype);
+    let result = Elements::new(result_addr, 1, datatype);
+    run(&origin, Some(&result), &Remote { rank, disp, count: 1, datatype, win }, op, false)
+}
+
+/// `MPI_Compare_and_swap`
+pub(crate) fn compare_and_swap(
+    origin_addr: *const c_void,
+    compare_addr: *const c_void,
+    result_addr: *mut c_void,
+    datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    win: MPI_Win,
+) -> Result {
+    let window = resolve(win)?;
+    let comparable = matches!(
+        predefined(datatype)?.reducible(),
+        Some((Element::Signed(_) | Element::Unsigned(_) | Element::Logical(_) | Element::Byte, _))
+    );
+    if !comparable {
+        return Err(Error::new(
+            MPI_ERR_TYPE,
+            "the datatype must be an integer, a logical or a byte",
+        ));
+    }
+    let Some(target) = window.target(rank)? else { return Ok(()) };
+    let origin = Buffer::new(origin_addr, 1, datatype)?;
+    let compare = Buffer::new(compare_addr, 1, datatype)?;
+    let mut result = Buffer::new(result_addr, 1, datatype)?;
+    let Some(place) = place(&window, rank, disp, 1, datatype, false)? else { return Ok(()) };
+    let (new, expected) = (origin.read(), compare.read());
+    let mut found = [0; 16];
+    let found = &mut found[..place.bytes()];
+    let held = window.control.target(target).accumulate.hold();
+    place.read(found)?;
+    if *found == *expected {
+        place.write(&new)?;
+    }
+    drop(held);
+    result.fill(found.len(), |bytes| {
+        bytes.copy_from_slice(found);
+        Ok(())
+    })
+}

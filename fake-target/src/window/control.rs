@@ -1,0 +1,156 @@
+//! What the processes of a window share to synchronise, at the beginning of the memory that all of
+//! them map:
+//!
+//! ```text
+//! meeting | an entry for each target | an entry for each pair of target and origin | data
+//! ```
+//!
+//! Zeros are a valid state of every part.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::latch::Latch;
+use super::memory::Mapping;
+
+/// Bytes of a page: how the data that follow are aligned.
+pub(super) const PAGE: usize = 4096;
+
+/// Where all processes meet.
+#[repr(C, align(128))]
+pub(super) struct Meeting {
+    /// Processes that have come.
+    arrived: AtomicU32,
+    /// Meetings that are over.
+    rounds: AtomicU32,
+}
+
+/// What concerns the memory of one process.
+#[repr(C, align(128))]
+pub(super) struct Target {
+    /// Held while elements are combined.
+    pub(super) accumulate: Latch,
+    /// Held while the fields below change.
+    pub(super) locks: Latch,
+    /// Origins with a shared lock.
+    pub(super) shared: AtomicU32,
+    /// Origins with the exclusive lock: one at most.
+    pub(super) exclusive: AtomicU32,
+    /// Origins that wait for a lock.
+    pub(super) waiting: AtomicU32,
+    /// The number of the next one that waits.
+    pub(super) next: AtomicU32,
+    /// Changes of the list of attached memory: odd while it changes.
+    pub(super) changes: AtomicU64,
+    /// The address of that list in the target.
+    pub(super) attached: AtomicU64,
+    /// Its entries.
+    pub(super) attachments: AtomicU64,
+}
+
+/// What concerns one origin at one target. Both counters only grow.
+#[repr(C)]
+pub(super) struct Pair {
+    /// Exposures that the target has opened to the origin.
+    pub(super) posted: AtomicU32,
+    /// Accesses that the origin has completed.
+    pub(super) completed: AtomicU32,
+    /// The origin's lock: one of the values of `passive`.
+    pub(super) lock: AtomicU32,
+    /// The origin's number among those that wait.
+    pub(super) number: AtomicU32,
+}
+
+/// The shared part of a window.
+pub(super) struct Control {
+    mapping: Mapping,
+    ranks: usize,
+}
+
+impl Control {
+    /// Bytes before the data, in a window of so many processes: whole pages.
+    pub(super) fn bytes(ranks: usize) -> usize {
+        Control::pairs_at(ranks)
+            .saturating_add(ranks * ranks * size_of::<Pair>())
+            .next_multiple_of(PAGE)
+    }
+
+    fn pairs_at(ranks: usize) -> usize {
+        size_of::<Meeting>() + ranks * size_of::<Target>()
+    }
+
+    /// The shared part at the beginning of a mapping, which has that many bytes at least.
+    pub(super) fn new(mapping: Mapping, ranks: usize) -> Control {
+        Control { mapping, ranks }
+    }
+
+    /// The address of a byte of the mapping.
+    pub(super) fn at(&self, offset: usize) -> *mut u8 {
+        self.mapping.at(offset)
+    }
+
+    fn meeting(&self) -> &Meeting {
+        // SAFETY: the beginning of the mapping, which is aligned to a page; all fields are atomic.
+        unsafe { &*self.mapping.at(0).cast() }
+    }
+
+    /// What concerns the memory of a process.
+    #[inline]
+    pub(super) fn target(&self, rank: usize) -> &Target {
+        assert!(rank < self.ranks, "{rank} is one of {}", self.ranks);
+        // SAFETY: inside of the mapping by `bytes`, and aligned; all fields are atomic.
+        unsafe { &*self.mapping.at(size_of::<Meeting>()).cast::<Target>().add(rank) }
+    }
+
+    /// What concerns an origin at a target.
+    #[inline]
+    pub(super) fn pair(&self, target: usize, origin: usize) -> &Pair {
+        assert!(target < self.ranks && origin < self.ranks, "ranks below {}", self.ranks);
+        let index = target * self.ranks + origin;
+        // SAFETY: as for `target`.
+        unsafe { &*self.mapping.at(Control::pairs_at(self.ranks)).cast::<Pair>().add(index) }
+    }
+
+    /// Comes to a meeting: its number, and whether this process was the last one.
+    pub(super) fn arrive(&self) -> (u32, bool) {
+        let meeting = self.meeting();
+        let round = meeting.rounds.load(Ordering::Acquire);
+        if meeting.arrived.fetch_add(1, Ordering::AcqRel) + 1 < self.ranks as u32 {
+            return (round, false);
+        }
+        meeting.arrived.store(0, Ordering::Relaxed);
+        meeting.rounds.store(round.wrapping_add(1), Ordering::Release);
+        (round, true)
+    }
+
+    /// Whether the meeting with that number is over.
+    #[inline]
+    pub(super) fn is_over(&self, round: u32) -> bool {
+        self.meeting().rounds.load(Ordering::Acquire) != round
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_has_its_own_place() {
+        for ranks in [1, 2, 3, 64, 300] {
+            let pairs = Control::pairs_at(ranks);
+            assert!(pairs >= size_of::<Meeting>() + ranks * size_of::<Target>());
+            assert!(pairs.is_multiple_of(align_of::<Pair>()));
+            assert!(Control::bytes(ranks) >= pairs + ranks * ranks * size_of::<Pair>());
+        }
+    }
+
+    #[test]
+    fn the_last_one_ends_a_meeting() {
+        let (mapping, _file) = Mapping::create(Control::bytes(3)).unwrap();
+        let control = Control::new(mapping, 3);
+        for round in 0..3 {
+            assert_eq!((control.arrive(), control.is_over(round)), ((round, false), false));
+            assert_eq!(control.arrive(), (round, false));
+            assert_eq!((control.arrive(), control.is_over(round)), ((round, true), true));
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Making and freeing windows (MPI 5.0, section 12.2).
+//!
+//! All processes of the communicator make a window together: each says what it shows, or that its
+//! arguments are wrong. Then it fails everywhere, and nobody waits for those who have failed.
+
+use std::ffi::{c_int, c_void};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr;
+
+use super::active;
+use super::control::{Control, PAGE};
+use super::hints::Hints;
+use super::memory::{self, Mapping};
+use super::object::{Flavor, Share, Window, register, resolve, unregister};
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::collectives::under_way::{Operation, enter};
+use crate::communicator::team::{Team, tag};
+use crate::communicator::{self, Communicator};
+use crate::engine;
+use crate::errhandler;
+use crate::error::{Error, Result};
+use crate::transport::system;
+
+/// What a process says of its part.
+struct Part {
+    base: *mut u8,
+    size: MPI_Aint,
+    disp_unit: MPI_Aint,
+    hints: Hints,
+}
+
+impl Part {
+    fn new(
+        base: *mut c_void,
+        size: MPI_Aint,
+        disp_unit: MPI_Count,
+        info: MPI_Info,
+    ) -> Result<Part> {
+        if size < 0 {
+            return Err(Error::new(MPI_ERR_SIZE, format!("the size {size} is negative")));
+        }
+        if disp_unit <= 0 {
+            return Err(Error::new(
+                MPI_ERR_DISP,
+                format!("the displacement unit {disp_unit} is not positive"),
+            ));
+        }
+        let disp_unit = disp_unit as MPI_Aint;
+        Ok(Part { base: base.cast(), size, disp_unit, hints: Hints::new(info)? })
+    }
+}
+
+/// Numbers that each process tells the others when a window is made.
+const NUMBERS: usize = 6;
+type Told = [u64; NUMBERS];
+
+/// All processes learn the numbers of all; if one of them has failed, all fail.
+fn tell(team: &Team, own: &Result<Told>) -> Result<Vec<Told>> {
+    let numbers = match own {
+        Ok(numbers) => *numbers,
+        Err(error) => [error.code() as u64, 0, 0, 0, 0, 0],
+    };
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+    let all: Vec<Told> = team
+        .allgather(&bytes)?
+        .chunks_exact(NUMBERS * 8)
+        .map(|numbers| {
+            std::array::from_fn(|i| {
+                u64::from_ne_bytes(numbers[i * 8..][..8].try_into().expect("eight bytes"))
+            })
+        })
+        .collect();
+    match all.iter().position(|numbers| numbers[0] != 0) {
+        None => Ok(all),
+        Some(rank) => Err(Error::new(
+            all[rank][0] as c_int,
+            format!("no window is made because rank {rank} has failed"),
+        )),
+    }
+}
+
+/// Goes on where all have succeeded; an own error is returned as it is.
+fn together<T>(team: &Team, own: Result<T>) -> Result<T> {
+    let told = own.as_ref().map(|_| [0; NUMBERS]).map_err(|e| Error::new(e.code(), ""));
+    let all = tell(team, &told);
+    let own = own?;
+    all.map(|_| own)
+}
+
+/// Makes a window: the handle of a new one, of which this process shows `part`.
+fn make(
+    operation: Operation,
+    flavor: Flavor,
+    comm: MPI_Comm,
+    part: Result<Part>,
+) -> Result<MPI_Win> {
+    let parent = communicator::resolve(comm)?;
+    if parent.remote().is_some() {
+        return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
+    }
+    parent.begin_collective();
+    let _under_way = enter(operation, parent);
+    let team = Team::local(parent, tag::CREATE);
+    let told = part.as_ref().map_err(|error| Error::new(error.code(), "")).map(|part| {
+        let noncontiguous = part.hints.noncontiguous().into();
+        [0, part.base.addr() as u64, part.size as u64, part.disp_unit as u64, noncontiguous, 0]
+    });
+    let all = tell(&team, &told);
+    let part = part?;
+    let mut shares = shares_of(parent, &all.as_ref().map_or(&[][..], |all| all));
+    let noncontiguous = all?[0][4] != 0;
+    let ranks = shares.len();
+    let (offsets, bytes) = places(&shares, flavor, noncontiguous || flavor == Flavor::Allocate)?;
+    let control = Control::new(share_memory(&team, bytes)?, ranks);
+    if flavor.allocates() {
+        for (share, offset) in shares.iter_mut().zip(offsets) {
+            share.here = control.at(offset);
+            share.base = share.here.addr() as u64;
+        }
+    } else {
+        shares[parent.rank() as usize].here = part.base;
+        together(&team, check_access(&team, &shares))?;
+    }
+    let name = parent.name();
+    let of = if name.is_empty() { "a communicator" } else { &name };
+    let own = communicator::of_the_same_processes(parent, &format!("window of {of}"))?;
+    Ok(register(Window::new(own, flavor, control, shares.into(), part.hints)))
+}
+
+/// What the processes show, by what they have told.
+fn shares_of(communicator: &Communicator, told: &[Told]) -> Vec<Share> {
+    let engine = engine::enter();
+    let worlds = communicator.local().world_ranks();
+    told.iter()
+        .zip(worlds)
+        .map(|(numbers, &world)| Share {
+            process: engine.process(world as usize),
+            world: world as usize,
+            base: numbers[1],
+            size: numbers[2] as MPI_Aint,
+            disp_unit: numbers[3] as MPI_Aint,
+            here: ptr::null_mut(),
+        })
+        .collect()
+}
+
+/// Where the memory of each process lies in the shared memory, and the bytes of that. The same
+/// everywhere, errors included.
+fn places(shares: &[Share], flavor: Flavor, pages: bool) -> Result<(Vec<usize>, usize)> {
+    let mut end = Control::bytes(shares.len());
+    let mut offsets = Vec::new();
+    if flavor.allocates() {
+        for share in shares {
+            offsets.push(end);
+            end = end.saturating_add(share.size as usize);
+            if pages {
+                end = end.checked_next_multiple_of(PAGE).unwrap_or(usize::MAX);
+            }
+        }
+        if end > memory::of_machine() {
+            return Err(Error::new(
+                MPI_ERR_NO_MEM,
+                format!("the window needs {end} bytes, more memory than the machine has"),
+            ));
+        }
+    }
+    Ok((offsets, end))
+}
+
+fn refused(what: &str, error: &io::Error) -> Error {
+    Error::new(MPI_ERR_OTHER, format!("{what}: {error}"))
+}
+
+/// Maps new memory in all processes: the first one makes it.
+fn share_memory(team: &Team, bytes: usize) -> Result<Mapping> {
+    let mut made: Option<(Mapping, File)> = None;
+    let mut where_it_is = [0; 8];
+    let mut own = Ok(());
+    if team.rank() == 0 {
+        match Mapping::create(bytes) {
+            Ok((mapping, file)) => {
+                let numbers = [std::process::id() as i32, file.as_raw_fd()];
+                let numbers: Vec<u8> = numbers.iter().flat_map(|n| n.to_ne_bytes()).collect();
+                where_it_is.copy_from_slice(&numbers);
+                made = Some((mapping, file));
+            }
+            Err(error) => own = Err(refused("the memory of the window cannot be had", &error)),
+        }
+    }
+    team.broadcast(0, &mut where_it_is)?;
+    let number = |at: usize| i32::from_ne_bytes(where_it_is[at..][..4].try_into().expect("four"));
+    let mapping = match made {
+        Some((mapping, file)) => {
+            // The file stays open until all have mapped it.
+            return together(team, own.map(|()| (mapping, file))).map(|(mapping, _)| mapping);
+        }
+        None if number(0) == 0 => own.and(Err(Error::new(MPI_ERR_OTHER, "there is no memory"))),
+        None => Mapping::open(number(0), number(4), bytes)
+            .map_err(|error| refused("the memory of the window cannot be mapped", &error)),
+    };
+    together(team, mapping)
+}
+
+/// Whether the system lets this process access the memory of the others: it tries the next one.
+fn check_access(team: &Team, shares: &[Share]) -> Result {
+    /// What every process has at an address that it tells.
+    static MARK: u64 = u64::from_ne_bytes(*b"mqd-mark");
+    let own = ptr::from_ref(&MARK).addr() as u64;
+    let all = team.allgather(&own.to_ne_bytes())?;
+    let next = (team.rank() as usize + 1) % shares.len();
+    if next == team.rank() as usize {
+        return Ok(());
+    }
+    let address = u64::from_ne_bytes(all[next * 8..][..8].try_into().expect("eight bytes"));
+    let mut seen = [0; 8];
+    match system::read_process(shares[next].process, address, &mut seen) {
+        Ok(()) if seen == MARK.to_ne_bytes() => Ok(()),
+        Ok(()) => Err(Error::new(MPI_ERR_OTHER, "another process is not the one of that rank")),
+        Err(error) => Err(refused(
+            "the system does not let the ranks access each other's memory (process_vm_readv), \
+             which windows of MPI_Win_create and MPI_Win_create_dynamic need",
+            &error,
+        )),
+    }
+}
+
+/// `MPI_Win_create`
+pub(crate) fn create(
+    base: *mut c_void,
+    size: MPI_Aint,
+    disp_unit: MPI_Count,
+    info: MPI_Info,
+    comm: MPI_Comm,
+    win: Out<MPI_Win>,
+) -> Result {
+    let part = Part::new(base, size, disp_unit, info).and_then(|part| match part.base.is_null() {
+        true if size > 0 => Err(Error::new(MPI_ERR_BASE, "the memory is a null pointer")),
+        _ => Ok(part),
+    });
+    win.set(make(Operation::WinCreate, Flavor::Create, comm, part)?);
+    Ok(())
+}
+
+/// `MPI_Win_allocate`; `baseptr` is the address of a pointer.
+pub(crate) fn allocate(
+    size: MPI_Aint,
+    disp_unit: MPI_Count,
+    info: MPI_Info,
+    comm: MPI_Comm,
+    baseptr: *mut c_void,
+    win: Out<MPI_Win>,
+) -> Result {
+    allocated(Operation::WinAllocate, Flavor::Allocate, (size, disp_unit), info, comm, baseptr, win)
+}
+
+/// `MPI_Win_allocate_shared`; `baseptr` is the address of a pointer.
+pub(crate) fn allocate_shared(
+    size: MPI_Aint,
+    disp_unit: MPI_Count,
+    info: MPI_Info,
+    comm: MPI_Comm,
+    baseptr: *mut c_void,
+    win: Out<MPI_Win>,
+) -> Result {
+    let operation = Operation::WinAllocateShared;
+    allocated(operation, Flavor::Shared, (size, disp_unit), info, comm, baseptr, win)
+}
+
+fn allocated(
+    operation: Operation,
+    flavor: Flavor,
+    (size, disp_unit): (MPI_Aint, MPI_Count),
+    info: MPI_Info,
+    comm: MPI_Comm,
+    baseptr: *mut c_void,
+    win: Out<MPI_Win>,
+) -> Result {
+    let base = crate::arguments::out(baseptr.cast::<*mut c_void>(), "baseptr");
+    let part = base.and_then(|base| Ok((base, Part::new(ptr::null_mut(), size, disp_unit, info)?)));
+    let (base, part) = match part {
+        Ok((base, part)) => (Some(base), Ok(part)),
+        Err(error) => (None, Err(error)),
+    };
+    let handle = make(operation, flavor, comm, part)?;
+    if let Some(base) = base {
+        base.set(resolve(handle)?.base());
+    }
+    win.set(handle);
+    Ok(())
+}
+
+/// `MPI_Win_create_dynamic`
+pub(crate) fn create_dynamic(info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) -> Result {
+    let part = Part::new(ptr::null_mut(), 0, 1, info);
+    let handle = make(Operation::WinCreateDynamic, Flavor::Dynamic, comm, part)?;
+    win.set(handle);
+    Ok(())
+}
+
+/// `MPI_Win_free`: all processes of the window meet.
+pub(crate) fn free(win: Out<MPI_Win>) -> Result {
+    let handle = win.get();
+    let window = resolve(handle)?;
+    {
+        let epochs = window.epochs();
+        epochs.check_free()?;
+    }
+    window.attributes.delete_all(handle.0)?;
+    {
+        let _under_way = enter(Operation::WinFree, window.communicator);
+        active::meet(&window);
+    }
+    unregister(handle);
+    errhandler::release(window.errhandler());
+    communicator::end(window.communicator)?;
+    win.set(MPI_WIN_NULL);
+    Ok(())
+}

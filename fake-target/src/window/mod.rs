@@ -1,0 +1,39 @@
+//! One-sided communication (MPI 5.0, chapter 12).
+//!
+//! All processes are on one machine, so an origin accesses a target's memory itself, and every
+//! operation is over when its function returns. What is left of a window is who may access what,
+//! and when.
+//!
+//! - [`object`]: the window; [`creation`]: how it is made and freed; [`queries`]: what a program
+//!   keeps with it. [`dynamic`]: memory that is attached later; [`hints`]: what the program says
+//!   of its use.
+//! - [`memory`]: memory that all processes map; [`control`]: what they share there, with
+//!   [`latch`]es.
+//! - [`epochs`]: what a process may do at a moment; [`active`] and [`passive`]: how it gets there.
+//! - [`operations`]: put and get; [`accumulate`]: what combines. Both between an [`origin`]'s
+//!   buffer and a [`place`] at the target.
+
+mod accumulate;
+mod active;
+mod control;
+mod creation;
+mod dynamic;
+mod epochs;
+mod hints;
+mod latch;
+mod memory;
+mod object;
+mod operations;
+mod origin;
+mod passive;
+mod place;
+mod queries;
+
+pub(crate) use accumulate::*;
+pub(crate) use active::*;
+pub(crate) use creation::*;
+pub(crate) use dynamic::{attach, detach};
+pub(crate) use object::{from_int, resolve};
+pub(crate) use operations::{get, put, rget, rput};
+pub(crate) use passive::*;
+pub(crate) use queries::*;

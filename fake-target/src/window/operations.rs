@@ -1,0 +1,148 @@
+//! Put and get (MPI 5.0, sections 12.3.1, 12.3.2 and 12.3.5). They are over when they return.
+
+use std::ffi::{c_int, c_void};
+
+use super::object::{Window, resolve};
+use super::origin::Buffer;
+use super::place::Place;
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::debug::queues::Kind;
+use crate::engine;
+use crate::error::{Error, Result};
+
+/// Data must fit where they go.
+pub(super) fn check_fit(bytes: usize, room: usize) -> Result {
+    if bytes <= room {
+        return Ok(());
+    }
+    Err(Error::new(MPI_ERR_TRUNCATE, format!("{bytes} bytes do not fit elements of {room}")))
+}
+
+/// A request that is complete, for an operation that is.
+pub(super) fn complete(request: Out<MPI_Request>) {
+    let bare = engine::enter().make_bare(Kind::SendStandard, [None; 2]);
+    request.set(MPI_Request(bare.handle()));
+}
+
+/// The elements of an operation at a target: they are in the window, and an epoch allows it. None:
+/// the target is `MPI_PROC_NULL`, and there is nothing to do.
+pub(super) fn place(
+    window: &Window,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    passive: bool,
+) -> Result<Option<Place>> {
+    let Some(target) = window.target(rank)? else { return Ok(None) };
+    let place = Place::new(window, target, disp, count, datatype)?;
+    window.epochs().operate(target, passive)?;
+    Ok(Some(place))
+}
+
+/// The arguments of `MPI_Put` and `MPI_Get`.
+struct Transfer {
+    origin: *mut c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    win: MPI_Win,
+}
+
+impl Transfer {
+    fn parts(&self, passive: bool) -> Result<Option<(Buffer, Place)>> {
+        let window = resolve(self.win)?;
+        if window.target(self.rank)?.is_none() {
+            return Ok(None);
+        }
+        let buffer = Buffer::new(self.origin, self.origin_count, self.origin_datatype)?;
+        let place = place(&window, self.rank, self.disp, self.count, self.datatype, passive)?;
+        Ok(place.map(|place| (buffer, place)))
+    }
+
+    fn put(&self, passive: bool) -> Result {
+        let Some((buffer, place)) = self.parts(passive)? else { return Ok(()) };
+        check_fit(buffer.bytes(), place.bytes())?;
+        place.write(&buffer.read())
+    }
+
+    fn get(&self, passive: bool) -> Result {
+        let Some((mut buffer, place)) = self.parts(passive)? else { return Ok(()) };
+        check_fit(place.bytes(), buffer.bytes())?;
+        buffer.fill(place.bytes(), |data| place.read(data))
+    }
+}
+
+/// `MPI_Put`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn put(
+    origin_addr: *const c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    win: MPI_Win,
+) -> Result {
+    let origin = origin_addr.cast_mut();
+    Transfer { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }.put(false)
+}
+
+/// `MPI_Get`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn get(
+    origin: *mut c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    win: MPI_Win,
+) -> Result {
+    Transfer { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }.get(false)
+}
+
+/// `MPI_Rput`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn rput(
+    origin_addr: *const c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    win: MPI_Win,
+    request: Out<MPI_Request>,
+) -> Result {
+    let origin = origin_addr.cast_mut();
+    Transfer { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
+        .put(true)?;
+    complete(request);
+    Ok(())
+}
+
+/// `MPI_Rget`
+#[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn rget(
+    origin: *mut c_void,
+    origin_count: MPI_Count,
+    origin_datatype: MPI_Datatype,
+    rank: c_int,
+    disp: MPI_Aint,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    win: MPI_Win,
+    request: Out<MPI_Request>,
+) -> Result {
+    Transfer { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
+        .get(true)?;
+    complete(request);
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! Memory of a target, and how data get there and back: by loads and stores where it is mapped
+//! here, else by the system (cross memory attach). Either way the target need not do anything.
+
+use std::ffi::c_void;
+
+use super::object::{Flavor, Window};
+use crate::abi::*;
+use crate::datatype::{self, Datatype, DatatypeRef};
+use crate::error::{Error, Result};
+use crate::transport::system::{self, Run};
+
+/// Elements in the memory of a target.
+pub(super) struct Place {
+    memory: Memory,
+    pub(super) count: MPI_Count,
+    pub(super) datatype: DatatypeRef,
+}
+
+/// Memory as this process reaches it.
+#[derive(Clone, Copy)]
+enum Memory {
+    /// By its address here.
+    Here(*mut u8),
+    /// In a process, by its address there.
+    There { process: i32, address: u64 },
+}
+
+/// The first and the last byte, the latter exclusive, of elements at address 0.
+fn bounds(datatype: &Datatype, count: MPI_Count) -> Option<(MPI_Count, MPI_Count)> {
+    let last = (count - 1).checked_mul(datatype.extent())?;
+    let low = datatype.true_lb().checked_add(last.min(0))?;
+    let high = datatype.true_lb().checked_add(datatype.true_extent())?.checked_add(last.max(0))?;
+    Some((low, high))
+}
+
+fn out_of_range(disp: MPI_Aint) -> Error {
+    Error::new(
+        MPI_ERR_RMA_RANGE,
+        format!("the elements at displacement {disp} are not in the target's memory"),
+    )
+}
+
+/// A count argument and its datatype, once they are found to be good.
+pub(super) fn elements(count: MPI_Count, handle: MPI_Datatype) -> Result<DatatypeRef> {
+    if count < 0 {
+        return Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")));
+    }
+    let datatype = datatype::resolve(handle)?;
+    if count.checked_mul(datatype.size()).is_none() {
+        let message = format!("{count} elements are more than memory has");
+        return Err(Error::new(MPI_ERR_COUNT, message));
+    }
+    Ok(datatype)
+}
+
+impl Place {
+    /// `count` elements at a displacement in the memory of a target. Errors: `MPI_ERR_DISP`,
+    /// `MPI_ERR_RMA_RANGE`, and of a wrong count or datatype.
+    pub(super) fn new(
+        window: &Window,
+        target: usize,
+        disp: MPI_Aint,
+        count: MPI_Count,
+        handle: MPI_Datatype,
+    ) -> Result<Place> {
+        let datatype = elements(count, handle)?;
+        let dynamic = window.flavor == Flavor::Dynamic;
+        if disp < 0 && !dynamic {
+            return Err(Error::new(MPI_ERR_DISP, format!("the displacement {disp} is negative")));
+        }
+        let share = &window.shares[target];
+        if count * datatype.size() == 0 {
+            return Ok(Place { memory: Memory::Here(share.here), count, datatype });
+        }
+        let (low, high) = bounds(&datatype, count).ok_or_else(|| out_of_range(disp))?;
+        let memory = if dynamic {
+            let address = (disp as u64).wrapping_add_signed(low);
+            if !window.attached_at(target, address, (high - low) as u64)? {
+                return Err(out_of_range(disp));
+            }
+            match target == window.rank() {
+                true => Memory::Here(std::ptr::with_exposed_provenance_mut(disp as usize)),
+                false => Memory::There { process: share.process, address: disp as u64 },
+            }
+        } else {
+            let offset = (disp as i64).checked_mul(share.disp_unit as i64);
+            let inside = |offset: &i64| {
+                let within = |at: MPI_Count| {
+                    offset.checked_add(at).is_some_and(|at| (0..=share.size as i64).contains(&at))
+                };
+                within(low) && within(high)
+            };
+            let offset = offset.filter(inside).ok_or_else(|| out_of_range(disp))?;
+            match share.here.is_null() {
+                false => Memory::Here(share.here.wrapping_offset(offset as isize)),
+                true => Memory::There {
+                    process: share.process,
+                    address: share.base.wrapping_add_signed(offset),
+                },
+            }
+        };
+        Ok(Place { memory, count, datatype })
+    }
+
+    /// Bytes of data.
+    pub(super) fn bytes(&self) -> usize {
+        (self.count * self.datatype.size()) as usize
+    }
+
+    /// The address of the data here, where they are one block of memory.
+    pub(super) fn block(&self) -> Option<*mut u8> {
+        match (self.memory, self.datatype.block(self.count)) {
+            (Memory::Here(address), Some(offset)) => Some(address.wrapping_offset(offset as isize)),
+            _ => None,
+        }
+    }
+
+    /// Copies a stream of data, of no more bytes than there is room for, into the elements.
+    pub(super) fn write(&self, data: &[u8]) -> Result {
+        if data.is_empty() {
+            return Ok(());
+        }
+        if let Some(block) = self.block() {
+            // SAFETY: inside of the memory that the target shows (`new`), mapped here; the program
+            // may put data onto themselves.
+            unsafe { std::ptr::copy(data.as_ptr(), block, data.len()) };
+            return Ok(());
+        }
+        match self.memory {
+            Memory::Here(address) => {
+                self.datatype.unpack(address.cast(), self.count, 0, data);
+                Ok(())
+            }
+            Memory::There { process, address } => {
+                let runs = self.runs(address, data.len());
+                system::write_runs(process, &runs, data).map_err(|error| refused(&error))
+            }
+        }
+    }
+
+    /// Copies the stream of data of the elements, as much as fits.
+    pub(super) fn read(&self, to: &mut [u8]) -> Result {
+        if to.is_empty() {
+            return Ok(());
+        }
+        if let Some(block) = self.block() {
+            // SAFETY: as for `write`.
+            unsafe { std::ptr::copy(block, to.as_mut_ptr(), to.len()) };
+            return Ok(());
+        }
+        match self.memory {
+            Memory::Here(address) => {
+                self.datatype.pack(address.cast::<c_void>(), self.count, 0, to);
+                Ok(())
+            }
+            Memory::There { process, address } => {
+                let runs = self.runs(address, to.len());
+                system::read_runs(process, &runs, to).map_err(|error| refused(&error))
+            }
+        }
+    }
+
+    /// The runs of memory of the first `bytes` of the data.
+    fn runs(&self, base: u64, bytes: usize) -> Vec<Run> {
+        let mut runs = Vec::new();
+        self.datatype.walk(0, bytes as MPI_Count, |at, length| {
+            runs.push(Run { address: base.wrapping_add_signed(at), length });
+        });
+        runs
+    }
+}
+
+fn refused(error: &std::io::Error) -> Error {
+    Error::new(
+        MPI_ERR_RMA_RANGE,
+        format!("the system cannot access the elements in the target's memory: {error}"),
+    )
+}

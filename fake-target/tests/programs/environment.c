@@ -238,9 +238,6 @@ static void rest(void)
     OK(MPI_Comm_dup(MPI_COMM_SELF, &copy));
     CHECK(MPI_Comm_fromint(MPI_Comm_toint(copy)) == copy);
     OK(MPI_Comm_free(&copy));
-    MPI_Win win;
-    FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
-          MPI_Win_create(text, 10, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     MPI_File file;
     FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
           MPI_File_open(MPI_COMM_WORLD, "nothing", MPI_MODE_RDONLY, MPI_INFO_NULL, &file));

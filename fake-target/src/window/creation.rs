@@ -109,9 +109,9 @@ fn make(
         [0, part.base.addr() as u64, part.size as u64, part.disp_unit as u64, noncontiguous, 0]
     });
     let all = tell(&team, &told);
-    let part = part?;
-    let mut shares = shares_of(parent, &all.as_ref().map_or(&[][..], |all| all));
-    let noncontiguous = all?[0][4] != 0;
+    let (part, all) = (part?, all?);
+    let mut shares = shares_of(parent, &all);
+    let noncontiguous = all[0][4] != 0;
     let ranks = shares.len();
     let (offsets, bytes) = places(&shares, flavor, noncontiguous || flavor == Flavor::Allocate)?;
     let control = Control::new(share_memory(&team, bytes)?, ranks);

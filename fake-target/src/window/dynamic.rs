@@ -66,7 +66,7 @@ impl Window {
             if changes == known.0 {
                 return Ok(covers(&known.1, address, bytes));
             }
-            if changes % 2 == 0
+            if changes.is_multiple_of(2)
                 && let Some(list) = self.read_list(target)
             {
                 fence(Ordering::Acquire);

@@ -32,10 +32,18 @@ pub(crate) fn outcome(request: &Request) -> Result {
     for part in request.parts.get().into_iter().flatten() {
         outcome(part)?;
     }
-    if request.error.get() == MPI_SUCCESS { Ok(()) } else { Err(truncated(request)) }
+    if request.error.get() == MPI_SUCCESS { Ok(()) } else { Err(failure(request)) }
 }
 
 #[cold]
+fn failure(request: &Request) -> Error {
+    let error = request.failure.take().unwrap_or_else(|| truncated(request));
+    match request.context.get().map(Context::comm) {
+        Some(comm) if comm != MPI_COMM_NULL => error.on(comm),
+        _ => error,
+    }
+}
+
 fn truncated(request: &Request) -> Error {
     let head = &request.head;
     let message = format!(
@@ -45,11 +53,7 @@ fn truncated(request: &Request) -> Error {
         head.actual_length.get(),
         head.length.get()
     );
-    let error = Error::new(request.error.get(), message);
-    match request.context.get().map(Context::comm) {
-        Some(comm) if comm != MPI_COMM_NULL => error.on(comm),
-        _ => error,
-    }
+    Error::new(request.error.get(), message)
 }
 
 /// A request among those of a call: none for `MPI_REQUEST_NULL`.
@@ -96,7 +100,9 @@ fn status(entry: Entry) -> MPI_Status {
 #[inline]
 fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> (MPI_Status, Result) {
     let Some(request) = active(entry) else { return (MPI_Status::EMPTY, Ok(())) };
-    observe::notified(request);
+    if !request.has_task() {
+        observe::notified(request);
+    }
     let result = (request.status(), outcome(request));
     if request.persistent.get() {
         engine.unlink(request);
@@ -452,6 +458,9 @@ pub(crate) fn get_status_some(
 pub(crate) fn free(request: Out<MPI_Request>) -> Result {
     let engine = engine::enter();
     let found = find(&engine, request.get())?.ok_or_else(null)?;
+    if found.has_task() && found.state() != State::Inactive {
+        return Err(collective("freed"));
+    }
     found.persistent.set(false);
     engine.detach(found);
     request.set(MPI_REQUEST_NULL);
@@ -468,8 +477,18 @@ pub(crate) fn cancel(request: Out<MPI_Request>) -> Result {
             "the request is not active: there is nothing to cancel",
         ));
     }
+    if found.has_task() {
+        return Err(collective("cancelled"));
+    }
     engine.cancel(found);
     Ok(())
+}
+
+fn collective(what: &str) -> Error {
+    Error::new(
+        MPI_ERR_REQUEST,
+        format!("the request of an active collective operation cannot be {what}"),
+    )
 }
 
 fn null() -> Error {

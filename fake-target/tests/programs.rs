@@ -106,6 +106,16 @@ fn collectives() {
 }
 
 #[test]
+fn nonblocking() {
+    passes("nonblocking", &[1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn persistent_collectives() {
+    passes("persistent_collectives", &[1, 2, 3, 4, 5]);
+}
+
+#[test]
 fn communicators() {
     passes("communicators", &[5]);
 }

@@ -77,25 +77,30 @@ pub(crate) fn alltoallw(
     let communicator = roles::begin(comm)?;
     let _under_way = enter(Operation::Alltoallw, communicator);
     let ranks = communicator.peers().size() as usize;
-    let blocks = |buffer: *const c_void,
-                  counts: Counts,
-                  displacements: Counts,
-                  types: *const MPI_Datatype| {
-        let (counts, offsets) =
-            (counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?);
-        let types = array(types, ranks, "types")?.iter();
-        let parts = types.zip(counts).zip(offsets);
-        parts
-            .map(|((&datatype, count), offset)| Elements::base(buffer, datatype)?.at(offset, count))
-            .collect::<Result<Vec<Elements>>>()
-    };
-    let received = blocks(recvbuf, recvcounts, rdispls, recvtypes)?;
+    let received = typed_blocks(recvbuf, ranks, recvcounts, rdispls, recvtypes)?;
     let receive = |rank: c_int| Ok(received[rank as usize].clone());
     if in_place(sendbuf) {
         return replace(communicator, receive);
     }
-    let sent = blocks(sendbuf, sendcounts, sdispls, sendtypes)?;
+    let sent = typed_blocks(sendbuf, ranks, sendcounts, sdispls, sendtypes)?;
     trade(communicator, |rank| Ok(sent[rank as usize].clone()), receive)
+}
+
+/// The blocks of a buffer that have datatypes of their own, at displacements in bytes.
+pub(super) fn typed_blocks(
+    buffer: *const c_void,
+    blocks: usize,
+    counts: Counts,
+    displacements: Counts,
+    types: *const MPI_Datatype,
+) -> Result<Vec<Elements>> {
+    let (counts, offsets) =
+        (counts.to_vec(blocks, "counts")?, displacements.to_vec(blocks, "displs")?);
+    let types = array(types, blocks, "types")?.iter();
+    let parts = types.zip(counts).zip(offsets);
+    parts
+        .map(|((&datatype, count), offset)| Elements::base(buffer, datatype)?.at(offset, count))
+        .collect()
 }
 
 /// The other ranks, starting from the next one so that not all begin with the same; between groups

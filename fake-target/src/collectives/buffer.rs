@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use crate::abi::*;
 use crate::datatype::{self, DatatypeRef};
 use crate::engine::internal::Partner;
+use crate::engine::payload::Payload;
 use crate::error::{Error, Result};
 
 /// Elements at an address.
@@ -96,6 +97,11 @@ impl Elements {
     /// What the elements are.
     pub(super) fn datatype(&self) -> &DatatypeRef {
         &self.datatype
+    }
+
+    /// The elements as the data of a message.
+    pub(super) fn payload(&self) -> Payload {
+        Payload::elements(self.buffer, self.count, self.datatype.clone(), self.handle)
     }
 
     /// The handle of [`Elements::datatype`].

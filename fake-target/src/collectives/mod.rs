@@ -4,7 +4,8 @@
 //! [`Team`](crate::communicator::team::Team): they travel in the communicator's hidden context, so
 //! the program's receives never see them. Within one communicator all processes call the same
 //! operations in the same order, and messages between two processes do not overtake each other: one
-//! tag per operation is enough.
+//! tag per blocking operation is enough. Nonblocking operations are [`schedules`], each with a tag
+//! of its own.
 
 mod alltoall;
 mod blocks;
@@ -14,6 +15,7 @@ mod exchange;
 mod gather;
 mod reduce;
 mod roles;
+mod schedules;
 pub(crate) mod under_way;
 mod variables;
 
@@ -21,3 +23,4 @@ pub(crate) use alltoall::*;
 pub(crate) use broadcast::*;
 pub(crate) use gather::*;
 pub(crate) use reduce::*;
+pub(crate) use schedules::*;

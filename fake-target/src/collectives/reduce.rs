@@ -88,7 +88,8 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
     Ok(Some(result))
 }
 
-fn operation(op: MPI_Op, elements: &Elements) -> Result<OpRef> {
+/// The operation of an argument, which must be defined for the elements.
+pub(super) fn operation(op: MPI_Op, elements: &Elements) -> Result<OpRef> {
     let op = op::resolve(op)?;
     op.check(elements.datatype())?;
     Ok(op)
@@ -188,7 +189,7 @@ pub(crate) fn allreduce(
 
 /// The elements that a process contributes: those of `sendbuf`, or with `MPI_IN_PLACE` those that
 /// the result replaces.
-fn source(
+pub(super) fn source(
     communicator: &Communicator,
     sendbuf: *const c_void,
     result: &Elements,

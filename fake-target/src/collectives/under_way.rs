@@ -3,6 +3,8 @@
 use crate::clock;
 use crate::communicator::Communicator;
 use crate::debug::queues::publish;
+use crate::engine;
+use crate::engine::context::Context;
 use crate::engine::observe::{self, Event, Subject, report};
 use crate::variables::counters::*;
 use crate::variables::watch;
@@ -35,6 +37,30 @@ pub(crate) enum Operation {
     WinFree = 26,
     WinFence = 27,
 }
+
+/// Those that can be nonblocking, by their numbers.
+const OPERATIONS: [Operation; 17] = {
+    use Operation::*;
+    [
+        Barrier,
+        Bcast,
+        Allgather,
+        Allgatherv,
+        Allreduce,
+        Alltoall,
+        Alltoallv,
+        ReduceScatter,
+        Reduce,
+        Gather,
+        Gatherv,
+        Scan,
+        Scatter,
+        Scatterv,
+        Alltoallw,
+        Exscan,
+        ReduceScatterBlock,
+    ]
+};
 
 /// What an operation is like, for the tool information interface; the numbers are those of the
 /// events.
@@ -76,6 +102,21 @@ pub(crate) struct UnderWay {
 
 /// A thread enters an operation.
 pub(crate) fn enter(operation: Operation, communicator: &'static Communicator) -> UnderWay {
+    count(operation);
+    COLLECTIVES_UNDER_WAY.change_by(1);
+    {
+        let _engine = engine::enter();
+        show_begin(&communicator.program, operation as usize);
+    }
+    let mut under_way = UnderWay { communicator, operation, begin: 0 };
+    report(Event::CollectiveEntered, || under_way.subject(0));
+    if watch::is(watch::COLLECTIVES) || observe::wants(Event::CollectiveLeft.bit()) {
+        under_way.begin = clock::nanoseconds();
+    }
+    under_way
+}
+
+fn count(operation: Operation) {
     let calls = match operation.family() {
         Family::Barrier => &BARRIERS,
         Family::Broadcast => &BROADCASTS,
@@ -85,19 +126,32 @@ pub(crate) fn enter(operation: Operation, communicator: &'static Communicator) -
         Family::Window => &WINDOW_COLLECTIVES,
     };
     calls.add_shared(1);
-    COLLECTIVES_UNDER_WAY.change_by(1);
-    // One at a time on a communicator: the program starts them one after the other.
-    if let Some(seen) = communicator.program.collective(operation as usize) {
+}
+
+/// Shows debuggers one more operation of a number on a communicator.
+fn show_begin(context: &Context, number: usize) {
+    if let Some(seen) = context.collective(number) {
         seen.calls.set(seen.calls.get() + 1);
         publish();
-        seen.active.set(1);
+        seen.active.set(seen.active.get() + 1);
     }
-    let mut under_way = UnderWay { communicator, operation, begin: 0 };
-    report(Event::CollectiveEntered, || under_way.subject(0));
-    if watch::is(watch::COLLECTIVES) || observe::wants(Event::CollectiveLeft.bit()) {
-        under_way.begin = clock::nanoseconds();
+}
+
+/// Shows them that it is over.
+fn show_end(context: &Context, number: usize) {
+    if let Some(seen) = context.collective(number) {
+        seen.active.set(seen.active.get() - 1);
     }
-    under_way
+}
+
+/// A nonblocking operation with that number begins or ends; the engine is entered.
+pub(super) fn watch(context: &'static Context, number: usize, begins: bool) {
+    if begins {
+        count(OPERATIONS[number]);
+        show_begin(context, number);
+    } else {
+        show_end(context, number);
+    }
 }
 
 impl UnderWay {
@@ -109,8 +163,9 @@ impl UnderWay {
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        if let Some(seen) = self.communicator.program.collective(self.operation as usize) {
-            seen.active.set(0);
+        {
+            let _engine = engine::enter();
+            show_end(&self.communicator.program, self.operation as usize);
         }
         COLLECTIVES_UNDER_WAY.change_by(-1);
         if self.begin != 0 {

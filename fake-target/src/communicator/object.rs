@@ -1,6 +1,7 @@
 //! The communicator: two matching contexts and the groups.
 
 use super::annex::Annex;
+use super::team::tag;
 use crate::abi::{
     MPI_COMM_NULL, MPI_COMM_SELF, MPI_COMM_WORLD, MPI_Comm, MPI_ERR_COMM, MPI_Errhandler,
 };
@@ -30,6 +31,8 @@ pub(crate) struct Communicator {
     local: Arc<Group>,
     remote: Option<Arc<Group>>,
     errhandler: AtomicUsize,
+    /// Nonblocking and persistent collective operations so far.
+    schedules: [AtomicU32; 2],
     /// What other chapters keep with it.
     pub(crate) annex: Annex,
 }
@@ -161,6 +164,7 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
         local,
         remote,
         errhandler: AtomicUsize::new(errhandler.0),
+        schedules: [AtomicU32::new(0), AtomicU32::new(0)],
         annex: Annex::default(),
     };
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -283,6 +287,25 @@ impl Communicator {
         // No increment in one step: an application starts collective operations of a communicator
         // one after the other.
         number.store(number.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// The tag of the next nonblocking collective operation; the tag after it is free for messages
+    /// within the group of an intercommunicator. All processes start these operations in the same
+    /// order, so they agree on it. Some 60 million operations later it is used again.
+    pub(crate) fn schedule_tag(&self) -> c_int {
+        self.next_tag(0)
+    }
+
+    /// The same for a persistent collective operation: all processes describe them in the same
+    /// order, and may start them in any.
+    pub(crate) fn persistent_tag(&self) -> c_int {
+        self.next_tag(1)
+    }
+
+    fn next_tag(&self, kind: usize) -> c_int {
+        const NUMBERS: u32 = 1 << 26;
+        let number = self.schedules[kind].fetch_add(1, Ordering::Relaxed) % NUMBERS;
+        tag::SCHEDULE + ((kind as u32 * NUMBERS + number) * 2) as c_int
     }
 
     /// Its name, empty if it has none.

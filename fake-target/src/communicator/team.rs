@@ -24,6 +24,9 @@ pub(crate) mod tag {
     pub(crate) const CREATE_GROUP: c_int = 1 << 28;
     /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.
     pub(crate) const INTERCOMM_CREATE: c_int = 2 << 28;
+    /// The first of the tags of nonblocking and persistent collective operations: see
+    /// `Communicator::schedule_tag`.
+    pub(crate) const SCHEDULE: c_int = 3 << 28;
     /// What distinguishes messages within the local group of an intercommunicator from those
     /// between the groups.
     pub(crate) const LOCAL: c_int = 16;
@@ -172,7 +175,7 @@ impl Team {
 
 /// The children of a number in a binomial tree of `size` numbers: those that differ from it in one
 /// bit below its lowest. The one with the largest subtree is first.
-fn binomial_children(number: c_int, size: c_int) -> Vec<c_int> {
+pub(crate) fn binomial_children(number: c_int, size: c_int) -> Vec<c_int> {
     let lowest =
         if number == 0 { (size as u32).next_power_of_two() as c_int } else { number & -number };
     let bits =

@@ -67,7 +67,7 @@ enum { MQDRT_COLLECTIVES = 28 };
 /* A collective operation on a communicator. */
 typedef struct mqdrt_collective {
     long long calls; /* by this process; the one that it is in is among them */
-    int active;      /* 1 while it is in one */
+    int active;      /* those that it is in, or has started, and that are not over */
 } mqdrt_collective;
 
 /* The program's messages between this process and another one, or itself, on a communicator. */

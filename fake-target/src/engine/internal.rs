@@ -7,10 +7,10 @@ use super::observe;
 use super::payload::Payload;
 use super::request::{Operation, Owner, Request};
 use super::state::Engine;
+use super::task::disagreement;
 use super::wait;
-use crate::abi::{MPI_ERR_NOT_SAME, MPI_ERR_TRUNCATE};
 use crate::debug::queues::{Kind, State};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
@@ -32,22 +32,15 @@ pub(crate) struct Partner {
 }
 
 impl Partner {
-    fn operation(&self, kind: Kind, tag: c_int, buffer: *mut u8, length: usize) -> Operation {
+    pub(super) fn operation(&self, kind: Kind, tag: c_int, payload: Payload) -> Operation {
         debug_assert!(!self.context.visible);
-        Operation {
-            call: c"",
-            kind,
-            context: self.context,
-            peer: self.rank,
-            tag,
-            payload: Payload::bytes(buffer, length),
-        }
+        Operation { call: c"", kind, context: self.context, peer: self.rank, tag, payload }
     }
 
     /// Starts to send bytes.
     pub(crate) fn isend<'a>(&self, tag: c_int, bytes: &'a [u8]) -> Transfer<'a> {
-        let operation =
-            self.operation(Kind::SendStandard, tag, bytes.as_ptr().cast_mut(), bytes.len());
+        let payload = Payload::bytes(bytes.as_ptr().cast_mut(), bytes.len());
+        let operation = self.operation(Kind::SendStandard, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, true);
         let request = match engine.send_at_once(&operation, self.world) {
@@ -59,7 +52,8 @@ impl Partner {
 
     /// Starts to receive exactly as many bytes as the buffer has.
     pub(crate) fn irecv<'a>(&self, tag: c_int, bytes: &'a mut [u8]) -> Transfer<'a> {
-        let operation = self.operation(Kind::Receive, tag, bytes.as_mut_ptr(), bytes.len());
+        let payload = Payload::bytes(bytes.as_mut_ptr(), bytes.len());
+        let operation = self.operation(Kind::Receive, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, false);
         Transfer { request: Some(engine.receive(&operation, Owner::Call)), buffer: PhantomData }
@@ -106,13 +100,7 @@ fn finish(request: &'static Request) -> Result {
             let wrong = !request.is_send() && expected != actual;
             engine.release(request);
             match wrong {
-                true => Err(Error::new(
-                    if actual > expected { MPI_ERR_TRUNCATE } else { MPI_ERR_NOT_SAME },
-                    format!(
-                        "a message of a collective operation has {actual} bytes where {expected} \
-                         are due: the processes disagree about the operation"
-                    ),
-                )),
+                true => Err(disagreement(expected, actual)),
                 false => Ok(()),
             }
         })

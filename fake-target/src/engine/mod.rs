@@ -9,6 +9,8 @@
 //!   its way to them.
 //! - [`buffer`] and [`attached`]: buffered sends.
 //! - [`wait`]: how a call waits.
+//! - [`task`]: requests that are more than one message, and [`schedule`]: collective operations as
+//!   such tasks.
 //! - [`internal`]: the runtime's own messages, for collective operations and the making of
 //!   communicators.
 //! - [`observe`]: how tools hear of all that; [`accounts`]: what is counted.
@@ -33,9 +35,11 @@ mod probe;
 mod progress;
 mod receive;
 pub(crate) mod request;
+pub(crate) mod schedule;
 mod send;
 mod slab;
 mod state;
+pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 mod variables;

@@ -40,6 +40,9 @@ impl Engine {
             self.help(&piece);
             happened = true;
         }
+        if !self.ready.borrow().is_empty() {
+            happened |= self.run_tasks();
+        }
         counters::PROGRESS_CALLS.add(1);
         counters::IDLE_PROGRESS_CALLS.add((!happened).into());
         counters::PROGRESS_TIME.end(begin);

@@ -5,8 +5,10 @@ use super::context::Context;
 use super::list::Node;
 use super::payload::Payload;
 use super::slab::{self, Place, Slot};
+use super::task::Task;
 use crate::abi::{MPI_SUCCESS, MPI_Status};
 use crate::debug::queues::{Kind, Protocol, State, mqdrt_communicator, mqdrt_request, publish};
+use crate::error::Error;
 use crate::handles;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_int};
@@ -19,6 +21,8 @@ pub(crate) enum Owner {
     Program,
     /// The function of the runtime that waits for it.
     Call,
+    /// The task that it is a message of.
+    Task,
     /// Nobody waits: the engine, once it is complete.
     Nobody,
 }
@@ -97,6 +101,16 @@ pub(crate) struct Request {
     pub(crate) error: Cell<c_int>,
     /// The two operations of a combined send and receive, which this request stands for.
     pub(crate) parts: Cell<[Option<&'static Request>; 2]>,
+    /// Its work is a task.
+    pub(super) has_task: Cell<bool>,
+    /// That task; none while it runs.
+    pub(super) task: RefCell<Option<Box<dyn Task>>>,
+    /// Messages of the task that are under way.
+    pub(super) open: Cell<usize>,
+    /// The first error of the task.
+    pub(crate) failure: RefCell<Option<Error>>,
+    /// The request whose task this is a message of.
+    pub(super) part_of: Cell<Option<&'static Request>>,
 }
 
 impl Slot for Request {
@@ -143,6 +157,11 @@ impl Slot for Request {
             stand_in: Cell::new(0),
             error: Cell::new(MPI_SUCCESS),
             parts: Cell::new([None; 2]),
+            has_task: Cell::new(false),
+            task: RefCell::new(None),
+            open: Cell::new(0),
+            failure: RefCell::new(None),
+            part_of: Cell::new(None),
         }
     }
 
@@ -256,6 +275,11 @@ impl Request {
         let mut status = MPI_Status::EMPTY;
         if let [Some(_), Some(receive)] = self.parts.get() {
             return receive.status();
+        }
+        if let Some(task) = &*self.task.borrow() {
+            let mut status = task.status();
+            status.MPI_ERROR = self.error.get();
+            return status;
         }
         status.set_cancelled(self.cancelled.get());
         status.MPI_ERROR = self.error.get();

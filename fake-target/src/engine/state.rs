@@ -66,6 +66,8 @@ pub(crate) struct Engine {
     pub(super) of_sessions: RefCell<HashMap<usize, Option<Buffer>>>,
     /// Messages for communicators that this process has not made yet.
     pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
+    /// Requests whose tasks can go on.
+    pub(super) ready: RefCell<Vec<&'static Request>>,
     /// Sends that nobody waits for, still on their way.
     detached: Cell<usize>,
     settings: Settings,
@@ -115,6 +117,7 @@ impl Engine {
             attached: RefCell::new(None),
             of_sessions: RefCell::default(),
             early: RefCell::default(),
+            ready: RefCell::default(),
             detached: Cell::new(0),
             settings,
             largest_record,
@@ -294,6 +297,10 @@ impl Engine {
         }
         request.payload.borrow_mut().forget();
         request.own.take();
+        if request.has_task.replace(false) {
+            request.task.take();
+            request.failure.take();
+        }
         let context = request.context.take();
         self.requests.give_back(request);
         counters::REQUESTS.fall(1);
@@ -331,11 +338,15 @@ impl Engine {
             observe::request(Event::ReqComplete, request);
         }
         self.note_completed(request);
-        if request.owner.get() == Owner::Nobody {
-            if request.is_send() {
-                self.detached.set(self.detached.get() - 1);
+        match request.owner.get() {
+            Owner::Nobody => {
+                if request.is_send() {
+                    self.detached.set(self.detached.get() - 1);
+                }
+                self.release(request);
             }
-            self.release(request);
+            Owner::Task => self.end_message(request),
+            Owner::Program | Owner::Call => {}
         }
         self.wake_threads();
     }

@@ -34,8 +34,8 @@ pub(crate) enum Awaited<'a> {
 impl Awaited<'_> {
     /// Marks the operations that are not done as awaited by the wait with that number: how many,
     /// and how many of them have to be complete. That is -1 where no number says it: one of
-    /// several is enough, and an operation has two parts; or a send is to be cancelled, which is up
-    /// to its receiver.
+    /// several is enough, and an operation has two parts; a send is to be cancelled, which is up to
+    /// its receiver; or there are operations that are more than one message.
     fn mark(&self, wait: i64) -> (i32, i32) {
         let (entries, any) = match self {
             Awaited::One(request) => (&[Some(*request)][..], false),
@@ -46,6 +46,10 @@ impl Awaited<'_> {
         let (mut marked, mut counts) = (0, true);
         for request in entries.iter().flatten().filter(|request| request.state() != State::Inactive)
         {
+            if request.has_task() {
+                counts = false;
+                continue;
+            }
             let parts = match request.parts.get() {
                 [None, _] => [Some(*request), None],
                 parts => parts,

@@ -107,6 +107,10 @@ fn inactive(engine: &'static Engine, handle: MPI_Request) -> Result<&'static Req
 }
 
 fn activate(engine: &'static Engine, request: &'static Request) -> Result {
+    if request.has_task() {
+        engine.start_task(request);
+        return Ok(());
+    }
     let Some(operation) = request.operation() else { return Ok(()) };
     request.reset();
     if operation.peer == MPI_PROC_NULL {

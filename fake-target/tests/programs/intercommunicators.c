@@ -84,6 +84,52 @@ static void collectives(void)
     FAILS(MPI_ERR_ROOT, MPI_Bcast(&value, 1, MPI_INT, remote, inter));
 }
 
+/* The same, all at a time. */
+static void nonblocking(void)
+{
+    int remote = low ? 3 : 2, value = rank == 1 ? 77 : -1, gathered[3] = {-1, -1, -1}, all[3];
+    int counts[] = {1, 2, 1}, places[] = {0, 1, 3}, parcel[4] = {10, 20, 21, 30}, got[2] = {-1, -1};
+    int out[3] = {10 * rank, 10 * rank + 1, 10 * rank + 2}, in[3], sum = -1, total = -1;
+    int vector[6] = {1, 2, 3, 4, 5, 6}, part[3], parts[6], block = low ? 3 : 2;
+    int blocks[] = {low ? 6 : 1, low ? 0 : 2, 3};
+    MPI_Request requests[11];
+    int root_0 = low ? (own == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
+    OK(MPI_Ibarrier(inter, &requests[0]));
+    OK(MPI_Ibcast(&value, 1, MPI_INT, low ? (own == 1 ? MPI_ROOT : MPI_PROC_NULL) : 1, inter,
+                  &requests[1]));
+    OK(MPI_Igather(&rank, 1, MPI_INT, gathered, 1, MPI_INT,
+                   low ? 2 : (own == 2 ? MPI_ROOT : MPI_PROC_NULL), inter, &requests[2]));
+    OK(MPI_Iscatterv(parcel, counts, places, MPI_INT, got, low ? 0 : counts[own], MPI_INT, root_0,
+                     inter, &requests[3]));
+    OK(MPI_Iallgather(&rank, 1, MPI_INT, all, 1, MPI_INT, inter, &requests[4]));
+    OK(MPI_Ialltoall(out, 1, MPI_INT, in, 1, MPI_INT, inter, &requests[5]));
+    OK(MPI_Ireduce(&rank, &sum, 1, MPI_INT, MPI_SUM, root_0, inter, &requests[6]));
+    OK(MPI_Allreduce_init(&rank, &total, 1, MPI_INT, MPI_SUM, inter, MPI_INFO_NULL, &requests[7]));
+    OK(MPI_Ireduce_scatter_block(vector, part, block, MPI_INT, MPI_SUM, inter, &requests[8]));
+    OK(MPI_Ireduce_scatter(vector, parts, blocks, MPI_INT, MPI_MAX, inter, &requests[9]));
+    OK(MPI_Barrier_init(inter, MPI_INFO_NULL, &requests[10]));
+    FAILS(MPI_ERR_COMM, MPI_Iscan(&rank, &sum, 1, MPI_INT, MPI_SUM, inter, &requests[0]));
+    OK(MPI_Start(&requests[low ? 7 : 10]));
+    OK(MPI_Start(&requests[low ? 10 : 7]));
+    OK(MPI_Waitall(11, requests, MPI_STATUSES_IGNORE));
+    OK(MPI_Request_free(&requests[7]));
+    OK(MPI_Request_free(&requests[10]));
+    CHECK(value == (low ? (own == 1 ? 77 : -1) : 77));
+    CHECK(rank == 2 ? gathered[0] == 0 && gathered[1] == 1 && gathered[2] == -1
+                    : gathered[0] == -1);
+    CHECK(low ? got[0] == -1 : got[0] == 10 * (own + 1) && got[1] == (own == 1 ? 21 : -1));
+    for (int i = 0; i < remote; i++) {
+        CHECK(all[i] == (low ? highs : lows)[i]);
+        CHECK(in[i] == 10 * (low ? highs : lows)[i] + own);
+    }
+    CHECK(sum == (rank == 0 ? 9 : -1));
+    CHECK(total == (low ? 9 : 1));
+    for (int i = 0; i < block; i++)
+        CHECK(part[i] == (low ? 3 : 2) * ((low ? 3 : 2) * own + i + 1));
+    for (int i = 0, first = own == 2 ? 3 : own; i < blocks[own]; i++)
+        CHECK(parts[i] == vector[first + i]);
+}
+
 static void descendants(void)
 {
     MPI_Comm copy, part, merged;
@@ -139,6 +185,7 @@ int main(int argc, char **argv)
     made();
     messages(inter);
     collectives();
+    nonblocking();
     descendants();
     OK(MPI_Comm_free(&inter));
     OK(MPI_Comm_free(&half));

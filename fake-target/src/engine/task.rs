@@ -1,0 +1,181 @@
+//! Requests whose work is more than one message: nonblocking and persistent collective operations
+//! and their like. Each has a [`Task`], which goes on whenever the messages that it has started are
+//! over, in whatever call this process makes progress.
+
+use super::context::Context;
+use super::internal::Partner;
+use super::observe;
+use super::payload::Payload;
+use super::request::{Owner, Request};
+use super::state::Engine;
+use crate::abi::{MPI_ERR_NOT_SAME, MPI_ERR_TRUNCATE, MPI_SUCCESS, MPI_Status};
+use crate::debug::queues::{Kind, State};
+use crate::error::Error;
+use std::ffi::c_int;
+
+/// How a task goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Course {
+    /// When the messages that it has started are over.
+    Round,
+    /// Not at all: it is over with the messages that it has started.
+    Over,
+}
+
+/// The work of a request.
+pub(crate) trait Task {
+    /// The operation begins, of a persistent request once more.
+    fn begin(&mut self) {}
+
+    /// Goes on as far as it gets without waiting. Never called while messages that the task has
+    /// started in a round are under way.
+    fn advance(&mut self, engine: &'static Engine, request: &'static Request) -> Course;
+
+    /// The operation is over.
+    fn end(&mut self) {}
+
+    /// What the program learns of it at its end.
+    fn status(&self) -> MPI_Status {
+        MPI_Status::EMPTY
+    }
+}
+
+impl Request {
+    /// Whether its work is a task.
+    pub(crate) fn has_task(&self) -> bool {
+        self.has_task.get()
+    }
+
+    /// Notes the first error of a task.
+    pub(crate) fn fail(&self, error: Error) {
+        if self.error.get() == MPI_SUCCESS {
+            self.error.set(error.code());
+            self.failure.replace(Some(error));
+        }
+    }
+}
+
+impl Engine {
+    /// A request that does a task, not started yet. It keeps the communicator of the context.
+    pub(crate) fn make_task(
+        &self,
+        task: Box<dyn Task>,
+        context: Option<&'static Context>,
+    ) -> &'static Request {
+        let request = self.make_bare(Kind::SendStandard, [None; 2]);
+        if let Some(context) = context {
+            context.uses.set(context.uses.get() + 1);
+        }
+        request.context.set(context);
+        request.head.state.set(State::Inactive);
+        request.has_task.set(true);
+        request.task.replace(Some(task));
+        request
+    }
+
+    /// Begins the task of a request.
+    pub(crate) fn start_task(&'static self, request: &'static Request) {
+        request.reset();
+        request.failure.take();
+        request.head.state.set(State::Pending);
+        if let Some(task) = &mut *request.task.borrow_mut() {
+            task.begin();
+        }
+        self.run_task(request);
+    }
+
+    fn run_task(&'static self, request: &'static Request) {
+        // Taken out: the work of a task may be a function of the program.
+        let Some(mut task) = request.task.take() else { return };
+        let over = loop {
+            // What is over at once must not wake the task while it runs.
+            request.open.set(1);
+            let course = task.advance(self, request);
+            request.open.set(request.open.get() - 1);
+            match course {
+                _ if request.open.get() > 0 => break false,
+                Course::Round => {}
+                Course::Over => break true,
+            }
+        };
+        if over {
+            task.end();
+        }
+        request.task.replace(Some(task));
+        if over {
+            request.head.state.set(State::Complete);
+            self.wake_threads();
+        }
+    }
+
+    /// Lets the tasks go on whose messages are over; whether there were any.
+    pub(super) fn run_tasks(&'static self) -> bool {
+        let ready = self.ready.take();
+        let any = !ready.is_empty();
+        ready.into_iter().for_each(|request| self.run_task(request));
+        any
+    }
+
+    /// Starts to send a message of a task.
+    pub(crate) fn send_for(
+        &'static self,
+        whole: &'static Request,
+        to: Partner,
+        tag: c_int,
+        payload: Payload,
+    ) {
+        let operation = to.operation(Kind::SendStandard, tag, payload);
+        observe::collective_step(&operation, true);
+        if self.send_at_once(&operation, to.world) {
+            return;
+        }
+        let message = self.make(&operation, Owner::Task);
+        whole.open.set(whole.open.get() + 1);
+        message.part_of.set(Some(whole));
+        self.start_send(message, &operation, to.world);
+    }
+
+    /// Starts to receive a message of a task, of exactly as many bytes as the payload has.
+    pub(crate) fn receive_for(
+        &'static self,
+        whole: &'static Request,
+        from: Partner,
+        tag: c_int,
+        payload: Payload,
+    ) {
+        let operation = from.operation(Kind::Receive, tag, payload);
+        observe::collective_step(&operation, false);
+        let message = self.make(&operation, Owner::Task);
+        whole.open.set(whole.open.get() + 1);
+        message.part_of.set(Some(whole));
+        self.start_receive(message);
+    }
+
+    /// A message of a task is over.
+    pub(super) fn end_message(&'static self, message: &'static Request) {
+        let whole = message.part_of.take();
+        let (expected, actual) = (message.head.length.get(), message.head.actual_length.get());
+        let wrong = !message.is_send() && expected != actual;
+        self.release(message);
+        let Some(whole) = whole else { return };
+        if wrong {
+            whole.fail(disagreement(expected, actual));
+        }
+        whole.open.set(whole.open.get() - 1);
+        if whole.open.get() == 0 {
+            self.ready.borrow_mut().push(whole);
+        }
+    }
+}
+
+/// A message of a collective operation is not as long as it should be.
+#[cold]
+pub(super) fn disagreement(expected: i64, actual: i64) -> Error {
+    Error::new(
+        if actual > expected { MPI_ERR_TRUNCATE } else { MPI_ERR_NOT_SAME },
+        format!(
+            "a message of a collective operation has {actual} bytes where {expected} are due: the \
+             processes disagree about the operation"
+        ),
+    )
+}

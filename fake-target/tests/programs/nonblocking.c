@@ -1,0 +1,164 @@
+/* Nonblocking collective operations: each alone, and many at a time, completed in any order, with
+ * messages and blocking operations between them. */
+#include "schedules.h"
+
+static void alone(unsigned *shared)
+{
+    for (int number = 0; number < 6 * KINDS; number++) {
+        struct operation *o = make(number % KINDS, number, shared);
+        fill(o, 0);
+        call(o, NONBLOCKING);
+        MPI_Status status;
+        OK(MPI_Wait(&o->request, &status));
+        CHECK(o->request == MPI_REQUEST_NULL);
+        int cancelled;
+        OK(MPI_Test_cancelled(&status, &cancelled));
+        CHECK(!cancelled);
+        verify(o);
+        drop(o);
+    }
+}
+
+/* A message to the next process and one from the previous, with a tag that the runtime may use. */
+static void message(int number)
+{
+    int from = (rank + size - 1) % size, to = (rank + 1) % size, got = -1;
+    int sent = 1000 * number + rank;
+    OK(MPI_Sendrecv(&sent, 1, MPI_INT, to, number % 20, &got, 1, MPI_INT, from, number % 20, comm,
+                    MPI_STATUS_IGNORE));
+    CHECK(got == 1000 * number + from);
+}
+
+static void overlapping(unsigned *shared)
+{
+    enum {
+        MANY = 12
+    };
+    unsigned mine = 77 + rank;
+    for (int turn = 0; turn < 25; turn++) {
+        struct operation *all[MANY];
+        MPI_Request requests[MANY];
+        int late, early[2] = {turn, -1}, n = next(shared) % MANY + 1;
+        MPI_Request receive;
+        OK(MPI_Irecv(&late, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &receive));
+        for (int i = 0; i < n; i++) {
+            all[i] = make(next(shared) % KINDS, turn * MANY + i, shared);
+            fill(all[i], 0);
+            call(all[i], NONBLOCKING);
+            requests[i] = all[i]->request;
+            if (next(shared) % 4 == 0) {
+                OK(MPI_Allreduce(&early[0], &early[1], 1, MPI_INT, MPI_MAX, comm));
+                CHECK(early[1] == turn);
+            }
+        }
+        OK(MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 5, comm));
+        OK(MPI_Wait(&receive, MPI_STATUS_IGNORE));
+        CHECK(late == (rank + size - 1) % size);
+        message(turn);
+        int left = n, index, flag, count, indices[MANY];
+        while (left > 0) {
+            switch (next(&mine) % 5) {
+            case 0:
+                OK(MPI_Waitany(n, requests, &index, MPI_STATUS_IGNORE));
+                verify(all[index]);
+                left--;
+                break;
+            case 1:
+                OK(MPI_Testany(n, requests, &index, &flag, MPI_STATUS_IGNORE));
+                if (flag) {
+                    verify(all[index]);
+                    left--;
+                }
+                break;
+            case 2:
+                OK(MPI_Testsome(n, requests, &count, indices, MPI_STATUSES_IGNORE));
+                for (int i = 0; i < count; i++)
+                    verify(all[indices[i]]);
+                left -= count;
+                break;
+            case 3:
+                index = next(&mine) % n;
+                flag = 0;
+                if (requests[index] != MPI_REQUEST_NULL) {
+                    OK(MPI_Request_get_status(requests[index], &flag, MPI_STATUS_IGNORE));
+                    if (flag)
+                        verify(all[index]);
+                }
+                break;
+            default:
+                if (next(&mine) % 4 == 0) {
+                    OK(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
+                    for (int i = 0; i < n; i++)
+                        verify(all[i]);
+                    left = 0;
+                }
+            }
+        }
+        for (int i = 0; i < n; i++)
+            drop(all[i]);
+    }
+}
+
+/* The buffers of an operation may be used by others on another communicator at the same time, and
+ * a communicator that is freed stays until its operations are over. */
+static void freed(void)
+{
+    MPI_Comm other;
+    MPI_Request requests[3];
+    int value[3] = {-1, -1, -1}, one = 1, total = 0;
+    OK(MPI_Comm_dup(comm, &other));
+    for (int i = 0; i < 3; i++) {
+        value[i] = rank == i % size ? 100 + i : -1;
+        OK(MPI_Ibcast(&value[i], 1, MPI_INT, i % size, other, &requests[i]));
+    }
+    OK(MPI_Comm_free(&other));
+    OK(MPI_Allreduce(&one, &total, 1, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < 3; i++)
+        CHECK(value[i] == 100 + i);
+}
+
+static void errors(void)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int value = 0, values[2] = {0, 0};
+    OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    FAILS(MPI_ERR_ROOT, MPI_Ibcast(&value, 1, MPI_INT, size, comm, &request));
+    FAILS(MPI_ERR_COUNT, MPI_Ibcast(&value, -1, MPI_INT, 0, comm, &request));
+    FAILS(MPI_ERR_TYPE, MPI_Ibcast(&value, 1, MPI_DATATYPE_NULL, 0, comm, &request));
+    FAILS(MPI_ERR_BUFFER, MPI_Ibcast(MPI_IN_PLACE, 1, MPI_INT, 0, comm, &request));
+    FAILS(MPI_ERR_OP, MPI_Iallreduce(&value, values, 1, MPI_INT, MPI_OP_NULL, comm, &request));
+    FAILS(MPI_ERR_COMM, MPI_Ibarrier(MPI_COMM_NULL, &request));
+    CHECK(request == MPI_REQUEST_NULL);
+    /* Neither freed nor cancelled. */
+    OK(MPI_Ibarrier(comm, &request));
+    FAILS(MPI_ERR_REQUEST, MPI_Request_free(&request));
+    FAILS(MPI_ERR_REQUEST, MPI_Cancel(&request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    /* The processes disagree about the length: nobody waits for ever. */
+    if (size > 1) {
+        OK(MPI_Ibcast(values, rank == 0 ? 1 : 2, MPI_INT, 0, comm, &request));
+        int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        CHECK(rank == 0 ? code == MPI_SUCCESS : rank > 1 || code != MPI_SUCCESS);
+        OK(MPI_Ibcast(values, rank == 0 ? 2 : 1, MPI_INT, 0, comm, &request));
+        if (rank == 1)
+            FAILS(MPI_ERR_TRUNCATE, MPI_Wait(&request, MPI_STATUS_IGNORE));
+        else
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL));
+}
+
+int main(int argc, char **argv)
+{
+    unsigned shared = 4711;
+    OK(MPI_Init(&argc, &argv));
+    begin(MPI_COMM_WORLD);
+    alone(&shared);
+    overlapping(&shared);
+    freed();
+    errors();
+    end();
+    PASS();
+}

@@ -1,6 +1,7 @@
 //! The ELF image around an address of the target: which file that is, told by the target's memory
 //! alone.
 
+use crate::alloc::push;
 use crate::debugger::Target;
 use crate::error::{Code, Result};
 use crate::memory::Memory;
@@ -35,34 +36,92 @@ struct Format {
     phoff: usize,
     phentsize: usize,
     phnum: usize,
-    /// In a program header: the address, and the size in memory.
+    /// In a program header: the flags, the address, and the size in memory.
+    flags: usize,
     vaddr: usize,
     memsz: usize,
 }
 
-const ELF64: Format =
-    Format { word: 8, header_bytes: 64, phoff: 32, phentsize: 54, phnum: 56, vaddr: 16, memsz: 40 };
-const ELF32: Format =
-    Format { word: 4, header_bytes: 52, phoff: 28, phentsize: 42, phnum: 44, vaddr: 8, memsz: 20 };
+const ELF64: Format = Format {
+    word: 8,
+    header_bytes: 64,
+    phoff: 32,
+    phentsize: 54,
+    phnum: 56,
+    flags: 4,
+    vaddr: 16,
+    memsz: 40,
+};
+const ELF32: Format = Format {
+    word: 4,
+    header_bytes: 52,
+    phoff: 28,
+    phentsize: 42,
+    phnum: 44,
+    flags: 24,
+    vaddr: 8,
+    memsz: 20,
+};
 
 const PT_LOAD: u64 = 1;
 const PT_NOTE: u64 = 4;
+/// Of a segment's flags: it can be written.
+const PF_W: u64 = 2;
 const NT_GNU_BUILD_ID: u64 = 3;
 
 /// The build-id of the image that `address` lies in. None if it has none, or if its start is not
 /// found.
 pub(crate) fn build_id(memory: &mut Memory<'_>, address: u64) -> Result<Option<BuildId>> {
+    let mut found = None;
+    segments(memory, address, |memory, segment| {
+        if segment.kind == PT_NOTE && found.is_none() {
+            let size = segment.bytes.min(MAX_NOTES) as usize;
+            found = note(memory, segment.start, size)?;
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The parts of the image that `address` lies in which hold variables: where each begins, and its
+/// size in bytes. None if the image is not found.
+pub(crate) fn variables(memory: &mut Memory<'_>, address: u64) -> Result<Vec<(u64, u64)>> {
+    let mut found = Vec::new();
+    segments(memory, address, |_, segment| {
+        if segment.kind == PT_LOAD && segment.flags & PF_W != 0 {
+            push(&mut found, (segment.start, segment.bytes))?;
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// A part of an image in memory.
+struct Segment {
+    kind: u64,
+    flags: u64,
+    start: u64,
+    bytes: u64,
+}
+
+/// Gives the segments of the image that `address` lies in to `each`; none if its start is not
+/// found.
+fn segments(
+    memory: &mut Memory<'_>,
+    address: u64,
+    each: impl FnMut(&mut Memory<'_>, Segment) -> Result<()>,
+) -> Result<()> {
     let mut start = address - address % PAGE;
     for _ in 0..MAX_PAGES {
         let mut header = [0; ELF64.header_bytes];
         // Between the parts of an image may be gaps.
         if readable(memory.read(start, &mut header))? && header.starts_with(b"\x7fELF") {
-            return notes(memory, start, &header);
+            return segments_of(memory, start, &header, each);
         }
         let Some(before) = start.checked_sub(PAGE) else { break };
         start = before;
     }
-    Ok(None)
+    Ok(())
 }
 
 fn readable(result: Result<()>) -> Result<bool> {
@@ -78,12 +137,17 @@ fn number(target: &Target, bytes: &[u8], at: usize, size: usize) -> u64 {
     bytes.get(at..at + size).map_or(0, |bytes| target.unsigned(bytes))
 }
 
-fn notes(memory: &mut Memory<'_>, start: u64, header: &[u8]) -> Result<Option<BuildId>> {
+fn segments_of(
+    memory: &mut Memory<'_>,
+    start: u64,
+    header: &[u8],
+    mut each: impl FnMut(&mut Memory<'_>, Segment) -> Result<()>,
+) -> Result<()> {
     let target = memory.target;
     let format = match header[4] {
         2 => ELF64,
         1 => ELF32,
-        _ => return Ok(None),
+        _ => return Ok(()),
     };
     let (phoff, size, count) = (
         number(target, header, format.phoff, format.word),
@@ -95,31 +159,25 @@ fn notes(memory: &mut Memory<'_>, start: u64, header: &[u8]) -> Result<Option<Bu
     let mut entry = [0; 64];
     for index in 0..count.min(64) {
         let Some(entry) = entry.get_mut(..size as usize).filter(|entry| !entry.is_empty()) else {
-            return Ok(None);
+            return Ok(());
         };
         if !readable(memory.read(start.wrapping_add(phoff).wrapping_add(index * size), entry))? {
-            return Ok(None);
+            return Ok(());
         }
-        let (vaddr, bytes) = (
-            number(target, entry, format.vaddr, format.word),
-            number(target, entry, format.memsz, format.word),
-        );
-        match number(target, entry, 0, 4) {
-            PT_LOAD if bias.is_none() => bias = Some(start.wrapping_sub(vaddr - vaddr % PAGE)),
-            PT_NOTE => {
-                let found = note(
-                    memory,
-                    vaddr.wrapping_add(bias.unwrap_or(start)),
-                    bytes.min(MAX_NOTES) as usize,
-                )?;
-                if found.is_some() {
-                    return Ok(found);
-                }
-            }
-            _ => {}
+        let vaddr = number(target, entry, format.vaddr, format.word);
+        let kind = number(target, entry, 0, 4);
+        if kind == PT_LOAD && bias.is_none() {
+            bias = Some(start.wrapping_sub(vaddr - vaddr % PAGE));
         }
+        let segment = Segment {
+            kind,
+            flags: number(target, entry, format.flags, 4),
+            start: vaddr.wrapping_add(bias.unwrap_or(start)),
+            bytes: number(target, entry, format.memsz, format.word),
+        };
+        each(memory, segment)?;
     }
-    Ok(None)
+    Ok(())
 }
 
 /// Looks for a build-id among the notes of a segment.

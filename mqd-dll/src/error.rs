@@ -48,8 +48,8 @@ codes! {
         libraries are loaded",
     /// Another MPI library.
     UnknownMpi = "libmqd does not read this MPI library: it has neither the symbol mqdrt_root \
-        (libmpi_abi.so.1 of mqd) nor ompi_mpi_communicators (Open MPI). Use the debug DLL that \
-        came with the MPI library",
+        (libmpi_abi.so.1 of mqd), nor ompi_mpi_communicators (Open MPI), nor \
+        PMPIX_Grequest_class_create (MPICH). Use the debug DLL that came with the MPI library",
     /// No debug information.
     NoType = "the debugger does not know a type of the MPI library: its debug information is \
         missing. Use a libmpi_abi.so.1 with debug information (not stripped), or install its \

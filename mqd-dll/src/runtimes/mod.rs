@@ -5,7 +5,9 @@
 //! here.
 
 mod companion;
+mod mpich;
 mod open_mpi;
+mod values;
 
 use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
@@ -24,6 +26,8 @@ pub(crate) enum Runtime {
     /// Open MPI. What its structures are like is found out by process: its types may be in
     /// libraries that are loaded late, or nowhere.
     OpenMpi,
+    /// MPICH, which has no symbols but its functions: everything is found out by process.
+    Mpich,
 }
 
 impl Runtime {
@@ -34,6 +38,9 @@ impl Runtime {
         }
         if image.symbol(open_mpi::COMMUNICATORS)?.is_some() {
             return Ok(Self::OpenMpi);
+        }
+        if image.function(mpich::FUNCTION).is_some() {
+            return Ok(Self::Mpich);
         }
         let code =
             if image.function(c"MPI_Init").is_some() { Code::UnknownMpi } else { Code::NotMpi };
@@ -47,6 +54,7 @@ impl Runtime {
                 companion::Reader::locate(layout, image).map(Located::Companion)
             }
             Self::OpenMpi => open_mpi::Library::locate(image).map(Located::OpenMpi),
+            Self::Mpich => mpich::Library::locate(image).map(Located::Mpich),
         }
     }
 }
@@ -62,6 +70,8 @@ pub(crate) enum Located {
     Companion(companion::Reader),
     /// See [`Runtime::OpenMpi`].
     OpenMpi(open_mpi::Library),
+    /// See [`Runtime::Mpich`].
+    Mpich(mpich::Library),
 }
 
 impl Located {
@@ -70,6 +80,7 @@ impl Located {
         match self {
             Self::Companion(reader) => reader.check(&mut Memory::new(target)),
             Self::OpenMpi(library) => open_mpi::check(library, &mut Memory::new(target)),
+            Self::Mpich(library) => mpich::check(library, &mut Memory::new(target)),
         }
     }
 
@@ -78,6 +89,7 @@ impl Located {
         match self {
             Self::Companion(reader) => reader.read(&mut Memory::new(target), snapshot),
             Self::OpenMpi(library) => open_mpi::read(library, &mut Memory::new(target), snapshot),
+            Self::Mpich(library) => mpich::read(library, &mut Memory::new(target), snapshot),
         }
     }
 }

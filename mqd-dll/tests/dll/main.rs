@@ -19,6 +19,7 @@ mod fields;
 mod interface;
 mod machines;
 mod memory;
+mod mpich;
 mod open_mpi;
 mod quiet;
 mod support;

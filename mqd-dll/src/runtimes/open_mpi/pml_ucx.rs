@@ -123,7 +123,7 @@ impl Ucx {
 pub(super) fn worker(library: &Library, memory: &mut Memory<'_>) -> Result<Worker> {
     let module = module(library)?;
     let data = memory.record(module, MODULE_BYTES)?;
-    Worker::find(memory, &library.image, &data)
+    Worker::find(memory, &library.image, [&*data])
 }
 
 fn module(library: &Library) -> Result<u64> {

@@ -2,6 +2,7 @@
 
 use super::layout::{Layout, WorkerFields};
 use super::version;
+use crate::alloc::push;
 use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
@@ -33,12 +34,17 @@ pub(super) struct RequestPool {
 }
 
 impl Worker {
-    /// Finds the worker in the data of the library that uses it. There the addresses of a context
-    /// and of its worker stand side by side.
+    /// Finds the worker in the data of the library that uses it, which come in parts. There the
+    /// addresses of a context and of its worker stand side by side.
     ///
     /// # Errors
     /// [`Code::NoLayout`]: no table fits, so nothing may be read.
-    pub(crate) fn find(memory: &mut Memory<'_>, image: &Image, data: &[u8]) -> Result<Self> {
+    pub(crate) fn find<'d>(
+        memory: &mut Memory<'_>,
+        image: &Image,
+        data: impl IntoIterator<Item = &'d [u8]>,
+    ) -> Result<Self> {
+        let candidates = candidates(memory.target, data)?;
         let mut text = [0; 32];
         let version = version::version(memory, image, &mut text);
         let anchor = version::anchor(image).unwrap_or(0);
@@ -54,8 +60,7 @@ impl Worker {
                 Err(error) if error.code == Code::NoLayout => return Ok(None),
                 Err(error) => return Err(error),
             };
-            let words = pairs(memory.target, data);
-            for (context, address) in words {
+            for &(context, address) in &candidates {
                 let worker = Self { address, layout };
                 if worker.fits(memory, context)? {
                     return Ok(Some(worker));
@@ -148,6 +153,15 @@ impl Worker {
         Ok(memory.pointer(fields.offload.address(self.address))? != 0)
     }
 
+    /// Whether this may be an endpoint of the worker: what messages to a process go through.
+    pub(crate) fn has_endpoint(&self, memory: &mut Memory<'_>, endpoint: u64) -> Result<bool> {
+        match memory.pointer(self.layout.endpoint.worker.address(endpoint)) {
+            Ok(worker) => Ok(worker == self.address),
+            Err(error) if error.code == Code::Unreadable => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Bytes of a request; what belongs to the user of the library follows.
     pub(super) fn request_bytes(&self) -> usize {
         self.layout.request.bytes()
@@ -155,17 +169,26 @@ impl Worker {
 }
 
 /// Neighbouring words that may be addresses of objects.
-fn pairs<'a>(target: &'a Target, data: &'a [u8]) -> impl Iterator<Item = (u64, u64)> + 'a {
-    let word = move |at: usize| {
-        Record { bytes: data.get(at..).unwrap_or_default(), target }
+fn candidates<'d>(
+    target: &Target,
+    data: impl IntoIterator<Item = &'d [u8]>,
+) -> Result<Vec<(u64, u64)>> {
+    let word = |part: &[u8], at: usize| {
+        Record { bytes: part.get(at..).unwrap_or_default(), target }
             .get(Field::<Pointer>::at(0))
             .unwrap_or(0)
     };
-    let is_object = move |address: u64| {
+    let is_object = |address: u64| {
         address > 4096 && address.is_multiple_of(8) && address < target.last_address()
     };
-    (0..data.len())
-        .step_by(target.pointer)
-        .map(move |at| (word(at), word(at + target.pointer)))
-        .filter(move |(context, worker)| is_object(*context) && is_object(*worker))
+    let mut found = Vec::new();
+    for part in data {
+        for at in (0..part.len()).step_by(target.pointer) {
+            let (context, worker) = (word(part, at), word(part, at + target.pointer));
+            if is_object(context) && is_object(worker) {
+                push(&mut found, (context, worker))?;
+            }
+        }
+    }
+    Ok(found)
 }

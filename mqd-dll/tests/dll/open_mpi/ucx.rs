@@ -2,12 +2,11 @@
 
 use crate::support::contract::Kind;
 use crate::support::machine::{Layouts, Machine};
-use crate::support::open_mpi::{
-    Communicator, Model, Series, Ucx, UcxMessage, UcxRequest, Writer, of_table, ucx_tables,
-};
+use crate::support::open_mpi::{Communicator, Model, Series, Writer, of_table};
 use crate::support::process::SyntheticProcess;
 use crate::support::random::Random;
 use crate::support::session::{DumpedCommunicator, Op, Refusal, Session};
+use crate::support::ucx::{Ucx, UcxMessage, UcxRequest, ucx_tables};
 use mqs_abi::*;
 
 /// A process of rank 1 of 4 with another communicator, whose queues are UCX's.

@@ -12,8 +12,10 @@ use mqd_inspect::types::{Layout, Member};
 
 /// The MPI libraries that there are tables for: the name in a table, a symbol that only they have,
 /// and the symbol of their version string.
-const LIBRARIES: [(&str, &str, &str); 1] =
-    [("openmpi", "ompi_mpi_communicators", "ompi_version_string")];
+const LIBRARIES: [(&str, &str, &str); 2] = [
+    ("openmpi", "ompi_mpi_communicators", "ompi_version_string"),
+    ("mpich", "PMPIX_Grequest_class_create", "MPII_Version_string"),
+];
 
 /// The MPI library of a target, as tables name it, and its release if it tells.
 pub fn identify(target: &Target) -> Option<(&'static str, Option<String>)> {
@@ -107,7 +109,10 @@ pub(crate) struct Unfit {
 pub(crate) fn supply(target: &Target) -> Result<Option<String>, Unfit> {
     let shelf = Shelf::load();
     let Some(Choice { entry, reason, exact }) = choose(&shelf, target) else { return Ok(None) };
-    let Ok(table) = entry.table() else { return Ok(None) };
+    // Only Open MPI describes its structures itself, so that a table can be checked from here.
+    let Some(table) = entry.table().ok().filter(|table| table.library() == "openmpi") else {
+        return Ok(None);
+    };
     let Agreement { structures, differences, .. } = by_classes(&table, target);
     if differences.len() >= structures + usize::from(exact) {
         let difference = differences.into_iter().next().map(|(_, difference)| difference);

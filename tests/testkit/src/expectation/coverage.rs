@@ -75,4 +75,6 @@ impl Coverage {
         traffic: false,
         ..Coverage::OPEN_MPI
     };
+    /// MPICH, with the netmod ucx.
+    pub const MPICH: Coverage = Coverage { ..Coverage::OPEN_MPI_UCX };
 }

@@ -6,10 +6,8 @@
 
 mod model;
 mod structures;
-mod ucx;
 mod writer;
 
 pub use model::*;
 pub use structures::{Series, invented, of_table};
-pub use ucx::{Ucx, UcxMessage, UcxRequest, ucx_tables};
 pub use writer::Writer;

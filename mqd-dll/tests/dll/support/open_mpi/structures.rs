@@ -3,6 +3,7 @@
 use crate::support::contract::Kind;
 use crate::support::machine::{Layout, Layouts, Machine};
 use crate::support::random::Random;
+use crate::support::ucx::read_table;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Series {
@@ -292,28 +293,4 @@ pub fn of_table(series: Series) -> Layouts {
         Series::Four => include_str!("../../../../../mqd-layout/tables/openmpi-4.1.layout"),
         Series::Five => include_str!("../../../../../mqd-layout/tables/openmpi-5.0.layout"),
     })
-}
-
-/// The layouts of a table.
-pub fn read_table(text: &str) -> Layouts {
-    let mut layouts = Layouts::new();
-    let mut current = String::new();
-    for line in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match (line.starts_with(' '), words[..].first(), words.len()) {
-            (false, Some(&"struct"), 3) => {
-                current = words[1].to_owned();
-                let size = words[2].parse().expect("a size");
-                layouts.insert(current.clone(), Layout { size, ..Layout::default() });
-            }
-            (true, Some(name), 3) => {
-                let (offset, size) =
-                    (words[1].parse().expect("an offset"), words[2].parse().expect("a size"));
-                let fields = &mut layouts.get_mut(&current).expect("a structure").offsets;
-                fields.insert((*name).to_owned(), (offset, Kind::Chars(size)));
-            }
-            _ => {}
-        }
-    }
-    layouts
 }

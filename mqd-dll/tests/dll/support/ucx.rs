@@ -1,9 +1,8 @@
-//! UCX below Open MPI: a worker with its queues and requests, written into the memory of a process
-//! whose PML is ucx.
+//! UCX below an MPI library: a worker with its queues and requests, written into the memory of a
+//! process of Open MPI whose PML is ucx, or of MPICH with the netmod ucx.
 
-use super::structures::read_table;
 use crate::support::contract::Kind;
-use crate::support::machine::Layouts;
+use crate::support::machine::{Layout, Layouts};
 use crate::support::process::{Region, SyntheticProcess};
 use crate::support::session::Op;
 use mqs_abi::*;
@@ -25,9 +24,40 @@ const SYNCHRONOUS: u64 = 1 << 8;
 const SEND_TAG: u64 = 1 << 14;
 const RECEIVE_TAG: u64 = 1 << 17;
 
+/// The MPI library that uses UCX.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum User {
+    #[default]
+    OpenMpi,
+    Mpich,
+}
+
+impl User {
+    /// A tag of UCX. The library's own messages have negative tags here.
+    fn tag(self, communicator: u64, source: i64, tag: i64) -> u64 {
+        match self {
+            Self::OpenMpi => (tag as u64) << 40 | (source as u64 & 0xf_ffff) << 20 | communicator,
+            Self::Mpich => {
+                let context = communicator | u64::from(tag < 0);
+                context << 48 | (source as u64 & 0xffff) << 32 | tag.unsigned_abs()
+            }
+        }
+    }
+
+    /// What a message has to agree in with a receive.
+    fn mask(self, source: bool, tag: bool) -> u64 {
+        let (always, of_source, of_tag) = match self {
+            Self::OpenMpi => (0x8000_0000_000f_ffff, 0xff_fff0_0000, 0x7f_ffff << 40),
+            Self::Mpich => (0xffff_0000_9000_0000, 0xffff << 32, 0xfff_ffff),
+        };
+        always | if source { of_source } else { 0 } | if tag { of_tag } else { 0 }
+    }
+}
+
 /// The state of a worker.
 #[derive(Clone, Debug, Default)]
 pub struct Ucx {
+    pub user: User,
     /// In the order of starting.
     pub requests: Vec<UcxRequest>,
     /// In the order of arrival.
@@ -187,17 +217,38 @@ pub fn ucx_tables() -> Vec<(String, Layouts)> {
     tables
 }
 
-fn tag_of(communicator: u64, source: i64, tag: i64) -> u64 {
-    (tag as u64) << 40 | (source as u64 & 0xf_ffff) << 20 | communicator
+/// A layout table, read by a reader of the tests' own.
+pub fn read_table(text: &str) -> Layouts {
+    let mut layouts = Layouts::new();
+    let mut current = String::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match (line.starts_with(' '), words[..].first(), words.len()) {
+            (false, Some(&"struct"), 3) => {
+                current = words[1].to_owned();
+                let size = words[2].parse().expect("a size");
+                layouts.insert(current.clone(), Layout { size, ..Layout::default() });
+            }
+            (true, Some(name), 3) => {
+                let (offset, size) =
+                    (words[1].parse().expect("an offset"), words[2].parse().expect("a size"));
+                let fields = &mut layouts.get_mut(&current).expect("a structure").offsets;
+                fields.insert((*name).to_owned(), (offset, Kind::Chars(size)));
+            }
+            _ => {}
+        }
+    }
+    layouts
 }
 
 impl Ucx {
-    /// Writes the worker into a process of Open MPI, whose layouts get those of UCX.
+    /// Writes the worker into a process of its user, whose layouts get those of UCX.
     pub fn write(&self, process: &mut SyntheticProcess, layouts: &Layouts) {
         process.layouts.extend(layouts.clone());
         let memory = vec![0; 16];
         let stack = vec![0x55; STACK_BYTES];
-        let mut writer = Writer { process, memory, stack, endpoints: Vec::new() };
+        let user = self.user;
+        let mut writer = Writer { process, user, memory, stack, endpoints: Vec::new() };
         writer.all(self);
         let Writer { process, memory, stack, .. } = writer;
         process.regions.push(Region { start: BASE, bytes: memory });
@@ -207,6 +258,7 @@ impl Ucx {
 
 struct Writer<'a> {
     process: &'a mut SyntheticProcess,
+    user: User,
     memory: Vec<u8>,
     stack: Vec<u8>,
     /// World ranks and their endpoints.
@@ -266,10 +318,18 @@ impl Writer<'_> {
         let (worker, context) = (self.object("ucp_worker_t"), self.object("ucp_context_t"));
         self.put(worker, "ucp_worker_t", "context", context);
         self.put(worker, "ucp_worker_t", "tm.offload.iface", ucx.offload);
-        let user = self.process.layouts["ompi_request_t"].size as u64;
+        let user = match self.user {
+            User::OpenMpi => self.process.layouts["ompi_request_t"].size as u64,
+            User::Mpich => 8,
+        };
         self.put(context, "ucp_context_t", "config.request.size", user);
-        self.module(context, worker);
-        self.endpoints(worker);
+        match self.user {
+            User::OpenMpi => {
+                self.module(context, worker);
+                self.endpoints(worker);
+            }
+            User::Mpich => self.variables(context, worker),
+        }
         self.requests(ucx, worker, user);
         self.messages(ucx, worker);
         let top = self.room(8);
@@ -299,6 +359,26 @@ impl Writer<'_> {
         let sentinel = list + slabs + sentinel;
         self.put(sentinel, "opal_list_item_t", "opal_list_next", sentinel);
         self.process.symbols.insert("ompi_pml_ucx".to_owned(), module);
+    }
+
+    /// MPICH's variables: context and worker side by side, and a table of the addresses of 4
+    /// processes.
+    fn variables(&mut self, context: u64, worker: u64) {
+        let entry = self.process.layouts["MPIDI_av_entry_t"].size as u64;
+        let (entries, _) = self.offset("MPIDI_av_table_t", "table");
+        let table = self.room((entries + 4 * entry) as usize);
+        self.put(table, "MPIDI_av_table_t", "size", 4);
+        for rank in 0..4 {
+            let endpoint = self.object("ucp_ep_t");
+            self.put(endpoint, "ucp_ep_t", "worker", worker);
+            self.endpoints.push((rank, endpoint));
+            let place = table + entries + rank as u64 * entry;
+            self.put(place, "MPIDI_av_entry_t", "netmod.ucx.dest", endpoint);
+        }
+        for (name, value) in [("context", context), ("worker", worker), ("av_table0", table)] {
+            let place = self.process.object(name, 0);
+            self.process.bytes_mut(place, 8).copy_from_slice(&value.to_le_bytes());
+        }
     }
 
     /// An endpoint for each process that Open MPI has an object of.
@@ -390,12 +470,10 @@ impl Writer<'_> {
         let tag = request.tag.unwrap_or(0);
         let Some(to) = request.destination else {
             let source = request.source.unwrap_or(-1);
-            let mut mask = 0x8000_0000_000f_ffff;
-            mask |= if request.source.is_some() { 0xff_fff0_0000 } else { 0 };
-            mask |= if request.tag.is_some() { 0x7f_ffff << 40 } else { 0 };
+            let mask = self.user.mask(request.source.is_some(), request.tag.is_some());
             let (sender, rank, length) =
                 request.message.map_or((0, 0, 0), |(from, tag, length)| {
-                    (tag_of(request.communicator, from, tag), from, length)
+                    (self.user.tag(request.communicator, from, tag), from, length)
                 });
             assert!(rank >= 0);
             let (buffer_field, length_field) = if modern {
@@ -406,7 +484,7 @@ impl Writer<'_> {
             for (field, value) in [
                 ("flags", RECEIVE_TAG | complete),
                 ("recv.worker", worker),
-                ("recv.tag.tag", tag_of(request.communicator, source, tag)),
+                ("recv.tag.tag", self.user.tag(request.communicator, source, tag)),
                 ("recv.tag.tag_mask", mask),
                 ("recv.tag.sn", number),
                 ("recv.tag.info.sender_tag", sender),
@@ -436,7 +514,7 @@ impl Writer<'_> {
             ("id", if request.complete { 0 } else { address }),
             ("send.ep", endpoint),
             // Sends carry the sender's own rank, which is 1 in these tests.
-            ("send.msg_proto.tag", tag_of(request.communicator, 1, tag)),
+            ("send.msg_proto.tag", self.user.tag(request.communicator, 1, tag)),
             (buffer_field, request.buffer),
             (length_field, request.length),
         ] {
@@ -481,7 +559,7 @@ impl Writer<'_> {
                 _ => (64, 41, 0),
             };
             let wire = descriptor + size;
-            self.word(wire, tag_of(message.communicator, message.source, message.tag));
+            self.word(wire, self.user.tag(message.communicator, message.source, message.tag));
             match message.protocol {
                 "fragments" => self.put(wire, "ucp_eager_first_hdr_t", "total_len", message.length),
                 "rendezvous" => self.put(wire, "ucp_rndv_rts_hdr_t", "size", message.length),

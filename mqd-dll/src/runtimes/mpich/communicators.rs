@@ -1,0 +1,153 @@
+//! Communicators, and their groups as ranks in `MPI_COMM_WORLD`.
+
+use super::layout::{CommunicatorFields, RankMap, communicator, context, mode};
+use super::library::MAX_PROCESSES;
+use super::pass::{Found, Pass, impossible};
+use super::pools::Objects;
+use crate::alloc::{insert, push};
+use crate::error::{Error, Result};
+use crate::layout::{Field, Int, Record, Structure};
+use crate::queues::{Communicator, GroupId};
+
+/// The predefined communicators: `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
+const PREDEFINED: usize = 2;
+/// A process of another job is described by two numbers: which job, and which rank there.
+const MIXED: usize = 2;
+
+impl Pass<'_, '_> {
+    /// Reads all communicators. What was read before an error is kept.
+    pub(super) fn communicators(&mut self) -> Result<()> {
+        let size = self.layout.communicator.bytes();
+        for index in 0..PREDEFINED {
+            let address = self.roots.predefined + (index * size) as u64;
+            let bytes = self.memory.record(address, size)?;
+            let result = self.communicator(address, &bytes);
+            self.keep(result.map_err(|error| error.within(CommunicatorFields::NAME, address)))?;
+        }
+        let mut objects = Objects::new(size);
+        let pool = self.roots.communicators;
+        let result = objects.read(self.memory, &self.layout.pool, pool, 0);
+        self.keep(result)?;
+        for (address, bytes) in objects.iter() {
+            let result = self.communicator(address, bytes);
+            self.keep(result.map_err(|error| error.within(CommunicatorFields::NAME, address)))?;
+        }
+        Ok(())
+    }
+
+    fn communicator(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        let fields = &self.layout.communicator;
+        let record = Record { bytes, target: self.memory.target };
+        let (sent, received) = (record.get(fields.context_id)?, record.get(fields.recvcontext_id)?);
+        let (own, peers) = (record.get(fields.local_size)?, record.get(fields.remote_size)?);
+        let rank = record.get(fields.rank)?;
+        let inter = match record.get(fields.comm_kind)? {
+            communicator::INTRA => false,
+            communicator::INTER => true,
+            _ => return Err(impossible("comm_kind")),
+        };
+        if !(0..=MAX_PROCESSES).contains(&own) || !(-1..own).contains(&rank) {
+            return Err(impossible("rank"));
+        }
+        if !inter && own != peers {
+            return Err(impossible("remote_size"));
+        }
+        let name = self.snapshot.names.add(record.get(fields.name)?)?;
+        let map = self.group(record.inner(fields.map)?, if inter { peers } else { own });
+        let peers = self.optional(map.map_err(|error| error.within(RankMap::NAME, address)))?;
+        let group = if inter {
+            let map = self.group(record.inner(fields.local_map)?, own);
+            self.optional(map.map_err(|error| error.within(RankMap::NAME, address)))?
+        } else {
+            peers
+        };
+        // Both groups of an intercommunicator know the two context ids, each the other way round.
+        let unique_id =
+            if inter { 1 << 32 | sent.max(received) << 16 | sent.min(received) } else { sent };
+        let index = self.found.len();
+        insert(&mut self.by_address, address, index)?;
+        insert(&mut self.received_by, received, index)?;
+        insert(&mut self.sent_by, sent, index)?;
+        let communicator = Communicator {
+            unique_id,
+            local_rank: rank,
+            name,
+            group,
+            peers,
+            ..Communicator::default()
+        };
+        push(&mut self.snapshot.communicators, communicator)?;
+        let hidden = (sent | received) & context::INTERNAL != 0 && !self.internal;
+        let (sends, receives, unexpected) = (Vec::new(), Vec::new(), Vec::new());
+        push(&mut self.found, Found { hidden, sends, receives, unexpected })
+    }
+
+    /// The group that a map describes: for each rank the rank in `MPI_COMM_WORLD`, and -1 for
+    /// processes of other jobs.
+    fn group(&mut self, map: Record<'_>, size: i64) -> Result<GroupId> {
+        let fields = &self.layout.rank_map;
+        if map.get(fields.size)? != size || !(0..=MAX_PROCESSES).contains(&size) {
+            return Err(impossible("size"));
+        }
+        let (offset, stride, block) =
+            (map.get(fields.offset)?, map.get(fields.stride)?, map.get(fields.block)?);
+        let way = map.get(fields.mode)?;
+        // The maps of one job do not name it.
+        let is_own = |job: i64| job == 0;
+        let own = match way {
+            mode::DIRECT | mode::OFFSET | mode::STRIDE | mode::STRIDE_BLOCK | mode::LUT => {
+                is_own(map.get(fields.avtid)?)
+            }
+            _ => true,
+        };
+        let int = self.memory.target.int;
+        let table = match way {
+            mode::LUT | mode::LUT_INTRA => {
+                self.memory.record(map.get(fields.table)?, size as usize * int)?
+            }
+            mode::MLUT => {
+                self.memory.record(map.get(fields.mixed_table)?, size as usize * MIXED * int)?
+            }
+            _ => Vec::new(),
+        };
+        let number = |place: usize| {
+            let bytes = table.get(place * int..).unwrap_or_default();
+            Record { bytes, target: self.memory.target }.get(Field::<Int>::at(0))
+        };
+        let mut ranks = Vec::new();
+        ranks.try_reserve_exact(size as usize)?;
+        for rank in 0..size {
+            let (own, process) = match way {
+                mode::DIRECT | mode::DIRECT_INTRA => (own, rank),
+                mode::OFFSET | mode::OFFSET_INTRA => (own, rank + offset),
+                mode::STRIDE | mode::STRIDE_INTRA => (own, rank * stride + offset),
+                mode::STRIDE_BLOCK | mode::STRIDE_BLOCK_INTRA if block > 0 => {
+                    (own, rank / block * (stride - block) + rank + offset)
+                }
+                mode::LUT | mode::LUT_INTRA => (own, number(rank as usize)?),
+                mode::MLUT => {
+                    let entry = MIXED * rank as usize;
+                    (is_own(number(entry)?), number(entry + 1)?)
+                }
+                _ => return Err(impossible("mode")),
+            };
+            let world = match i32::try_from(process) {
+                Ok(process) if own && (0..self.world_size).contains(&process.into()) => process,
+                Ok(0..) if !own => -1,
+                _ => return Err(impossible("lpid")),
+            };
+            push(&mut ranks, world)?;
+        }
+        let group = GroupId(self.snapshot.groups.len());
+        push(&mut self.snapshot.groups, ranks)?;
+        Ok(group)
+    }
+
+    /// The number of processes in `MPI_COMM_WORLD`.
+    pub(super) fn size_of_world(&mut self) -> Result<i64> {
+        let fields = &self.layout.communicator;
+        let here = |error: Error| error.within(CommunicatorFields::NAME, self.roots.predefined);
+        let bytes = self.memory.record(self.roots.predefined, fields.bytes()).map_err(here)?;
+        Record { bytes: &bytes, target: self.memory.target }.get(fields.local_size)
+    }
+}

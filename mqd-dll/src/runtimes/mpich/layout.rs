@@ -1,0 +1,167 @@
+//! The structures and constants of MPICH.
+
+#![allow(non_snake_case, reason = "fields are named as in C")]
+
+use crate::error::Result;
+use crate::layout::{Chars, Field, Inner, Int, Pointer, Signed, Size, Unsigned, structures};
+use crate::types::Types;
+
+/// `MPI_MAX_OBJECT_NAME`.
+const NAME_BYTES: usize = 128;
+
+structures! {
+    /// A pool that objects of one kind are taken from.
+    PoolFields = "MPIR_Object_alloc_t" {
+        initialized: Int,
+        indirect: Pointer,
+        indirect_size: Int,
+        kind: Unsigned<4>,
+        size: Int,
+        direct: Pointer,
+        direct_size: Int,
+    }
+    /// A communicator.
+    CommunicatorFields = "MPIR_Comm" {
+        context_id: Unsigned<2>,
+        recvcontext_id: Unsigned<2>,
+        remote_size: Int,
+        rank: Int,
+        local_size: Int,
+        comm_kind: Int,
+        name: Chars<NAME_BYTES>,
+        map = "dev.ch4.map": Inner,
+        local_map = "dev.ch4.local_map": Inner,
+    }
+    /// Which processes the ranks of a communicator are.
+    RankMap = "MPIDI_rank_map_t" {
+        mode: Int,
+        avtid: Int,
+        size: Int,
+        offset = "reg.stride.offset": Int,
+        stride = "reg.stride.stride": Int,
+        block = "reg.stride.blocksize": Int,
+        table = "irreg.lut.lpid": Pointer,
+        mixed_table = "irreg.mlut.gpid": Pointer,
+    }
+    /// A request.
+    RequestFields = "MPIR_Request" {
+        kind: Int,
+        cc: Int,
+        comm: Pointer,
+        next: Pointer,
+    }
+    /// A request for a message of a process to itself.
+    OwnRequest = "MPIR_Request" {
+        buffer = "dev.ch4.self.buf": Pointer,
+        count = "dev.ch4.self.count": Signed<8>,
+        datatype = "dev.ch4.self.datatype": Unsigned<4>,
+        tag = "dev.ch4.self.tag": Int,
+        context_id = "dev.ch4.self.context_id": Int,
+    }
+    /// The addresses of the processes that this one may talk to.
+    AddressTable = "MPIDI_av_table_t" {
+        size: Int,
+        table: Inner,
+    }
+    /// The address of a process.
+    Address = "MPIDI_av_entry_t" {
+        endpoint = "netmod.ucx.dest": Pointer,
+    }
+}
+
+/// All structures of the library.
+#[derive(Clone, Copy)]
+pub(super) struct Layout {
+    pub(super) pool: PoolFields,
+    pub(super) communicator: CommunicatorFields,
+    pub(super) rank_map: RankMap,
+    pub(super) request: RequestFields,
+    pub(super) own_request: OwnRequest,
+    /// Where a datatype has its size. The size of the structure depends on the configuration.
+    pub(super) datatype_size: Field<Size>,
+    pub(super) address_table: AddressTable,
+    pub(super) address: Address,
+}
+
+impl Layout {
+    /// Looks the structures up.
+    pub(super) fn resolve(types: &impl Types) -> Result<Self> {
+        let datatype = types.find(c"MPIR_Datatype")?;
+        Ok(Self {
+            pool: PoolFields::resolve(types)?,
+            communicator: CommunicatorFields::resolve(types)?,
+            rank_map: RankMap::resolve(types)?,
+            request: RequestFields::resolve(types)?,
+            own_request: OwnRequest::resolve(types)?,
+            datatype_size: Field::at(types.offset(datatype, c"size")?),
+            address_table: AddressTable::resolve(types)?,
+            address: Address::resolve(types)?,
+        })
+    }
+}
+
+/// Handles: two bits say where the object is, four bits of what kind it is, the others which one.
+pub(super) mod handle {
+    pub(crate) const BUILTIN: u64 = 1 << 30;
+    pub(crate) const DIRECT: u64 = 2 << 30;
+    pub(crate) const INDIRECT: u64 = 3 << 30;
+    pub(crate) const WHERE: u64 = 3 << 30;
+    pub(crate) const KIND_SHIFT: u32 = 26;
+    /// Of an indirect object: the block that it is in; the lower bits are its place there.
+    pub(crate) const BLOCK_SHIFT: u32 = 12;
+    pub(crate) const BLOCK: u64 = 0x3fff;
+    pub(crate) const INDEX: u64 = 0xfff;
+    /// Of a request: the number of its pool.
+    pub(crate) const POOL_SHIFT: u32 = 20;
+    /// Of a predefined datatype: the bits that hold its size.
+    pub(crate) const SIZE_SHIFT: u32 = 8;
+    pub(crate) const SIZE: u64 = 0xff;
+}
+
+/// Kinds of objects.
+pub(super) mod kind {
+    pub(crate) const COMMUNICATOR: u64 = 1;
+    pub(crate) const DATATYPE: u64 = 3;
+    pub(crate) const REQUEST: u64 = 11;
+}
+
+/// Values of `MPIR_Comm.comm_kind`.
+pub(super) mod communicator {
+    pub(crate) const INTRA: i64 = 0;
+    pub(crate) const INTER: i64 = 1;
+}
+
+/// Bits of a context id.
+pub(super) mod context {
+    /// The library's own messages.
+    pub(crate) const COLLECTIVE: u64 = 1;
+    /// A communicator of the library itself: a part of another one, or the local group of an
+    /// intercommunicator.
+    pub(crate) const INTERNAL: u64 = 0b1110;
+}
+
+/// Values of `MPIDI_rank_map_t.mode`.
+pub(super) mod mode {
+    pub(crate) const DIRECT: i64 = 0;
+    pub(crate) const DIRECT_INTRA: i64 = 1;
+    pub(crate) const OFFSET: i64 = 2;
+    pub(crate) const OFFSET_INTRA: i64 = 3;
+    pub(crate) const STRIDE: i64 = 4;
+    pub(crate) const STRIDE_INTRA: i64 = 5;
+    pub(crate) const STRIDE_BLOCK: i64 = 6;
+    pub(crate) const STRIDE_BLOCK_INTRA: i64 = 7;
+    pub(crate) const LUT: i64 = 8;
+    pub(crate) const LUT_INTRA: i64 = 9;
+    pub(crate) const MLUT: i64 = 10;
+}
+
+/// Values of `MPIR_Request.kind`.
+pub(super) mod request {
+    pub(crate) const SEND: i64 = 1;
+    pub(crate) const RECEIVE: i64 = 2;
+}
+
+/// Constants of MPICH's `mpi.h`.
+pub(super) mod mpi {
+    pub(crate) const ANY_TAG: i64 = -1;
+}

@@ -1,0 +1,23 @@
+//! MPICH with the device ch4, without symbols or debug information.
+//!
+//! Released libraries of MPICH export their functions and nothing else. All objects of MPICH come
+//! from pools, whose descriptions stand in the library's variables and have a recognisable shape:
+//! the kind of object, its size, and where the first objects are, which carry their own handles
+//! ([`pools`]). The sizes tell which layout table is the right one ([`library`]). What is read
+//! then:
+//!
+//! - communicators with their groups, from the predefined ones and their pool ([`communicators`]);
+//! - what the library UCX keeps of messages ([`ucx`]);
+//! - messages of a process to itself, from the pool of requests ([`own`]).
+
+mod communicators;
+mod layout;
+mod library;
+mod own;
+mod pass;
+mod pools;
+mod reader;
+mod ucx;
+
+pub(crate) use library::{FUNCTION, Library};
+pub(crate) use reader::{check, read};

@@ -1,0 +1,137 @@
+//! Messages of a process to itself, on communicators with no other process.
+//!
+//! The library matches them without the network. A send that no receive has taken and a receive
+//! without a message are requests on two lists, whose elements name each other. Such a send is an
+//! unexpected message at the same time.
+
+use super::layout::{handle, kind, mpi, request};
+use super::pass::{Pass, Placed, impossible, narrow};
+use super::pools::{Objects, object};
+use crate::alloc::{AddressMap, insert, push};
+use crate::error::Result;
+use crate::layout::{Record, Structure};
+use crate::queues::{Details, Message, Operation, Peer, Status};
+
+/// A send or receive on one of the lists.
+struct Own {
+    address: u64,
+    next: u64,
+    is_send: bool,
+    index: usize,
+    operation: Operation,
+}
+
+impl Pass<'_, '_> {
+    /// Reads the messages of the process to itself.
+    pub(super) fn own_messages(&mut self) -> Result<()> {
+        let mut objects = Objects::new(self.layout.request.bytes());
+        let result = self.roots.read_requests(self.memory, self.layout, &mut objects);
+        self.keep(result)?;
+        let mut own = Vec::new();
+        for (address, bytes) in objects.iter() {
+            match self.own_request(address, bytes) {
+                Ok(Some(found)) => push(&mut own, found)?,
+                Ok(None) => {}
+                Err(error) => self.keep(Err(error.within("MPIR_Request", address)))?,
+            }
+        }
+        let places = places(&own)?;
+        for Own { address, is_send, index, operation, .. } in own {
+            let place = (places.get(&address).copied().unwrap_or(0), 0);
+            let found = &mut self.found[index];
+            if !is_send {
+                push(&mut found.receives, Placed { place, operation })?;
+                continue;
+            }
+            push(&mut found.sends, Placed { place, operation })?;
+            let details = Details { notes: ["protocol: self", ""], ..Details::default() };
+            let operation = Operation { system_buffer: true, details, ..operation };
+            push(&mut found.unexpected, Placed { place, operation })?;
+        }
+        Ok(())
+    }
+
+    /// A request of the two lists. None: it is another one.
+    fn own_request(&mut self, address: u64, bytes: &[u8]) -> Result<Option<Own>> {
+        let (fields, own) = (&self.layout.request, &self.layout.own_request);
+        let record = Record { bytes, target: self.memory.target };
+        let what = record.get(fields.kind)?;
+        if !matches!(what, request::SEND | request::RECEIVE) || record.get(fields.cc)? == 0 {
+            return Ok(None);
+        }
+        // Requests of UCX name no communicator, and their field is not cleared.
+        let Some(&index) = self.by_address.get(&record.get(fields.comm)?) else { return Ok(None) };
+        let communicator = &self.snapshot.communicators[index];
+        let group = communicator.group.and_then(|group| self.snapshot.groups.get(group.0));
+        let Some(&[global]) = group.map(Vec::as_slice) else { return Ok(None) };
+        let context = record.get(own.context_id)?.cast_unsigned();
+        if self.sent_by.get(&context) != Some(&index) || self.found[index].hidden {
+            return Ok(None);
+        }
+        let is_send = what == request::SEND;
+        let (tag, buffer) = (record.get(own.tag)?, record.get(own.buffer)?);
+        let length = self.bytes_of(record.get(own.datatype)?, record.get(own.count)?)?;
+        if tag < mpi::ANY_TAG || (is_send && tag < 0) {
+            return Err(impossible("tag"));
+        }
+        let tag = (tag != mpi::ANY_TAG).then(|| narrow(tag, "tag")).transpose()?;
+        let peer = Peer { local: 0, global };
+        let operation = Operation {
+            status: Status::Pending,
+            desired: peer,
+            tag,
+            length,
+            system_buffer: false,
+            buffer,
+            message: tag.filter(|_| is_send).map(|tag| Message { peer, tag, length }),
+            awaited: None,
+            details: Details::default(),
+        };
+        let next = record.get(fields.next)?;
+        Ok(Some(Own { address, next, is_send, index, operation }))
+    }
+
+    /// The number of bytes of so many elements of a datatype, which is given by its handle.
+    fn bytes_of(&mut self, datatype: u64, count: i64) -> Result<i64> {
+        let size = match datatype & handle::WHERE {
+            handle::BUILTIN => (datatype >> handle::SIZE_SHIFT & handle::SIZE).cast_signed(),
+            _ => self.datatype_size(datatype)?,
+        };
+        count.checked_mul(size).filter(|bytes| *bytes >= 0).ok_or(impossible("count"))
+    }
+
+    /// The size of a datatype that is in a pool, in bytes.
+    fn datatype_size(&mut self, datatype: u64) -> Result<i64> {
+        let (fields, target) = (&self.layout.pool, self.memory.target);
+        let pool = self.roots.variables.pool(target, fields, kind::DATATYPE, None)?;
+        let wrong = impossible("datatype");
+        let object = object(self.memory, fields, pool.ok_or(wrong)?, datatype)?.ok_or(wrong)?;
+        let size = self.memory.pointer(self.layout.datatype_size.address(object))?;
+        i64::try_from(size).map_err(|_| wrong)
+    }
+}
+
+/// The place of each request in its list.
+fn places(own: &[Own]) -> Result<AddressMap<u64>> {
+    let mut next = AddressMap::default();
+    let mut is_first = AddressMap::default();
+    for own in own {
+        insert(&mut next, own.address, own.next)?;
+        if !is_first.contains_key(&own.address) {
+            insert(&mut is_first, own.address, true)?;
+        }
+        insert(&mut is_first, own.next, false)?;
+    }
+    let mut places = AddressMap::default();
+    let mut place = 0;
+    for (first, _) in is_first.iter().filter(|(_, is_first)| **is_first) {
+        let mut address = *first;
+        // A request that comes up twice is damage, and ends its list.
+        while let Some(next) = next.get(&address).filter(|_| !places.contains_key(&address)) {
+            insert(&mut places, address, place)?;
+            place += 1;
+            address = *next;
+        }
+    }
+    Ok(places)
+}

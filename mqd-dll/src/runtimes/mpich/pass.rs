@@ -1,0 +1,72 @@
+//! The state of one pass over a process of MPICH, which all its readers share.
+
+use super::layout::Layout;
+use super::library::{Library, Roots};
+use crate::alloc::AddressMap;
+use crate::error::{Code, Error, Result};
+use crate::memory::Memory;
+use crate::queues::{Operation, Snapshot};
+
+pub(super) use crate::runtimes::values::{impossible, narrow, size};
+
+/// What the pass knows of a communicator beyond its snapshot, which has the same index there.
+pub(super) struct Found {
+    /// Is it one that only the library uses?
+    pub(super) hidden: bool,
+    /// What was found for its queues, each with its place in the order.
+    pub(super) sends: Vec<Placed>,
+    pub(super) receives: Vec<Placed>,
+    pub(super) unexpected: Vec<Placed>,
+}
+
+/// An operation with its place in its queue.
+pub(super) struct Placed {
+    pub(super) place: (u64, u64),
+    pub(super) operation: Operation,
+}
+
+/// One pass. What was read before an error is kept: a damaged list ends where the damage is, and
+/// the others are still read.
+pub(super) struct Pass<'p, 'm> {
+    pub(super) library: &'p Library,
+    pub(super) layout: &'p Layout,
+    pub(super) roots: &'p Roots,
+    pub(super) memory: &'p mut Memory<'m>,
+    pub(super) snapshot: &'p mut Snapshot,
+    pub(super) found: Vec<Found>,
+    /// Communicators by address: their index in `found` and in the snapshot.
+    pub(super) by_address: AddressMap<usize>,
+    /// The same by the context ids that messages to this process carry, and messages from it.
+    pub(super) received_by: AddressMap<usize>,
+    pub(super) sent_by: AddressMap<usize>,
+    /// The number of processes in `MPI_COMM_WORLD`.
+    pub(super) world_size: i64,
+    /// The library's own operations and communicators are asked for.
+    pub(super) internal: bool,
+    pub(super) first_error: Option<Error>,
+}
+
+impl Pass<'_, '_> {
+    /// Remembers the first error and goes on, unless there is nothing left to go on with.
+    pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
+        match result {
+            Err(error) => {
+                let first = *self.first_error.get_or_insert(error);
+                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) {
+                    Err(first)
+                } else {
+                    Ok(())
+                }
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// What something can be shown without: None if it cannot be read, and the error is remembered.
+    pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => self.keep(Err(error)).map(|()| None),
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The pools that MPICH's objects are taken from, found by their shape.
+
+use super::layout::{PoolFields, handle};
+use crate::alloc::{append, push};
+use crate::debugger::Target;
+use crate::elf;
+use crate::error::{Code, Error, Result};
+use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
+use crate::memory::Memory;
+
+/// More variables than this are not looked through, in bytes.
+const MAX_VARIABLES: u64 = 64 << 20;
+/// Variables are read in pieces of this size.
+const PIECE: u64 = 64 << 10;
+/// Bytes of an object.
+const MIN_OBJECT: usize = 16;
+const MAX_OBJECT: usize = 1 << 16;
+/// The most objects of a pool that the library has room for in its variables.
+const MAX_DIRECT: i64 = 1 << 16;
+/// The most blocks of further objects of a pool.
+const MAX_BLOCKS: i64 = 1 << 14;
+/// The most objects of a block. Blocks have a multiple of [`GROUP`] objects.
+const MAX_OBJECTS: u64 = 4096;
+/// Objects of a block that are read at a time.
+const GROUP: u64 = 64;
+
+/// Every object begins with its handle and its reference count.
+const HANDLE_BYTES: usize = 4;
+const HANDLE: Field<Unsigned<HANDLE_BYTES>> = Field::at(0);
+const REFERENCES: Field<Int> = Field::at(4);
+
+/// The variables of the library as they were read.
+pub(super) struct Variables {
+    parts: Vec<(u64, Vec<u8>)>,
+}
+
+impl Variables {
+    /// Reads the variables of the image that `anchor` lies in.
+    pub(super) fn read(memory: &mut Memory<'_>, anchor: u64) -> Result<Self> {
+        let mut parts = Vec::new();
+        let mut left = MAX_VARIABLES;
+        for (start, size) in elf::variables(memory, anchor)? {
+            let size = size.min(left);
+            left -= size;
+            let mut bytes = Vec::new();
+            let mut done = 0;
+            while done < size {
+                let at = start + done;
+                let piece = (PIECE - at % PIECE).min(size - done);
+                match memory.record(at, piece as usize) {
+                    Ok(piece) => append(&mut bytes, &piece)?,
+                    // What a core file lacks has nothing in it.
+                    Err(error) if error.code == Code::Unreadable => {
+                        bytes.try_reserve(piece as usize)?;
+                        bytes.resize(bytes.len() + piece as usize, 0);
+                    }
+                    Err(error) => return Err(error),
+                }
+                done += piece;
+            }
+            push(&mut parts, (start, bytes))?;
+        }
+        Ok(Self { parts })
+    }
+
+    /// What stands from an address on.
+    fn at(&self, address: u64) -> Option<&[u8]> {
+        self.parts.iter().find_map(|(start, bytes)| {
+            let place = usize::try_from(address.checked_sub(*start)?).ok()?;
+            bytes.get(place..).filter(|rest| !rest.is_empty())
+        })
+    }
+
+    /// The bytes of the variables, part by part.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        self.parts.iter().map(|(_, bytes)| &**bytes)
+    }
+
+    /// Every place that a structure of `size` bytes may be at.
+    fn places(&self, size: usize, align: usize) -> impl Iterator<Item = (u64, &[u8])> {
+        self.parts.iter().flat_map(move |(start, bytes)| {
+            let last = bytes.len().checked_sub(size);
+            let places = last.into_iter().flat_map(move |last| (0..=last).step_by(align));
+            places.map(move |place| (start + place as u64, &bytes[place..place + size]))
+        })
+    }
+
+    /// The pool of objects of this kind, and of this size if it is given. None: there is none.
+    pub(super) fn pool(
+        &self,
+        target: &Target,
+        fields: &PoolFields,
+        kind: u64,
+        size: Option<usize>,
+    ) -> Result<Option<u64>> {
+        for (address, bytes) in self.places(fields.bytes(), target.pointer) {
+            let record = Record { bytes, target };
+            if record.get(fields.kind)? != kind {
+                continue;
+            }
+            let bytes = usize::try_from(record.get(fields.size)?).unwrap_or(0);
+            if !(MIN_OBJECT..=MAX_OBJECT).contains(&bytes) || size.is_some_and(|size| size != bytes)
+            {
+                continue;
+            }
+            let size = bytes;
+            let (direct, number) = (record.get(fields.direct)?, record.get(fields.direct_size)?);
+            if !matches!(record.get(fields.initialized)?, 0 | 1)
+                || !(1..=MAX_DIRECT).contains(&number)
+            {
+                continue;
+            }
+            let objects = self.at(direct).and_then(|rest| rest.get(..number as usize * size));
+            // The objects get their handles when the first one is taken.
+            let fits = |objects: &[u8]| {
+                let handle = |bytes| Record { bytes, target }.get(HANDLE);
+                objects.chunks_exact(size).enumerate().all(|(index, bytes)| {
+                    let expected = handle::DIRECT | kind << handle::KIND_SHIFT | index as u64;
+                    handle(bytes).is_ok_and(|handle| handle == 0 || handle == expected)
+                })
+            };
+            if objects.is_some_and(fits) {
+                return Ok(Some(address));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where the predefined objects of this kind and size begin. None: they are not set up.
+    pub(super) fn predefined(
+        &self,
+        target: &Target,
+        kind: u64,
+        size: usize,
+    ) -> Result<Option<u64>> {
+        let first = handle::BUILTIN | kind << handle::KIND_SHIFT;
+        for (address, bytes) in self.places(2 * size, target.pointer) {
+            let handle = |place: usize| Record { bytes: &bytes[place..], target }.get(HANDLE);
+            if handle(0)? == first && handle(size)? == first + 1 {
+                return Ok(Some(address));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Where the object of a pool is that this handle names. None: there is none.
+pub(super) fn object(
+    memory: &mut Memory<'_>,
+    fields: &PoolFields,
+    pool: u64,
+    handle: u64,
+) -> Result<Option<u64>> {
+    let bytes = memory.record(pool, fields.bytes())?;
+    let record = Record { bytes: &bytes, target: memory.target };
+    let size = record.get(fields.size)?.cast_unsigned();
+    let index = handle & handle::INDEX;
+    let start = match handle & handle::WHERE {
+        handle::DIRECT => record.get(fields.direct)?,
+        handle::INDIRECT => {
+            let block = handle >> handle::BLOCK_SHIFT & handle::BLOCK;
+            if block >= record.get(fields.indirect_size)?.cast_unsigned() {
+                return Ok(None);
+            }
+            let pointer = memory.target.pointer as u64;
+            memory.pointer(record.get(fields.indirect)?.wrapping_add(block * pointer))?
+        }
+        _ => return Ok(None),
+    };
+    let object = start.wrapping_add(index.wrapping_mul(size));
+    let found = memory.record(object, HANDLE_BYTES)?;
+    let is_it = Record { bytes: &found, target: memory.target }.get(HANDLE)? == handle;
+    Ok(is_it.then_some(object))
+}
+
+/// The objects of a pool that are in use.
+pub(super) struct Objects {
+    size: usize,
+    addresses: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Objects {
+    pub(super) fn new(size: usize) -> Self {
+        Self { size, addresses: Vec::new(), bytes: Vec::new() }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.addresses.iter().copied().zip(self.bytes.chunks_exact(self.size))
+    }
+
+    /// Takes the objects that begin at `start`, as long as they carry the handles from `first` on.
+    /// False: one has another handle. Bits of `ignored` do not matter in a handle.
+    fn take(
+        &mut self,
+        memory: &mut Memory<'_>,
+        start: u64,
+        bytes: &[u8],
+        (first, ignored): (u64, u64),
+    ) -> Result<bool> {
+        for (index, bytes) in bytes.chunks_exact(self.size).enumerate() {
+            let record = Record { bytes, target: memory.target };
+            if record.get(HANDLE)? & !ignored != first + index as u64 {
+                return Ok(false);
+            }
+            if record.get(REFERENCES)? > 0 {
+                memory.step()?;
+                push(&mut self.addresses, start.wrapping_add((index * self.size) as u64))?;
+                append(&mut self.bytes, bytes)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the objects of the pool at `pool` that are in use. What was read before an error is
+    /// kept. `number` is that of the pool, where a kind of objects has several.
+    pub(super) fn read(
+        &mut self,
+        memory: &mut Memory<'_>,
+        fields: &PoolFields,
+        pool: u64,
+        number: u64,
+    ) -> Result<()> {
+        let here = |error: Error| error.within("MPIR_Object_alloc_t", pool);
+        let bytes = memory.record(pool, fields.bytes()).map_err(here)?;
+        let record = Record { bytes: &bytes, target: memory.target };
+        if record.get(fields.initialized)? == 0 {
+            return Ok(());
+        }
+        let kind = record.get(fields.kind)? << handle::KIND_SHIFT;
+        let (direct, count) = (record.get(fields.direct)?, record.get(fields.direct_size)?);
+        let (blocks, number_of_blocks) =
+            (record.get(fields.indirect)?, record.get(fields.indirect_size)?);
+        let impossible = |part| here(Error::new(Code::Impossible).part(part));
+        if !(0..=MAX_DIRECT).contains(&count) {
+            return Err(impossible("direct_size"));
+        }
+        if !(0..=MAX_BLOCKS).contains(&number_of_blocks) {
+            return Err(impossible("indirect_size"));
+        }
+        let objects = memory.record(direct, count as usize * self.size).map_err(here)?;
+        if !self.take(memory, direct, &objects, (handle::DIRECT | kind, 0)).map_err(here)? {
+            return Err(impossible("direct"));
+        }
+        let pointer = memory.target.pointer;
+        let blocks = memory.record(blocks, number_of_blocks as usize * pointer).map_err(here)?;
+        for (index, block) in blocks.chunks_exact(pointer).enumerate() {
+            let block = memory.target.unsigned(block);
+            let first = handle::INDIRECT | kind | (index as u64) << handle::BLOCK_SHIFT;
+            // Objects get the number of their pool when they are first used.
+            self.block(memory, block, (first, number << handle::POOL_SHIFT)).map_err(here)?;
+        }
+        Ok(())
+    }
+
+    /// Takes those of a block. How many it has, only the handles tell.
+    fn block(
+        &mut self,
+        memory: &mut Memory<'_>,
+        block: u64,
+        (first, ignored): (u64, u64),
+    ) -> Result<()> {
+        let size = self.size as u64;
+        for place in (0..MAX_OBJECTS).step_by(GROUP as usize) {
+            let start = block.wrapping_add(place * size);
+            let bytes = match memory.record(start, (GROUP * size) as usize) {
+                Err(error) if error.code == Code::Unreadable && place > 0 => return Ok(()),
+                bytes => bytes?,
+            };
+            if !self.take(memory, start, &bytes, (first + place, ignored))? {
+                // The first object of a group has the handle of another block, or none.
+                return if place > 0 { Ok(()) } else { Err(Error::new(Code::Impossible)) };
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Variables {
+    /// All words of the variables.
+    pub(super) fn words<'a>(&'a self, target: &'a Target) -> impl Iterator<Item = u64> + 'a {
+        let word = |bytes| Record { bytes, target }.get(Field::<Pointer>::at(0)).unwrap_or(0);
+        self.parts().flat_map(move |part| part.chunks_exact(target.pointer).map(word))
+    }
+}

@@ -1,0 +1,90 @@
+//! One pass over a process of MPICH: its communicators, and with them everything else.
+
+use super::layout::Layout;
+use super::library::{Library, Roots};
+use super::pass::Pass;
+use crate::alloc::{AddressMap, push};
+use crate::environment;
+use crate::error::Result;
+use crate::memory::Memory;
+use crate::queues::{Snapshot, StackHints};
+
+/// The function that all calls loop around which wait for messages.
+const PROGRESS: &str = "ucp_worker_progress";
+
+/// Checks that MPI is running in the process, with queues that can be read.
+pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
+    let (_, roots) = library.layout(memory)?;
+    library.worker(memory, &roots).map(|_| ())
+}
+
+/// Reads everything. On an error `snapshot` holds what could be read.
+pub(crate) fn read(
+    library: &Library,
+    memory: &mut Memory<'_>,
+    snapshot: &mut Snapshot,
+) -> Result<()> {
+    let (layout, roots) = library.layout(memory)?;
+    Pass::new(library, &layout, &roots, memory, snapshot).run()
+}
+
+impl<'p, 'm> Pass<'p, 'm> {
+    fn new(
+        library: &'p Library,
+        layout: &'p Layout,
+        roots: &'p Roots,
+        memory: &'p mut Memory<'m>,
+        snapshot: &'p mut Snapshot,
+    ) -> Self {
+        Self {
+            library,
+            layout,
+            roots,
+            memory,
+            snapshot,
+            found: Vec::new(),
+            by_address: AddressMap::default(),
+            received_by: AddressMap::default(),
+            sent_by: AddressMap::default(),
+            world_size: 0,
+            internal: environment::wants_internal(),
+            first_error: None,
+        }
+    }
+
+    /// Reads everything. The first error is the one returned.
+    fn run(mut self) -> Result<()> {
+        self.snapshot.stack_hints = StackHints { several_threads: None, progress: PROGRESS };
+        self.world_size = self.size_of_world()?;
+        let ended = self.communicators().and_then(|()| self.queues());
+        let delivered = self.deliver();
+        self.first_error.map_or(ended.and(delivered), Err)
+    }
+
+    fn queues(&mut self) -> Result<()> {
+        let result = self.ucx_queues();
+        self.keep(result)?;
+        let result = self.own_messages();
+        self.keep(result)
+    }
+
+    /// Puts everything found into its queue, in order.
+    fn deliver(&mut self) -> Result<()> {
+        for (found, communicator) in self.found.iter_mut().zip(&mut self.snapshot.communicators) {
+            for (from, to) in [
+                (&mut found.sends, &mut communicator.sends),
+                (&mut found.receives, &mut communicator.receives),
+                (&mut found.unexpected, &mut communicator.unexpected),
+            ] {
+                from.sort_unstable_by_key(|placed| placed.place);
+                to.try_reserve_exact(from.len())?;
+                for placed in from.drain(..) {
+                    push(to, placed.operation)?;
+                }
+            }
+        }
+        let mut hidden = self.found.iter().map(|found| found.hidden);
+        self.snapshot.communicators.retain(|_| !hidden.next().unwrap_or(false));
+        Ok(())
+    }
+}

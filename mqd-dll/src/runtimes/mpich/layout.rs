@@ -58,6 +58,13 @@ structures! {
         tag = "dev.ch4.self.tag": Int,
         context_id = "dev.ch4.self.context_id": Int,
     }
+    /// What stands in front of a message in the buffer that the program has given for its sends.
+    Buffered = "MPII_Bsend_data_t" {
+        message = "msg.msgbuf": Pointer,
+        tag = "msg.tag": Int,
+        destination = "msg.dest": Int,
+        data = "alignpad": Inner,
+    }
     /// The addresses of the processes that this one may talk to.
     AddressTable = "MPIDI_av_table_t" {
         size: Int,
@@ -77,6 +84,7 @@ pub(super) struct Layout {
     pub(super) rank_map: RankMap,
     pub(super) request: RequestFields,
     pub(super) own_request: OwnRequest,
+    pub(super) buffered: Option<Buffered>,
     /// Where a datatype has its size. The size of the structure depends on the configuration.
     pub(super) datatype_size: Field<Size>,
     pub(super) address_table: AddressTable,
@@ -93,6 +101,8 @@ impl Layout {
             rank_map: RankMap::resolve(types)?,
             request: RequestFields::resolve(types)?,
             own_request: OwnRequest::resolve(types)?,
+            // Releases differ; without it there is less to tell.
+            buffered: Buffered::resolve(types).ok(),
             datatype_size: Field::at(types.offset(datatype, c"size")?),
             address_table: AddressTable::resolve(types)?,
             address: Address::resolve(types)?,

@@ -8,7 +8,7 @@ use super::layout::{handle, kind, mpi, request};
 use super::pass::{Pass, Placed, impossible, narrow};
 use super::pools::{Objects, object};
 use crate::alloc::{AddressMap, insert, push};
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
 
@@ -76,7 +76,7 @@ impl Pass<'_, '_> {
         }
         let tag = (tag != mpi::ANY_TAG).then(|| narrow(tag, "tag")).transpose()?;
         let peer = Peer { local: 0, global };
-        let operation = Operation {
+        let mut operation = Operation {
             status: Status::Pending,
             desired: peer,
             tag,
@@ -87,8 +87,32 @@ impl Pass<'_, '_> {
             awaited: None,
             details: Details::default(),
         };
+        self.note_buffered(&mut operation)?;
         let next = record.get(fields.next)?;
         Ok(Some(Own { address, next, is_send, index, operation }))
+    }
+
+    /// Notes if the data of a send are in the buffer that the program has given for that. In front
+    /// of them stand their own address and the envelope.
+    pub(super) fn note_buffered(&mut self, operation: &mut Operation) -> Result<()> {
+        let (Some(fields), Some(message)) = (self.layout.buffered, operation.message) else {
+            return Ok(());
+        };
+        let header = operation.buffer.wrapping_sub(fields.data.address(0));
+        let bytes = match self.memory.record(header, fields.bytes()) {
+            Ok(bytes) => bytes,
+            Err(error) if error.code == Code::Unreadable => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let record = Record { bytes: &bytes, target: self.memory.target };
+        let is_buffered = record.get(fields.message)? == operation.buffer
+            && record.get(fields.tag)? == message.tag.into()
+            && record.get(fields.destination)? == message.peer.local.into();
+        if is_buffered {
+            operation.system_buffer = true;
+            operation.details.notes[0] = "send mode: buffered";
+        }
+        Ok(())
     }
 
     /// The number of bytes of so many elements of a datatype, which is given by its handle.

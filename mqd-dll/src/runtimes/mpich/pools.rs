@@ -1,7 +1,7 @@
 //! The pools that MPICH's objects are taken from, found by their shape.
 
 use super::layout::{PoolFields, handle};
-use crate::alloc::{append, push};
+use crate::alloc::{append, push, zeroed};
 use crate::debugger::Target;
 use crate::elf;
 use crate::error::{Code, Error, Result};
@@ -51,8 +51,7 @@ impl Variables {
                     Ok(piece) => append(&mut bytes, &piece)?,
                     // What a core file lacks has nothing in it.
                     Err(error) if error.code == Code::Unreadable => {
-                        bytes.try_reserve(piece as usize)?;
-                        bytes.resize(bytes.len() + piece as usize, 0);
+                        append(&mut bytes, &zeroed(piece as usize)?)?;
                     }
                     Err(error) => return Err(error),
                 }

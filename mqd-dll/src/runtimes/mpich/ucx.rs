@@ -189,6 +189,7 @@ impl Pass<'_, '_> {
                 if synchronous {
                     operation.details.notes[0] = "send mode: synchronous";
                 }
+                self.note_buffered(&mut operation)?;
                 let place = (peer.local as u64, request.user);
                 push(&mut self.found[index].sends, Placed { place, operation })
             }

@@ -14,6 +14,12 @@ fn has_line(shown: &Value, wanted: impl Fn(&str) -> bool) -> bool {
 }
 
 impl Operation {
+    /// The same receive from the only process of a communicator.
+    pub(super) fn from(&self, group: &[i64]) -> Operation {
+        let global_rank = group.first().copied().unwrap_or(self.global_rank);
+        Operation { local_rank: 0, global_rank, ..self.clone() }
+    }
+
     /// What is wrong with a send or receive of the report.
     pub(super) fn compare(&self, coverage: Coverage, is_send: bool, shown: &Value) -> Vec<Kind> {
         if !coverage.received_calls && has_line(shown, |line| line == MESSAGE_ONLY) {

@@ -234,12 +234,12 @@ impl Objects {
         if !(0..=MAX_DIRECT).contains(&count) {
             return Err(impossible("direct_size"));
         }
-        if !(0..=MAX_BLOCKS).contains(&number_of_blocks) {
-            return Err(impossible("indirect_size"));
-        }
         let objects = memory.record(direct, count as usize * self.size).map_err(here)?;
         if !self.take(memory, direct, &objects, (handle::DIRECT | kind, 0)).map_err(here)? {
             return Err(impossible("direct"));
+        }
+        if !(0..=MAX_BLOCKS).contains(&number_of_blocks) {
+            return Err(impossible("indirect_size"));
         }
         let pointer = memory.target.pointer;
         let blocks = memory.record(blocks, number_of_blocks as usize * pointer).map_err(here)?;

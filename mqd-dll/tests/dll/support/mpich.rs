@@ -13,7 +13,7 @@ const VARIABLES: u64 = 0x60_0000;
 const VARIABLES_BYTES: usize = 64 * 1024;
 /// Where blocks of further objects and tables are.
 const HEAP: u64 = 0x7f44_0000_0000;
-const HEAP_BYTES: usize = 1 << 20;
+const HEAP_BYTES: usize = 4 << 20;
 
 /// Objects that the library has room for, and those of a further block.
 const DIRECT: usize = 8;

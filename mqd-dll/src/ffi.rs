@@ -422,7 +422,8 @@ pub unsafe extern "C" fn mqs_next_communicator(process: *mut mqs_process) -> c_i
     guard(|| Ok(ok_or_end(unsafe { process_state(process) }?.cursor.next_communicator()?)))
 }
 
-/// Goes to the start of a queue of the current communicator (5.10.6).
+/// Goes to the start of a queue of the current communicator (5.10.6). If nothing is known of that
+/// queue: `mqs_no_information`.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's.
@@ -431,8 +432,14 @@ pub unsafe extern "C" fn mqs_setup_operation_iterator(
     process: *mut mqs_process,
     queue: c_int,
 ) -> c_int {
-    // SAFETY: `process` is NULL or the debugger's process.
-    guard(|| Ok(ok_or_end(unsafe { process_state(process) }?.cursor.first_operation(queue)?)))
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        Ok(match unsafe { process_state(process) }?.cursor.first_operation(queue)? {
+            Answer::Here(()) => mqs_ok,
+            Answer::End => mqs_end_of_list,
+            Answer::NotKnown => mqs_no_information,
+        })
+    })
 }
 
 /// Describes the next operation of the queue (5.10.7). At the end of the list: `mqs_end_of_list`.

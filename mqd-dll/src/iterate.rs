@@ -83,12 +83,17 @@ impl Cursor {
     }
 
     /// Goes to the start of a queue of the current communicator.
-    pub(crate) fn first_operation(&mut self, queue: c_int) -> Result<Option<()>> {
+    pub(crate) fn first_operation(&mut self, queue: c_int) -> Result<Answer<()>> {
         if !matches!(queue, mqs_pending_sends | mqs_pending_receives | mqs_unexpected_messages) {
             return Err(Error::new(Code::NoSuchQueue));
         }
-        self.operation = self.current()?.map(|_| (queue, 0));
-        Ok(self.operation.map(|_| ()))
+        let Some((snapshot, _)) = self.current()? else {
+            self.operation = None;
+            return Ok(Answer::End);
+        };
+        let is_known = queue != mqs_pending_sends || !snapshot.hides_sends;
+        self.operation = is_known.then_some((queue, 0));
+        Ok(if is_known { Answer::Here(()) } else { Answer::NotKnown })
     }
 
     /// Goes over the next operations of the queue, at most `room`: calls `show` with the place of

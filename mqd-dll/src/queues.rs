@@ -19,6 +19,8 @@ pub(crate) struct Snapshot {
     pub(crate) waits: Waits,
     /// For those who look at the call stacks instead.
     pub(crate) stack_hints: StackHints,
+    /// There are pending sends that cannot be shown. No communicator's queue of them is known then.
+    pub(crate) hides_sends: bool,
 }
 
 /// What helps to understand the call stacks of a process.

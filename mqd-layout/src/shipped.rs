@@ -23,6 +23,7 @@ macro_rules! shipped {
 
 shipped! {
     "mpich-4.0",
+    "mpich-4.3",
     "openmpi-4.1",
     "openmpi-5.0",
     "ucx-1.11",

@@ -137,6 +137,16 @@ impl Target {
         u64::MAX >> (64 - 8 * self.pointer)
     }
 
+    /// May this word be the address of an object? Most other words are not: small numbers, and
+    /// numbers beyond what any system gives to programs.
+    pub(crate) fn may_be_object(&self, word: u64) -> bool {
+        const LOWEST: u64 = 4096;
+        const HIGHEST: u64 = 1 << 48;
+        (LOWEST..HIGHEST).contains(&word)
+            && word < self.last_address()
+            && word.is_multiple_of(self.pointer as u64)
+    }
+
     /// A signed integer of the target, with its sign.
     pub(crate) fn signed(&self, bytes: &[u8]) -> i64 {
         let unused = 64 - 8 * bytes.len().clamp(1, 8);

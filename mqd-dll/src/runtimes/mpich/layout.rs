@@ -49,6 +49,7 @@ structures! {
         cc: Int,
         comm: Pointer,
         next: Pointer,
+        ucp_request = "dev.ch4.netmod.ucx.ucp_request": Pointer,
     }
     /// A request for a message of a process to itself.
     OwnRequest = "MPIR_Request" {
@@ -64,6 +65,23 @@ structures! {
         tag = "msg.tag": Int,
         destination = "msg.dest": Int,
         data = "alignpad": Inner,
+    }
+    /// A request of an active message, which is how messages go through shared memory.
+    ActiveRequest = "MPIR_Request" {
+        received = "status.count_lo": Unsigned<8>,
+        source = "status.MPI_SOURCE": Int,
+        tag = "status.MPI_TAG": Int,
+        partner = "dev.anysrc_partner": Pointer,
+        type_ = "dev.type": Int,
+        extension = "dev.ch4.am.req": Pointer,
+        buffer = "dev.ch4.am.buffer": Pointer,
+        count = "dev.ch4.am.count": Signed<8>,
+        datatype = "dev.ch4.am.datatype": Unsigned<4>,
+        context_id = "dev.ch4.am.u.recv.context_id": Unsigned<2>,
+    }
+    /// What such a request keeps apart.
+    Extension = "MPIDIG_req_ext_t" {
+        status: Unsigned<8>,
     }
     /// The addresses of the processes that this one may talk to.
     AddressTable = "MPIDI_av_table_t" {
@@ -85,6 +103,8 @@ pub(super) struct Layout {
     pub(super) request: RequestFields,
     pub(super) own_request: OwnRequest,
     pub(super) buffered: Option<Buffered>,
+    /// None: the library has no other way for messages than the network.
+    pub(super) active: Option<(ActiveRequest, Extension)>,
     /// Where a datatype has its size. The size of the structure depends on the configuration.
     pub(super) datatype_size: Field<Size>,
     pub(super) address_table: AddressTable,
@@ -103,6 +123,7 @@ impl Layout {
             own_request: OwnRequest::resolve(types)?,
             // Releases differ; without it there is less to tell.
             buffered: Buffered::resolve(types).ok(),
+            active: ActiveRequest::resolve(types).ok().zip(Extension::resolve(types).ok()),
             datatype_size: Field::at(types.offset(datatype, c"size")?),
             address_table: AddressTable::resolve(types)?,
             address: Address::resolve(types)?,
@@ -171,7 +192,30 @@ pub(super) mod request {
     pub(crate) const RECEIVE: i64 = 2;
 }
 
+/// Values of `MPIR_Request.dev.type`.
+pub(super) mod device {
+    pub(crate) const ACTIVE: i64 = 1;
+}
+
+/// Bits of `MPIDIG_req_ext_t.status`.
+pub(super) mod active {
+    /// The sender waits for an answer, which it gets when a receive takes the message.
+    pub(crate) const SYNCHRONOUS: u64 = 1 << 1;
+    /// A message that nothing has received.
+    pub(crate) const UNEXPECTED: u64 = 1 << 2;
+    /// A probe has taken it.
+    pub(crate) const PROBED: u64 = 1 << 3;
+    pub(crate) const CLAIMED: u64 = 1 << 4;
+    /// A receive has taken it.
+    pub(crate) const MATCHED: u64 = 1 << 6;
+    /// The sender has announced the message and keeps the data.
+    pub(crate) const RENDEZVOUS: u64 = 1 << 7;
+    /// The message is there, or on its way.
+    pub(crate) const IN_PROGRESS: u64 = 1 << 8;
+}
+
 /// Constants of MPICH's `mpi.h`.
 pub(super) mod mpi {
+    pub(crate) const ANY_SOURCE: i64 = -2;
     pub(crate) const ANY_TAG: i64 = -1;
 }

@@ -8,11 +8,14 @@
 //!
 //! - communicators with their groups, from the predefined ones and their pool ([`communicators`]);
 //! - what the library UCX keeps of messages ([`ucx`]);
+//! - messages through shared memory, from the pool of requests ([`active`]);
 //! - messages of a process to itself, from the pool of requests ([`own`]).
 
+mod active;
 mod communicators;
 mod layout;
 mod library;
+mod lists;
 mod own;
 mod pass;
 mod pools;

@@ -5,9 +5,10 @@
 //! unexpected message at the same time.
 
 use super::layout::{handle, kind, mpi, request};
+use super::lists::{Listed, places};
 use super::pass::{Pass, Placed, impossible, narrow};
 use super::pools::{Objects, object};
-use crate::alloc::{AddressMap, insert, push};
+use crate::alloc::push;
 use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
@@ -21,14 +22,17 @@ struct Own {
     operation: Operation,
 }
 
+impl Listed for Own {
+    fn links(&self) -> (u64, u64) {
+        (self.address, self.next)
+    }
+}
+
 impl Pass<'_, '_> {
     /// Reads the messages of the process to itself.
-    pub(super) fn own_messages(&mut self) -> Result<()> {
-        let mut objects = Objects::new(self.layout.request.bytes());
-        let result = self.roots.read_requests(self.memory, self.layout, &mut objects);
-        self.keep(result)?;
+    pub(super) fn own_messages(&mut self, requests: &Objects) -> Result<()> {
         let mut own = Vec::new();
-        for (address, bytes) in objects.iter() {
+        for (address, bytes) in requests.iter() {
             match self.own_request(address, bytes) {
                 Ok(Some(found)) => push(&mut own, found)?,
                 Ok(None) => {}
@@ -116,7 +120,7 @@ impl Pass<'_, '_> {
     }
 
     /// The number of bytes of so many elements of a datatype, which is given by its handle.
-    fn bytes_of(&mut self, datatype: u64, count: i64) -> Result<i64> {
+    pub(super) fn bytes_of(&mut self, datatype: u64, count: i64) -> Result<i64> {
         let size = match datatype & handle::WHERE {
             handle::BUILTIN => (datatype >> handle::SIZE_SHIFT & handle::SIZE).cast_signed(),
             _ => self.datatype_size(datatype)?,
@@ -133,29 +137,4 @@ impl Pass<'_, '_> {
         let size = self.memory.pointer(self.layout.datatype_size.address(object))?;
         i64::try_from(size).map_err(|_| wrong)
     }
-}
-
-/// The place of each request in its list.
-fn places(own: &[Own]) -> Result<AddressMap<u64>> {
-    let mut next = AddressMap::default();
-    let mut is_first = AddressMap::default();
-    for own in own {
-        insert(&mut next, own.address, own.next)?;
-        if !is_first.contains_key(&own.address) {
-            insert(&mut is_first, own.address, true)?;
-        }
-        insert(&mut is_first, own.next, false)?;
-    }
-    let mut places = AddressMap::default();
-    let mut place = 0;
-    for (first, _) in is_first.iter().filter(|(_, is_first)| **is_first) {
-        let mut address = *first;
-        // A request that comes up twice is damage, and ends its list.
-        while let Some(next) = next.get(&address).filter(|_| !places.contains_key(&address)) {
-            insert(&mut places, address, place)?;
-            place += 1;
-            address = *next;
-        }
-    }
-    Ok(places)
 }

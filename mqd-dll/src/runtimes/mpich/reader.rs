@@ -3,9 +3,11 @@
 use super::layout::Layout;
 use super::library::{Library, Roots};
 use super::pass::Pass;
+use super::pools::Objects;
 use crate::alloc::{AddressMap, push};
 use crate::environment;
 use crate::error::Result;
+use crate::layout::Structure;
 use crate::memory::Memory;
 use crate::queues::{Snapshot, StackHints};
 
@@ -14,8 +16,12 @@ const PROGRESS: &str = "ucp_worker_progress";
 
 /// Checks that MPI is running in the process, with queues that can be read.
 pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
-    let (_, roots) = library.layout(memory)?;
-    library.worker(memory, &roots).map(|_| ())
+    let (layout, roots) = library.layout(memory)?;
+    match layout.active {
+        // There are other messages than those of the network.
+        Some(_) => Ok(()),
+        None => library.worker(memory, &roots).map(|_| ()),
+    }
 }
 
 /// Reads everything. On an error `snapshot` holds what could be read.
@@ -62,9 +68,14 @@ impl<'p, 'm> Pass<'p, 'm> {
     }
 
     fn queues(&mut self) -> Result<()> {
-        let result = self.ucx_queues();
+        let mut requests = Objects::new(self.layout.request.bytes());
+        let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
         self.keep(result)?;
-        let result = self.own_messages();
+        let result = self.ucx_queues(&requests);
+        self.keep(result)?;
+        let result = self.active_messages(&requests);
+        self.keep(result)?;
+        let result = self.own_messages(&requests);
         self.keep(result)
     }
 

@@ -2,13 +2,14 @@
 //!
 //! UCX keeps a tag of 64 bits with each of them. From its high bits down it holds the context id
 //! of the communicator (16 bits), the sender's rank there (16 bits) and the tag of MPI (32 bits, of
-//! which the lowest 28 are the program's). The receiver of a send is known by its endpoint, which
-//! the table of addresses has too. UCX keeps neither the count nor the datatype of an operation,
-//! only the bytes.
+//! which the lowest 28 or 30 are the program's). The receiver of a send is known by its endpoint,
+//! which the table of addresses has too. UCX keeps neither the count nor the datatype of an
+//! operation, only the bytes.
 
-use super::layout::{context, mpi};
+use super::layout::{Layout, context, device, mpi};
 use super::library::{Library, Roots};
 use super::pass::{Pass, Placed, impossible, narrow, size};
+use super::pools::Objects;
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Record, Structure};
@@ -17,37 +18,57 @@ use crate::queues::{Details, Message, Operation, Peer, Status};
 use crate::runtimes::values::peer;
 use crate::transports::ucx::{self, Kind, Protocol, Request, Requests, Worker};
 
-/// A tag of UCX, taken apart.
+/// How a tag of UCX is made up.
 #[derive(Clone, Copy)]
-struct Tag(u64);
+struct Tags {
+    /// The bits of the program's tag.
+    tag: u64,
+    /// The library's own messages have this bit, or a context id of their own.
+    internal: u64,
+    /// Bits that no receive asks for. They tell that the sender has had an error.
+    ignored: u64,
+}
 
-impl Tag {
+impl Tags {
     const RANK_SHIFT: u32 = 32;
     const CONTEXT_SHIFT: u32 = 48;
     const FIELD: u64 = 0xffff;
-    const RANK_MASK: u64 = Self::FIELD << Self::RANK_SHIFT;
-    /// The tag of MPI.
-    const TAG_MASK: u64 = (1 << 28) - 1;
-    /// The library's own messages have this bit, or a context id of their own.
-    const INTERNAL: u64 = 1 << 28;
-    /// These tell the receiver that the sender has had an error. No receive asks for them.
-    const ERROR_BITS: u64 = 0b11 << 29;
+    const RANK: u64 = Self::FIELD << Self::RANK_SHIFT;
 
-    fn context(self) -> u64 {
-        self.0 >> Self::CONTEXT_SHIFT & !context::COLLECTIVE
+    /// Releases with active messages have no bits for errors.
+    fn of(layout: &Layout) -> Self {
+        match layout.active {
+            None => Self { tag: (1 << 28) - 1, internal: 1 << 28, ignored: 0b11 << 29 },
+            Some(_) => Self { tag: (1 << 30) - 1, internal: 1 << 30, ignored: 0 },
+        }
     }
 
-    fn is_internal(self) -> bool {
-        self.0 & Self::INTERNAL != 0 || self.0 >> Self::CONTEXT_SHIFT & context::COLLECTIVE != 0
+    fn context(self, tag: u64) -> u64 {
+        tag >> Self::CONTEXT_SHIFT & !context::COLLECTIVE
     }
 
-    fn source(self) -> i64 {
-        (self.0 >> Self::RANK_SHIFT & Self::FIELD).cast_signed()
+    fn is_internal(self, tag: u64) -> bool {
+        tag & self.internal != 0 || tag >> Self::CONTEXT_SHIFT & context::COLLECTIVE != 0
     }
 
-    fn tag(self) -> i64 {
-        (self.0 & Self::TAG_MASK).cast_signed()
+    fn source(self, tag: u64) -> i64 {
+        (tag >> Self::RANK_SHIFT & Self::FIELD).cast_signed()
     }
+
+    fn number(self, tag: u64) -> i64 {
+        (tag & self.tag).cast_signed()
+    }
+}
+
+/// What the operations of a pass have in common.
+struct Ucx {
+    tags: Tags,
+    /// Ranks in `MPI_COMM_WORLD` by endpoint.
+    endpoints: AddressMap<i32>,
+    /// Requests whose receives are posted for shared memory, too.
+    twice: AddressSet,
+    /// All posted receives are known.
+    all_posted: bool,
 }
 
 impl Library {
@@ -59,24 +80,34 @@ impl Library {
 
 impl Pass<'_, '_> {
     /// Reads all queues of the netmod ucx.
-    pub(super) fn ucx_queues(&mut self) -> Result<()> {
-        let worker = self.library.worker(self.memory, self.roots)?;
+    pub(super) fn ucx_queues(&mut self, objects: &Objects) -> Result<()> {
+        let worker = match self.library.worker(self.memory, self.roots) {
+            Err(error) if error.code == Code::NoTransportLayout && self.layout.active.is_some() => {
+                let unseen = "messages between machines, which go through no UCX that libmqd knows";
+                return Err(Error::on(Code::NotSeen, unseen));
+            }
+            worker => worker?,
+        };
         let endpoints = self.endpoints(&worker);
-        let endpoints = self.optional(endpoints)?.unwrap_or_default();
-
+        let mut ucx = Ucx {
+            tags: Tags::of(self.layout),
+            endpoints: self.optional(endpoints)?.unwrap_or_default(),
+            twice: self.posted_twice(objects)?,
+            all_posted: true,
+        };
         let mut requests = Requests::default();
         let words = [Field::at(0), Field::at(0)];
         let result = worker.pool_requests(self.memory, words, &mut requests);
         self.keep(result)?;
         let posted = worker.posted_receives(self.memory, &mut requests);
-        let all_posted = posted.is_ok();
+        ucx.all_posted = posted.is_ok();
         self.keep(posted)?;
         if requests.without_tag {
             let unseen = "sends whose data are on their way, as UCX does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         for request in requests.all {
-            let result = self.ucx_request(&endpoints, &request, all_posted);
+            let result = self.ucx_request(&ucx, &request);
             let result = result.map_err(|error| error.within("ucp_request_t", request.user));
             self.keep(result)?;
         }
@@ -84,7 +115,7 @@ impl Pass<'_, '_> {
         let result = worker.unexpected_messages(self.memory, &mut messages);
         self.keep(result)?;
         for (place, message) in messages.iter().enumerate() {
-            let result = self.ucx_message(place as u64, message);
+            let result = self.ucx_message(&ucx, place as u64, message);
             self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
         if worker.offloads(self.memory)? {
@@ -92,6 +123,20 @@ impl Pass<'_, '_> {
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         Ok(())
+    }
+
+    /// A receive from any source is posted for shared memory and for the network: these are the
+    /// requests of UCX whose receives are shown already.
+    fn posted_twice(&self, objects: &Objects) -> Result<AddressSet> {
+        let mut twice = AddressSet::default();
+        let Some((active, _)) = self.layout.active else { return Ok(twice) };
+        for (_, bytes) in objects.iter() {
+            let record = Record { bytes, target: self.memory.target };
+            if record.get(active.type_)? != device::ACTIVE && record.get(active.partner)? != 0 {
+                mark(&mut twice, record.get(self.layout.request.ucp_request)?)?;
+            }
+        }
+        Ok(twice)
     }
 
     /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process: the
@@ -102,8 +147,7 @@ impl Pass<'_, '_> {
         let mut seen = AddressSet::default();
         let target = self.memory.target;
         for address in self.roots.variables.words(target) {
-            let may_be = address > 4096 && address.is_multiple_of(8);
-            if !may_be || !mark(&mut seen, address)? {
+            if !target.may_be_object(address) || !mark(&mut seen, address)? {
                 continue;
             }
             let bytes = match self.memory.record(address, table.bytes()) {
@@ -143,29 +187,26 @@ impl Pass<'_, '_> {
         Ok(Some(found).filter(|found| !found.is_empty()))
     }
 
-    fn ucx_request(
-        &mut self,
-        endpoints: &AddressMap<i32>,
-        request: &Request,
-        all_posted: bool,
-    ) -> Result<()> {
+    fn ucx_request(&mut self, ucx: &Ucx, request: &Request) -> Result<()> {
+        let tags = ucx.tags;
         let (by_context, posted) = match request.kind {
             Kind::Send { .. } => (&self.sent_by, true),
             Kind::Receive { posted, .. } => (&self.received_by, posted),
         };
         // What has completed is about to vanish. And where a queue of posted receives could not be
         // read, nobody knows whether this one waits for a message.
-        if request.complete || (!posted && !all_posted) {
+        if request.complete || (!posted && !ucx.all_posted) || ucx.twice.contains(&request.user) {
             return Ok(());
         }
-        let tag = Tag(request.tag);
-        let Some(&index) = by_context.get(&tag.context()) else { return self.gone(tag) };
-        if self.found[index].hidden || (tag.is_internal() && !self.internal) {
+        let is_internal = tags.is_internal(request.tag);
+        let Some(&index) = by_context.get(&tags.context(request.tag)) else {
+            return gone(is_internal);
+        };
+        if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
-        let any_tag =
-            matches!(request.kind, Kind::Receive { mask, .. } if mask & Tag::TAG_MASK == 0);
-        let number = if any_tag { mpi::ANY_TAG } else { tag.tag() };
+        let any_tag = matches!(request.kind, Kind::Receive { mask, .. } if mask & tags.tag == 0);
+        let number = if any_tag { mpi::ANY_TAG } else { tags.number(request.tag) };
         let length = size(request.length, "length")?;
         let mut operation = Operation {
             status: Status::Pending,
@@ -180,10 +221,10 @@ impl Pass<'_, '_> {
         };
         match request.kind {
             Kind::Send { endpoint, synchronous } => {
-                if tag.source() != self.snapshot.communicators[index].local_rank {
+                if tags.source(request.tag) != self.snapshot.communicators[index].local_rank {
                     return Err(impossible("tag"));
                 }
-                let peer = self.ucx_receiver(endpoints, endpoint, index);
+                let peer = self.ucx_receiver(&ucx.endpoints, endpoint, index);
                 operation.desired = peer;
                 operation.message = Some(Message { peer, tag: narrow(number, "tag")?, length });
                 if synchronous {
@@ -194,23 +235,21 @@ impl Pass<'_, '_> {
                 push(&mut self.found[index].sends, Placed { place, operation })
             }
             Kind::Receive { mask, sequence, posted, message: (sender, received) } => {
-                let wild = Tag::TAG_MASK | Tag::RANK_MASK;
                 // A library that was built for more ranks divides the tag in another way.
-                if mask | wild != !Tag::ERROR_BITS {
+                if mask | tags.tag | Tags::RANK != !tags.ignored {
                     return Err(impossible("tag_mask"));
                 }
-                if mask & Tag::RANK_MASK != 0 {
-                    operation.desired = self.peer(index, tag.source(), "tag")?;
+                if mask & Tags::RANK != 0 {
+                    operation.desired = self.peer(index, tags.source(request.tag), "tag")?;
                 }
                 if !posted {
-                    let sender = Tag(sender);
                     operation.status = Status::Matched;
                     operation.message = Some(Message {
-                        peer: self.peer(index, sender.source(), "sender_tag")?,
-                        tag: narrow(sender.tag(), "sender_tag")?,
+                        peer: self.peer(index, tags.source(sender), "sender_tag")?,
+                        tag: narrow(tags.number(sender), "sender_tag")?,
                         length: size(received, "length")?,
                     });
-                    if (request.tag ^ sender.0) & mask != 0 {
+                    if (request.tag ^ sender) & mask != 0 {
                         self.forget_call(&mut operation);
                     }
                 }
@@ -231,14 +270,8 @@ impl Pass<'_, '_> {
         operation.details.notes[1] = "the message that it has; what it asked for is gone";
     }
 
-    fn peer(&self, index: usize, local: i64, part: &'static str) -> Result<Peer> {
+    pub(super) fn peer(&self, index: usize, local: i64, part: &'static str) -> Result<Peer> {
         peer(self.snapshot, &self.snapshot.communicators[index], local, part)
-    }
-
-    /// An operation on a communicator that is not there: only those of the library itself may be.
-    fn gone(&self, tag: Tag) -> Result<()> {
-        let gone = "operations on a communicator that is freed, or not yet made";
-        if tag.is_internal() { Ok(()) } else { Err(Error::on(Code::NotSeen, gone)) }
     }
 
     /// The receiver of a send, by the endpoint that it goes to.
@@ -253,14 +286,17 @@ impl Pass<'_, '_> {
     }
 
     /// Puts an unexpected message into its queue.
-    fn ucx_message(&mut self, place: u64, message: &ucx::Message) -> Result<()> {
-        let tag = Tag(message.tag);
-        let Some(&index) = self.received_by.get(&tag.context()) else { return self.gone(tag) };
-        if self.found[index].hidden || (tag.is_internal() && !self.internal) {
+    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &ucx::Message) -> Result<()> {
+        let (tags, tag) = (ucx.tags, message.tag);
+        let is_internal = tags.is_internal(tag);
+        let Some(&index) = self.received_by.get(&tags.context(tag)) else {
+            return gone(is_internal);
+        };
+        if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
-        let peer = self.peer(index, tag.source(), "tag")?;
-        let (number, length) = (narrow(tag.tag(), "tag")?, size(message.length, "length")?);
+        let peer = self.peer(index, tags.source(tag), "tag")?;
+        let (number, length) = (narrow(tags.number(tag), "tag")?, size(message.length, "length")?);
         let notes = match (message.protocol, message.synchronous) {
             (Protocol::Rendezvous, _) => ["protocol: rendezvous", ""],
             (_, true) => ["send mode: synchronous", "protocol: eager"],
@@ -280,4 +316,10 @@ impl Pass<'_, '_> {
         };
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
+}
+
+/// An operation on a communicator that is not there: only those of the library itself may be.
+pub(super) fn gone(is_internal: bool) -> Result<()> {
+    let gone = "operations on a communicator that is freed, or not yet made";
+    if is_internal { Ok(()) } else { Err(Error::on(Code::NotSeen, gone)) }
 }

@@ -178,14 +178,11 @@ fn candidates<'d>(
             .get(Field::<Pointer>::at(0))
             .unwrap_or(0)
     };
-    let is_object = |address: u64| {
-        address > 4096 && address.is_multiple_of(8) && address < target.last_address()
-    };
     let mut found = Vec::new();
     for part in data {
         for at in (0..part.len()).step_by(target.pointer) {
             let (context, worker) = (word(part, at), word(part, at + target.pointer));
-            if is_object(context) && is_object(worker) {
+            if target.may_be_object(context) && target.may_be_object(worker) {
                 push(&mut found, (context, worker))?;
             }
         }

@@ -5,6 +5,8 @@ use crate::support::process::SyntheticProcess;
 use crate::support::session::{DumpedCommunicator, Op, Session};
 use crate::support::ucx::{Ucx, UcxMessage, UcxRequest, User, ucx_tables};
 
+mod active;
+
 const TABLE: &str = include_str!("../../../../mqd-layout/tables/mpich-4.0.layout");
 
 /// The context id of the communicator that the queues are on, besides that of the world.
@@ -52,7 +54,7 @@ fn model() -> Mpich {
         own(true, 6, 1, OWN_DATATYPE),
         own(false, -1, 0, INT),
     ];
-    Mpich { communicators: communicators(), own }
+    Mpich { communicators: communicators(), own, active: Vec::new() }
 }
 
 /// Something of everything on two communicators.

@@ -70,6 +70,23 @@ pub struct Own {
     pub datatype: u64,
 }
 
+/// A request for a message through shared memory, on `MPI_COMM_WORLD`. All but sends are on lists.
+#[derive(Clone, Copy, Debug)]
+pub struct Active {
+    pub is_send: bool,
+    /// Bits: 2 synchronous, 4 unexpected, 0x80 announced, 0x100 in progress.
+    pub status: u64,
+    pub context: u64,
+    /// -2: any.
+    pub source: i64,
+    /// -1: any.
+    pub tag: i64,
+    pub count: i64,
+    pub datatype: u64,
+}
+
+/// `MPI_BYTE`.
+pub const BYTE: u64 = 0x4c00_010d;
 /// A datatype of the program, of 24 bytes.
 pub const OWN_DATATYPE: u64 = 2 << 30 | DATATYPE << 26 | 3;
 /// `MPI_INT`.
@@ -81,6 +98,8 @@ pub struct Mpich {
     pub communicators: Vec<Communicator>,
     /// On `MPI_COMM_SELF`, in the order of starting.
     pub own: Vec<Own>,
+    /// In the order of starting and of arrival. There may be 8 of these and of `own`.
+    pub active: Vec<Active>,
 }
 
 impl Mpich {
@@ -199,6 +218,9 @@ impl Writer {
             self.communicator(at, communicator);
         }
         self.own(model, requests.0, world + self.size("MPIR_Comm"));
+        if !model.active.is_empty() {
+            self.active(model, requests.0, world);
+        }
     }
 
     /// A pool of objects: where its direct objects and those of its block are.
@@ -313,6 +335,42 @@ impl Writer {
                 ("dev.ch4.self.datatype", own.datatype as i64),
                 ("dev.ch4.self.tag", own.tag),
                 ("dev.ch4.self.context_id", 16),
+            ] {
+                self.put(at(index), ty, field, value);
+            }
+        }
+    }
+}
+
+impl Writer {
+    /// Two lists, and sends on none.
+    fn active(&mut self, model: &Mpich, requests: u64, communicator: u64) {
+        let (ty, size) = ("MPIR_Request", self.size("MPIR_Request"));
+        let before = model.own.len();
+        let at = |index: usize| requests + (DIRECT - 1 - before - index) as u64 * size;
+        let list = |active: &Active| (active.is_send, active.status & 4);
+        for (index, active) in model.active.iter().enumerate() {
+            let mut rest = index + 1..model.active.len();
+            let following = rest.find(|next| list(&model.active[*next]) == list(active));
+            self.process.objects.push((ty.to_owned(), at(index)));
+            self.number(at(index) + 4, 2, 4);
+            let extension = self.room(self.size("MPIDIG_req_ext_t"));
+            let (status, _) = self.field("MPIDIG_req_ext_t", "status");
+            self.number(extension + status, active.status as i64, 8);
+            for (field, value) in [
+                ("kind", if active.is_send { 1 } else { 2 }),
+                ("cc", 1),
+                ("comm", if active.status & 4 == 0 { communicator as i64 } else { 0 }),
+                ("next", following.map_or(0, |next| at(next) as i64)),
+                ("dev.type", 1),
+                ("dev.ch4.am.req", extension as i64),
+                ("dev.ch4.am.buffer", 0x7000),
+                ("dev.ch4.am.count", active.count),
+                ("dev.ch4.am.datatype", active.datatype as i64),
+                ("dev.ch4.am.u.recv.context_id", active.context as i64),
+                ("status.count_lo", 21),
+                ("status.MPI_SOURCE", active.source),
+                ("status.MPI_TAG", active.tag),
             ] {
                 self.put(at(index), ty, field, value);
             }

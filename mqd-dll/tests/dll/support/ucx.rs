@@ -29,7 +29,10 @@ const RECEIVE_TAG: u64 = 1 << 17;
 pub enum User {
     #[default]
     OpenMpi,
+    /// MPICH 4.0.
     Mpich,
+    /// MPICH 4.3, whose tags have no bits for errors.
+    Mpich4_3,
 }
 
 impl User {
@@ -37,7 +40,7 @@ impl User {
     fn tag(self, communicator: u64, source: i64, tag: i64) -> u64 {
         match self {
             Self::OpenMpi => (tag as u64) << 40 | (source as u64 & 0xf_ffff) << 20 | communicator,
-            Self::Mpich => {
+            Self::Mpich | Self::Mpich4_3 => {
                 let context = communicator | u64::from(tag < 0);
                 context << 48 | (source as u64 & 0xffff) << 32 | tag.unsigned_abs()
             }
@@ -49,6 +52,7 @@ impl User {
         let (always, of_source, of_tag) = match self {
             Self::OpenMpi => (0x8000_0000_000f_ffff, 0xff_fff0_0000, 0x7f_ffff << 40),
             Self::Mpich => (0xffff_0000_9000_0000, 0xffff << 32, 0xfff_ffff),
+            Self::Mpich4_3 => (0xffff_0000_c000_0000, 0xffff << 32, 0x3fff_ffff),
         };
         always | if source { of_source } else { 0 } | if tag { of_tag } else { 0 }
     }
@@ -320,7 +324,7 @@ impl Writer<'_> {
         self.put(worker, "ucp_worker_t", "tm.offload.iface", ucx.offload);
         let user = match self.user {
             User::OpenMpi => self.process.layouts["ompi_request_t"].size as u64,
-            User::Mpich => 8,
+            User::Mpich | User::Mpich4_3 => 8,
         };
         self.put(context, "ucp_context_t", "config.request.size", user);
         match self.user {
@@ -328,7 +332,7 @@ impl Writer<'_> {
                 self.module(context, worker);
                 self.endpoints(worker);
             }
-            User::Mpich => self.variables(context, worker),
+            User::Mpich | User::Mpich4_3 => self.variables(context, worker),
         }
         self.requests(ucx, worker, user);
         self.messages(ucx, worker);

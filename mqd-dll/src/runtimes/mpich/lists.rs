@@ -1,0 +1,36 @@
+//! Lists of requests, whose elements are found in the pools and name each other.
+
+use crate::alloc::{AddressMap, insert};
+use crate::error::Result;
+
+/// An element of a list.
+pub(super) trait Listed {
+    /// Its address, and that of the next one.
+    fn links(&self) -> (u64, u64);
+}
+
+/// The place of each element in its list. The elements may be of several lists.
+pub(super) fn places(elements: &[impl Listed]) -> Result<AddressMap<u64>> {
+    let mut next = AddressMap::default();
+    let mut is_first = AddressMap::default();
+    for element in elements {
+        let (address, following) = element.links();
+        insert(&mut next, address, following)?;
+        if !is_first.contains_key(&address) {
+            insert(&mut is_first, address, true)?;
+        }
+        insert(&mut is_first, following, false)?;
+    }
+    let mut places = AddressMap::default();
+    let mut place = 0;
+    for (first, _) in is_first.iter().filter(|(_, is_first)| **is_first) {
+        let mut address = *first;
+        // An element that comes up twice is damage, and ends its list.
+        while let Some(following) = next.get(&address).filter(|_| !places.contains_key(&address)) {
+            insert(&mut places, address, place)?;
+            place += 1;
+            address = *following;
+        }
+    }
+    Ok(places)
+}

@@ -1,0 +1,137 @@
+//! MPICH 4.3: messages through shared memory.
+
+use super::{communicators, named, session};
+use crate::support::mpich::{Active, BYTE, INT, Mpich, Own};
+use crate::support::process::SyntheticProcess;
+use crate::support::session::Op;
+use crate::support::ucx::{Ucx, UcxRequest, User, ucx_tables};
+use mqs_abi::*;
+
+const TABLE: &str = include_str!("../../../../mqd-layout/tables/mpich-4.3.layout");
+
+const UNEXPECTED: u64 = 4 | 0x100;
+
+/// Receives and messages on `MPI_COMM_WORLD`, in their order.
+fn model() -> Mpich {
+    let receive = |status, context, source, tag, count| Active {
+        is_send: false,
+        status,
+        context,
+        source,
+        tag,
+        count,
+        datatype: INT,
+    };
+    let message = |status, source, tag, count| Active {
+        datatype: BYTE,
+        ..receive(status | UNEXPECTED, 0, source, tag, count)
+    };
+    let active = vec![
+        receive(0, 0, 3, 70, 5),
+        message(0, 2, 80, 12),
+        receive(0x100, 0, 2, 71, 9),
+        message(2, 0, 81, 0),
+        receive(0, 0, -2, -1, 1),
+        // The library's own.
+        receive(0, 1, 0, 3, 1),
+        message(0x80, 3, 82, 1 << 20),
+    ];
+    let own = vec![Own { is_send: false, tag: 7, count: 2, datatype: INT }];
+    Mpich { communicators: communicators(), own, active }
+}
+
+fn process(model: &Mpich, ucx: &Ucx) -> SyntheticProcess {
+    let mut process = model.write(TABLE);
+    let tables = ucx_tables();
+    let (_, layouts) = tables.iter().find(|(name, _)| name == "ucx-1.18").expect("a table");
+    ucx.write(&mut process, layouts);
+    process
+}
+
+fn numbers(operations: &[Op]) -> Vec<(i32, i64, i32, i64, i64)> {
+    let fields = |op: &Op| {
+        (op.status, op.desired_global_rank, op.tag_wild, op.desired_tag, op.desired_length)
+    };
+    operations.iter().map(fields).collect()
+}
+
+#[test]
+fn receives_and_messages() {
+    let ucx = Ucx { user: User::Mpich4_3, ..Ucx::default() };
+    let mut session = session(process(&model(), &ucx));
+    session.open().expect("the tables fit");
+    let dump = session.read();
+    let world = named(&dump, "MPI_COMM_WORLD");
+    // What is matched comes first; of it, only the message is known.
+    let receives = [
+        (mqs_st_matched, 2, 0, 71, 21),
+        (mqs_st_pending, 3, 0, 70, 20),
+        (mqs_st_pending, -1, 1, 0, 4),
+    ];
+    assert_eq!(numbers(&world.receives), receives);
+    let messages = [
+        (mqs_st_pending, 2, 0, 80, 12),
+        (mqs_st_pending, 0, 0, 81, 0),
+        (mqs_st_pending, 3, 0, 82, 1 << 20),
+    ];
+    assert_eq!(numbers(&world.unexpected), messages);
+    let lines: Vec<_> = world.unexpected.iter().map(|one| one.extra_text.join("; ")).collect();
+    let expected =
+        ["protocol: eager", "send mode: synchronous; protocol: eager", "protocol: rendezvous"];
+    assert_eq!(lines, expected);
+    assert_eq!(numbers(&named(&dump, "MPI_COMM_SELF").receives), [(mqs_st_pending, 1, 0, 7, 8)]);
+}
+
+/// A receive from any source is posted for the network, too. It is shown once.
+#[test]
+fn receives_from_any_source_are_shown_once() {
+    let requests = vec![UcxRequest::receive(0, None, None), UcxRequest::receive(0, Some(3), None)];
+    let ucx = Ucx { user: User::Mpich4_3, requests, ..Ucx::default() };
+    let mut process = process(&Mpich { own: Vec::new(), ..model() }, &ucx);
+    let user = process.object("ucp_request_t", 0) + process.layouts["ucp_request_t"].size as u64;
+    // The request for the network: the last one of the pool, which has no type.
+    let request = process.object("MPIR_Request", 6);
+    process.objects.push(("MPIR_Request".to_owned(), request - 496));
+    for (field, value) in [
+        ("kind", 2),
+        ("cc", 1),
+        ("dev.anysrc_partner", request as i64),
+        ("dev.ch4.netmod.ucx.ucp_request", user as i64),
+    ] {
+        process.set("MPIR_Request", 7, field, value);
+    }
+    process.bytes_mut(request - 496 + 4, 4).copy_from_slice(&[2, 0, 0, 0]);
+    let mut session = session(process);
+    session.open().expect("the tables fit");
+    let dump = session.read();
+    let receives = numbers(&named(&dump, "MPI_COMM_WORLD").receives);
+    let any = receives.iter().filter(|one| one.1 == -1).count();
+    assert_eq!((receives.len(), any), (4, 1), "{receives:?}");
+}
+
+/// A send whose tag is not kept: then no queue of sends is known.
+#[test]
+fn sends_are_not_known() {
+    let mut model = model();
+    model.active[6].is_send = true;
+    model.active[6].status = 0;
+    let ucx = Ucx { user: User::Mpich4_3, ..Ucx::default() };
+    let mut session = session(process(&model, &ucx));
+    session.open().expect("the tables fit");
+    let refusal = session.update().expect_err("there is a send");
+    assert!(refusal.text.contains("does not keep their tags"), "{}", refusal.text);
+    let process = session.debugger.process();
+    let queue = |queue| {
+        // SAFETY: a live debugger.
+        unsafe {
+            assert_eq!(
+                (crate::support::dll::dll().mqs_setup_communicator_iterator)(process),
+                mqs_ok
+            );
+            (crate::support::dll::dll().mqs_setup_operation_iterator)(process, queue)
+        }
+    };
+    assert_eq!(queue(mqs_pending_sends), mqs_no_information);
+    assert_eq!(queue(mqs_pending_receives), mqs_ok);
+    assert_eq!(queue(mqs_unexpected_messages), mqs_ok);
+}

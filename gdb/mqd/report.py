@@ -141,6 +141,19 @@ def process_fields(process: Process, queues: List[Operations]) -> Dict[str, Any]
     }
 
 
+def runs(group: Optional[List[int]]) -> Optional[List[Dict[str, int]]]:
+    """Ranks of a communicator as runs: consecutive both there and in MPI_COMM_WORLD."""
+    if group is None:
+        return None
+    found: List[Dict[str, int]] = []
+    for local, rank in enumerate(group):
+        if found and rank == found[-1]["global"] + found[-1]["count"]:
+            found[-1]["count"] += 1
+        else:
+            found.append({"local": local, "global": rank, "count": 1})
+    return found
+
+
 def communicator_fields(communicator: Communicator, queues: List[Operations]) -> Dict[str, Any]:
     """The same of a communicator."""
     fields: Dict[str, Any] = {
@@ -148,7 +161,7 @@ def communicator_fields(communicator: Communicator, queues: List[Operations]) ->
         "name": communicator.name,
         "size": communicator.size,
         "local_rank": communicator.local_rank,
-        "group": communicator.group,
+        "group": runs(communicator.group),
     }
     for queue, operations in communicator.queues.items():
         if operations:

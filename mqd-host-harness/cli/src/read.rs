@@ -159,11 +159,14 @@ impl Found {
             ));
         }
         let place = |process, rank| Place { file: path.to_owned(), process, rank };
-        let all = snapshot.entries().into_iter().enumerate();
-        let mut wanted: Vec<_> =
-            all.map(|(process, entry)| (place(process, entry.process.rank), entry)).collect();
+        let entries = snapshot.entries();
+        let all = entries.len();
+        let mut wanted: Vec<_> = entries
+            .into_iter()
+            .map(|(process, entry)| (place(process, entry.process.rank), entry))
+            .collect();
         wanted.retain(|(place, _)| place.rank.is_none_or(&wants_rank));
-        self.left_out |= wanted.len() < snapshot.processes();
+        self.left_out |= wanted.len() < all;
         wanted
     }
 

@@ -121,7 +121,7 @@ fn a_snapshot_of_a_snapshot() {
         mqd::run(["capture", text(&captured.file), "--dll", &captured.dll, "-o", text(output)])
     };
     assert_eq!(capture(&copy).code, Some(0));
-    let times = |path: &Path| Snapshot::open(path).unwrap().entries()[0].captured;
+    let times = |path: &Path| Snapshot::open(path).unwrap().entries()[0].1.captured;
     assert_eq!(times(&copy), times(&captured.file));
     // The new snapshot may replace the one that is read.
     assert_eq!(capture(&captured.file).code, Some(0));
@@ -146,7 +146,7 @@ fn nothing_read_is_no_snapshot() {
 
 /// The entries of a snapshot. Each has the number of its recorded pages, or what is damaged.
 fn all(snapshot: &Snapshot) -> Vec<(Entry, Result<usize, SnapshotError>)> {
-    let entries = snapshot.entries().into_iter().enumerate();
+    let entries = snapshot.entries().into_iter();
     let memory = |process| {
         let found = snapshot.recording(process);
         found.map(|found| found.map_or(0, |found| found.pages.len()))
@@ -268,7 +268,7 @@ fn damage_costs_the_processes_that_it_hits() {
     for (what, bytes) in cases {
         fs::write(&file, bytes).unwrap();
         let snapshot = Snapshot::open(&file).unwrap();
-        for (rank, found) in snapshot.entries().into_iter().enumerate() {
+        for (rank, found) in snapshot.entries() {
             if (256..512).contains(&rank) {
                 let [error] = &found.process.errors[..] else { panic!("{what}: {found:?}") };
                 assert!(
@@ -342,7 +342,7 @@ fn versions() {
         snapshot.head().map(|head| (head.tool.name.as_str(), head.captured)),
         Some(("later", 5))
     );
-    assert_eq!(snapshot.entries()[0].process, old);
+    assert_eq!(snapshot.entries()[0].1.process, old);
     let run = mqd::run(["dump", "--format", "json", text(&file)]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), "mqd: rank 3: half of it is lost\n"));
 
@@ -405,4 +405,67 @@ fn other_commands() {
             && run.stderr.contains("verify the table on the process"),
         "{run:?}"
     );
+}
+
+/// A file from frames, as the documentation describes.
+fn file_of(frames: &[Vec<u8>]) -> Vec<u8> {
+    [&start(2, 0)[..], &frames.concat()].concat()
+}
+
+/// What `mqd` says of a hostile file, with a GiB of address space at most.
+fn within_a_gigabyte(arguments: &str, file: &Path, bytes: &[u8]) -> mqd::Run {
+    fs::write(file, bytes).unwrap();
+    let mqd = env!("CARGO_BIN_EXE_mqd");
+    let line = format!("ulimit -v 1048576; exec {mqd} {arguments} {}", text(file));
+    let output = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+    mqd::Run {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Files that promise more than they have take no more memory than the budget, and say so.
+#[test]
+fn small_files_take_little_memory() {
+    const MOST: u32 = 1 << 24;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("bomb.mqd");
+    let head = |total| frame(b"HEAD", [0, 0, total], &rmp_serde::to_vec_named(&head()).unwrap());
+
+    let nothing = file_of(&[head(MOST)]);
+    assert!(nothing.len() < 200, "{} bytes", nothing.len());
+    let run = within_a_gigabyte("dump", &file, &nothing);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.stderr.contains("process 0 to 16777215 of 16777216 is lost"), "{run:?}");
+
+    // Empty processes, as many as a small file can have.
+    let array = [&[0xdd][..], &MOST.to_be_bytes(), &vec![0x80; MOST as usize]].concat();
+    let bomb = file_of(&[head(MOST), frame(b"PROC", [0, MOST, MOST], &array)]);
+    assert!(bomb.len() < 10_000, "{} bytes", bomb.len());
+    let run = within_a_gigabyte("dump", &file, &bomb);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.stderr.contains("bytes that a snapshot of this size may take"), "{run:?}");
+
+    // A process with all communicators a job can have, each with all ranks.
+    let group: Vec<_> = [("local", 0), ("global", 0), ("count", i64::from(MOST))].into();
+    let group: std::collections::BTreeMap<_, _> = group.into_iter().collect();
+    let mut process = serde_json::to_value(entry(0)).unwrap();
+    process["process"]["communicators"] = (0..200)
+        .map(|id| {
+            serde_json::json!({
+                "unique_id": format!("{id:#x}"), "name": "", "size": MOST, "local_rank": 0,
+                "group": [group], "pending_sends": [], "pending_receives": [],
+                "unexpected_messages": [],
+            })
+        })
+        .collect();
+    let content = rmp_serde::to_vec_named(&[process]).unwrap();
+    let wide = file_of(&[head(1), frame(b"PROC", [0, 1, 1], &content)]);
+    assert!(wide.len() < 5_000, "{} bytes", wide.len());
+    for arguments in ["dump", "dump --format json", "check", "graph --format dot"] {
+        let run = within_a_gigabyte(arguments, &file, &wide);
+        let known = [Some(0), Some(5), Some(11), Some(12)];
+        assert!(known.contains(&run.code), "{arguments}: {run:?}");
+    }
 }

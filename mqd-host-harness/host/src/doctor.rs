@@ -14,7 +14,7 @@ use crate::dump::{self, Dumper};
 use crate::job::{self, Job};
 use crate::outcome::{Outcome, Verdict};
 use crate::request::{Options, Request};
-use crate::snapshot::{Entry, Place};
+use crate::snapshot::Place;
 use crate::tables::{self, Shelf};
 use mqd_inspect::process::Target;
 use mqd_report::Problem;
@@ -235,7 +235,7 @@ pub fn snapshot(path: &Path, options: &Options) -> Vec<Check> {
         )
     });
     let entries = snapshot.entries();
-    let again = entries.iter().filter(|entry| entry.can_be_read()).count();
+    let again = entries.iter().filter(|(_, entry)| entry.can_be_read()).count();
     let found = match processes {
         1 => format!("1 process, captured {captured}"),
         _ => format!("{processes} processes, captured {captured}"),
@@ -256,8 +256,8 @@ pub fn snapshot(path: &Path, options: &Options) -> Vec<Check> {
             "copy it again from where it was captured",
         ),
     }
-    if let Some(process) = entries.iter().position(Entry::can_be_read) {
-        let place = Place { file: path.to_owned(), process, rank: entries[process].process.rank };
+    if let Some((process, entry)) = entries.iter().find(|(_, entry)| entry.can_be_read()) {
+        let place = Place { file: path.to_owned(), process: *process, rank: entry.process.rank };
         checks.list.extend(self::process(&Request::Captured(place), options));
     }
     checks.list

@@ -4,6 +4,7 @@
 use std::io::{self, Read, Write};
 
 use super::MAJOR;
+use super::budget::OverBudget;
 
 /// How a snapshot begins. The bytes that are not text tell of a transfer that took it for text.
 pub const SIGNATURE: [u8; 8] = *b"\x89MQD\r\n\x1a\n";
@@ -74,6 +75,9 @@ pub(super) enum FrameError {
     /// A communicator of it cannot be.
     #[error("a communicator has more processes than there can be")]
     Group,
+    /// It would take too much memory.
+    #[error(transparent)]
+    Budget(#[from] OverBudget),
     /// It is in none of the frames that are whole.
     #[error("it is not in the file, or its header is damaged")]
     Missing,
@@ -167,6 +171,11 @@ impl Frame {
 
     fn end(&self) -> usize {
         self.at + HEADER + self.stored as usize
+    }
+
+    /// The length of its content in bytes, as its header says.
+    pub(super) fn length(&self) -> u64 {
+        self.content.into()
     }
 
     /// What is in it.

@@ -5,6 +5,7 @@
 //! captured, and as a rule what the process was asked for that
 //! ([`Recording`](mqd_inspect::process::Recording)), so that a debug DLL can read it again.
 
+mod budget;
 mod entry;
 mod frame;
 mod open;

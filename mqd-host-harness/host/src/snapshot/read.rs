@@ -11,6 +11,7 @@ use std::thread;
 use serde::de::DeserializeOwned;
 use serde_bytes::ByteBuf;
 
+use super::budget::{self, Budget};
 use super::frame::{self, Frame, FrameError, Kind, SIGNATURE};
 use super::{Damage, Entry, Head, MAJOR, OLDEST, SnapshotError};
 use mqd_inspect::files::{self, Mapped};
@@ -36,6 +37,7 @@ pub struct Snapshot {
     head: Option<Head>,
     total: u32,
     damage: Vec<Damage>,
+    budget: Budget,
     kept: Mutex<Kept>,
 }
 
@@ -92,6 +94,7 @@ impl Snapshot {
             let what = damage.into_iter().next().unwrap_or_else(nothing);
             return Err(SnapshotError::Damaged { path: path.to_owned(), what });
         };
+        let budget = Budget::new(file.len());
         let mut snapshot = Snapshot {
             path: path.to_owned(),
             file,
@@ -99,12 +102,11 @@ impl Snapshot {
             head: None,
             total,
             damage,
+            budget,
             kept: Mutex::default(),
         };
         let head = snapshot.frames.iter().find(|frame| frame.kind == Kind::Head);
-        match head.map(|head| {
-            (head.at, head.content(&snapshot.file).and_then(|content| decode(&content)))
-        }) {
+        match head.map(|head| (head.at, snapshot.decode(head))) {
             Some((_, Ok(head))) => snapshot.head = Some(head),
             Some((at, Err(why))) => snapshot.damage.push(Damage { at, what: why.to_string() }),
             None => {}
@@ -132,8 +134,9 @@ impl Snapshot {
         &self.damage
     }
 
-    /// All processes. One that the file has lost is there with an error that says so.
-    pub fn entries(&self) -> Vec<Entry> {
+    /// All processes with their numbers. One that the file has lost is there with an error that says
+    /// so. If too many in a row are lost for the budget of memory, one entry stands for all of them.
+    pub fn entries(&self) -> Vec<(usize, Entry)> {
         let blocks: Vec<_> =
             self.frames.iter().filter(|frame| frame.kind == Kind::Processes).collect();
         let mut found: Vec<(u32, Result<Vec<Entry>, LostFrame>)> =
@@ -142,32 +145,45 @@ impl Snapshot {
                 (block.first, self.block(block))
             });
         found.sort_by_key(|(first, _)| *first);
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<(usize, Entry)> = Vec::new();
+        // The number of the next process.
+        let mut next = 0;
         let mut why = None;
         for (first, block) in found {
+            let first = first as usize;
             match block {
                 // A frame that is there twice, or too much.
-                Ok(_) if (first as usize) < entries.len() || first >= self.total => {}
-                Ok(block) => {
-                    self.fill(&mut entries, first as usize, why.take());
-                    entries.extend(block);
+                Ok(_) if first < next || first >= self.processes() => {}
+                Ok(mut block) => {
+                    block.truncate(self.processes() - first);
+                    self.fill(&mut entries, next..first, why.take());
+                    next = first + block.len();
+                    entries.extend((first..).zip(block));
                 }
                 Err(error) => why = Some(error),
             }
         }
-        entries.truncate(self.processes());
-        self.fill(&mut entries, self.processes(), why);
+        self.fill(&mut entries, next..self.processes(), why);
         entries
     }
 
-    /// Stands in for what is lost before the process with a number.
-    fn fill(&self, entries: &mut Vec<Entry>, until: usize, why: Option<LostFrame>) {
-        let missing = entries.len()..until;
+    /// Stands in for processes that are lost.
+    fn fill(
+        &self,
+        entries: &mut Vec<(usize, Entry)>,
+        missing: Range<usize>,
+        why: Option<LostFrame>,
+    ) {
+        /// An entry with its texts, in bytes.
+        const EACH: u64 = 2048;
         if missing.is_empty() {
             return;
         }
-        let lost = self.lost(missing, why);
-        entries.resize(until, lost);
+        let lost = self.lost(missing.clone(), why);
+        let place = self.file.len() + missing.start;
+        let each = self.budget.charge(place, EACH * missing.len() as u64).is_ok();
+        let numbers = missing.take(if each { usize::MAX } else { 1 });
+        entries.extend(numbers.map(|number| (number, lost.clone())));
     }
 
     fn damaged(&self, text: String) -> Problem {
@@ -218,10 +234,11 @@ impl Snapshot {
         });
         // The long way, to say what happened to it.
         found.unwrap_or_else(|| {
-            self.entries()
-                .into_iter()
-                .nth(process)
-                .unwrap_or_else(|| self.lost(process..process + 1, None))
+            let mut entries = self.entries();
+            match entries.binary_search_by_key(&process, |(number, _)| *number) {
+                Ok(index) => entries.swap_remove(index).1,
+                Err(_) => self.lost(process..process + 1, None),
+            }
         })
     }
 
@@ -256,7 +273,7 @@ impl Snapshot {
         let pages = match kept {
             Some(pages) => pages,
             None => {
-                let content = frame.content(&self.file).map_err(|why| lost(frame.at, why))?;
+                let content = self.content(frame).map_err(|why| lost(frame.at, why))?;
                 let pages = Arc::new(content);
                 self.kept().pages.insert(frame.at, Arc::clone(&pages));
                 pages
@@ -271,10 +288,20 @@ impl Snapshot {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn content(&self, frame: &Frame) -> Result<Vec<u8>, FrameError> {
+        self.budget.charge(frame.at, frame.length())?;
+        frame.content(&self.file)
+    }
+
+    fn decode<T: DeserializeOwned>(&self, frame: &Frame) -> Result<T, FrameError> {
+        let content = self.content(frame)?;
+        self.budget.charge(frame.at, frame.length() + budget::decoded(&content))?;
+        Ok(rmp_serde::from_slice(&content)?)
+    }
+
     fn block(&self, frame: &Frame) -> Result<Vec<Entry>, LostFrame> {
         let in_frame = |why| LostFrame { at: frame.at, why };
-        let content = frame.content(&self.file).map_err(in_frame)?;
-        let entries: Vec<Entry> = decode(&content).map_err(in_frame)?;
+        let entries: Vec<Entry> = self.decode(frame).map_err(in_frame)?;
         if entries.len() != frame.count as usize {
             let found = entries.len();
             return Err(in_frame(FrameError::Count { found, expected: frame.count }));
@@ -293,12 +320,8 @@ impl Snapshot {
 
     /// The report as it was when the processes were captured.
     pub fn report(&self) -> Report {
-        Report::new(self.entries().into_iter().map(|entry| entry.process).collect())
+        Report::new(self.entries().into_iter().map(|(_, entry)| entry.process).collect())
     }
-}
-
-fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FrameError> {
-    Ok(rmp_serde::from_slice(bytes)?)
 }
 
 /// Does the work of all numbers below `count`, in any order.

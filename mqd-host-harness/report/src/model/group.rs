@@ -10,15 +10,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The rank in `MPI_COMM_WORLD` of each process of a communicator, in the order of their ranks in
 /// it.
-///
-/// In JSON it is a list of ranks, in a binary format a list of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Group {
     runs: Vec<Run>,
 }
 
 /// Ranks that are consecutive both in the communicator and in `MPI_COMM_WORLD`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 struct Run {
     /// The first one's rank in the communicator.
     local: i64,
@@ -29,6 +27,15 @@ struct Run {
 }
 
 impl Group {
+    /// Adds the next process, by its rank in `MPI_COMM_WORLD`.
+    fn push(&mut self, global: i64) {
+        let local = self.len();
+        match self.runs.last_mut() {
+            Some(run) if run.global.checked_add(run.count) == Some(global) => run.count += 1,
+            _ => self.runs.push(Run { local, global, count: 1 }),
+        }
+    }
+
     /// The number of processes.
     pub fn len(&self) -> i64 {
         self.runs.last().map_or(0, |run| run.local + run.count)
@@ -67,62 +74,60 @@ impl Group {
 
 impl FromIterator<i64> for Group {
     fn from_iter<I: IntoIterator<Item = i64>>(ranks: I) -> Group {
-        let mut runs: Vec<Run> = Vec::new();
-        for (local, global) in (0..).zip(ranks) {
-            match runs.last_mut() {
-                Some(run) if run.global + run.count == global => run.count += 1,
-                _ => runs.push(Run { local, global, count: 1 }),
-            }
-        }
-        Group { runs }
+        let mut group = Group::default();
+        ranks.into_iter().for_each(|rank| group.push(rank));
+        group
     }
 }
 
 impl Serialize for Group {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            serializer.collect_seq(self.iter())
-        } else {
-            self.runs.serialize(serializer)
-        }
+        self.runs.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Group {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Group, D::Error> {
-        struct Ranks;
-        impl<'de> Visitor<'de> for Ranks {
-            type Value = Group;
+        deserializer.deserialize_seq(Members)
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of ranks")
-            }
+/// Reads runs, and lists of ranks as reports had them before version 3.
+struct Members;
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Group, A::Error> {
-                let mut error = None;
-                let ranks = std::iter::from_fn(|| {
-                    list.next_element().unwrap_or_else(|why| {
-                        error = Some(why);
-                        None
-                    })
-                });
-                let group = ranks.collect();
-                error.map_or(Ok(group), Err)
+/// The most ranks of a run: a communicator's size is an `int`.
+const MOST: i64 = i32::MAX as i64;
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Member {
+    Run(Run),
+    Rank(i64),
+}
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Group;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of runs of ranks")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Group, A::Error> {
+        let mut group = Group::default();
+        while let Some(member) = list.next_element()? {
+            match member {
+                Member::Rank(rank) => group.push(rank),
+                Member::Run(run) => {
+                    let follows = run.local == group.len() && (1..=MOST).contains(&run.count);
+                    if !follows || run.global.checked_add(run.count).is_none() {
+                        let what = "runs of ranks that do not follow one another";
+                        return Err(serde::de::Error::custom(what));
+                    }
+                    group.runs.push(run);
+                }
             }
         }
-        if deserializer.is_human_readable() {
-            return deserializer.deserialize_seq(Ranks);
-        }
-        let runs = Vec::<Run>::deserialize(deserializer)?;
-        let mut next = 0;
-        for run in &runs {
-            let fits =
-                run.local == next && run.count > 0 && run.global.checked_add(run.count).is_some();
-            next = run.local.checked_add(run.count).filter(|_| fits).ok_or_else(|| {
-                serde::de::Error::custom("runs of ranks that do not follow one another")
-            })?;
-        }
-        Ok(Group { runs })
+        Ok(group)
     }
 }
 
@@ -136,7 +141,7 @@ impl JsonSchema for Group {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<i64>::json_schema(generator)
+        Vec::<Run>::json_schema(generator)
     }
 }
 
@@ -156,7 +161,16 @@ mod tests {
         assert_eq!((group.global(8), group.global(-1)), (None, None));
         assert_eq!((group.local(1), group.local(9), group.local(3)), (Some(4), Some(5), None));
         let json = serde_json::to_string(&group).expect("numbers");
-        assert_eq!(json, "[4,5,6,0,1,9,-1,-1]");
-        assert_eq!(serde_json::from_str::<Group>(&json).expect("it was written so"), group);
+        let runs = [(0, 4, 3), (3, 0, 2), (5, 9, 1), (6, -1, 1), (7, -1, 1)].map(
+            |(local, global, count)| {
+                format!(r#"{{"local":{local},"global":{global},"count":{count}}}"#)
+            },
+        );
+        assert_eq!(json, format!("[{}]", runs.join(",")));
+        let read = |json| serde_json::from_str::<Group>(json);
+        assert_eq!(read(&json).expect("it was written so"), group);
+        assert_eq!(read("[4,5,6,0,1,9,-1,-1]").expect("version 2"), group);
+        read(r#"[{"local":1,"global":0,"count":1}]"#).expect_err("a hole");
+        read(r#"[{"local":0,"global":0,"count":9223372036854775807},3]"#).expect_err("too many");
     }
 }

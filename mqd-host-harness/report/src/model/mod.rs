@@ -20,7 +20,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "2.0";
+pub const SCHEMA_VERSION: &str = "3.0";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -118,8 +118,8 @@ pub struct Communicator {
     pub size: i64,
     /// The rank of this process in it.
     pub local_rank: i64,
-    /// The rank in `MPI_COMM_WORLD` of each of its processes, in the order of their ranks; null if
-    /// the debug DLL cannot tell.
+    /// The ranks in `MPI_COMM_WORLD` of its processes, as runs in the order of their ranks in the
+    /// communicator; null if the debug DLL cannot tell.
     pub group: Option<Group>,
     /// Sends that are not finished, or that the program has not completed yet; in the order of
     /// matching.

@@ -100,10 +100,10 @@ mod tests {
             );
             Report::from_json(text.as_bytes())
         };
-        for known in ["1.0", "1.9", SCHEMA_VERSION, "2.7"] {
+        for known in ["1.0", "1.9", "2.7", SCHEMA_VERSION, "3.8"] {
             assert_eq!(report(known).unwrap().schema_version, known);
         }
-        for unknown in ["3.0", "0.9", "x", ""] {
+        for unknown in ["4.0", "0.9", "x", ""] {
             assert!(matches!(report(unknown), Err(ReportError::Newer { .. })), "{unknown}");
         }
         for other in [&b""[..], b"{}", b"[]", b"{\"schema_version\": 1}", b"\xff"] {

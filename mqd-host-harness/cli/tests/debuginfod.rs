@@ -295,6 +295,28 @@ fn servers_of_no_use_are_named_and_left_alone() {
     assert!(run.stderr.contains("DEBUGINFOD_CACHE_PATH names another directory"), "{run:?}");
 }
 
+/// A server that sends a byte now and then is given up after DEBUGINFOD_TIMEOUT.
+#[test]
+fn a_server_that_drips_is_given_up() {
+    let toy = Toy::new("libmpi-toy");
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());
+    let server = std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n";
+        connection.write_all(head.as_bytes()).unwrap();
+        // Until the client closes the connection.
+        while connection.write_all(b"x").is_ok() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let run = toy.dump(&url);
+    toy.assert_no_types(&run);
+    assert!(run.stderr.contains("it has sent less than 102400 bytes in 1 seconds"), "{run:?}");
+    assert_eq!(walk(&toy.cache()), Vec::<PathBuf>::new(), "nothing half-done is left");
+    server.join().unwrap();
+}
+
 /// The files under a directory.
 fn walk(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();

@@ -50,6 +50,24 @@ fn a_job() {
 }
 
 #[test]
+fn tables_that_cannot_be() {
+    let workshop = Workshop::new();
+    let twice = ["far.away", "4711", "near", "4711", "far.away", "4711"];
+    let cases = [
+        (vec![], &twice[..], "process 4711 of far.away is both rank 0 and rank 2"),
+        (vec!["TOY_ENDLESS_TABLE"], &twice[..2], "more than 65536 processes are on far.away"),
+    ];
+    for (macros, table, why) in cases {
+        let table: Vec<String> = table.iter().copied().map(str::to_owned).collect();
+        let launcher = Running::start(&workshop.launcher(&[], &macros), &table);
+        let run = mqd::run(["dump", "--job", &launcher.pid().to_string()]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
+        assert!(run.stderr.contains(why) && run.stderr.contains("--pid"), "{run:?}");
+        launcher.finish();
+    }
+}
+
+#[test]
 fn launchers_that_are_none() {
     let toy = Toy::start();
     let run = mqd::run(["dump", "--job", &toy.pid()]);

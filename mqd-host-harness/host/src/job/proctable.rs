@@ -1,10 +1,21 @@
 //! The table of processes that a launcher keeps for debuggers (MPIR Process Acquisition Interface).
 
+use std::collections::HashMap;
+
 use super::{JobError, Member};
 use mqd_inspect::process::{ReadError, Target};
 
 /// No job has more processes than this; a larger number is taken for garbage.
 const MOST_PROCESSES: i64 = 1 << 24;
+
+/// No host runs more ranks of a job than this; a table that says so is taken for garbage.
+const MOST_ON_A_HOST: usize = 1 << 16;
+
+/// So many entries are read at once.
+const CHUNK: i64 = 4096;
+
+/// So many strings are remembered while the table is read.
+const MOST_TEXTS: usize = 1 << 16;
 
 /// The processes in the table, in their order.
 pub(super) fn read(target: &Target, pid: u32) -> Result<Vec<Member>, JobError> {
@@ -29,21 +40,78 @@ pub(super) fn read(target: &Target, pid: u32) -> Result<Vec<Member>, JobError> {
     }
 
     let layout = Layout::of(target, table.image);
-    let member = |rank: i64| -> Result<Member, ReadError> {
-        let entry = first.wrapping_add(rank as u64 * layout.size);
-        let text = |offset| match target.read_pointer(entry.wrapping_add(offset))? {
-            0 => Ok(String::new()),
-            address => target.read_c_string(address),
+    let mut table = Table { target, layout, texts: HashMap::new() };
+    let mut members = Vec::new();
+    let mut begin = 0;
+    while begin < size {
+        let count = (size - begin).min(CHUNK);
+        let address = first.wrapping_add(begin as u64 * layout.size);
+        let mut bytes = vec![0; (count as u64 * layout.size) as usize];
+        target.read(address, &mut bytes).map_err(unreadable)?;
+        for (rank, entry) in (begin..).zip(bytes.chunks_exact(layout.size as usize)) {
+            members.push(table.member(rank, entry).map_err(unreadable)?);
+        }
+        begin += count;
+    }
+    plausible(&members).map_err(|why| JobError::Damaged { pid, why })?;
+    Ok(members)
+}
+
+/// A process cannot have two ranks, and no host has more processes than [`MOST_ON_A_HOST`].
+fn plausible(members: &[Member]) -> Result<(), String> {
+    let mut ranks = HashMap::new();
+    let mut on_host: HashMap<&str, usize> = HashMap::new();
+    for member in members {
+        // Launchers put 0 for a process that they do not know (yet).
+        let before = ranks.insert((member.host.as_str(), member.pid), member.rank);
+        if let Some(before) = before.filter(|_| member.pid != 0) {
+            let Member { rank, pid, host, .. } = member;
+            return Err(format!("process {pid} of {host} is both rank {before} and rank {rank}"));
+        }
+        let count = on_host.entry(&member.host).or_default();
+        *count += 1;
+        if *count > MOST_ON_A_HOST {
+            return Err(format!("more than {MOST_ON_A_HOST} processes are on {}", member.host));
+        }
+    }
+    Ok(())
+}
+
+/// The table while it is read. Each string is read once: the ranks of a host may share its name.
+struct Table<'a> {
+    target: &'a Target,
+    layout: Layout,
+    texts: HashMap<u64, String>,
+}
+
+impl Table<'_> {
+    fn member(&mut self, rank: i64, entry: &[u8]) -> Result<Member, ReadError> {
+        let Layout { host_name, executable_name, pid, .. } = self.layout;
+        let arch = self.target.arch();
+        let number = |offset: u64, size: u64| {
+            let begin = offset as usize;
+            entry.get(begin..begin + size as usize).map_or(0, |bytes| arch.unsigned(bytes))
         };
-        let pid = target.read_int(entry.wrapping_add(layout.pid))?;
-        Ok(Member {
-            rank,
-            host: text(layout.host_name)?,
-            executable: text(layout.executable_name)?,
-            pid: u32::try_from(pid).unwrap_or(0),
-        })
-    };
-    (0..size).map(|rank| member(rank).map_err(unreadable)).collect()
+        let [host, executable] =
+            [host_name, executable_name].map(|offset| number(offset, arch.pointer_size));
+        // No process has a negative id, nor 0.
+        let pid = u32::try_from(number(pid, arch.int_size) as i32).unwrap_or(0);
+        Ok(Member { rank, host: self.text(host)?, executable: self.text(executable)?, pid })
+    }
+
+    fn text(&mut self, address: u64) -> Result<String, ReadError> {
+        if address == 0 {
+            return Ok(String::new());
+        }
+        if let Some(text) = self.texts.get(&address) {
+            return Ok(text.clone());
+        }
+        let text = self.target.read_c_string(address)?;
+        if self.texts.len() < MOST_TEXTS {
+            self.texts.insert(address, text.clone());
+        }
+        Ok(text)
+    }
 }
 
 /// Where the members of a table entry are: `struct { char *host_name; char *executable_name; int
@@ -61,7 +129,14 @@ impl Layout {
     /// out.
     fn of(target: &Target, image: usize) -> Layout {
         Layout::from_types(target, image)
+            .filter(Layout::is_plausible)
             .unwrap_or_else(|| Layout::standard(target.arch().pointer_size))
+    }
+
+    /// Are all members inside an entry, and is it of a size that a launcher may have?
+    fn is_plausible(&self) -> bool {
+        let last = [self.host_name, self.executable_name, self.pid].into_iter().max();
+        (1..=4096).contains(&self.size) && last.is_some_and(|last| last < self.size)
     }
 
     fn from_types(target: &Target, image: usize) -> Option<Layout> {

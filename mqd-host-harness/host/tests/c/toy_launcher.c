@@ -41,6 +41,16 @@ int main (int argc, char** argv)
       MPIR_proctable[i].executable_name = "/toy/program";
       MPIR_proctable[i].pid = atoi (argv[2 + 2 * i]);
     }
+#ifdef TOY_ENDLESS_TABLE
+  /* A table of very many processes that are all on the host of the first. */
+  MPIR_proctable_size = 1000000;
+  MPIR_proctable = realloc (MPIR_proctable, MPIR_proctable_size * sizeof *MPIR_proctable);
+  for (i = 1; i < MPIR_proctable_size; ++i)
+    {
+      MPIR_proctable[i] = MPIR_proctable[0];
+      MPIR_proctable[i].pid += i;
+    }
+#endif
   puts ("ready");
   fflush (stdout);
   return read (0, &byte, 1) < 0;

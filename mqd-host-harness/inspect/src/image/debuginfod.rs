@@ -1,15 +1,15 @@
 //! Debug files from debuginfod servers, by build-id.
 //!
 //! The environment is that of the debuginfod clients of elfutils, and so is the cache:
-//! `DEBUGINFOD_URLS`, `DEBUGINFOD_CACHE_PATH`, `DEBUGINFOD_TIMEOUT`.
+//! `DEBUGINFOD_URLS`, `DEBUGINFOD_CACHE_PATH`, `DEBUGINFOD_TIMEOUT`, `DEBUGINFOD_MAXTIME`.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, process};
 
 use ureq::Agent;
@@ -22,12 +22,19 @@ use crate::files;
 /// How long a server may be silent, unless `DEBUGINFOD_TIMEOUT` says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(90);
 
+/// The least that a server must send in that time, in bytes; the same as that of elfutils.
+const LEAST: u64 = 100 << 10;
+
+/// How long the transfer of a file may take, unless `DEBUGINFOD_MAXTIME` says otherwise.
+const MAXTIME: Duration = Duration::from_secs(300);
+
 /// The servers that the environment names.
 #[derive(Debug)]
 pub(super) struct Debuginfod {
     servers: Vec<String>,
     cache: Option<PathBuf>,
     timeout: Duration,
+    maxtime: Duration,
     agent: Agent,
     state: Mutex<State>,
 }
@@ -49,6 +56,22 @@ enum Answer {
     Failed(String),
 }
 
+/// Why a transfer ended before the file was whole.
+enum Interrupted {
+    /// The server sends too slowly.
+    Slow,
+    /// The file takes too long.
+    Late,
+    /// The connection or the cache failed.
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Interrupted {
+    fn from(error: io::Error) -> Interrupted {
+        Interrupted::Failed(error)
+    }
+}
+
 impl Debuginfod {
     /// The servers in the environment; `None` if it names none.
     pub(super) fn from_environment() -> Option<Debuginfod> {
@@ -66,9 +89,12 @@ impl Debuginfod {
         let cache = set("DEBUGINFOD_CACHE_PATH")
             .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("debuginfod_client")))
             .or_else(|| set("HOME").map(|home| home.join(".cache/debuginfod_client")));
-        let seconds =
-            env::var("DEBUGINFOD_TIMEOUT").ok().and_then(|seconds| seconds.trim().parse().ok());
-        let timeout = seconds.filter(|seconds| *seconds > 0).map_or(TIMEOUT, Duration::from_secs);
+        let seconds = |name, default| {
+            let seconds = env::var(name).ok().and_then(|seconds| seconds.trim().parse().ok());
+            seconds.filter(|seconds| *seconds > 0).map_or(default, Duration::from_secs)
+        };
+        let timeout = seconds("DEBUGINFOD_TIMEOUT", TIMEOUT);
+        let maxtime = seconds("DEBUGINFOD_MAXTIME", MAXTIME);
         let config = Agent::config_builder()
             .user_agent(concat!("mqd/", env!("CARGO_PKG_VERSION")))
             .http_status_as_error(false)
@@ -80,7 +106,8 @@ impl Debuginfod {
             .timeout_recv_response(Some(timeout))
             .timeout_per_read(Some(timeout))
             .build();
-        Some(Debuginfod { servers, cache, timeout, agent: config.into(), state: Mutex::default() })
+        let (agent, state) = (config.into(), Mutex::default());
+        Some(Debuginfod { servers, cache, timeout, maxtime, agent, state })
     }
 
     /// The debug file of a build-id: from the cache, or else from the first server that has it.
@@ -149,19 +176,52 @@ impl Debuginfod {
         // Another client may do the same at this moment: the file gets its name when it is whole.
         let partial = cached.with_extension(format!("mqd-{}", process::id()));
         let mut file = File::create(&partial)?;
-        let failure = match io::copy(&mut response.body_mut().as_reader(), &mut file) {
-            Ok(_) if has_build_id(&partial, build_id) => {
+        let failure = match self.transfer(&mut response.body_mut().as_reader(), &mut file) {
+            Ok(()) if has_build_id(&partial, build_id) => {
                 fs::rename(&partial, cached)?;
                 return Ok(Answer::Found);
             }
-            Ok(_) => "it sent something else than the debug file with this build-id".to_owned(),
-            Err(error) => {
+            Ok(()) => "it sent something else than the debug file with this build-id".to_owned(),
+            Err(Interrupted::Slow) => format!(
+                "it has sent less than {LEAST} bytes in {} seconds (DEBUGINFOD_TIMEOUT)",
+                self.timeout.as_secs()
+            ),
+            Err(Interrupted::Late) => format!(
+                "the transfer takes more than {} seconds (DEBUGINFOD_MAXTIME)",
+                self.maxtime.as_secs()
+            ),
+            Err(Interrupted::Failed(error)) => {
                 format!("the transfer failed ({})", self.explain(&ureq::Error::from(error)))
             }
         };
         // What remains of it is of no use to anybody.
         fs::remove_file(&partial)?;
         Ok(Answer::Failed(failure))
+    }
+
+    /// Copies a file as long as the server is fast enough.
+    fn transfer(&self, from: &mut impl Read, to: &mut impl Write) -> Result<(), Interrupted> {
+        let begin = Instant::now();
+        // When the present interval began, and what has come in it.
+        let (mut since, mut received) = (begin, 0);
+        let mut buffer = [0; 16 << 10];
+        loop {
+            let length = from.read(&mut buffer)?;
+            if length == 0 {
+                return Ok(());
+            }
+            to.write_all(&buffer[..length])?;
+            received += length as u64;
+            if begin.elapsed() > self.maxtime {
+                return Err(Interrupted::Late);
+            }
+            if since.elapsed() > self.timeout {
+                if received < LEAST {
+                    return Err(Interrupted::Slow);
+                }
+                (since, received) = (Instant::now(), 0);
+            }
+        }
     }
 
     fn explain(&self, error: &ureq::Error) -> String {

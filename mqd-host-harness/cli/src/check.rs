@@ -14,7 +14,7 @@ use mqd_report::render;
 const RECHECK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
-    let mut output = args.text.open()?;
+    let output = args.text.open()?;
     let begin = Instant::now();
     let reading = read(&args.targets, args.options(), |_| true)?;
     reading.tell(true, false);

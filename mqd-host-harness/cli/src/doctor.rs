@@ -8,6 +8,7 @@ use super::args::{Doctor, Wanted};
 use super::exit::Exit;
 use super::output::complain;
 use mqd_host::doctor::{self, Check, State};
+use mqd_report::escape::printable;
 
 const BOLD: Style = Style::new().bold();
 
@@ -46,15 +47,20 @@ fn write_human(checks: &[Check]) -> io::Result<()> {
     for check in checks {
         if check.subject != subject {
             subject = &check.subject;
-            writeln!(out, "{BOLD}{subject}{BOLD:#}")?;
+            writeln!(out, "{BOLD}{}{BOLD:#}", printable(subject))?;
         }
         let (word, style) = match check.state {
             State::Ok => ("ok", AnsiColor::Green.on_default()),
             State::Missing => ("missing", AnsiColor::Red.on_default().bold()),
         };
-        writeln!(out, "  {style}{word:7}{style:#}  {:width$}  {}", check.name, check.found)?;
+        writeln!(
+            out,
+            "  {style}{word:7}{style:#}  {:width$}  {}",
+            check.name,
+            printable(&check.found)
+        )?;
         if let Some(fix) = &check.fix {
-            writeln!(out, "  {:7}  {:width$}  to fix it: {fix}", "", "")?;
+            writeln!(out, "  {:7}  {:width$}  to fix it: {}", "", "", printable(fix))?;
         }
     }
     let missing = checks.iter().filter(|check| check.state == State::Missing).count();

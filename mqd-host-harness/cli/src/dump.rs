@@ -14,7 +14,7 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
         unsafe { std::env::set_var("MQD_INTERNAL", "1") };
     }
     let filter = args.filter();
-    let mut output = args.text.open()?;
+    let output = args.text.open()?;
     let reading = read(&args.targets, args.options(), |rank| filter.wants_rank(rank))?;
     let (all_failed, exit) = (reading.all_failed(), reading.exit);
     let output_tells = args.format == Format::Human && !all_failed;

@@ -22,7 +22,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
         );
         return Err(Exit::Usage);
     };
-    let mut output = Output::open(args.output.as_deref(), ColorChoice::Never)?;
+    let output = Output::open(args.output.as_deref(), ColorChoice::Never)?;
     let (looks, exit) = looks(args)?;
     let diagnosis = diagnose(&looks);
     let (last, room) = (looks.last().ok_or(exit)?, args.room());

@@ -3,6 +3,7 @@
 mod args;
 mod capture;
 mod check;
+mod destination;
 mod doctor;
 mod dump;
 mod exit;

@@ -1,16 +1,17 @@
 //! Where output goes, and messages on standard error.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 use clap::ColorChoice;
 
+use super::destination::Destination;
 use super::exit::Exit;
+use mqd_report::escape::printable;
 
 /// Where a report goes: a file, or standard output.
 pub(super) struct Output {
-    file: Option<File>,
+    destination: Option<Destination>,
     /// Whether the text has colours.
     pub(super) color: bool,
 }
@@ -18,56 +19,66 @@ pub(super) struct Output {
 impl Output {
     /// Called before any process is stopped, so that a wrong path does not cost a dump.
     pub(super) fn open(path: Option<&Path>, color: ColorChoice) -> Result<Output, Exit> {
-        let file = match path {
-            None => None,
-            Some(path) => Some(File::create(path).map_err(|error| {
+        let open = |path: &Path| {
+            Destination::open(path).map_err(|error| {
                 complain(&format!("cannot create {}: {error}", path.display()));
                 Exit::Usage
-            })?),
+            })
         };
+        let destination = path.map(open).transpose()?;
         let color = match color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => {
                 // This depends on NO_COLOR and similar variables, TERM, and the terminal.
                 let choice = anstream::AutoStream::choice(&io::stdout());
-                file.is_none() && choice != anstream::ColorChoice::Never
+                destination.is_none() && choice != anstream::ColorChoice::Never
             }
         };
-        Ok(Output { file, color })
+        Ok(Output { destination, color })
     }
 
     /// Writes the text. The result is `exit`, or the exit code of a failure, which is printed.
-    pub(super) fn write(&mut self, text: &str, exit: Exit) -> Exit {
-        match self.try_write(text) {
-            Ok(()) => exit,
-            // A reader that stops early, as in `mqd dump ... | head`, is not an error.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit,
-            Err(error) => {
-                complain(&format!("cannot write the output: {error}"));
-                Exit::Output
-            }
-        }
+    pub(super) fn write(self, text: &str, exit: Exit) -> Exit {
+        let written = match self.destination {
+            Some(destination) => destination
+                .file()
+                .write_all(text.as_bytes())
+                .and_then(|()| destination.keep().map(drop)),
+            None => to_stdout(text),
+        };
+        written_or(written, exit)
     }
+}
 
-    fn try_write(&mut self, text: &str) -> io::Result<()> {
-        match &mut self.file {
-            Some(file) => {
-                file.write_all(text.as_bytes())?;
-                file.flush()
-            }
-            None => {
-                let mut stdout = io::stdout().lock();
-                stdout.write_all(text.as_bytes())?;
-                stdout.flush()
-            }
+/// Writes text to standard output. The result is that of [`Output::write`].
+pub(super) fn print(text: &str, exit: Exit) -> Exit {
+    written_or(to_stdout(text), exit)
+}
+
+fn to_stdout(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
+fn written_or(written: io::Result<()>, exit: Exit) -> Exit {
+    match written {
+        Ok(()) => exit,
+        // A reader that stops early, as in `mqd dump ... | head`, is not an error.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit,
+        Err(error) => {
+            complain(&format!("cannot write the output: {error}"));
+            Exit::Output
         }
     }
 }
 
-/// Prints a message of `mqd` on standard error.
+/// Prints a message of `mqd` on standard error. Names of the job in it cannot change what the
+/// terminal shows. A second line, such as one of a debug DLL, is indented.
 pub(super) fn complain(text: &str) {
-    write_line(&format!("mqd: {text}"));
+    let lines: Vec<String> = text.lines().map(printable).collect();
+    write_line(&format!("mqd: {}", lines.join("\n     ")));
 }
 
 /// Writes a line to standard error.

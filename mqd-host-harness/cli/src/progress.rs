@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use mqd_report::escape::printable;
 
 /// Shorter work shows no progress.
 const QUIET: Duration = Duration::from_millis(500);
@@ -81,6 +82,7 @@ impl State {
         let total = self.total;
         let operations = self.operations.load(Ordering::Relaxed);
         let processes = if total > 1 { format!("{done} of {total} done, ") } else { String::new() };
+        let current = printable(&current);
         format!("reading {current} ({processes}{operations} operations so far)")
     }
 }

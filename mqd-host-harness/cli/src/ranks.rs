@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use mqd_host::job::{self, Job, is_this_host};
+use mqd_report::escape::printable;
 use mqd_report::render;
-use mqd_report::words::printable;
 use serde::Serialize;
 
 use super::args::{Ranks as Args, RanksFormat};
@@ -33,7 +33,7 @@ struct Rank {
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
-    let mut output = args.text.open()?;
+    let output = args.text.open()?;
     let Job { members, remarks } = job::members(args.launcher).map_err(|error| {
         complain(&error.to_string());
         Exit::Unreadable

@@ -3,12 +3,10 @@
 use std::io::IsTerminal;
 use std::time::SystemTime;
 
-use clap::ColorChoice;
-
 use super::args::Watch;
 use super::exit::Exit;
 use super::look::{Looker, look_of};
-use super::output::{Output, complain};
+use super::output::{complain, print};
 use super::screen::{Next, Screen};
 use mqd_report::changes::{Look, Tracker};
 use mqd_report::check::{check, check_again};
@@ -29,7 +27,7 @@ pub(super) fn run(args: &Watch) -> Result<Exit, Exit> {
         number += 1;
         let mut exit = reading.exit;
         if looker.all_ended() {
-            return face.end("the job has ended", Exit::Complete);
+            return Ok(face.end("the job has ended", Exit::Complete));
         }
         let look = look_of(reading, Some(SystemTime::now()));
         let changes = tracker.look(look.at, &look.report);
@@ -55,13 +53,13 @@ pub(super) fn run(args: &Watch) -> Result<Exit, Exit> {
 /// Where looks are shown.
 enum Face {
     Terminal(Screen),
-    Text(Output),
+    Text,
 }
 
 impl Face {
     fn open(args: &Watch) -> Result<Face, Exit> {
         if args.plain || !std::io::stdout().is_terminal() {
-            return Ok(Face::Text(Output::open(None, ColorChoice::Never)?));
+            return Ok(Face::Text);
         }
         Screen::open().map(Face::Terminal).map_err(|error| {
             complain(&format!("cannot use the terminal: {error}; use --plain"));
@@ -75,7 +73,7 @@ impl Face {
                 Ok(()) => exit,
                 Err(_) => Exit::Output,
             },
-            Face::Text(output) => output.write(&format!("{}\n\n", lines.join("\n")), exit),
+            Face::Text => print(&format!("{}\n\n", lines.join("\n")), exit),
         }
     }
 
@@ -83,7 +81,7 @@ impl Face {
         match self {
             // The terminal fails only if it has gone.
             Face::Terminal(screen) => screen.wait(args.every).unwrap_or(Next::End),
-            Face::Text(_) => {
+            Face::Text => {
                 std::thread::sleep(args.every);
                 Next::Look
             }
@@ -91,14 +89,8 @@ impl Face {
     }
 
     /// Closes the screen and prints the last line.
-    fn end(self, text: &str, exit: Exit) -> Result<Exit, Exit> {
-        let mut output = match self {
-            Face::Terminal(screen) => {
-                drop(screen);
-                Output::open(None, ColorChoice::Never)?
-            }
-            Face::Text(output) => output,
-        };
-        Ok(output.write(&format!("{text}\n"), exit))
+    fn end(self, text: &str, exit: Exit) -> Exit {
+        drop(self);
+        print(&format!("{text}\n"), exit)
     }
 }

@@ -68,6 +68,7 @@
 
 pub mod changes;
 pub mod check;
+pub mod escape;
 pub mod filter;
 pub mod graph;
 mod model;

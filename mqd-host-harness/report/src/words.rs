@@ -2,29 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+pub use crate::escape::printable;
 use crate::model::{Activity, Communicator, Operation, Process, Queue};
-
-/// Text from the target with control characters escaped, including those that change the direction
-/// of text: no name can change what the terminal shows.
-pub fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || turns_text(character) {
-            out.extend(character.escape_default());
-        } else {
-            out.push(character);
-        }
-    }
-    out
-}
-
-/// Is this a Unicode control of the direction of text, or a separator of lines or paragraphs?
-fn turns_text(character: char) -> bool {
-    matches!(
-        character,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    )
-}
 
 pub(crate) fn name(communicator: &Communicator) -> String {
     if communicator.name.is_empty() {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::parts::{Arrow, ArrowKind, Graph, Relation};
+use crate::escape;
 use crate::model::{Queue, Status};
 
 /// A row; `docs/pictures.md` says what the columns mean.
@@ -59,7 +60,11 @@ pub fn csv(graph: &Graph) -> String {
 fn row(graph: &Graph, arrow: &Arrow) -> Row {
     let place = |node: usize| {
         let node = &graph.nodes[node];
-        if node.ranks.is_empty() { node.name.clone() } else { node.ranks.to_string() }
+        if node.ranks.is_empty() {
+            escape::cell(&node.name).into_owned()
+        } else {
+            node.ranks.to_string()
+        }
     };
     let (kind, function) = match &arrow.what {
         ArrowKind::Queue(Queue::Sends) => ("send", ""),
@@ -71,8 +76,8 @@ fn row(graph: &Graph, arrow: &Arrow) -> Row {
         from: place(arrow.from),
         to: place(arrow.to),
         kind,
-        function: function.to_owned(),
-        communicator: joined(&arrow.communicators),
+        function: escape::cell(function).into_owned(),
+        communicator: escape::cell(&joined(&arrow.communicators)).into_owned(),
         communicator_id: joined(&arrow.ids),
         tag: arrow.tags().to_string(),
         any_tag: arrow.any_tag,

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::parts::{Arrow, ArrowKind, Graph, Node, NodeKind};
+use crate::escape;
 use crate::model::Queue;
 
 /// The graph in DOT. Kinds differ in line and arrowhead, not in colour alone; the deadlock has
@@ -14,7 +15,7 @@ pub fn dot(graph: &Graph) -> String {
          [fontname=\"Helvetica\", fontsize=10]\n",
     );
     for remark in &graph.remarks {
-        let _ = writeln!(text, "  // {remark}");
+        let _ = writeln!(text, "  // {}", escape::printable(remark));
     }
     for (index, node) in graph.nodes.iter().enumerate() {
         let _ = writeln!(text, "  n{index} [{}]", node_attributes(node));
@@ -28,11 +29,11 @@ pub fn dot(graph: &Graph) -> String {
 
 fn node_attributes(node: &Node) -> String {
     let lines: Vec<_> =
-        [node.title()].into_iter().chain(node.facts()).map(|line| escaped(&line)).collect();
+        [node.title()].into_iter().chain(node.facts()).map(|line| escape::dot(&line)).collect();
     let mut attributes = format!(
         "label=\"{}\", tooltip=\"{}\"",
         lines.join("\\n"),
-        escaped(&node.ranks.to_string())
+        escape::dot(&node.ranks.to_string())
     );
     attributes.push_str(match node.kind {
         NodeKind::Ranks => "",
@@ -55,15 +56,10 @@ fn arrow_attributes(arrow: &Arrow) -> String {
     };
     let mut attributes = format!(
         "label=\"{}\", style={style}, arrowhead={head}, color=\"{color}\"",
-        escaped(&arrow.label())
+        escape::dot(&arrow.label())
     );
     if arrow.deadlock {
         attributes.push_str(", penwidth=3, class=\"deadlock\"");
     }
     attributes
-}
-
-/// As a quoted string takes it.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,7 +1,10 @@
 //! CSV: one row for each operation.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
+use crate::escape;
 use crate::model::{Address, Operation, Queue, Report, Status};
 
 /// A row. Names and meanings of the operation's fields are those of the JSON contract; null is an
@@ -10,7 +13,7 @@ use crate::model::{Address, Operation, Queue, Report, Status};
 struct Row<'a> {
     rank: Option<i64>,
     pid: Option<u32>,
-    communicator: &'a str,
+    communicator: Cow<'a, str>,
     communicator_id: Address,
     queue: &'static str,
     status: Status,
@@ -66,7 +69,7 @@ pub fn csv(report: &Report) -> String {
                         writer.serialize(Row {
                             rank: process.rank,
                             pid: process.pid,
-                            communicator: &communicator.name,
+                            communicator: escape::cell(&communicator.name),
                             communicator_id: communicator.unique_id,
                             ..row(queue, operation)
                         })?;
@@ -85,7 +88,7 @@ fn row(queue: Queue, operation: &Operation) -> Row<'static> {
     Row {
         rank: None,
         pid: None,
-        communicator: "",
+        communicator: "".into(),
         communicator_id: Address(0),
         queue: queue.field(),
         status: operation.status,
@@ -101,6 +104,6 @@ fn row(queue: Queue, operation: &Operation) -> Row<'static> {
         actual_tag: operation.actual_tag,
         actual_length: operation.actual_length,
         awaited: operation.awaited,
-        extra_text: operation.extra_text.join(" | "),
+        extra_text: escape::cell(&operation.extra_text.join(" | ")).into_owned(),
     }
 }

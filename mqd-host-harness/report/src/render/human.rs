@@ -403,8 +403,8 @@ fn title(process: &Process) -> String {
 fn active(communicator: &Communicator) -> Option<String> {
     let active = communicator.collectives.iter().flatten().filter(|collective| collective.active);
     let described = active.map(|Collective { function, calls, .. }| match calls {
-        Some(calls) => format!("{function} (call {calls})"),
-        None => function.clone(),
+        Some(calls) => format!("{} (call {calls})", printable(function)),
+        None => printable(function),
     });
     let described: Vec<_> = described.collect();
     (!described.is_empty()).then(|| format!("in {}", described.join(", ")))

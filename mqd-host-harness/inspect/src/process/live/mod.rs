@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::auxv::Auxv;
 use super::images::{FileFinder, Unusable};
@@ -35,9 +36,7 @@ pub(super) struct Live {
 impl Live {
     /// Stops a process and finds out what it is.
     pub(super) fn attach(pid: u32, files: &FileCache) -> Result<Live, TargetError> {
-        Proc::check(pid)?;
-        let was_stopped = Proc::new(pid).is_stopped();
-        let tracer = Tracer::attach(pid)?;
+        let (was_stopped, tracer) = stop(pid)?;
         // Only now that it stands still is it sure which of its threads are alive.
         let (proc, executable_path) = Proc::stopped(pid)?;
         let executable = files
@@ -58,6 +57,33 @@ impl Live {
             LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };
         let finder = LiveFiles { proc, mappings, files: files.clone() };
         Ok(Live { memory, arch, auxv, finder, executable, executable_path, warnings, threads })
+    }
+}
+
+/// Stops a process. Also says whether a signal had stopped it before.
+///
+/// Another process of our program may read it at the moment, which takes milliseconds. It is then
+/// tried again for a while.
+fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
+    const PATIENCE: Duration = Duration::from_secs(3);
+    const PAUSE: Duration = Duration::from_millis(10);
+    let begin = Instant::now();
+    loop {
+        let stopped = Proc::check(pid).and_then(|()| {
+            let was_stopped = Proc::new(pid).is_stopped();
+            Tracer::attach(pid).map(|tracer| (was_stopped, tracer))
+        });
+        let Err(error) = stopped else { return stopped };
+        // The other one may have come between the check and the attempt.
+        let why = Proc::check(pid).err();
+        let tracer = match why.as_ref().unwrap_or(&error) {
+            TargetError::AlreadyTraced { tracer, .. } => *tracer,
+            _ => return Err(error),
+        };
+        if begin.elapsed() > PATIENCE || !proc::runs_our_program(tracer) {
+            return Err(why.unwrap_or(error));
+        }
+        std::thread::sleep(PAUSE);
     }
 }
 

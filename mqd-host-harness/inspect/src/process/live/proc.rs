@@ -249,6 +249,17 @@ fn unescape(path: &[u8]) -> Vec<u8> {
     plain
 }
 
+/// Does a thread belong to another process that runs the program that we run, perhaps another copy
+/// of it? We see the program of another user's process only as root.
+pub(super) fn runs_our_program(thread: u32) -> bool {
+    if fs::exists(format!("/proc/self/task/{thread}")).unwrap_or(false) {
+        return false;
+    }
+    let name = |path: PathBuf| Some(fs::read_link(path).ok()?.file_name()?.to_owned());
+    let own = name("/proc/self/exe".into());
+    own.is_some() && own == name(format!("/proc/{thread}/exe").into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -134,8 +134,8 @@ impl Snapshot {
         &self.damage
     }
 
-    /// All processes with their numbers. One that the file has lost is there with an error that says
-    /// so. If too many in a row are lost for the budget of memory, one entry stands for all of them.
+    /// All processes with their numbers. One that the file has lost is there with an error that
+    /// says so. If too many in a row are lost for the budget of memory, one entry stands for all.
     pub fn entries(&self) -> Vec<(usize, Entry)> {
         let blocks: Vec<_> =
             self.frames.iter().filter(|frame| frame.kind == Kind::Processes).collect();

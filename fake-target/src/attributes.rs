@@ -39,7 +39,8 @@ unsafe impl Sync for Key {}
 
 static KEYS: LazyLock<Mutex<HashMap<c_int, Arc<Key>>>> = LazyLock::new(Mutex::default);
 /// Numbers of the program's keys; those of the ABI are below.
-static NEXT: AtomicI32 = AtomicI32::new(1000);
+static NEXT: AtomicI32 = AtomicI32::new(FIRST);
+const FIRST: c_int = 1000;
 
 fn keys() -> MutexGuard<'static, HashMap<c_int, Arc<Key>>> {
     KEYS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -217,9 +218,14 @@ pub(crate) fn find(key: c_int, owner: KeyOwner) -> Result<Arc<Key>> {
     })
 }
 
-/// Frees a key: what is attached under it stays.
+/// Frees a key: what is attached under it stays. One that was freed before is accepted, as other
+/// MPIs do.
 pub(crate) fn free(keyval: Out<c_int>, owner: KeyOwner) -> Result {
-    find(keyval.get(), owner)?;
+    let number = keyval.get();
+    let freed = (FIRST..NEXT.load(Ordering::Relaxed)).contains(&number);
+    if !freed || keys().contains_key(&number) {
+        find(number, owner)?;
+    }
     keys().remove(&keyval.get());
     keyval.set(MPI_KEYVAL_INVALID);
     Ok(())

@@ -1,11 +1,14 @@
 //! Completing, freeing and cancelling requests (MPI 5.0, sections 3.7.3 to 3.7.6 and 3.8.4).
 
+pub(crate) mod generalized;
+
 use crate::abi::*;
 use crate::arguments::{Out, array, array_mut};
 use crate::debug::queues::State;
 use crate::engine::context::Context;
 use crate::engine::observe;
 use crate::engine::request::{Owner, Request};
+use crate::engine::task::Callbacks;
 use crate::engine::wait::{self, Awaited};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
@@ -95,15 +98,44 @@ fn status(entry: Entry) -> MPI_Status {
     active(entry).map_or(MPI_Status::EMPTY, |request| request.status())
 }
 
+/// A request that has ended. Functions of the program that have to be called are called outside of
+/// the engine.
+struct Ended {
+    status: MPI_Status,
+    outcome: Result,
+    callbacks: Option<Callbacks>,
+}
+
+impl Ended {
+    const NOTHING: Ended = Ended { status: MPI_Status::EMPTY, outcome: Ok(()), callbacks: None };
+
+    /// Its status and outcome.
+    #[inline]
+    fn settle(self) -> (MPI_Status, Result) {
+        match self.callbacks {
+            None => (self.status, self.outcome),
+            Some(callbacks) => {
+                let (status, outcome) = generalized::query(&callbacks);
+                let freed = generalized::free(&callbacks);
+                (status, outcome.and(freed))
+            }
+        }
+    }
+}
+
 /// Completes a request that is done: its status and outcome, and the end of its handle unless it is
 /// persistent.
 #[inline]
-fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> (MPI_Status, Result) {
-    let Some(request) = active(entry) else { return (MPI_Status::EMPTY, Ok(())) };
+fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> Ended {
+    let Some(request) = active(entry) else { return Ended::NOTHING };
     if !request.has_task() {
         observe::notified(request);
     }
-    let result = (request.status(), outcome(request));
+    let result = Ended {
+        status: request.status(),
+        outcome: outcome(request),
+        callbacks: request.callbacks(),
+    };
     if request.persistent.get() {
         engine.unlink(request);
         request.head.state.set(State::Inactive);
@@ -119,9 +151,10 @@ fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> (MPI_
 pub(crate) fn wait(request: Out<MPI_Request>, status: *mut MPI_Status) -> Result {
     let mut handle = request.get();
     let entry = find(&engine::enter(), handle)?;
-    let (result, outcome) = wait::wait_for(Awaited::All(&[entry]), |engine: &'static Engine| {
+    let ended = wait::wait_for(Awaited::All(&[entry]), |engine: &'static Engine| {
         is_done(entry).then(|| end(engine, entry, &mut handle))
     });
+    let (result, outcome) = ended.settle();
     request.set(handle);
     give_status(status, &result);
     outcome
@@ -135,7 +168,7 @@ pub(crate) fn test(request: Out<MPI_Request>, flag: Out<c_int>, status: *mut MPI
         is_done(entry).then(|| end(engine, entry, &mut handle))
     });
     flag.set(ended.is_some().into());
-    let Some((result, outcome)) = ended else { return Ok(()) };
+    let Some((result, outcome)) = ended.map(Ended::settle) else { return Ok(()) };
     request.set(handle);
     give_status(status, &result);
     outcome
@@ -181,50 +214,51 @@ impl<'a> Batch<'a> {
         self.first_done().map(|first| (first..self.entries.len()).filter(done).collect())
     }
 
-    fn end(&mut self, engine: &'static Engine, index: usize) -> (MPI_Status, Result) {
+    fn end(&mut self, engine: &'static Engine, index: usize) -> Ended {
         end(engine, self.entries[index], &mut self.handles[index])
     }
 
-    /// Completes the requests with these indices. If any has failed, `MPI_ERR_IN_STATUS` says so
-    /// and each status has its own error code.
+    /// Completes the requests with these indices.
     fn end_each(
         &mut self,
         engine: &'static Engine,
-        indices: impl ExactSizeIterator<Item = usize>,
-        statuses: *mut MPI_Status,
-    ) -> Result {
-        let mut results = Vec::with_capacity(indices.len());
-        for index in indices {
-            results.push(self.end(engine, index));
+        indices: impl Iterator<Item = usize>,
+    ) -> Vec<Ended> {
+        indices.map(|index| self.end(engine, index)).collect()
+    }
+}
+
+/// Tells the program of requests that have ended. If any has failed, `MPI_ERR_IN_STATUS` says so
+/// and each status has its own error code.
+fn give_each(ended: Vec<Ended>, statuses: *mut MPI_Status) -> Result {
+    let mut results: Vec<_> = ended.into_iter().map(Ended::settle).collect();
+    let failed = results.iter().position(|(_, outcome)| outcome.is_err());
+    if !statuses.is_null() {
+        for (status, (result, outcome)) in
+            array_mut(statuses, results.len(), "array_of_statuses")?.iter_mut().zip(&results)
+        {
+            let error = match (failed, outcome) {
+                (None, _) => status.MPI_ERROR,
+                (Some(_), Ok(())) => MPI_SUCCESS,
+                (Some(_), Err(error)) => error.code(),
+            };
+            *status = *result;
+            status.MPI_ERROR = error;
         }
-        let failed = results.iter().position(|(_, outcome)| outcome.is_err());
-        if !statuses.is_null() {
-            for (status, (result, outcome)) in
-                array_mut(statuses, results.len(), "array_of_statuses")?.iter_mut().zip(&results)
-            {
-                let error = match (failed, outcome) {
-                    (None, _) => status.MPI_ERROR,
-                    (Some(_), Ok(())) => MPI_SUCCESS,
-                    (Some(_), Err(error)) => error.code(),
-                };
-                *status = *result;
-                status.MPI_ERROR = error;
-            }
+    }
+    match failed.map(|index| results.swap_remove(index).1) {
+        Some(Err(first)) => {
+            let count = results.iter().filter(|(_, outcome)| outcome.is_err()).count() + 1;
+            let error = Error::new(
+                MPI_ERR_IN_STATUS,
+                format!("{count} of the requests failed; the first: {}", first.message()),
+            );
+            Err(match first.communicator() {
+                Some(communicator) => error.on(communicator),
+                None => error,
+            })
         }
-        match failed.map(|index| results.swap_remove(index).1) {
-            Some(Err(first)) => {
-                let count = results.iter().filter(|(_, outcome)| outcome.is_err()).count() + 1;
-                let error = Error::new(
-                    MPI_ERR_IN_STATUS,
-                    format!("{count} of the requests failed; the first: {}", first.message()),
-                );
-                Err(match first.communicator() {
-                    Some(communicator) => error.on(communicator),
-                    None => error,
-                })
-            }
-            _ => Ok(()),
-        }
+        _ => Ok(()),
     }
 }
 
@@ -236,9 +270,10 @@ pub(crate) fn waitall(
 ) -> Result {
     let entries = entries(count, array_of_requests)?;
     let mut batch = Batch::new(array_of_requests, &entries)?;
-    wait::wait_for(Awaited::All(&entries), |engine: &'static Engine| {
-        batch.all_done().then(|| batch.end_each(engine, 0..batch.entries.len(), array_of_statuses))
-    })
+    let ended = wait::wait_for(Awaited::All(&entries), |engine: &'static Engine| {
+        batch.all_done().then(|| batch.end_each(engine, 0..batch.entries.len()))
+    });
+    give_each(ended, array_of_statuses)
 }
 
 /// `MPI_Testall`
@@ -251,10 +286,10 @@ pub(crate) fn testall(
     let entries = entries(count, array_of_requests)?;
     let mut batch = Batch::new(array_of_requests, &entries)?;
     let ended = wait::look_for(|engine: &'static Engine| {
-        batch.all_done().then(|| batch.end_each(engine, 0..batch.entries.len(), array_of_statuses))
+        batch.all_done().then(|| batch.end_each(engine, 0..batch.entries.len()))
     });
     flag.set(ended.is_some().into());
-    ended.unwrap_or(Ok(()))
+    ended.map_or(Ok(()), |ended| give_each(ended, array_of_statuses))
 }
 
 /// `MPI_Waitany`
@@ -298,14 +333,10 @@ pub(crate) fn testany(
 }
 
 /// Tells the program which request has ended; without one, that there was none to end.
-fn give_any(
-    ended: Option<(usize, (MPI_Status, Result))>,
-    indx: Out<c_int>,
-    status: *mut MPI_Status,
-) -> Result {
+fn give_any(ended: Option<(usize, Ended)>, indx: Out<c_int>, status: *mut MPI_Status) -> Result {
     let (index, (result, outcome)) = ended
         .map_or((MPI_UNDEFINED, (MPI_Status::EMPTY, Ok(()))), |(index, result)| {
-            (index as c_int, result)
+            (index as c_int, result.settle())
         });
     indx.set(index);
     give_status(status, &result);
@@ -353,24 +384,48 @@ fn some(
         let done = batch.some_done()?;
         outcount.set(done.len() as c_int);
         indices.iter_mut().zip(&done).for_each(|(to, index)| *to = *index as c_int);
-        Some(batch.end_each(engine, done.into_iter(), statuses))
+        Some(batch.end_each(engine, done.into_iter()))
     };
     if waits {
-        return wait::wait_for(Awaited::Any(&entries), ready);
+        return give_each(wait::wait_for(Awaited::Any(&entries), ready), statuses);
     }
     outcount.set(0);
-    wait::look_for(&mut ready).unwrap_or(Ok(()))
+    wait::look_for(&mut ready).map_or(Ok(()), |ended| give_each(ended, statuses))
+}
+
+/// Gives the status of a request that is done and stays. Nothing is written if the program fails to
+/// say it.
+fn show_status(entry: Entry, to: *mut MPI_Status) -> Result {
+    match active(entry).and_then(|request| request.callbacks()) {
+        None => give_status(to, &status(entry)),
+        Some(callbacks) => {
+            let (status, outcome) = generalized::query(&callbacks);
+            outcome?;
+            give_status(to, &status);
+        }
+    }
+    Ok(())
+}
+
+/// The same where several requests are asked for: the status has its error code as well.
+fn show_status_of_several(entry: Entry, to: *mut MPI_Status) -> Result {
+    show_status(entry, to)?;
+    // SAFETY: as in `give_status`.
+    if let Some(to) = unsafe { to.as_mut() } {
+        to.MPI_ERROR = active(entry).map_or(MPI_SUCCESS, |request| request.error.get());
+    }
+    Ok(())
 }
 
 /// `MPI_Request_get_status`: like `MPI_Test`, and the request stays.
 pub(crate) fn get_status(request: MPI_Request, flag: Out<c_int>, to: *mut MPI_Status) -> Result {
     let entry = find(&engine::enter(), request)?;
-    let found = wait::look_for(|_: &'static Engine| is_done(entry).then(|| status(entry)));
+    let found = wait::look_for(|_: &'static Engine| is_done(entry).then_some(()));
     flag.set(found.is_some().into());
-    if let Some(found) = found {
-        give_status(to, &found);
+    match found {
+        Some(()) => show_status(entry, to),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The requests of an array that stays as it is.
@@ -396,7 +451,9 @@ pub(crate) fn get_status_all(
     flag.set(done.is_some().into());
     if done.is_some() && !array_of_statuses.is_null() {
         let statuses = array_mut(array_of_statuses, entries.len(), "array_of_statuses")?;
-        statuses.iter_mut().zip(&entries).for_each(|(to, entry)| give_status(to, &status(*entry)));
+        for (to, entry) in statuses.iter_mut().zip(&entries) {
+            show_status_of_several(*entry, to)?;
+        }
     }
     Ok(())
 }
@@ -417,7 +474,7 @@ pub(crate) fn get_status_any(
     flag.set((found.is_some() || !any_active).into());
     indx.set(found.map_or(MPI_UNDEFINED, |index| index as c_int));
     if found.is_some() || !any_active {
-        give_status(to, &status(found.and_then(|index| entries[index])));
+        show_status_of_several(found.and_then(|index| entries[index]), to)?;
     }
     Ok(())
 }
@@ -446,10 +503,9 @@ pub(crate) fn get_status_some(
     indices.iter_mut().zip(&found).for_each(|(to, index)| *to = *index as c_int);
     if !array_of_statuses.is_null() {
         let statuses = array_mut(array_of_statuses, found.len(), "array_of_statuses")?;
-        statuses
-            .iter_mut()
-            .zip(&found)
-            .for_each(|(to, index)| give_status(to, &status(entries[*index])));
+        for (to, index) in statuses.iter_mut().zip(&found) {
+            show_status_of_several(entries[*index], to)?;
+        }
     }
     Ok(())
 }
@@ -458,13 +514,19 @@ pub(crate) fn get_status_some(
 pub(crate) fn free(request: Out<MPI_Request>) -> Result {
     let engine = engine::enter();
     let found = find(&engine, request.get())?.ok_or_else(null)?;
-    if found.has_task() && found.state() != State::Inactive {
-        return Err(collective("freed"));
+    let callbacks = found.callbacks();
+    if found.has_task() && found.state() != State::Inactive && callbacks.is_none() {
+        return Err(not_a_message("freed"));
     }
     found.persistent.set(false);
+    let ends = found.state() == State::Complete;
     engine.detach(found);
     request.set(MPI_REQUEST_NULL);
-    Ok(())
+    drop(engine);
+    match callbacks.filter(|_| ends) {
+        Some(callbacks) => generalized::free(&callbacks),
+        None => Ok(()),
+    }
 }
 
 /// `MPI_Cancel`
@@ -477,17 +539,22 @@ pub(crate) fn cancel(request: Out<MPI_Request>) -> Result {
             "the request is not active: there is nothing to cancel",
         ));
     }
+    if let Some(callbacks) = found.callbacks() {
+        let complete = found.state() == State::Complete;
+        drop(engine);
+        return generalized::cancel(&callbacks, complete);
+    }
     if found.has_task() {
-        return Err(collective("cancelled"));
+        return Err(not_a_message("cancelled"));
     }
     engine.cancel(found);
     Ok(())
 }
 
-fn collective(what: &str) -> Error {
+fn not_a_message(what: &str) -> Error {
     Error::new(
         MPI_ERR_REQUEST,
-        format!("the request of an active collective operation cannot be {what}"),
+        format!("the request of an active collective or partitioned operation cannot be {what}"),
     )
 }
 

@@ -116,6 +116,31 @@ fn persistent_collectives() {
 }
 
 #[test]
+fn representations() {
+    passes("representations", &[1]);
+}
+
+#[test]
+fn graphs() {
+    passes("graphs", &[1, 2, 3, 4, 5, 8]);
+}
+
+#[test]
+fn idup() {
+    passes("idup", &[1, 2, 3, 5]);
+}
+
+#[test]
+fn partitioned() {
+    passes("partitioned", &[1, 2, 3, 5]);
+}
+
+#[test]
+fn generalized() {
+    passes("generalized", &[1]);
+}
+
+#[test]
 fn communicators() {
     passes("communicators", &[5]);
 }

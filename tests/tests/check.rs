@@ -76,6 +76,25 @@ fn a_thread_that_has_yet_to_send() {
     }
 }
 
+/// A rank waits for a nonblocking barrier that the other one never begins.
+#[test]
+fn a_nonblocking_barrier_that_a_rank_misses() {
+    let mpi = mpi("companion");
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let program = fixture_for(&mpi, "missed_collective");
+    let job = Running::start(&mut mpi.launch(2, &program, &[], directory.path()));
+    job.wait_for_lines(&["rank 0 goes on", "rank 1 goes on"]);
+    let pid = job.child.id().to_string();
+    let diagnosis = wait_for("the job gets stuck", || {
+        let diagnosis = mqd("check", &["--recheck", "0.2", &pid]);
+        (diagnosis["stuck"] == "0-1").then_some(diagnosis)
+    });
+    assert_eq!(diagnosis["verdict"], "deadlocked", "{diagnosis:#}");
+    let findings = diagnosis["findings"].as_array().expect("findings are a list");
+    let missed = findings.iter().find(|finding| finding["kind"] == "collective_incomplete");
+    assert_eq!(missed.expect("it is called incomplete")["ranks"], "0", "{diagnosis:#}");
+}
+
 /// One look is enough where the ranks are in functions that only send or receive: snapshots and
 /// core files are no more.
 #[test]

@@ -126,14 +126,15 @@ fn trade(
     if communicator.remote().is_some() {
         return exchange(tag::ALLTOALL, &outgoing, &incoming);
     }
-    receive(communicator.rank())?.copy_from(&send(communicator.rank())?)?;
+    let own = receive(communicator.rank())?.copy_from(&send(communicator.rank())?);
     // In each step to the rank so far ahead and from the one so far behind, so that no step waits
     // for a later one.
     incoming.reverse();
     let window =
         if ALLTOALL_WINDOW.get() == 0 { outgoing.len().max(1) } else { ALLTOALL_WINDOW.size() };
-    let mut steps = outgoing.chunks(window).zip(incoming.chunks(window));
-    steps.try_for_each(|(outgoing, incoming)| exchange(tag::ALLTOALL, outgoing, incoming))
+    let steps = outgoing.chunks(window).zip(incoming.chunks(window));
+    let done = steps.map(|(outgoing, incoming)| exchange(tag::ALLTOALL, outgoing, incoming));
+    done.fold(own, Result::and)
 }
 
 /// The same where each block that comes replaces the one that goes.
@@ -152,8 +153,9 @@ fn replace(
         .zip(&copies)
         .map(|((rank, _), bytes)| communicator.partner(*rank).isend(tag::ALLTOALL, bytes))
         .collect();
-    for (rank, elements) in &blocks {
-        elements.receive(communicator.partner(*rank), tag::ALLTOALL)?;
-    }
-    transfers.into_iter().try_for_each(|transfer| transfer.wait())
+    let received = blocks
+        .iter()
+        .map(|(rank, elements)| elements.receive(communicator.partner(*rank), tag::ALLTOALL));
+    let received = received.fold(Ok(()), Result::and);
+    transfers.into_iter().map(|transfer| transfer.wait()).fold(received, Result::and)
 }

@@ -14,6 +14,7 @@ pub(super) struct Outgoing {
 }
 
 /// Sends and receives at once: starts all sends, receives in the order given, waits for the sends.
+/// An error does not end it, as other processes count on the rest; the first one is returned.
 pub(super) fn exchange(
     tag: c_int,
     outgoing: &[Outgoing],
@@ -22,6 +23,7 @@ pub(super) fn exchange(
     let data: Vec<Cow<'_, [u8]>> = outgoing.iter().map(|message| message.elements.read()).collect();
     let transfers: Vec<_> =
         outgoing.iter().zip(&data).map(|(message, bytes)| message.to.isend(tag, bytes)).collect();
-    incoming.iter().try_for_each(|(from, elements)| elements.receive(*from, tag))?;
-    transfers.into_iter().try_for_each(|transfer| transfer.wait())
+    let received = incoming.iter().map(|(from, elements)| elements.receive(*from, tag));
+    let received = received.fold(Ok(()), Result::and);
+    transfers.into_iter().map(|transfer| transfer.wait()).fold(received, Result::and)
 }

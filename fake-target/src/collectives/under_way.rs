@@ -30,6 +30,11 @@ pub(crate) enum Operation {
     Alltoallw = 14,
     Exscan = 15,
     ReduceScatterBlock = 16,
+    NeighborAllgather = 17,
+    NeighborAllgatherv = 18,
+    NeighborAlltoall = 19,
+    NeighborAlltoallv = 20,
+    NeighborAlltoallw = 21,
     WinCreate = 22,
     WinAllocate = 23,
     WinAllocateShared = 24,
@@ -39,7 +44,7 @@ pub(crate) enum Operation {
 }
 
 /// Those that can be nonblocking, by their numbers.
-const OPERATIONS: [Operation; 17] = {
+const OPERATIONS: [Operation; 22] = {
     use Operation::*;
     [
         Barrier,
@@ -59,6 +64,11 @@ const OPERATIONS: [Operation; 17] = {
         Alltoallw,
         Exscan,
         ReduceScatterBlock,
+        NeighborAllgather,
+        NeighborAllgatherv,
+        NeighborAlltoall,
+        NeighborAlltoallv,
+        NeighborAlltoallw,
     ]
 };
 
@@ -83,8 +93,10 @@ impl Operation {
             Reduce | Allreduce | ReduceScatter | ReduceScatterBlock | Scan | Exscan => {
                 Family::Reduction
             }
-            Gather | Gatherv | Scatter | Scatterv | Allgather | Allgatherv => Family::Gather,
-            Alltoall | Alltoallv | Alltoallw => Family::Alltoall,
+            Gather | Gatherv | Scatter | Scatterv | Allgather | Allgatherv | NeighborAllgather
+            | NeighborAllgatherv => Family::Gather,
+            Alltoall | Alltoallv | Alltoallw | NeighborAlltoall | NeighborAlltoallv
+            | NeighborAlltoallw => Family::Alltoall,
             WinCreate | WinAllocate | WinAllocateShared | WinCreateDynamic | WinFree | WinFence => {
                 Family::Window
             }

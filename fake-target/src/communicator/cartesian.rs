@@ -36,6 +36,16 @@ impl Cartesian {
         self.dimensions.iter().fold(1, |product: i64, d| product.saturating_mul(d.length.into()))
     }
 
+    /// The rank so far from another one in a dimension; none beyond the border.
+    pub(super) fn neighbour(&self, rank: c_int, dimension: usize, by: i64) -> Option<c_int> {
+        let mut coordinates = self.coordinates(rank);
+        let Dimension { length, periodic } = self.dimensions[dimension];
+        let moved = i64::from(coordinates[dimension]) + by;
+        let moved = if periodic { moved.rem_euclid(length.into()) } else { moved };
+        coordinates[dimension] = c_int::try_from(moved).unwrap_or(-1);
+        self.rank(&coordinates)
+    }
+
     pub(super) fn coordinates(&self, rank: c_int) -> Vec<c_int> {
         let mut rest = rank;
         let mut coordinates: Vec<c_int> = self

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use super::object::{self, Blueprint, Communicator, create, resolve};
+use super::object::{self, Blueprint, Communicator, Draft, create, resolve};
 use super::team::{Team, tag};
 use crate::abi::*;
 use crate::arguments::Out;
@@ -192,6 +192,18 @@ pub(crate) fn of_the_same_processes(
 /// Ends a communicator of [`of_the_same_processes`].
 pub(crate) fn end(communicator: &'static Communicator) -> Result {
     object::free(communicator.handle())
+}
+
+/// The beginning of a duplicate: everything but its context id.
+pub(crate) fn draft_duplicate(parent: &'static Communicator) -> Result<Draft> {
+    let errhandler = parent.errhandler();
+    errhandler::retain(errhandler)?;
+    let (local, remote) = (parent.local().clone(), parent.remote().cloned());
+    let draft = Draft::new(Blueprint { context_id: 0, local, remote, name: "", errhandler });
+    let duplicate = draft.communicator();
+    duplicate.annex.copy_topology(&parent.annex);
+    let copied = parent.annex.attributes.copy_to(&duplicate.annex.attributes, parent.handle().0);
+    copied.inspect_err(|_| draft.give_up()).map(|()| draft)
 }
 
 /// `MPI_Comm_dup`

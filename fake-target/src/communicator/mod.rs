@@ -4,7 +4,7 @@
 //!   one for the runtime's own messages, and the groups. [`annex`]: what other chapters keep there.
 //! - [`team`]: processes of a communicator that do something together.
 //! - [`creation`], [`intercommunicator`]: communicators made of others. [`topology`]: Cartesian
-//!   ones.
+//!   ones, whose grids [`dimensions`] balances; [`graph`]: graphs, and neighbours.
 //! - [`from_groups`]: communicators made of groups alone, by messages in the [`universe`].
 //! - [`attributes`], [`queries`]: what programs keep with communicators and ask about them.
 
@@ -12,7 +12,9 @@ mod annex;
 pub(crate) mod attributes;
 mod cartesian;
 mod creation;
+mod dimensions;
 mod from_groups;
+mod graph;
 mod intercommunicator;
 mod object;
 mod queries;
@@ -22,12 +24,18 @@ mod universe;
 mod variables;
 
 pub(crate) use creation::{
-    comm_create, comm_free, create_group, dup, dup_with_info, end, of_the_same_processes, ranks_of,
-    split, split_type,
+    comm_create, comm_free, create_group, draft_duplicate, dup, dup_with_info, end,
+    of_the_same_processes, ranks_of, split, split_type,
 };
+pub(crate) use dimensions::dims_create;
 pub(crate) use from_groups::{create_from_group, intercomm_create_from_groups};
+pub(crate) use graph::{
+    Neighbours, dist_graph_create, dist_graph_create_adjacent, dist_graph_neighbors,
+    dist_graph_neighbors_count, graph_create, graph_get, graph_map, graph_neighbors,
+    graph_neighbors_count, graphdims_get, neighbours,
+};
 pub(crate) use intercommunicator::{create as intercomm_create, merge as intercomm_merge};
-pub(crate) use object::{Communicator, end_predefined, make_predefined, resolve};
+pub(crate) use object::{Communicator, end_predefined, make_predefined, new_context_id, resolve};
 pub(crate) use queries::*;
 pub(crate) use topology::*;
 pub(crate) use universe::open_universe;

@@ -3,13 +3,14 @@
 use super::annex::Annex;
 use super::team::tag;
 use crate::abi::{
-    MPI_COMM_NULL, MPI_COMM_SELF, MPI_COMM_WORLD, MPI_Comm, MPI_ERR_COMM, MPI_Errhandler,
+    MPI_COMM_NULL, MPI_COMM_SELF, MPI_COMM_WORLD, MPI_Comm, MPI_ERR_COMM, MPI_ERR_INTERN,
+    MPI_Errhandler,
 };
 use crate::debug::queues::name_field;
-use crate::engine;
 use crate::engine::context::{Context, ContextOwner};
 use crate::engine::internal::Partner;
 use crate::engine::observe::{Event, Subject, report};
+use crate::engine::{self, Engine};
 use crate::errhandler;
 use crate::error::{Error, Result};
 use crate::group::Group;
@@ -33,6 +34,8 @@ pub(crate) struct Communicator {
     errhandler: AtomicUsize,
     /// Nonblocking and persistent collective operations so far.
     schedules: [AtomicU32; 2],
+    /// Partitions of sends so far.
+    partitions: AtomicU32,
     /// What other chapters keep with it.
     pub(crate) annex: Annex,
 }
@@ -151,6 +154,63 @@ pub(crate) fn create(blueprint: Blueprint<'_>) -> &'static Communicator {
 }
 
 fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
+    let communicator = lay_out(blueprint);
+    open(communicator, &engine::enter());
+    communicator
+}
+
+/// Takes a communicator into use.
+fn open(communicator: &'static Communicator, engine: &'static Engine) {
+    for context in communicator.contexts() {
+        engine.open(context);
+    }
+    communicator.report(Event::Opened);
+}
+
+/// A communicator whose processes have not agreed on its context id yet. It has a handle, and
+/// nobody may use it.
+#[derive(Clone, Copy)]
+pub(crate) struct Draft(&'static Communicator);
+
+impl Draft {
+    /// A communicator as described, but for the context id.
+    pub(super) fn new(blueprint: Blueprint<'_>) -> Draft {
+        let communicator = lay_out(blueprint);
+        communicator.handle.store(DYNAMIC.insert(communicator), Ordering::Release);
+        Draft(communicator)
+    }
+
+    /// The communicator that it will be.
+    pub(super) fn communicator(&self) -> &'static Communicator {
+        self.0
+    }
+
+    /// Its handle.
+    pub(crate) fn handle(&self) -> MPI_Comm {
+        self.0.handle()
+    }
+
+    /// The context id is agreed on: the communicator can be used. `MPI_ERR_INTERN` if it cannot
+    /// be one.
+    pub(crate) fn open(&self, engine: &'static Engine, context_id: u32) -> Result {
+        if context_id < FIRST_CONTEXT {
+            return Err(Error::new(
+                MPI_ERR_INTERN,
+                "the processes have not agreed on a context id",
+            ));
+        }
+        self.0.contexts().into_iter().for_each(|context| context.set_id(context_id));
+        open(self.0, engine);
+        Ok(())
+    }
+
+    /// Gives it up: its handle ends. Its memory stays.
+    pub(super) fn give_up(self) {
+        DYNAMIC.remove(self.handle().0);
+    }
+}
+
+fn lay_out(blueprint: Blueprint<'_>) -> &'static Communicator {
     let Blueprint { context_id, local, remote, name, errhandler } = blueprint;
     let rank = local.rank();
     let peers = remote.as_ref().unwrap_or(&local).size();
@@ -165,6 +225,7 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
         remote,
         errhandler: AtomicUsize::new(errhandler.0),
         schedules: [AtomicU32::new(0), AtomicU32::new(0)],
+        partitions: AtomicU32::new(0),
         annex: Annex::default(),
     };
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -179,17 +240,14 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
     // SAFETY: just written; it stays until `destroy`, after which nobody has a reference (see
     // `resolve`).
     let communicator: &'static Communicator = unsafe { memory.as_ref() };
-    let engine = engine::enter();
-    for context in [&communicator.program, &communicator.hidden] {
+    for context in communicator.contexts() {
         context.head.local_group.set(ptr::from_ref(communicator.local.head()));
         context.head.remote_group.set(
             communicator.remote.as_ref().map_or(ptr::null(), |group| ptr::from_ref(group.head())),
         );
         context.head.name.set(name_field(name));
         context.owner.set(Some(communicator));
-        engine.open(context);
     }
-    communicator.report(Event::Opened);
     communicator
 }
 
@@ -306,6 +364,15 @@ impl Communicator {
         const NUMBERS: u32 = 1 << 26;
         let number = self.schedules[kind].fetch_add(1, Ordering::Relaxed) % NUMBERS;
         tag::SCHEDULE + ((kind as u32 * NUMBERS + number) * 2) as c_int
+    }
+
+    /// The first of so many tags in a row for the partitions of a send of this process. Some
+    /// hundred million partitions later they are used again.
+    pub(crate) fn partition_tags(&self, partitions: u32) -> c_int {
+        const NUMBERS: u32 = 1 << 27;
+        let first = self.partitions.fetch_add(partitions, Ordering::Relaxed) % NUMBERS;
+        let fits = first.checked_add(partitions).is_some_and(|end| end <= NUMBERS);
+        tag::PARTITIONS + if fits { first as c_int } else { 0 }
     }
 
     /// Its name, empty if it has none.

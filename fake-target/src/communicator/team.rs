@@ -27,6 +27,10 @@ pub(crate) mod tag {
     /// The first of the tags of nonblocking and persistent collective operations: see
     /// `Communicator::schedule_tag`.
     pub(crate) const SCHEDULE: c_int = 3 << 28;
+    /// The first of the tags of partitions: see `Communicator::partition_tags`.
+    pub(crate) const PARTITIONS: c_int = 1 << 27;
+    /// Tags of offers of partitioned sends with the largest tags; others have negative ones.
+    pub(crate) const OFFER: c_int = 64;
     /// What distinguishes messages within the local group of an intercommunicator from those
     /// between the groups.
     pub(crate) const LOCAL: c_int = 16;

@@ -3,7 +3,8 @@
 
 use std::ffi::c_int;
 
-use super::cartesian::{Cartesian, Dimension};
+use super::annex::Topology;
+use super::cartesian::Cartesian;
 use super::creation::split_into;
 use super::object::{Communicator, resolve};
 use crate::abi::*;
@@ -12,10 +13,14 @@ use crate::error::{Error, Result};
 
 fn topology(communicator: &'static Communicator) -> Result<&'static Cartesian> {
     let none = || Error::new(MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology");
-    communicator.annex.topology().ok_or_else(none)
+    match communicator.annex.topology() {
+        Some(Topology::Cartesian(grid)) => Ok(grid),
+        _ => Err(none()),
+    }
 }
 
-fn index(communicator: &Communicator, rank: c_int) -> Result<c_int> {
+/// A rank of the communicator; `MPI_ERR_RANK` if it is none.
+pub(super) fn index(communicator: &Communicator, rank: c_int) -> Result<c_int> {
     if (0..communicator.size()).contains(&rank) {
         return Ok(rank);
     }
@@ -60,7 +65,7 @@ pub(crate) fn cart_create(
     let inside = i64::from(parent.rank()) < grid.processes();
     let communicator = split_into(parent, if inside { 0 } else { MPI_UNDEFINED }, parent.rank())?;
     if let Some(communicator) = communicator {
-        communicator.annex.set_topology(grid);
+        communicator.annex.set_topology(Topology::Cartesian(grid));
     }
     comm_cart.set(communicator.map_or(MPI_COMM_NULL, Communicator::handle));
     Ok(())
@@ -83,7 +88,12 @@ pub(crate) fn cart_map(
 
 /// `MPI_Topo_test`
 pub(crate) fn topo_test(comm: MPI_Comm, status: Out<c_int>) -> Result {
-    status.set(if resolve(comm)?.annex.topology().is_some() { MPI_CART } else { MPI_UNDEFINED });
+    status.set(match resolve(comm)?.annex.topology() {
+        None => MPI_UNDEFINED,
+        Some(Topology::Cartesian(_)) => MPI_CART,
+        Some(Topology::Graph(_)) => MPI_GRAPH,
+        Some(Topology::Distributed(_)) => MPI_DIST_GRAPH,
+    });
     Ok(())
 }
 
@@ -94,7 +104,7 @@ pub(crate) fn cartdim_get(comm: MPI_Comm, ndims: Out<c_int>) -> Result {
 }
 
 /// Writes as many values as there are and fit.
-fn write(
+pub(super) fn write(
     to: *mut c_int,
     most: c_int,
     name: &'static str,
@@ -161,14 +171,8 @@ pub(crate) fn cart_shift(
             format!("the direction {direction} is not in 0..{}", grid.dimensions.len()),
         )
     })?;
-    let neighbour = |by: i64| {
-        let mut coordinates = grid.coordinates(communicator.rank());
-        let Dimension { length, periodic } = grid.dimensions[dimension];
-        let moved = i64::from(coordinates[dimension]) + by;
-        let moved = if periodic { moved.rem_euclid(length.into()) } else { moved };
-        coordinates[dimension] = c_int::try_from(moved).unwrap_or(-1);
-        grid.rank(&coordinates).unwrap_or(MPI_PROC_NULL)
-    };
+    let neighbour =
+        |by: i64| grid.neighbour(communicator.rank(), dimension, by).unwrap_or(MPI_PROC_NULL);
     rank_source.set(neighbour(-i64::from(disp)));
     rank_dest.set(neighbour(disp.into()));
     Ok(())
@@ -196,58 +200,8 @@ pub(crate) fn cart_sub(
     }
     let part = split_into(communicator, color, communicator.rank())?;
     if let Some(part) = part {
-        part.annex.set_topology(Cartesian { dimensions });
+        part.annex.set_topology(Topology::Cartesian(Cartesian { dimensions }));
     }
     newcomm.set(part.map_or(MPI_COMM_NULL, Communicator::handle));
     Ok(())
-}
-
-/// `MPI_Dims_create`: the free dimensions (0) as close to each other as the prime factors allow,
-/// the largest first.
-pub(crate) fn dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> Result {
-    let n = usize::try_from(ndims)
-        .map_err(|_| Error::new(MPI_ERR_DIMS, format!("{ndims} dimensions")))?;
-    let dims = array_mut(dims, n, "dims")?;
-    if nnodes < 1 || dims.iter().any(|&length| length < 0) {
-        return Err(Error::new(MPI_ERR_DIMS, format!("{nnodes} processes in dimensions {dims:?}")));
-    }
-    let fixed = dims
-        .iter()
-        .filter(|&&length| length > 0)
-        .fold(1i64, |p, &length| p.saturating_mul(length.into()));
-    let mut free = vec![1; dims.iter().filter(|&&length| length == 0).count()];
-    if i64::from(nnodes) % fixed != 0 || (free.is_empty() && n > 0 && fixed != i64::from(nnodes)) {
-        return Err(Error::new(
-            MPI_ERR_DIMS,
-            format!("{nnodes} processes cannot be a grid with the dimensions {dims:?}"),
-        ));
-    }
-    if !free.is_empty() {
-        for factor in prime_factors((i64::from(nnodes) / fixed) as c_int).into_iter().rev() {
-            let smallest = free.iter_mut().min().expect("not empty");
-            *smallest *= factor;
-        }
-    }
-    free.sort_unstable_by(|a, b| b.cmp(a));
-    for (length, free) in dims.iter_mut().filter(|length| **length == 0).zip(free) {
-        *length = free;
-    }
-    Ok(())
-}
-
-/// The prime factors of a number, in ascending order.
-fn prime_factors(mut number: c_int) -> Vec<c_int> {
-    let mut factors = Vec::new();
-    let mut divisor = 2;
-    while i64::from(divisor) * i64::from(divisor) <= i64::from(number) {
-        while number % divisor == 0 {
-            factors.push(divisor);
-            number /= divisor;
-        }
-        divisor += 1;
-    }
-    if number > 1 {
-        factors.push(number);
-    }
-    factors
 }

@@ -4,6 +4,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::fortran;
 use super::layout::{Layout, plus, times};
 use super::lookup::{DATATYPES, find, register};
 use super::object::{Bounds, Datatype, DatatypeRef, Parts, Recipe};
@@ -78,7 +79,7 @@ fn parts(parts: Vec<(MPI_Count, DatatypeRef)>) -> Result<Parts> {
     Ok(Parts::Derived(parts, elements))
 }
 
-fn derived(
+pub(super) fn derived(
     layout: Arc<Layout>,
     bounds: Bounds,
     of: Vec<(MPI_Count, DatatypeRef)>,
@@ -127,7 +128,7 @@ fn strided(
     )
 }
 
-fn give(newtype: Out<MPI_Datatype>, datatype: Result<Datatype>) -> Result {
+pub(super) fn give(newtype: Out<MPI_Datatype>, datatype: Result<Datatype>) -> Result {
     newtype.set(register(datatype?));
     Ok(())
 }
@@ -401,6 +402,9 @@ pub(crate) fn free(datatype: Out<MPI_Datatype>) -> Result {
             MPI_ERR_TYPE,
             format!("{} is predefined and cannot be freed", object.name()),
         ));
+    }
+    if fortran::is_combiner(object.recipe.combiner) {
+        return Err(Error::new(MPI_ERR_TYPE, "the datatype is predefined and cannot be freed"));
     }
     object.attributes().delete_all(handle.0)?;
     DATATYPES.remove(handle.0);

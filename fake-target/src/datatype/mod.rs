@@ -5,12 +5,17 @@
 //!   `pack` and `unpack` move any part of the data stream, so a message can travel in pieces.
 //! - [`predefined`]: the datatypes of the standard, [`element`]: what reductions make of them.
 //! - [`lookup`]: the datatypes of handles.
-//! - [`constructors`], [`contents`], [`queries`], [`attributes`]: the functions of MPI.
+//! - [`constructors`], [`darray`], [`fortran`], [`contents`], [`queries`], [`attributes`]: the
+//!   functions of MPI.
+//! - [`external`]: the representation that does not depend on the machine.
 
 pub(crate) mod attributes;
 mod constructors;
 mod contents;
+mod darray;
 mod element;
+mod external;
+mod fortran;
 mod layout;
 mod lookup;
 mod object;
@@ -19,7 +24,9 @@ mod queries;
 
 pub(crate) use constructors::*;
 pub(crate) use contents::{get_contents, get_contents_c, get_envelope, get_envelope_c};
+pub(crate) use darray::darray;
 pub(crate) use element::{Element, Pair};
+pub(crate) use fortran::{create_f90_complex, create_f90_integer, create_f90_real};
 pub(crate) use layout::times;
 pub(crate) use lookup::resolve;
 pub(crate) use object::{Datatype, DatatypeRef};

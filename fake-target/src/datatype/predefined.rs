@@ -72,7 +72,7 @@ static BASIC: &[Row] = &basic! {
     MPI_WCHAR Opaque, 4, 4;
     MPI_INT8_T Signed(1), 1, 1;
     MPI_UINT8_T Unsigned(1), 1, 1;
-    MPI_CHAR Opaque, 1, 1;
+    MPI_CHAR Signed(1), 1, 1;
     MPI_SIGNED_CHAR Signed(1), 1, 1;
     MPI_UNSIGNED_CHAR Unsigned(1), 1, 1;
     MPI_BYTE Byte, 1, 1;

@@ -149,7 +149,8 @@ typedef struct mqdrt_process {
     int threads;
     /* how many requests the call awaited when its wait began: those whose `wait` is this one */
     int awaited;
-    /* how many of these have to be complete for the call to return; -1: other things decide */
+    /* how many requests have to be complete for the call to return. More than `awaited`: some are
+     * in no list. -1: other things decide, such as collective operations */
     int needed;
     /* the number of the wait that `call`, `awaited` and `needed` belong to */
     long long wait;

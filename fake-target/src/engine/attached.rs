@@ -49,6 +49,11 @@ impl Engine {
         self.with_buffer(holder, |buffer| buffer.as_ref().is_none_or(Buffer::is_empty))
     }
 
+    /// Wakes a task when the next message has left a buffer.
+    pub(crate) fn wake_when_room(&self, request: &'static Request) {
+        self.flushes.borrow_mut().push(request);
+    }
+
     /// A session is over: it has no buffer any more.
     pub(crate) fn forget_buffer(&self, session: usize) {
         self.of_sessions.borrow_mut().remove(&session);
@@ -132,6 +137,7 @@ impl Engine {
                 buffer.give_back(room);
             }
         });
+        self.ready.borrow_mut().append(&mut self.flushes.borrow_mut());
         true
     }
 }

@@ -42,7 +42,7 @@ impl Engine {
         } else if request.on_wire.get() {
             self.answer(
                 destination,
-                Envelope { context: context.id, ..Envelope::of(Packet::Cancel, id) },
+                Envelope { context: context.id(), ..Envelope::of(Packet::Cancel, id) },
             );
         } else {
             self.peers[destination]

@@ -45,7 +45,7 @@ pub(crate) struct Context {
     matched_last: Cell<Option<&'static Request>>,
     unexpected_last: Cell<Option<&'static Message>>,
     /// Its number, in envelopes.
-    pub(crate) id: ContextId,
+    id: Cell<ContextId>,
     /// Whether the operations are the program's.
     pub(crate) visible: bool,
     /// This process's rank, as the receivers see it.
@@ -117,7 +117,7 @@ impl Context {
             posted_last: Cell::new(None),
             matched_last: Cell::new(None),
             unexpected_last: Cell::new(None),
-            id: communicator * 2 + u32::from(!visible),
+            id: Cell::new(communicator * 2 + u32::from(!visible)),
             visible,
             rank,
             uses: Cell::new(0),
@@ -195,9 +195,21 @@ impl Context {
         self.owner.get().map_or(MPI_COMM_NULL, ContextOwner::handle)
     }
 
+    /// Its number, in envelopes.
+    #[inline]
+    pub(crate) fn id(&self) -> ContextId {
+        self.id.get()
+    }
+
+    /// Gives it the number that goes with a communicator's context id, before it is opened.
+    pub(crate) fn set_id(&self, communicator: u32) {
+        self.head.context_id.set(communicator as c_int);
+        self.id.set(communicator * 2 + u32::from(!self.visible));
+    }
+
     /// The id of the context for the program's messages of the same communicator.
     pub(crate) fn program_id(&self) -> ContextId {
-        self.id & !1
+        self.id() & !1
     }
 
     /// The counters of a collective operation, by its number.

@@ -58,7 +58,7 @@ impl Task for Schedule {
             match step {
                 Step::Send(to, tag, data) => engine.send_for(request, *to, *tag, data.clone()),
                 Step::Receive(from, tag, data) => {
-                    engine.receive_for(request, *from, *tag, data.clone());
+                    let _ = engine.receive_for(request, *from, *tag, data.clone());
                 }
                 Step::Local(work) => {
                     if let Err(error) = work(engine) {
@@ -73,5 +73,9 @@ impl Task for Schedule {
 
     fn end(&mut self) {
         self.tell(false);
+    }
+
+    fn is_shown(&self) -> bool {
+        self.watch.is_some()
     }
 }

@@ -31,7 +31,7 @@ impl Engine {
             return false;
         }
         let envelope = Envelope {
-            context: context.id,
+            context: context.id(),
             source: context.rank,
             tag: *tag,
             mode: (*kind).into(),
@@ -131,7 +131,7 @@ impl Engine {
         let synchronous = request.head.kind.get() == Kind::SendSynchronous;
         let id = if eager && !synchronous { 0 } else { request.handle() as u64 };
         let envelope = Envelope {
-            context: context.id,
+            context: context.id(),
             source: context.rank,
             tag: request.head.tag.get(),
             mode: request.head.kind.get().into(),

@@ -66,6 +66,8 @@ pub(crate) struct Engine {
     pub(super) of_sessions: RefCell<HashMap<usize, Option<Buffer>>>,
     /// Messages for communicators that this process has not made yet.
     pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
+    /// Requests whose tasks wait for messages to leave a buffer.
+    pub(super) flushes: RefCell<Vec<&'static Request>>,
     /// Requests whose tasks can go on.
     pub(super) ready: RefCell<Vec<&'static Request>>,
     /// Sends that nobody waits for, still on their way.
@@ -117,6 +119,7 @@ impl Engine {
             attached: RefCell::new(None),
             of_sessions: RefCell::default(),
             early: RefCell::default(),
+            flushes: RefCell::default(),
             ready: RefCell::default(),
             detached: Cell::new(0),
             settings,
@@ -187,8 +190,8 @@ impl Engine {
         if context.visible {
             self.communicators().append(context);
         }
-        self.contexts.borrow_mut().insert(context.id, context);
-        for message in self.early.borrow_mut().remove(&context.id).into_iter().flatten() {
+        self.contexts.borrow_mut().insert(context.id(), context);
+        for message in self.early.borrow_mut().remove(&context.id()).into_iter().flatten() {
             message.arrive(context);
             context.unexpected().append(message);
             if let Some(incoming) = message.incoming.get() {
@@ -204,7 +207,7 @@ impl Engine {
         if context.visible {
             self.communicators().remove(context);
         }
-        self.contexts.borrow_mut().remove(&context.id);
+        self.contexts.borrow_mut().remove(&context.id());
         self.recent.set(None);
         while let Some(message) = context.unexpected().first() {
             context.unexpected().remove(message);
@@ -215,7 +218,7 @@ impl Engine {
     /// The context of an envelope, if this process has made it already.
     #[inline]
     pub(super) fn context(&self, id: ContextId) -> Option<&'static Context> {
-        if let Some(context) = self.recent.get().filter(|context| context.id == id) {
+        if let Some(context) = self.recent.get().filter(|context| context.id() == id) {
             return Some(context);
         }
         let context = self.contexts.borrow().get(&id).copied();
@@ -373,7 +376,10 @@ impl Engine {
         for part in request.parts.take().into_iter().flatten() {
             self.detach(part);
         }
-        if request.state() == State::Complete || request.state() == State::Inactive {
+        if request.open.get() > 0 && request.state() == State::Inactive {
+            // Never started; it goes with its messages.
+            request.owner.set(Owner::Nobody);
+        } else if request.state() == State::Complete || request.state() == State::Inactive {
             self.release(request);
         } else {
             request.owner.set(Owner::Nobody);
@@ -381,6 +387,12 @@ impl Engine {
                 self.detached.set(self.detached.get() + 1);
             }
         }
+    }
+
+    /// Ends a request that the program has detached, and that is complete now.
+    pub(crate) fn end_detached(&'static self, request: &'static Request) {
+        self.detached.set(self.detached.get() - 1);
+        self.release(request);
     }
 
     /// Whether everything that the engine ends by itself has left this process.

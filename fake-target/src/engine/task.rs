@@ -8,22 +8,40 @@ use super::observe;
 use super::payload::Payload;
 use super::request::{Owner, Request};
 use super::state::Engine;
-use crate::abi::{MPI_ERR_NOT_SAME, MPI_ERR_TRUNCATE, MPI_SUCCESS, MPI_Status};
+use crate::abi::*;
 use crate::debug::queues::{Kind, State};
 use crate::error::Error;
-use std::ffi::c_int;
+use std::any::Any;
+use std::ffi::{c_int, c_void};
 
 /// How a task goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Course {
     /// When the messages that it has started are over.
     Round,
+    /// When the program has done something, and the messages that it has started are over: see
+    /// [`Engine::wake_task`].
+    Waits,
     /// Not at all: it is over with the messages that it has started.
     Over,
 }
 
+/// The functions of the program that a generalised request calls. They are called outside of the
+/// engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Callbacks {
+    /// Fills in the status.
+    pub(crate) query: MPI_Grequest_query_function,
+    /// The request ends.
+    pub(crate) free: MPI_Grequest_free_function,
+    /// The request is to be cancelled.
+    pub(crate) cancel: MPI_Grequest_cancel_function,
+    /// What the program wants them to get.
+    pub(crate) extra_state: *mut c_void,
+}
+
 /// The work of a request.
-pub(crate) trait Task {
+pub(crate) trait Task: Any {
     /// The operation begins, of a persistent request once more.
     fn begin(&mut self) {}
 
@@ -33,6 +51,16 @@ pub(crate) trait Task {
 
     /// The operation is over.
     fn end(&mut self) {}
+
+    /// Whether debuggers see the operation, as a collective one that is under way.
+    fn is_shown(&self) -> bool {
+        false
+    }
+
+    /// The functions of the program that are called at its end.
+    fn callbacks(&self) -> Option<Callbacks> {
+        None
+    }
 
     /// What the program learns of it at its end.
     fn status(&self) -> MPI_Status {
@@ -44,6 +72,26 @@ impl Request {
     /// Whether its work is a task.
     pub(crate) fn has_task(&self) -> bool {
         self.has_task.get()
+    }
+
+    /// Whether it is an operation that debuggers do not see.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.has_task() && self.task.borrow().as_ref().is_some_and(|task| !task.is_shown())
+    }
+
+    /// The functions of the program that its task calls at its end.
+    pub(crate) fn callbacks(&self) -> Option<Callbacks> {
+        if !self.has_task() {
+            return None;
+        }
+        self.task.borrow().as_ref().and_then(|task| task.callbacks())
+    }
+
+    /// Does something with its task, if it is of that type.
+    pub(crate) fn with_task<T: Task, R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let mut task = self.task.borrow_mut();
+        let task: &mut dyn Any = task.as_mut()?.as_mut();
+        task.downcast_mut().map(work)
     }
 
     /// Notes the first error of a task.
@@ -81,7 +129,14 @@ impl Engine {
         if let Some(task) = &mut *request.task.borrow_mut() {
             task.begin();
         }
-        self.run_task(request);
+        self.wake_task(request);
+    }
+
+    /// Lets a task go on for which the program has done something.
+    pub(crate) fn wake_task(&'static self, request: &'static Request) {
+        if request.state() == State::Pending && request.open.get() == 0 {
+            self.run_task(request);
+        }
     }
 
     fn run_task(&'static self, request: &'static Request) {
@@ -89,12 +144,13 @@ impl Engine {
         let Some(mut task) = request.task.take() else { return };
         let over = loop {
             // What is over at once must not wake the task while it runs.
-            request.open.set(1);
+            request.open.set(request.open.get() + 1);
             let course = task.advance(self, request);
             request.open.set(request.open.get() - 1);
             match course {
                 _ if request.open.get() > 0 => break false,
                 Course::Round => {}
+                Course::Waits => break false,
                 Course::Over => break true,
             }
         };
@@ -112,7 +168,7 @@ impl Engine {
     pub(super) fn run_tasks(&'static self) -> bool {
         let ready = self.ready.take();
         let any = !ready.is_empty();
-        ready.into_iter().for_each(|request| self.run_task(request));
+        ready.into_iter().for_each(|request| self.wake_task(request));
         any
     }
 
@@ -135,20 +191,23 @@ impl Engine {
         self.start_send(message, &operation, to.world);
     }
 
-    /// Starts to receive a message of a task, of exactly as many bytes as the payload has.
+    /// Starts to receive a message of a task, of exactly as many bytes as the payload has. The
+    /// handle of its request names nothing any more once it is over.
     pub(crate) fn receive_for(
         &'static self,
         whole: &'static Request,
         from: Partner,
         tag: c_int,
         payload: Payload,
-    ) {
+    ) -> usize {
         let operation = from.operation(Kind::Receive, tag, payload);
         observe::collective_step(&operation, false);
         let message = self.make(&operation, Owner::Task);
         whole.open.set(whole.open.get() + 1);
         message.part_of.set(Some(whole));
+        let handle = message.handle();
         self.start_receive(message);
+        handle
     }
 
     /// A message of a task is over.
@@ -162,8 +221,12 @@ impl Engine {
             whole.fail(disagreement(expected, actual));
         }
         whole.open.set(whole.open.get() - 1);
-        if whole.open.get() == 0 {
-            self.ready.borrow_mut().push(whole);
+        if whole.open.get() > 0 {
+            return;
+        }
+        match (whole.owner.get(), whole.state()) {
+            (Owner::Nobody, State::Inactive) => self.release(whole),
+            _ => self.ready.borrow_mut().push(whole),
         }
     }
 }

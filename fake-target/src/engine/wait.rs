@@ -35,7 +35,8 @@ impl Awaited<'_> {
     /// Marks the operations that are not done as awaited by the wait with that number: how many,
     /// and how many of them have to be complete. That is -1 where no number says it: one of
     /// several is enough, and an operation has two parts; a send is to be cancelled, which is up to
-    /// its receiver; or there are operations that are more than one message.
+    /// its receiver; or there are collective operations, which are shown elsewhere. What is shown
+    /// nowhere counts among those that have to be complete: then more are needed than are marked.
     fn mark(&self, wait: i64) -> (i32, i32) {
         let (entries, any) = match self {
             Awaited::One(request) => (&[Some(*request)][..], false),
@@ -43,11 +44,16 @@ impl Awaited<'_> {
             Awaited::Any(entries) => (*entries, true),
             Awaited::Other | Awaited::Memory => return (0, -1),
         };
+        let active =
+            || entries.iter().flatten().filter(|request| request.state() != State::Inactive);
+        let hidden = active().filter(|request| request.is_hidden() && !request.is_done()).count();
+        if any && hidden > 0 {
+            return (0, 1);
+        }
         let (mut marked, mut counts) = (0, true);
-        for request in entries.iter().flatten().filter(|request| request.state() != State::Inactive)
-        {
+        for request in active() {
             if request.has_task() {
-                counts = false;
+                counts &= request.is_hidden() || request.is_done();
                 continue;
             }
             let parts = match request.parts.get() {
@@ -63,7 +69,7 @@ impl Awaited<'_> {
             marked += undone;
             counts &= !any || undone <= 1;
         }
-        let needed = if any { marked.min(1) } else { marked };
+        let needed = if any { marked.min(1) } else { marked + hidden as i32 };
         (marked, if counts { needed } else { -1 })
     }
 }

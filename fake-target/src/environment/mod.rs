@@ -1,6 +1,9 @@
 //! The environment (MPI 5.0, chapter 9): versions, memory, the processor's name; and statuses.
 
+mod fortran;
 mod variables;
+
+pub(crate) use fortran::*;
 
 use std::ffi::{c_char, c_int, c_void};
 

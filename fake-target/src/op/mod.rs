@@ -194,6 +194,9 @@ pub(crate) fn reduce_local(
     if count < 0 {
         return Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")));
     }
+    if [inbuf, inoutbuf.cast_const()].contains(&MPI_IN_PLACE.cast_const()) {
+        return Err(Error::new(MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE"));
+    }
     let of = datatype::resolve(datatype)?;
     let op = resolve(op)?;
     op.check(&of)?;

@@ -93,7 +93,7 @@ impl EventHandle {
         });
         let handle = HANDLES.insert(object.clone()) as peruse_event_h;
         object.handle.set(handle);
-        ATTACHED.add(communicator.program.id, vec![(event, object)]);
+        ATTACHED.add(communicator.program.id(), vec![(event, object)]);
         handle
     }
 
@@ -178,12 +178,12 @@ pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse
 pub(super) fn propagate(from: &Context, to: &Context) -> bool {
     let propagating: Handles = {
         let contexts = ATTACHED.contexts.borrow();
-        let Some(place) = ATTACHED.find(&contexts, from.id) else { return false };
+        let Some(place) = ATTACHED.find(&contexts, from.id()) else { return false };
         contexts[place].1.iter().filter(|(_, handle)| handle.propagates.get()).cloned().collect()
     };
     let any = !propagating.is_empty();
     if any {
-        ATTACHED.add(to.id, propagating);
+        ATTACHED.add(to.id(), propagating);
     }
     any
 }
@@ -192,7 +192,7 @@ pub(super) fn propagate(from: &Context, to: &Context) -> bool {
 /// more.
 pub(super) fn communicator_freed(context: &Context) {
     let mut contexts = ATTACHED.contexts.borrow_mut();
-    let Some(place) = ATTACHED.find(&contexts, context.id) else { return };
+    let Some(place) = ATTACHED.find(&contexts, context.id()) else { return };
     let (_, handles) = contexts.swap_remove(place);
     let comm = context.comm();
     for (_, handle) in handles.iter().filter(|(_, handle)| handle.comm == comm) {

@@ -71,7 +71,7 @@ impl Observer for Peruse {
 #[inline]
 fn tell(event: Event, context: &Context, id: MPI_Aint, spec: &peruse_comm_spec_t) {
     if context.visible {
-        handle::tell(event, context.id, id, spec);
+        handle::tell(event, context.id(), id, spec);
     }
 }
 
@@ -115,7 +115,7 @@ fn tell_of_step(event: Event, operation: &Operation) {
     let id = observe::id_of(handles::encode(
         Kind::Communicator,
         hidden.collectives.load(Ordering::Relaxed),
-        hidden.id as usize & (handles::MAX_OBJECTS - 1),
+        hidden.id() as usize & (handles::MAX_OBJECTS - 1),
     ));
     handle::tell(event, hidden.program_id(), id, &spec);
 }

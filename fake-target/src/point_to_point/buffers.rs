@@ -1,11 +1,13 @@
 //! The buffers for buffered sends (MPI 5.0, section 3.6).
 
 use crate::abi::*;
-use crate::arguments::CountOut;
+use crate::arguments::{CountOut, Out};
 use crate::communicator;
-use crate::engine;
 use crate::engine::attached;
 use crate::engine::buffer::{Buffer, Holder};
+use crate::engine::request::Request;
+use crate::engine::task::{Course, Task};
+use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::mpi_t::pvar;
 use crate::session;
@@ -124,4 +126,40 @@ pub(crate) fn session_detach_buffer(
 pub(crate) fn session_flush_buffer(session: MPI_Session) -> Result {
     attached::flush(of_session(session)?);
     Ok(())
+}
+
+/// Waits until no message is left in a buffer.
+struct Flush(Holder);
+
+impl Task for Flush {
+    fn advance(&mut self, engine: &'static Engine, request: &'static Request) -> Course {
+        if engine.is_flushed(self.0) {
+            return Course::Over;
+        }
+        engine.wake_when_room(request);
+        Course::Waits
+    }
+}
+
+fn iflush(holder: Holder, request: Out<MPI_Request>) -> Result {
+    let engine = engine::enter();
+    let made = engine.make_task(Box::new(Flush(holder)), None);
+    engine.start_task(made);
+    request.set(MPI_Request(made.handle()));
+    Ok(())
+}
+
+/// `MPI_Buffer_iflush`
+pub(crate) fn buffer_iflush(request: Out<MPI_Request>) -> Result {
+    iflush(Holder::Process, request)
+}
+
+/// `MPI_Comm_iflush_buffer`
+pub(crate) fn comm_iflush_buffer(comm: MPI_Comm, request: Out<MPI_Request>) -> Result {
+    iflush(of(comm)?, request)
+}
+
+/// `MPI_Session_iflush_buffer`
+pub(crate) fn session_iflush_buffer(session: MPI_Session, request: Out<MPI_Request>) -> Result {
+    iflush(of_session(session)?, request)
 }

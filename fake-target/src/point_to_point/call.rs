@@ -41,6 +41,9 @@ impl Data {
             datatype::resolve(self.datatype)?,
             self.datatype,
         );
+        if self.buffer == MPI_IN_PLACE {
+            return Err(Error::new(MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE"));
+        }
         if payload.address() == 0 && payload.length() > 0 && payload.is_dense() {
             return Err(Error::new(
                 MPI_ERR_BUFFER,

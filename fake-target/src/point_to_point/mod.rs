@@ -6,12 +6,13 @@
 //! - [`persistent`]: requests that are started again and again.
 //! - [`buffers`]: the program's buffers for buffered sends.
 //! - [`probe`]: probes and the receives of what they matched.
-//! - [`packing`]: data packed by the program.
+//! - [`packing`]: data packed by the program. [`partitioned`]: partitioned communication.
 
 pub(crate) mod buffers;
 mod call;
 pub(crate) mod combined;
 pub(crate) mod packing;
+pub(crate) mod partitioned;
 pub(crate) mod persistent;
 pub(crate) mod probe;
 pub(crate) mod receive;

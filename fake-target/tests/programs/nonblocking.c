@@ -147,6 +147,13 @@ static void errors(void)
         else
             MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
+    /* One process sends more than the others expect. All of them come back, and what follows is as
+     * it should be. */
+    int *out = calloc(2 * size, sizeof(int)), *in = calloc(2 * size, sizeof(int)), all = 0;
+    MPI_Alltoall(out, rank == 0 ? 2 : 1, MPI_INT, in, 1, MPI_INT, comm);
+    OK(MPI_Allreduce(&rank, &all, 1, MPI_INT, MPI_SUM, comm));
+    CHECK(all == size * (size - 1) / 2);
+    free(out), free(in);
     OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL));
 }
 

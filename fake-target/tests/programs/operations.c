@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 {
     OK(MPI_Init(&argc, &argv));
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    INTEGER(signed char, MPI_CHAR);
     INTEGER(signed char, MPI_SIGNED_CHAR);
     INTEGER(unsigned char, MPI_UNSIGNED_CHAR);
     INTEGER(short, MPI_SHORT);
@@ -137,7 +138,9 @@ int main(int argc, char **argv)
 
     /* What is not defined. */
     int a[4] = {0}, b[4] = {0};
-    FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_CHAR, MPI_SUM));
+    FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_WCHAR, MPI_SUM));
+    FAILS(MPI_ERR_BUFFER, MPI_Reduce_local(MPI_IN_PLACE, b, 1, MPI_INT, MPI_SUM));
+    FAILS(MPI_ERR_BUFFER, MPI_Reduce_local(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM));
     FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_FLOAT, MPI_BAND));
     FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_BYTE, MPI_SUM));
     FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_INT, MPI_MAXLOC));

@@ -2,8 +2,8 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::plan::{describe, launch};
-use super::{alltoall, broadcast, gather, reduce};
+use super::plan::{describe, launch, perform};
+use super::{alltoall, broadcast, gather, neighbours, reduce};
 use crate::abi::*;
 use crate::arguments::{Counts, Out};
 use crate::collectives::under_way::Operation;
@@ -111,4 +111,54 @@ forms! {
         sendbuf: *const c_void, recvbuf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
         op: MPI_Op
     );
+}
+
+/// The blocking function of operations that are schedules in any form, and the two others.
+macro_rules! neighbourhood_forms {
+    ($($operation:ident: $does:ident, $starts:ident, $describes:ident = $plan:ident(
+        $($argument:ident: $type:ty),*
+    );)*) => {
+        $(
+            #[doc = concat!("`MPI_", stringify!($operation), "`")]
+            #[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
+            pub(crate) fn $does($($argument: $type,)* comm: MPI_Comm) -> Result {
+                perform(Operation::$operation, comm, |plan| {
+                    neighbours::$plan(plan, $($argument),*)
+                })
+            }
+        )*
+
+        forms! {
+            $($operation: $starts, $describes = neighbours::$plan($($argument: $type),*);)*
+        }
+    };
+}
+
+neighbourhood_forms! {
+    NeighborAllgather: neighbor_allgather, ineighbor_allgather, neighbor_allgather_init =
+        allgather(
+            sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype,
+            recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype
+        );
+    NeighborAllgatherv: neighbor_allgatherv, ineighbor_allgatherv, neighbor_allgatherv_init =
+        allgatherv(
+            sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype,
+            recvbuf: *mut c_void, recvcounts: Counts, displs: Counts, recvtype: MPI_Datatype
+        );
+    NeighborAlltoall: neighbor_alltoall, ineighbor_alltoall, neighbor_alltoall_init =
+        alltoall(
+            sendbuf: *const c_void, sendcount: MPI_Count, sendtype: MPI_Datatype,
+            recvbuf: *mut c_void, recvcount: MPI_Count, recvtype: MPI_Datatype
+        );
+    NeighborAlltoallv: neighbor_alltoallv, ineighbor_alltoallv, neighbor_alltoallv_init =
+        alltoallv(
+            sendbuf: *const c_void, sendcounts: Counts, sdispls: Counts, sendtype: MPI_Datatype,
+            recvbuf: *mut c_void, recvcounts: Counts, rdispls: Counts, recvtype: MPI_Datatype
+        );
+    NeighborAlltoallw: neighbor_alltoallw, ineighbor_alltoallw, neighbor_alltoallw_init =
+        alltoallw(
+            sendbuf: *const c_void, sendcounts: Counts, sdispls: *const MPI_Aint,
+            sendtypes: *const MPI_Datatype, recvbuf: *mut c_void, recvcounts: Counts,
+            rdispls: *const MPI_Aint, recvtypes: *const MPI_Datatype
+        );
 }

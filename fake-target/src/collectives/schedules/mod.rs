@@ -6,9 +6,12 @@
 
 mod alltoall;
 mod broadcast;
+mod duplicate;
 mod forms;
 mod gather;
+mod neighbours;
 mod plan;
 mod reduce;
 
+pub(crate) use duplicate::{idup, idup_with_info};
 pub(crate) use forms::*;

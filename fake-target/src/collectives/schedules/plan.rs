@@ -9,12 +9,15 @@ use crate::collectives::roles;
 use crate::collectives::under_way::{self, Operation};
 use crate::communicator::Communicator;
 use crate::communicator::team::Team;
-use crate::engine;
 use crate::engine::internal::Partner;
-use crate::engine::schedule::{Schedule, Step};
+use crate::engine::request::Request;
+use crate::engine::schedule::{Schedule, Step, Watcher};
+use crate::engine::wait::{self, Awaited};
+use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::info;
 use crate::op::OpRef;
+use crate::request;
 
 /// A process that messages go to or come from, and their tag.
 #[derive(Clone, Copy)]
@@ -29,7 +32,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    fn new(communicator: &'static Communicator, tag: c_int) -> Plan {
+    /// A schedule whose messages have that tag.
+    pub(super) fn new(communicator: &'static Communicator, tag: c_int) -> Plan {
         Plan { communicator, tag, steps: Vec::new(), memory: Vec::new() }
     }
 
@@ -60,20 +64,24 @@ impl Plan {
         self.steps.push(Step::Fence);
     }
 
+    /// Work of this process alone.
+    pub(super) fn local(&mut self, work: impl FnMut(&'static Engine) -> Result + 'static) {
+        self.steps.push(Step::Local(Box::new(work)));
+    }
+
     /// Copies elements.
     pub(super) fn copy(&mut self, from: &Elements, to: &Elements) {
         let (from, to) = (from.clone(), to.clone());
-        self.steps.push(Step::Local(Box::new(move |_| to.copy_from(&from))));
+        self.local(move |_| to.copy_from(&from));
     }
 
     /// `into[i] = left[i] op into[i]`
     pub(super) fn combine(&mut self, op: &OpRef, left: &Elements, into: &Elements) {
         let (op, left, into) = (op.clone(), left.clone(), into.clone());
-        let work = move || {
+        self.local(move |_| {
             let (datatype, handle) = (into.datatype(), into.handle());
             op.apply(datatype, handle, left.address(), into.address(), into.count())
-        };
-        self.steps.push(Step::Local(Box::new(move |_| work())));
+        });
     }
 
     /// Memory for as many elements as `like` has, of its datatype, as long as the schedule stays.
@@ -84,13 +92,24 @@ impl Plan {
         Ok(elements)
     }
 
-    fn schedule(self, operation: Operation) -> Schedule {
-        Schedule {
+    /// A request for the schedule. `operation`: what debuggers see of it.
+    fn request(self, operation: Option<Operation>) -> &'static Request {
+        let (program, hidden) = (&self.communicator.program, &self.communicator.hidden);
+        let schedule = Schedule {
             steps: self.steps,
             _memory: Box::new(self.memory),
-            watch: Some((under_way::watch, &self.communicator.program, operation as usize)),
+            watch: operation
+                .map(|operation| (under_way::watch as Watcher, program, operation as usize)),
             next: 0,
-        }
+        };
+        engine::enter().make_task(Box::new(schedule), Some(hidden))
+    }
+
+    /// Starts the schedule.
+    pub(super) fn start(self, operation: Option<Operation>) -> &'static Request {
+        let request = self.request(operation);
+        engine::enter().start_task(request);
+        request
     }
 }
 
@@ -104,11 +123,7 @@ pub(super) fn launch(
     let communicator = roles::begin(comm)?;
     let mut plan = Plan::new(communicator, communicator.schedule_tag());
     build(&mut plan)?;
-    let schedule = Box::new(plan.schedule(operation));
-    let engine = engine::enter();
-    let made = engine.make_task(schedule, Some(&communicator.hidden));
-    engine.start_task(made);
-    request.set(MPI_Request(made.handle()));
+    request.set(MPI_Request(plan.start(Some(operation)).handle()));
     Ok(())
 }
 
@@ -124,9 +139,27 @@ pub(super) fn describe(
     let mut plan = Plan::new(communicator, communicator.persistent_tag());
     info::check_hints(info)?;
     build(&mut plan)?;
-    let schedule = Box::new(plan.schedule(operation));
-    let made = engine::enter().make_task(schedule, Some(&communicator.hidden));
+    let made = plan.request(Some(operation));
     made.persistent.set(true);
     request.set(MPI_Request(made.handle()));
     Ok(())
+}
+
+/// Does the operation of a schedule and waits.
+pub(super) fn perform(
+    operation: Operation,
+    comm: MPI_Comm,
+    build: impl FnOnce(&mut Plan) -> Result,
+) -> Result {
+    let communicator = roles::begin(comm)?;
+    let mut plan = Plan::new(communicator, communicator.schedule_tag());
+    build(&mut plan)?;
+    let made = plan.start(Some(operation));
+    wait::wait_for(Awaited::Other, |engine: &'static Engine| {
+        made.is_done().then(|| {
+            let result = request::outcome(made);
+            engine.release(made);
+            result
+        })
+    })
 }

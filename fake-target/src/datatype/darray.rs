@@ -1,0 +1,162 @@
+//! `MPI_Type_create_darray`: a process's part of an array that is distributed over a grid of
+//! processes (MPI 5.0, section 5.1.4).
+
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use super::constructors::{derived, give};
+use super::layout::{Layout, plus, times};
+use super::lookup::find;
+use super::object::{Bounds, Recipe};
+use crate::abi::*;
+use crate::arguments::{Counts, Out, array};
+use crate::error::{Error, Result};
+
+fn wrong(message: String) -> Error {
+    Error::new(MPI_ERR_ARG, message)
+}
+
+/// How a dimension is distributed, and which part of it a process has.
+struct Dimension {
+    /// Elements of the whole array.
+    length: MPI_Count,
+    /// Elements of a block.
+    block: MPI_Count,
+    /// Processes, and which of them this is.
+    processes: MPI_Count,
+    place: MPI_Count,
+}
+
+impl Dimension {
+    fn new(
+        length: MPI_Count,
+        distribution: c_int,
+        argument: c_int,
+        processes: c_int,
+        place: c_int,
+    ) -> Result<Dimension> {
+        let (processes, place) = (MPI_Count::from(processes), MPI_Count::from(place));
+        let default = argument == MPI_DISTRIBUTE_DFLT_DARG;
+        if length < 1 || !default && argument < 1 {
+            return Err(wrong(format!("an array of {length} elements in blocks of {argument}")));
+        }
+        let block = match distribution {
+            MPI_DISTRIBUTE_NONE if processes == 1 => length,
+            MPI_DISTRIBUTE_BLOCK if default => (length + processes - 1) / processes,
+            MPI_DISTRIBUTE_BLOCK if times(argument.into(), processes)? >= length => argument.into(),
+            MPI_DISTRIBUTE_CYCLIC => {
+                if default {
+                    1
+                } else {
+                    argument.into()
+                }
+            }
+            _ => {
+                return Err(wrong(format!(
+                    "{length} elements over {processes} processes cannot be distributed as \
+                     {distribution} with the argument {argument}"
+                )));
+            }
+        };
+        Ok(Dimension { length, block, processes, place })
+    }
+
+    /// The process's part of elements `stride` bytes apart, and how many elements that is.
+    fn part(&self, inner: &Arc<Layout>, stride: MPI_Count) -> Result<(Arc<Layout>, MPI_Count)> {
+        let first = times(self.place, self.block)?;
+        let round = times(self.block, self.processes)?;
+        let own = (self.length - first).max(0);
+        let (whole, rest) = (own / round, (own % round).min(self.block));
+        let block = Layout::repeat(self.block, stride, inner)?;
+        let mut pieces = Vec::new();
+        if whole > 0 {
+            let offset = times(first, stride)?;
+            pieces.push((offset, Layout::repeat(whole, times(round, stride)?, &block)?));
+        }
+        if rest > 0 {
+            let offset = times(plus(first, times(whole, round)?)?, stride)?;
+            pieces.push((offset, Layout::repeat(rest, stride, inner)?));
+        }
+        Ok((Layout::sequence(pieces)?, times(whole, self.block)? + rest))
+    }
+}
+
+/// The place of a process in a grid, in row-major order.
+fn places(rank: c_int, grid: &[c_int]) -> Vec<c_int> {
+    let mut rest = rank;
+    let mut places: Vec<c_int> = grid
+        .iter()
+        .rev()
+        .map(|&processes| {
+            let place = rest % processes;
+            rest /= processes;
+            place
+        })
+        .collect();
+    places.reverse();
+    places
+}
+
+/// `MPI_Type_create_darray`
+#[expect(clippy::too_many_arguments, reason = "the parameters of the C function")]
+pub(crate) fn darray(
+    size: c_int,
+    rank: c_int,
+    ndims: c_int,
+    gsizes: Counts,
+    distribs: *const c_int,
+    dargs: *const c_int,
+    psizes: *const c_int,
+    order: c_int,
+    oldtype: MPI_Datatype,
+    newtype: Out<MPI_Datatype>,
+) -> Result {
+    let n = usize::try_from(ndims).ok().filter(|&n| n > 0);
+    let n = n.ok_or_else(|| wrong(format!("the number of dimensions {ndims} is not positive")))?;
+    let lengths = gsizes.to_vec(n, "array_of_gsizes")?;
+    let distributions = array(distribs, n, "array_of_distribs")?;
+    let arguments = array(dargs, n, "array_of_dargs")?;
+    let grid = array(psizes, n, "array_of_psizes")?;
+    let processes = grid.iter().fold(1, |all: i64, &p| all.saturating_mul(p.max(0).into()));
+    if processes != size.into() || !(0..size).contains(&rank) {
+        return Err(wrong(format!("the process {rank} of {size} in a grid of {grid:?}")));
+    }
+    // The fastest dimension first. The grid of processes is in row-major order in any case.
+    let dimensions: Vec<usize> = match order {
+        MPI_ORDER_C => (0..n).rev().collect(),
+        MPI_ORDER_FORTRAN => (0..n).collect(),
+        _ => {
+            let message = format!("{order} is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
+            return Err(wrong(message));
+        }
+    };
+    let places = places(rank, grid);
+    let old = find(oldtype)?;
+    let wide = |values: &[c_int]| values.iter().map(|&v| v.into()).collect::<Vec<MPI_Count>>();
+    let integers = [
+        wide(&[size, rank, ndims]),
+        lengths.clone(),
+        wide(distributions),
+        wide(arguments),
+        wide(grid),
+        wide(&[order]),
+    ];
+    let recipe = Recipe::new(MPI_COMBINER_DARRAY, integers.concat(), [], [&old]);
+    let (mut layout, mut stride, mut elements) = (old.layout.clone(), old.extent(), 1);
+    for d in dimensions {
+        let (length, distribution) = (lengths[d], distributions[d]);
+        let dimension = Dimension::new(length, distribution, arguments[d], grid[d], places[d])?;
+        let (part, count) = dimension.part(&layout, stride)?;
+        layout = part;
+        elements = times(elements, count)?;
+        stride = times(stride, length)?;
+    }
+    // As with a part of an array, the extent is that of the whole.
+    let bounds = Bounds {
+        lb: old.lb(),
+        ub: plus(old.lb(), stride)?,
+        explicit: true,
+        align: old.bounds.align,
+    };
+    give(newtype, derived(layout, bounds, vec![(elements, old)], recipe))
+}

@@ -46,7 +46,7 @@ fn gdb_prints_the_root_without_a_cast() {
     let library = library();
     let text = gdb(&["-ex", "print mqdrt_root", library.to_str().unwrap()]);
     assert!(
-        text.contains("{layout_version = 2, phase = 0, world_rank = 0, world_size = 0, "),
+        text.contains("{layout_version = 3, phase = 0, world_rank = 0, world_size = 0, "),
         "{text}"
     );
 
@@ -79,7 +79,7 @@ fn gdb_prints_the_root_without_a_cast() {
         program.to_str().unwrap(),
     ]);
     assert!(
-        text.contains("{layout_version = 2, phase = 1, world_rank = 0, world_size = 1, "),
+        text.contains("{layout_version = 3, phase = 1, world_rank = 0, world_size = 1, "),
         "{text}"
     );
     assert!(text.contains("= \"MPI_COMM_WORLD\""), "{text}");

@@ -118,6 +118,12 @@ COLLECTIVES = (
     "MPI_Neighbor_alltoall",
     "MPI_Neighbor_alltoallv",
     "MPI_Neighbor_alltoallw",
+    "MPI_Win_create",
+    "MPI_Win_allocate",
+    "MPI_Win_allocate_shared",
+    "MPI_Win_create_dynamic",
+    "MPI_Win_free",
+    "MPI_Win_fence",
 )
 
 # 5.7 to 5.10: the functions that a debug DLL exports, with the types of their results.

@@ -206,7 +206,9 @@ extern int mqs_next_operation (mqs_process*, mqs_pending_operation*);
  * 0 MPI_Barrier, 1 Bcast, 2 Allgather, 3 Allgatherv, 4 Allreduce, 5 Alltoall, 6 Alltoallv,
  * 7 Reduce_scatter, 8 Reduce, 9 Gather, 10 Gatherv, 11 Scan, 12 Scatter, 13 Scatterv (padb knows
  * these), 14 Alltoallw, 15 Exscan, 16 Reduce_scatter_block, 17 Neighbor_allgather,
- * 18 Neighbor_allgatherv, 19 Neighbor_alltoall, 20 Neighbor_alltoallv, 21 Neighbor_alltoallw.
+ * 18 Neighbor_allgatherv, 19 Neighbor_alltoall, 20 Neighbor_alltoallv, 21 Neighbor_alltoallw,
+ * 22 Win_create, 23 Win_allocate, 24 Win_allocate_shared, 25 Win_create_dynamic, 26 Win_free,
+ * 27 Win_fence.
  * seq: how often this process has called it, including the current call; -1: not known.
  * active: 1 if the process is in such a call or has started a nonblocking one that is not complete,
  * else 0.

@@ -378,7 +378,7 @@ pub mod extensions {
 
     /// The collective operations by the numbers of [`mqs_get_comm_coll_state`]: padb knows the
     /// first 14.
-    pub const COLLECTIVES: [&str; 22] = [
+    pub const COLLECTIVES: [&str; 28] = [
         "MPI_Barrier",
         "MPI_Bcast",
         "MPI_Allgather",
@@ -401,6 +401,12 @@ pub mod extensions {
         "MPI_Neighbor_alltoall",
         "MPI_Neighbor_alltoallv",
         "MPI_Neighbor_alltoallw",
+        "MPI_Win_create",
+        "MPI_Win_allocate",
+        "MPI_Win_allocate_shared",
+        "MPI_Win_create_dynamic",
+        "MPI_Win_free",
+        "MPI_Win_fence",
     ];
 
     /// The state of a collective operation on the current communicator. `seq`: how often this

@@ -5,7 +5,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use mqd_tests::{Running, fixture_for, mpi, prefix, run, text, wait_for};
+use mqd_tests::{Running, fixture, fixture_for, mpi, mpiexec, prefix, run, text, wait_for};
 use serde_json::Value;
 use testkit::truth::ReadFrom;
 use testkit::verdict::Verdicts;
@@ -153,5 +153,57 @@ fn one_look_at_open_mpi_proves_a_deadlock() {
             (diagnosis["verdict"] == "deadlocked")
                 .then(|| assert_eq!(diagnosis["findings"][0]["certainty"], "certain"))
         });
+    }
+}
+
+/// Windows: a fence that one rank misses, an exposure and a completion that never come, a lock that
+/// is held.
+#[test]
+fn ranks_that_wait_at_a_window() {
+    for (how, function, waiting, target) in [
+        ("fence", "MPI_Win_fence", "0-2", 3),
+        ("start", "MPI_Win_start", "2", 1),
+        ("wait", "MPI_Win_wait", "1", 2),
+        ("lock", "MPI_Win_lock", "2", 1),
+    ] {
+        let program = fixture("windows");
+        let job = Running::start(&mut mpiexec(&["-n", "4", text(&program), how]));
+        job.wait_for_lines(
+            &[0, 1, 2, 3].map(|rank| format!("rank {rank} begins")).each_ref().map(|line| &**line),
+        );
+        let pid = job.child.id().to_string();
+        let diagnosis = wait_for("the job hangs", || {
+            Some(mqd("check", &["--recheck", "0.2", &pid]))
+                .filter(|diagnosis| diagnosis["stuck"] == "0-3")
+        });
+        assert_eq!(diagnosis["verdict"], "deadlocked", "{how}: {diagnosis:#}");
+        // Who waits at the window, and for whom.
+        let report = mqd("dump", &[&pid]);
+        let mut ranks = Vec::new();
+        for process in report["processes"].as_array().expect("processes") {
+            if process["activity"]["function"] == function {
+                ranks.push(process["rank"].to_string());
+            }
+        }
+        let named = if waiting == "0-2" { "0,1,2" } else { waiting };
+        assert_eq!(ranks.join(","), named, "{how}: {report:#}");
+        let words = diagnosis.to_string();
+        assert!(words.contains(function) && words.contains("grid"), "{how}: {diagnosis:#}");
+        if how != "fence" {
+            let process = report["processes"]
+                .as_array()
+                .and_then(|all| all.iter().find(|process| process["rank"].to_string() == waiting))
+                .expect("the rank that waits");
+            let awaited: Vec<&Value> = process["communicators"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|communicator| communicator["name"] == "grid")
+                .flat_map(|grid| grid["pending_receives"].as_array().into_iter().flatten())
+                .filter(|receive| receive["awaited"] == true)
+                .collect();
+            assert_eq!(awaited.len(), 1, "{how}: {process:#}");
+            assert_eq!(awaited[0]["desired_global_rank"], target, "{how}: {process:#}");
+        }
     }
 }

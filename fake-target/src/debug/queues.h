@@ -17,7 +17,7 @@
 #ifndef MQDRT_QUEUES_H
 #define MQDRT_QUEUES_H
 
-enum { MQDRT_LAYOUT_VERSION = 2 };
+enum { MQDRT_LAYOUT_VERSION = 3 };
 
 /* mqdrt_process.phase */
 enum { MQDRT_NOT_INITIALIZED = 0, MQDRT_RUNNING = 1, MQDRT_FINALIZED = 2 };
@@ -61,7 +61,7 @@ typedef struct mqdrt_group {
 } mqdrt_group;
 
 /* Entries of mqdrt_communicator.collectives: the operations that MPI_Barrier, MPI_Bcast, ... do,
- * by the numbers of mqs_get_comm_coll_state. */
+ * by the numbers of mqs_get_comm_coll_state. A window has a communicator of its own. */
 enum { MQDRT_COLLECTIVES = 28 };
 
 /* A collective operation on a communicator. */

@@ -13,7 +13,7 @@ use std::ptr;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// Version of this layout, in [`mqdrt_process::layout_version`].
-pub(crate) const MQDRT_LAYOUT_VERSION: c_int = 2;
+pub(crate) const MQDRT_LAYOUT_VERSION: c_int = 3;
 
 /// Entries of [`mqdrt_communicator::collectives`].
 pub(crate) const MQDRT_COLLECTIVES: usize = 28;

@@ -1,20 +1,21 @@
 //! Synchronisation in which the targets take part: fences, and post, start, complete and wait
 //! (MPI 5.0, sections 12.5.1 and 12.5.2).
 //!
-//! Operations are over when their functions return. So a fence is a meeting, and the others count
-//! in shared memory: a target each exposure to an origin, an origin each access that it has
-//! completed.
+//! Operations are over when their functions return. So a fence is a meeting; the others tell each
+//! other where they are.
 
-use std::ffi::c_int;
-use std::sync::atomic::Ordering;
+use std::ffi::{CStr, c_int};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::fence as fence_memory;
 
 use super::epochs::Access;
+use super::notices::{self, Notice};
 use super::object::{Window, resolve};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::under_way::{Operation, enter};
 use crate::communicator;
-use crate::engine::wait::{Awaited, look_for, wait_for};
+use crate::engine::wait::{Awaited, wait_for};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::group;
@@ -66,22 +67,18 @@ fn ranks_of(window: &Window, group: MPI_Group) -> Result<Vec<usize>> {
     Ok(ranks.into_iter().map(|rank| rank as usize).collect())
 }
 
-/// `MPI_Win_post`
+/// `MPI_Win_post`: from now on the origins may access, and will say when they have.
 pub(crate) fn post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
+    const CALL: &CStr = c"MPI_Win_post";
     let window = resolve(win)?;
     check_assert(assert, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
     let origins = ranks_of(&window, group)?;
-    {
-        let mut epochs = window.epochs();
-        epochs.check_no_exposure()?;
-        epochs.exposed = Some(origins.clone());
-    }
-    let engine = engine::enter();
-    for origin in origins {
-        window.control.pair(window.rank(), origin).posted.fetch_add(1, Ordering::AcqRel);
-        engine.wake(window.shares[origin].world);
-    }
-    Ok(())
+    let mut epochs = window.epochs();
+    epochs.check_no_exposure()?;
+    let listen = |origin: &usize| window.listen(CALL, *origin as c_int, Notice::Completed);
+    epochs.exposed = Some(origins.iter().map(listen).collect::<Result<_>>()?);
+    drop(epochs);
+    origins.into_iter().try_for_each(|origin| window.tell(CALL, origin, Notice::Exposed))
 }
 
 /// `MPI_Win_start`: waits until the targets have exposed their memory.
@@ -90,13 +87,10 @@ pub(crate) fn start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let targets = ranks_of(&window, group)?;
     window.epochs().check_no_access()?;
-    // A target exposes its memory anew only after the access before has been completed: the
-    // exposures exceed those accesses by one at most.
-    let is_exposed = |target: &usize| {
-        let pair = window.control.pair(*target, window.rank());
-        pair.posted.load(Ordering::Acquire) != pair.completed.load(Ordering::Relaxed)
-    };
-    wait_for(Awaited::Memory, |_: &'static Engine| targets.iter().all(is_exposed).then_some(()));
+    let listen =
+        |target: &usize| window.listen(c"MPI_Win_start", *target as c_int, Notice::Exposed);
+    let exposures = targets.iter().map(listen).collect::<Result<Vec<_>>>()?;
+    notices::hear(&exposures);
     window.epochs().access = Access::Started(targets);
     Ok(())
 }
@@ -105,27 +99,17 @@ pub(crate) fn start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
 pub(crate) fn complete(win: MPI_Win) -> Result {
     let window = resolve(win)?;
     let targets = window.epochs().complete()?;
-    let engine = engine::enter();
-    for target in targets {
-        window.control.pair(target, window.rank()).completed.fetch_add(1, Ordering::AcqRel);
-        engine.wake(window.shares[target].world);
-    }
-    Ok(())
-}
-
-/// Whether the origins of an exposure have completed their accesses.
-fn is_over(window: &Window, origins: &[usize]) -> bool {
-    origins.iter().all(|origin| {
-        let pair = window.control.pair(window.rank(), *origin);
-        pair.completed.load(Ordering::Acquire) == pair.posted.load(Ordering::Relaxed)
-    })
+    // What was put is there before the target hears of the end.
+    fence_memory(SeqCst);
+    let tell = |target| window.tell(c"MPI_Win_complete", target, Notice::Completed);
+    targets.into_iter().try_for_each(tell)
 }
 
 /// `MPI_Win_wait`
 pub(crate) fn wait(win: MPI_Win) -> Result {
     let window = resolve(win)?;
-    let origins = window.epochs().exposed()?.to_vec();
-    wait_for(Awaited::Memory, |_: &'static Engine| is_over(&window, &origins).then_some(()));
+    let completions = window.epochs().exposed()?.to_vec();
+    notices::hear(&completions);
     window.epochs().exposed = None;
     Ok(())
 }
@@ -133,11 +117,11 @@ pub(crate) fn wait(win: MPI_Win) -> Result {
 /// `MPI_Win_test`
 pub(crate) fn test(win: MPI_Win, flag: Out<c_int>) -> Result {
     let window = resolve(win)?;
-    let origins = window.epochs().exposed()?.to_vec();
-    let over = look_for(|_: &'static Engine| is_over(&window, &origins).then_some(()));
-    if over.is_some() {
+    let completions = window.epochs().exposed()?.to_vec();
+    let over = notices::have_come(&completions);
+    if over {
         window.epochs().exposed = None;
     }
-    flag.set(over.is_some().into());
+    flag.set(over.into());
     Ok(())
 }

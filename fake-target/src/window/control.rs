@@ -33,7 +33,7 @@ pub(super) struct Target {
     pub(super) locks: Latch,
     /// Origins with a shared lock.
     pub(super) shared: AtomicU32,
-    /// Origins with the exclusive lock: one at most.
+    /// The origin with the exclusive lock: its rank and 1, or 0.
     pub(super) exclusive: AtomicU32,
     /// Origins that wait for a lock.
     pub(super) waiting: AtomicU32,
@@ -47,13 +47,9 @@ pub(super) struct Target {
     pub(super) attachments: AtomicU64,
 }
 
-/// What concerns one origin at one target. Both counters only grow.
+/// What concerns one origin at one target.
 #[repr(C)]
 pub(super) struct Pair {
-    /// Exposures that the target has opened to the origin.
-    pub(super) posted: AtomicU32,
-    /// Accesses that the origin has completed.
-    pub(super) completed: AtomicU32,
     /// The origin's lock: one of the values of `passive`.
     pub(super) lock: AtomicU32,
     /// The origin's number among those that wait.

@@ -2,6 +2,7 @@
 //! own memory is exposed.
 
 use crate::abi::*;
+use crate::engine::request::Request;
 use crate::error::{Error, Result};
 
 /// How this process may access the memory of others.
@@ -35,8 +36,8 @@ pub(super) struct Epochs {
     pub(super) access: Access,
     /// By rank, of the lock that this process has.
     pub(super) locks: Box<[Option<Lock>]>,
-    /// The origins of the exposure that `MPI_Win_post` has opened.
-    pub(super) exposed: Option<Vec<usize>>,
+    /// The exposure that `MPI_Win_post` has opened: the notices of its end, one from each origin.
+    pub(super) exposed: Option<Vec<&'static Request>>,
 }
 
 fn error(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
@@ -182,8 +183,8 @@ impl Epochs {
         }
     }
 
-    /// The origins of the exposure of `MPI_Win_post`.
-    pub(super) fn exposed(&self) -> Result<&[usize]> {
+    /// The notices that end the exposure of `MPI_Win_post`.
+    pub(super) fn exposed(&self) -> Result<&[&'static Request]> {
         self.exposed.as_deref().ok_or_else(|| error("MPI_Win_post has not been called"))
     }
 }

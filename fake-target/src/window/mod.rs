@@ -9,7 +9,8 @@
 //!   of its use.
 //! - [`memory`]: memory that all processes map; [`control`]: what they share there, with
 //!   [`latch`]es.
-//! - [`epochs`]: what a process may do at a moment; [`active`] and [`passive`]: how it gets there.
+//! - [`epochs`]: what a process may do at a moment; [`active`] and [`passive`]: how it gets there;
+//!   [`notices`]: what the processes tell each other.
 //! - [`operations`]: put and get; [`accumulate`]: what combines. Both between an [`origin`]'s
 //!   buffer and a [`place`] at the target.
 
@@ -22,6 +23,7 @@ mod epochs;
 mod hints;
 mod latch;
 mod memory;
+mod notices;
 mod object;
 mod operations;
 mod origin;

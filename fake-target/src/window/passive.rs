@@ -1,93 +1,85 @@
 //! Synchronisation without the target: locks and flushes (MPI 5.0, sections 12.5.3 and 12.5.4).
 //!
 //! The locks of a target are in the shared part of the window. They are granted in the order of
-//! asking, so neither readers nor writers starve.
+//! asking, so neither readers nor writers starve. Who gives a lock back tells the next ones.
 
-use std::ffi::c_int;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use std::ffi::{CStr, c_int};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::fence;
 
 use super::active::check_assert;
 use super::control::Target;
 use super::epochs::{Access, Lock};
+use super::notices::{self, Notice};
 use super::object::{Window, resolve};
 use crate::abi::*;
-use crate::engine::wait::{Awaited, look_for, wait_for};
-use crate::engine::{self, Engine};
+use crate::engine::Engine;
+use crate::engine::wait::look_for;
 use crate::error::{Error, Result};
 
-/// Values of `Pair::lock`. An origin waits for one of the two kinds, or has it.
-const NONE: u32 = 0;
-const WAITS_SHARED: u32 = 1;
-const WAITS_EXCLUSIVE: u32 = 2;
-const HAS_SHARED: u32 = 3;
-const HAS_EXCLUSIVE: u32 = 4;
-
-/// What an origin asks for, and what it has then.
-fn values(lock: Lock) -> (u32, u32) {
-    match lock {
-        Lock::Exclusive => (WAITS_EXCLUSIVE, HAS_EXCLUSIVE),
-        Lock::Shared | Lock::Unchecked => (WAITS_SHARED, HAS_SHARED),
-    }
-}
+/// Values of `Pair::lock`: what an origin waits for.
+const NOTHING: u32 = 0;
+const SHARED: u32 = 1;
+const EXCLUSIVE: u32 = 2;
 
 /// Whether nobody has a lock that excludes this one.
 fn is_free(target: &Target, exclusive: bool) -> bool {
     target.exclusive.load(Relaxed) == 0 && (!exclusive || target.shared.load(Relaxed) == 0)
 }
 
-/// Counts one more origin with a lock.
-fn count(target: &Target, exclusive: bool) {
-    let holders = if exclusive { &target.exclusive } else { &target.shared };
-    holders.store(holders.load(Relaxed) + 1, Relaxed);
+/// Notes that an origin has a lock.
+fn take(target: &Target, origin: usize, exclusive: bool) {
+    match exclusive {
+        true => target.exclusive.store(origin as u32 + 1, Relaxed),
+        false => target.shared.store(target.shared.load(Relaxed) + 1, Relaxed),
+    }
 }
 
 /// Waits until this process has a lock.
-fn acquire(window: &Window, target: usize, lock: Lock) {
+fn acquire(window: &Window, call: &'static CStr, target: usize, lock: Lock) -> Result {
     if lock == Lock::Unchecked {
-        return;
+        return Ok(());
     }
-    let (asked, granted) = values(lock);
     let exclusive = lock == Lock::Exclusive;
     let there = window.control.target(target);
-    let pair = window.control.pair(target, window.rank());
-    {
+    let from = {
         let _held = there.locks.hold();
         let waiting = there.waiting.load(Relaxed);
         if waiting == 0 && is_free(there, exclusive) {
-            count(there, exclusive);
-            pair.lock.store(granted, Relaxed);
-            return;
+            take(there, window.rank(), exclusive);
+            return Ok(());
         }
         let number = if waiting == 0 { 0 } else { there.next.load(Relaxed) };
+        let pair = window.control.pair(target, window.rank());
         pair.number.store(number, Relaxed);
-        pair.lock.store(asked, Relaxed);
+        pair.lock.store(if exclusive { EXCLUSIVE } else { SHARED }, Relaxed);
         there.next.store(number.wrapping_add(1), Relaxed);
         there.waiting.store(waiting + 1, Relaxed);
-    }
-    wait_for(Awaited::Memory, |_: &'static Engine| {
-        (pair.lock.load(Acquire) == granted).then_some(())
-    });
+        // The first of those that wait gets it from the one that has it alone. Else it may come
+        // from anybody.
+        match there.exclusive.load(Relaxed) {
+            holder if holder > 0 && waiting == 0 => holder as c_int - 1,
+            _ => MPI_ANY_SOURCE,
+        }
+    };
+    notices::hear(&[window.listen(call, from, Notice::Granted(target))?]);
+    Ok(())
 }
 
 /// Gives a lock back, to those that have waited longest.
-fn release(window: &Window, target: usize, lock: Lock) {
-    if lock == Lock::Unchecked {
-        return;
-    }
+fn release(window: &Window, call: &'static CStr, target: usize, lock: Lock) -> Result {
     let there = window.control.target(target);
     let granted = {
         let _held = there.locks.hold();
-        let exclusive = lock == Lock::Exclusive;
-        let holders = if exclusive { &there.exclusive } else { &there.shared };
-        holders.store(holders.load(Relaxed) - 1, Relaxed);
-        window.control.pair(target, window.rank()).lock.store(NONE, Relaxed);
+        match lock {
+            Lock::Unchecked => return Ok(()),
+            Lock::Exclusive => there.exclusive.store(0, Relaxed),
+            Lock::Shared => there.shared.store(there.shared.load(Relaxed) - 1, Relaxed),
+        }
         grant(window, target)
     };
-    if !granted.is_empty() {
-        let engine = engine::enter();
-        granted.into_iter().for_each(|origin| engine.wake(window.shares[origin].world));
-    }
+    let tell = |origin| window.tell(call, origin, Notice::Granted(target));
+    granted.into_iter().try_for_each(tell)
 }
 
 /// Gives the lock of a target to those that may have it now: the origins. The latch is held.
@@ -96,19 +88,17 @@ fn grant(window: &Window, target: usize) -> Vec<usize> {
     let mut granted = Vec::new();
     while there.waiting.load(Relaxed) > 0 {
         let pair = |origin: &usize| window.control.pair(target, *origin);
-        let waits = |origin: &usize| {
-            matches!(pair(origin).lock.load(Relaxed), WAITS_SHARED | WAITS_EXCLUSIVE)
-        };
-        let first =
-            (0..window.size()).filter(waits).min_by_key(|origin| pair(origin).number.load(Relaxed));
+        let first = (0..window.size())
+            .filter(|origin| pair(origin).lock.load(Relaxed) != NOTHING)
+            .min_by_key(|origin| pair(origin).number.load(Relaxed));
         let Some(first) = first else { break };
-        let exclusive = pair(&first).lock.load(Relaxed) == WAITS_EXCLUSIVE;
+        let exclusive = pair(&first).lock.load(Relaxed) == EXCLUSIVE;
         if !is_free(there, exclusive) {
             break;
         }
-        count(there, exclusive);
+        take(there, first, exclusive);
         there.waiting.store(there.waiting.load(Relaxed) - 1, Relaxed);
-        pair(&first).lock.store(if exclusive { HAS_EXCLUSIVE } else { HAS_SHARED }, Release);
+        pair(&first).lock.store(NOTHING, Relaxed);
         granted.push(first);
     }
     granted
@@ -140,8 +130,7 @@ pub(crate) fn lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -
         epochs.check_lock(target)?;
         epochs.lock(target, lock);
     }
-    acquire(&window, target, lock);
-    Ok(())
+    acquire(&window, c"MPI_Win_lock", target, lock)
 }
 
 /// `MPI_Win_unlock`
@@ -149,7 +138,7 @@ pub(crate) fn unlock(rank: c_int, win: MPI_Win) -> Result {
     let window = resolve(win)?;
     let Some(target) = window.target(rank)? else { return Ok(()) };
     let lock = window.epochs().unlock(target)?;
-    release(&window, target, lock);
+    release(&window, c"MPI_Win_unlock", target, lock)?;
     look_around();
     Ok(())
 }
@@ -166,15 +155,16 @@ pub(crate) fn lock_all(assert: c_int, win: MPI_Win) -> Result {
         epochs.access = Access::LockedAll;
         epochs.locks.fill(Some(lock));
     }
-    (0..window.size()).for_each(|target| acquire(&window, target, lock));
-    Ok(())
+    let acquire = |target| acquire(&window, c"MPI_Win_lock_all", target, lock);
+    (0..window.size()).try_for_each(acquire)
 }
 
 /// `MPI_Win_unlock_all`
 pub(crate) fn unlock_all(win: MPI_Win) -> Result {
     let window = resolve(win)?;
     let lock = window.epochs().unlock_all()?;
-    (0..window.size()).for_each(|target| release(&window, target, lock));
+    let release = |target| release(&window, c"MPI_Win_unlock_all", target, lock);
+    (0..window.size()).try_for_each(release)?;
     look_around();
     Ok(())
 }

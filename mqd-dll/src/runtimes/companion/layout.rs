@@ -121,7 +121,7 @@ impl Layout {
 }
 
 /// `MQDRT_LAYOUT_VERSION`.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// Values of `mqdrt_process.phase`.
 pub(super) mod phase {

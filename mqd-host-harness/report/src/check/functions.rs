@@ -33,7 +33,7 @@ impl CollectiveFunction {
 
     /// No rank returns before all have called it, whatever the data.
     pub(super) fn synchronizes(self) -> bool {
-        self.name() == "MPI_Barrier"
+        self.name() == "MPI_Barrier" || self.is_of_windows()
     }
 
     /// Every rank needs data of all others, if there are any.
@@ -46,7 +46,13 @@ impl CollectiveFunction {
                 | "MPI_Alltoall"
                 | "MPI_Reduce_scatter"
                 | "MPI_Reduce_scatter_block"
-        )
+        ) || self.is_of_windows()
+    }
+
+    /// A fence, or making or freeing a window. Its calls are counted only by libraries in which
+    /// nobody returns from it before all have called it.
+    fn is_of_windows(self) -> bool {
+        self.name().starts_with("MPI_Win_")
     }
 }
 

@@ -84,6 +84,20 @@ declare! {
         ALLTOALLS
         /// Collective operations on windows: creation, fences, freeing.
         WINDOW_COLLECTIVES
+        /// Puts, also those with a request.
+        PUTS
+        /// Their bytes.
+        PUT_BYTES
+        /// Gets, also those with a request.
+        GETS
+        /// Their bytes.
+        GET_BYTES
+        /// Operations of windows that combine, swap or fetch.
+        ACCUMULATES
+        /// Bytes of the elements that they were done to.
+        ACCUMULATE_BYTES
+        /// Locks of windows that this process had to wait for.
+        LOCK_WAITS
     }
     Level {
         /// Posted receives of the program.
@@ -112,6 +126,8 @@ declare! {
         COMMUNICATORS
         /// Sends that wait for room in a ring.
         WAITING_FOR_ROOM
+        /// Windows.
+        WINDOWS
         /// Collective operations under way.
         COLLECTIVES_UNDER_WAY
         /// Messages in attached buffers.

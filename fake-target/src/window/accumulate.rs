@@ -12,6 +12,7 @@ use crate::arguments::Out;
 use crate::datatype::{self, DatatypeRef, Element};
 use crate::error::{Error, Result};
 use crate::op::{self, OpRef};
+use crate::variables::counters::{ACCUMULATE_BYTES, ACCUMULATES};
 
 /// What happens to the elements at the target.
 enum Action {
@@ -147,11 +148,17 @@ fn run(
         check_fit(place.bytes(), result.bytes())?;
     }
     let data = origin.read();
+    note(&place);
     let _held = window.control.target(target).accumulate.hold();
     if let Some(result) = &mut result {
         result.fill(place.bytes(), |bytes| place.read(bytes))?;
     }
     action.run(&data, &place)
+}
+
+fn note(place: &Place) {
+    ACCUMULATES.add_shared(1);
+    ACCUMULATE_BYTES.add_shared(place.bytes() as u64);
 }
 
 fn no_no_op(op: MPI_Op) -> Result {
@@ -300,6 +307,7 @@ pub(crate) fn compare_and_swap(
     let compare = Buffer::new(compare_addr, 1, datatype)?;
     let mut result = Buffer::new(result_addr, 1, datatype)?;
     let Some(place) = place(&window, rank, disp, 1, datatype, false)? else { return Ok(()) };
+    note(&place);
     let (new, expected) = (origin.read(), compare.read());
     let mut found = [0; 16];
     let found = &mut found[..place.bytes()];

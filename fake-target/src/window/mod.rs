@@ -30,6 +30,7 @@ mod origin;
 mod passive;
 mod place;
 mod queries;
+mod variables;
 
 pub(crate) use accumulate::*;
 pub(crate) use active::*;

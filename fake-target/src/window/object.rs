@@ -10,8 +10,10 @@ use super::hints::Hints;
 use crate::abi::*;
 use crate::attributes::Attributes;
 use crate::communicator::Communicator;
+use crate::engine;
 use crate::error::{Error, Result};
 use crate::handles::{Kind, Table};
+use crate::variables::counters;
 
 static WINDOWS: Table<Window> = Table::new(Kind::Window);
 
@@ -117,11 +119,15 @@ pub(crate) fn from_int(integer: c_int) -> MPI_Win {
 
 /// Takes in a new window.
 pub(super) fn register(window: Window) -> MPI_Win {
+    let _engine = engine::enter();
+    counters::WINDOWS.rise(1);
     MPI_Win(WINDOWS.insert(window))
 }
 
 /// Ends the use of a window's handle.
 pub(super) fn unregister(win: MPI_Win) {
+    let _engine = engine::enter();
+    counters::WINDOWS.fall(1);
     WINDOWS.remove(win.0);
 }
 

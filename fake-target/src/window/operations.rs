@@ -10,6 +10,7 @@ use crate::arguments::Out;
 use crate::debug::queues::Kind;
 use crate::engine;
 use crate::error::{Error, Result};
+use crate::variables::counters::{GET_BYTES, GETS, PUT_BYTES, PUTS};
 
 /// Data must fit where they go.
 pub(super) fn check_fit(bytes: usize, room: usize) -> Result {
@@ -67,12 +68,16 @@ impl Transfer {
     fn put(&self, passive: bool) -> Result {
         let Some((buffer, place)) = self.parts(passive)? else { return Ok(()) };
         check_fit(buffer.bytes(), place.bytes())?;
+        PUTS.add_shared(1);
+        PUT_BYTES.add_shared(buffer.bytes() as u64);
         place.write(&buffer.read())
     }
 
     fn get(&self, passive: bool) -> Result {
         let Some((mut buffer, place)) = self.parts(passive)? else { return Ok(()) };
         check_fit(place.bytes(), buffer.bytes())?;
+        GETS.add_shared(1);
+        GET_BYTES.add_shared(place.bytes() as u64);
         buffer.fill(place.bytes(), |data| place.read(data))
     }
 }

@@ -16,6 +16,7 @@ use crate::abi::*;
 use crate::engine::Engine;
 use crate::engine::wait::look_for;
 use crate::error::{Error, Result};
+use crate::variables::counters::LOCK_WAITS;
 
 /// Values of `Pair::lock`: what an origin waits for.
 const NOTHING: u32 = 0;
@@ -62,6 +63,7 @@ fn acquire(window: &Window, call: &'static CStr, target: usize, lock: Lock) -> R
             _ => MPI_ANY_SOURCE,
         }
     };
+    LOCK_WAITS.add_shared(1);
     notices::hear(&[window.listen(call, from, Notice::Granted(target))?]);
     Ok(())
 }

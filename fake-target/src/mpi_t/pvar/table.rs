@@ -308,6 +308,15 @@ pub(crate) static TABLE: &[Pvar] = table! {
     LEVEL "collectives_under_way" Level(&COLLECTIVES_UNDER_WAY), DETAIL COLLECTIVES "Collective operations that threads of this process are in.";
     TIMER "collective_time" Time(&COLLECTIVE_TIME), USER COLLECTIVES "Seconds that threads have spent in collective operations.";
 
+    LEVEL "windows" Level(&WINDOWS), USER ONE_SIDED "Windows that have not been freed.";
+    COUNTER "puts" Sum(&PUTS), USER ONE_SIDED "Calls of MPI_Put and MPI_Rput that have moved data.";
+    AGGREGATE "put_bytes" Sum(&PUT_BYTES), USER ONE_SIDED "Bytes that they have moved.";
+    COUNTER "gets" Sum(&GETS), USER ONE_SIDED "Calls of MPI_Get and MPI_Rget that have moved data.";
+    AGGREGATE "get_bytes" Sum(&GET_BYTES), USER ONE_SIDED "Bytes that they have moved.";
+    COUNTER "accumulates" Sum(&ACCUMULATES), USER ONE_SIDED "Calls of MPI_Accumulate, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and their like.";
+    AGGREGATE "accumulate_bytes" Sum(&ACCUMULATE_BYTES), USER ONE_SIDED "Bytes of the elements at the targets of these.";
+    COUNTER "lock_waits" Sum(&LOCK_WAITS), USER ONE_SIDED "Locks of windows that this process had to wait for.";
+
     COUNTER "events_raised" Sum(&EVENTS_RAISED), DETAIL TOOLS "Calls of callbacks for events.";
     COUNTER "events_dropped" Sum(&EVENTS_DROPPED), DETAIL TOOLS "Events that were lost because no callback could be called and the queue for later ones was full.";
 };

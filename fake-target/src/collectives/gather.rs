@@ -70,16 +70,20 @@ fn gather_blocks(
         Role::Root => {
             let (base, blocks) = all()?;
             let inter = communicator.remote().is_some();
+            // An error does not end it: the members wait for their data to be taken.
+            let mut result = Ok(());
             for rank in 0..communicator.peers().size() {
                 let block = blocks.of(&base, rank)?;
                 if inter || rank != communicator.rank() {
-                    block.receive(communicator.partner(rank), tag::GATHER)?;
+                    let received = block.receive(communicator.partner(rank), tag::GATHER);
+                    result = result.and(received);
                 }
             }
             if !inter && !in_place {
-                blocks.of(&base, communicator.rank())?.copy_from(&own()?)?;
+                let copied = blocks.of(&base, communicator.rank())?.copy_from(&own()?);
+                result = result.and(copied);
             }
-            Ok(())
+            result
         }
     }
 }
@@ -213,8 +217,10 @@ fn allgather_blocks(
         return exchange(tag::ALLGATHER, &outgoing, &incoming.collect::<Result<Vec<_>>>()?);
     }
     let all: Vec<Elements> = (0..size).map(|rank| blocks.of(base, rank)).collect::<Result<_>>()?;
+    let mut result = Ok(());
     if !in_place(sendbuf) {
-        all[rank as usize].copy_from(&Elements::new(sendbuf, sendcount, sendtype)?)?;
+        let own = Elements::new(sendbuf, sendcount, sendtype)?;
+        result = all[rank as usize].copy_from(&own);
     }
     if ALLGATHER_ALGORITHM.get() == 1 {
         let others = || (1..size).map(|step| (rank + step) % size);
@@ -224,16 +230,17 @@ fn allgather_blocks(
             .collect();
         let incoming: Vec<_> =
             others().map(|from| (communicator.partner(from), all[from as usize].clone())).collect();
-        return exchange(tag::ALLGATHER, &outgoing, &incoming);
+        return result.and(exchange(tag::ALLGATHER, &outgoing, &incoming));
     }
-    // Round the ring: each step passes on what the last one brought.
+    // Round the ring: each step passes on what the last one brought, as others count on it.
     let (next, previous) =
         (communicator.partner((rank + 1) % size), communicator.partner((rank + size - 1) % size));
     for step in 0..size - 1 {
         let sent = all[((rank + size - step) % size) as usize].read();
         let transfer = next.isend(tag::ALLGATHER, &sent);
-        all[((rank + size - step - 1) % size) as usize].receive(previous, tag::ALLGATHER)?;
-        transfer.wait()?;
+        let place = &all[((rank + size - step - 1) % size) as usize];
+        let received = place.receive(previous, tag::ALLGATHER);
+        result = result.and(received).and(transfer.wait());
     }
-    Ok(())
+    result
 }

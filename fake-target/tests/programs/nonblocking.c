@@ -154,6 +154,17 @@ static void errors(void)
     OK(MPI_Allreduce(&rank, &all, 1, MPI_INT, MPI_SUM, comm));
     CHECK(all == size * (size - 1) / 2);
     free(out), free(in);
+    enum {
+        LONG = 50000
+    };
+    out = calloc(LONG + 1, sizeof(int)), in = calloc((size_t)LONG * size, sizeof(int));
+    int mine = rank == 1 ? LONG + 1 : LONG;
+    MPI_Gather(out, mine, MPI_INT, in, LONG, MPI_INT, 0, comm);
+    MPI_Allgather(out, mine, MPI_INT, in, LONG, MPI_INT, comm);
+    MPI_Bcast(out, mine, MPI_INT, 0, comm);
+    OK(MPI_Allreduce(&rank, &all, 1, MPI_INT, MPI_SUM, comm));
+    CHECK(all == size * (size - 1) / 2);
+    free(out), free(in);
     OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL));
 }
 

@@ -16,12 +16,16 @@
 //! ```
 //!
 //! The modules from the bottom up: [`arch`] (word sizes and byte order), [`files`] (opening files
-//! that others have named), `elf` (one ELF file), [`types`] (C types from DWARF), [`image`] (an ELF
-//! file in a process, with its debug files), [`process`] (all of it together).
+//! that others have named), `elf` (one ELF file), `sections` (its debug sections), [`types`] (C
+//! types from DWARF), `lines` (functions and lines of the source), [`image`] (an ELF file in a
+//! process, with its debug files), [`process`] (all of it together).
 
 pub mod arch;
 mod elf;
 pub mod files;
 pub mod image;
+mod lines;
+mod names;
 pub mod process;
+mod sections;
 pub mod types;

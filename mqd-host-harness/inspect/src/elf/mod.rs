@@ -1,6 +1,7 @@
 //! One ELF file, mapped. Its headers, segments and notes are read with goblin, whose types hold
 //! both word sizes and byte orders; sections, symbols and compression with object.
 
+mod functions;
 mod symbols;
 
 use std::fs::File;
@@ -13,6 +14,8 @@ use goblin::elf::program_header::{PF_W, PT_DYNAMIC, PT_INTERP, PT_LOAD, PT_NOTE,
 use goblin::elf::{Elf, ProgramHeader};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::functions::Function;
+use self::functions::FunctionTable;
 pub(crate) use self::symbols::FileSymbol;
 use self::symbols::SymbolTable;
 use crate::arch::{Arch, Endian};
@@ -187,6 +190,7 @@ pub(crate) struct ElfFile {
     headers: Headers,
     build_id: Option<Vec<u8>>,
     symbols: OnceLock<SymbolTable>,
+    functions: OnceLock<FunctionTable>,
 }
 
 impl ElfFile {
@@ -201,6 +205,7 @@ impl ElfFile {
             headers,
             build_id: None,
             symbols: OnceLock::new(),
+            functions: OnceLock::new(),
         };
         // A split debug file keeps the note in its section only.
         let from_section = || object::Object::build_id(&elf.sections()?).ok()?.map(<[u8]>::to_vec);
@@ -280,6 +285,23 @@ impl ElfFile {
     /// Its defined symbols by name.
     pub(crate) fn symbols(&self) -> &SymbolTable {
         self.symbols.get_or_init(|| SymbolTable::build(self))
+    }
+
+    /// The function whose symbol covers an address of the file. Of several at one address, one
+    /// whose name is `preferred`.
+    pub(crate) fn function_at(
+        &self,
+        address: u64,
+        preferred: impl Fn(&str) -> bool,
+    ) -> Option<Function> {
+        self.functions.get_or_init(|| FunctionTable::build(self)).find(self, address, preferred)
+    }
+
+    /// Whether an address of the file is in one of its segments.
+    pub(crate) fn contains(&self, address: u64) -> bool {
+        self.headers
+            .loads()
+            .any(|load| address.checked_sub(load.p_vaddr).is_some_and(|at| at < load.p_memsz))
     }
 
     /// Whether it has debug information.

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::debuginfod::Debuginfod;
 use crate::elf::{ElfError, ElfFile};
 use crate::files::{self, FileError};
+use crate::lines::Lines;
 use crate::types::Dwarf;
 
 /// What tells one version of a file from another.
@@ -29,11 +30,16 @@ type Opened = Result<Arc<OpenFile>, ElfError>;
 pub(crate) struct OpenFile {
     elf: ElfFile,
     dwarf: OnceLock<Option<Dwarf>>,
+    lines: OnceLock<Option<Lines>>,
 }
 
 impl OpenFile {
     fn new(path: &Path, file: &File) -> Result<OpenFile, ElfError> {
-        Ok(OpenFile { elf: ElfFile::new(path, file)?, dwarf: OnceLock::new() })
+        Ok(OpenFile {
+            elf: ElfFile::new(path, file)?,
+            dwarf: OnceLock::new(),
+            lines: OnceLock::new(),
+        })
     }
 
     /// Its debug information, if it has any. `supplement` finds the file that `.gnu_debugaltlink`
@@ -49,6 +55,21 @@ impl OpenFile {
             })
         };
         self.dwarf.get_or_init(load).as_ref()
+    }
+
+    /// The lines of its source, if it has debug information. `supplement` as in
+    /// [`OpenFile::dwarf`].
+    pub(super) fn lines(
+        &self,
+        supplement: impl FnOnce() -> Option<Arc<OpenFile>>,
+    ) -> Option<&Lines> {
+        let load = || {
+            self.elf.has_dwarf().then(|| {
+                let supplement = supplement();
+                Lines::load(&self.elf, supplement.as_deref().map(|file| &file.elf))
+            })
+        };
+        self.lines.get_or_init(load).as_ref()
     }
 }
 

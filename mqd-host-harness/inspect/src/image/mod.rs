@@ -17,8 +17,10 @@ pub(crate) use type_table::TypeTable;
 pub use type_table::find_layout;
 
 use crate::arch::Arch;
-use crate::elf::FileSymbol;
 pub use crate::elf::{ElfError, SymbolKind};
+use crate::elf::{FileSymbol, Function};
+use crate::lines::{Line, Lines};
+use crate::names::demangle;
 use crate::types::Dwarf;
 use debug_file::Wanted;
 
@@ -130,11 +132,69 @@ impl Image {
 
     /// Its debug information, from the file or from the debug file.
     pub(crate) fn dwarf(&self) -> Option<&Dwarf> {
-        let file = match &self.file {
-            Some(file) if file.has_dwarf() => file,
-            _ => self.debug_file()?,
-        };
+        let file = self.file_with_dwarf()?;
         file.dwarf(|| self.debug_files.find_supplement(&self.path, file))
+    }
+
+    fn lines(&self) -> Option<&Lines> {
+        let file = self.file_with_dwarf()?;
+        file.lines(|| self.debug_files.find_supplement(&self.path, file))
+    }
+
+    fn file_with_dwarf(&self) -> Option<&OpenFile> {
+        match &self.file {
+            Some(file) if file.has_dwarf() => Some(file),
+            _ => self.debug_file(),
+        }
+    }
+
+    /// Where the code at an address of the process is in the source: inlined functions first, the
+    /// function that has the code last. Never empty. `exact` is false of a return address, which is
+    /// that after a call.
+    pub(crate) fn source_of(&self, address: u64, exact: bool) -> Vec<Source> {
+        let instruction = address.wrapping_sub(u64::from(!exact)).wrapping_sub(self.bias);
+        let lines = self.lines().map(|lines| lines.at(instruction)).unwrap_or_default();
+        let mut places: Vec<Source> = lines
+            .into_iter()
+            .map(|Line { function, file, line, inlined }| Source {
+                function,
+                symbol: None,
+                offset: None,
+                file: file.filter(|_| line.is_some()),
+                line,
+                inlined,
+            })
+            .collect();
+        let symbol = self.symbol_of(address, exact);
+        match places.last_mut() {
+            Some(last) => {
+                last.function = last.function.take().or(symbol.function);
+                (last.symbol, last.offset) = (symbol.symbol, symbol.offset);
+            }
+            None => places.push(symbol),
+        }
+        places
+    }
+
+    /// The function of the code at an address of the process, by the symbols alone. `exact` as in
+    /// [`Image::source_of`].
+    pub(crate) fn symbol_of(&self, address: u64, exact: bool) -> Source {
+        let address = address.wrapping_sub(self.bias);
+        let Some(symbol) = self.function_at(address.wrapping_sub(u64::from(!exact))) else {
+            return Source::default();
+        };
+        Source {
+            function: Some(demangle(&symbol.name, None)),
+            offset: Some(address.wrapping_sub(symbol.start)),
+            symbol: Some(symbol.name),
+            ..Source::default()
+        }
+    }
+
+    /// The function whose symbol covers an address of the file.
+    fn function_at(&self, address: u64) -> Option<Function> {
+        let of = |file: &OpenFile| file.function_at(address, |_| false);
+        self.file.as_deref().and_then(of).or_else(|| self.debug_file().and_then(of))
     }
 
     /// What is worth telling about the search for debug files, in sentences.
@@ -159,6 +219,23 @@ impl Image {
         };
         self.debug_file.get_or_init(find).as_deref()
     }
+}
+
+/// A place of the code in its source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The function, demangled, without its parameters.
+    pub function: Option<String>,
+    /// The symbol that covers the code; `None` of inlined functions.
+    pub symbol: Option<String>,
+    /// How many bytes the address is after the beginning of the symbol.
+    pub offset: Option<u64>,
+    /// The file of the source, as the debug information names it.
+    pub file: Option<String>,
+    /// The line in it, from 1.
+    pub line: Option<u32>,
+    /// Is the function inlined into that of the next place?
+    pub inlined: bool,
 }
 
 /// A defined symbol of the process.

@@ -16,13 +16,13 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 pub use error::{NotACore, OtherExecutable, ReadError, TargetError, Unreadable};
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
-pub use stack::{Calls, EntryFunction};
+pub use stack::{Calls, EntryFunction, InLibrary, StackFrame, Stacks, ThreadStack};
 
 use self::auxv::AT_SYSINFO_EHDR;
 use self::core::{Core, CoreFiles, find_executable, start_strings};
@@ -69,7 +69,7 @@ pub struct CoreOptions {
 pub struct Target {
     memory: Memory,
     arch: Arch,
-    images: Vec<Image>,
+    images: Arc<[Image]>,
     pid: Option<u32>,
     owner: Option<u32>,
     core_path: Option<PathBuf>,
@@ -82,6 +82,8 @@ pub struct Target {
     type_definers: &'static [&'static str],
     recorder: Option<Recorder>,
     threads: Vec<ThreadState>,
+    /// Their call stacks, once somebody has asked for them.
+    stacks: OnceLock<Arc<[ThreadStack]>>,
     /// Where the kernel has put code of its own.
     vdso: Option<u64>,
 }
@@ -122,7 +124,7 @@ impl Target {
         Ok(Target {
             memory,
             arch,
-            images,
+            images: images.into(),
             pid: Some(pid),
             owner: finder.owner(),
             core_path: None,
@@ -134,6 +136,7 @@ impl Target {
             type_definers: &[],
             recorder: None,
             threads,
+            stacks: OnceLock::new(),
             vdso: auxv.get(AT_SYSINFO_EHDR),
         })
     }
@@ -164,7 +167,7 @@ impl Target {
         Ok(Target {
             memory,
             arch,
-            images,
+            images: images.into(),
             pid: notes.pid,
             owner,
             core_path: Some(path.to_owned()),
@@ -176,6 +179,7 @@ impl Target {
             type_definers: &[],
             recorder: None,
             threads: notes.threads,
+            stacks: OnceLock::new(),
             vdso: auxv.get(AT_SYSINFO_EHDR),
         })
     }
@@ -210,6 +214,7 @@ impl Target {
             type_definers: &[],
             recorder: None,
             threads: Vec::new(),
+            stacks: OnceLock::new(),
             vdso: None,
             memory: Memory::Recorded(Box::new(RecordedMemory { recording, exact })),
         }

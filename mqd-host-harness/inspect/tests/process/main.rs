@@ -4,6 +4,7 @@
 mod common;
 mod core;
 mod foreign;
+mod lines;
 mod live;
 mod stack;
 mod types;

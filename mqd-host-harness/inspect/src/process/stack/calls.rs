@@ -1,0 +1,157 @@
+//! Which entry function of a library a process is in.
+//!
+//! A function that ends in a call of another one may have tail-called it: then it has no frame, and
+//! the target of the call instruction before the return address tells that it was called.
+//! `docs/json.md` has the rules by which an entry function counts.
+
+use std::ops::Range;
+
+use object::{Object, ObjectSymbol};
+use serde::{Deserialize, Serialize};
+
+use super::super::Target;
+use super::machine::Machine;
+use super::{StackFrame, Stacks, ThreadStack};
+
+/// The name of the entry function that a symbol of a library stands for. `None` if the symbol is
+/// something else.
+pub type EntryFunction = fn(&str) -> Option<&str>;
+
+/// What the call stacks of a process tell about its calls into a library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Calls {
+    /// It is in this entry function.
+    Function(String),
+    /// It is in this entry function, and there in the library's progress function.
+    Progress(String),
+    /// It is in no entry function of the library.
+    Nothing,
+    /// Not known: a stack could not be unwound.
+    NotKnown,
+}
+
+/// What the call stack of a thread tells about its calls into a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InLibrary {
+    /// It is in this entry function, whose frame has this index.
+    Entry {
+        /// The entry function.
+        function: String,
+        /// The index of its frame in the stack.
+        frame: usize,
+    },
+    /// It is in no entry function of the library.
+    Nothing,
+    /// Not known: the stack could not be unwound to its end, or a frame is elsewhere in the
+    /// library.
+    NotKnown,
+}
+
+impl Target {
+    /// The entry function of a library that the process is in, by the call stacks of its threads.
+    /// `library` is the library's index among the images, `entry` tells its entry functions by
+    /// their symbols, and `progress` names its progress function.
+    pub fn calls(&self, library: usize, entry: EntryFunction, progress: Option<&str>) -> Calls {
+        let calls = match self.recording() {
+            Some(recording) => recording.calls.clone().unwrap_or(Calls::NotKnown),
+            // The answer is worth recording, the stacks are not.
+            None => self.unrecorded(|| self.calls_now(library, entry, progress)),
+        };
+        self.note(|recording| recording.calls = Some(calls.clone()));
+        calls
+    }
+
+    fn calls_now(&self, library: usize, entry: EntryFunction, progress: Option<&str>) -> Calls {
+        let stacks = self.stacks();
+        let progress = progress.and_then(|name| self.code_of(name));
+        let mut calls = if stacks.threads().is_empty() { Calls::NotKnown } else { Calls::Nothing };
+        for thread in stacks.threads() {
+            match stacks.in_library(thread, library, entry) {
+                InLibrary::Nothing => {}
+                InLibrary::NotKnown => calls = Calls::NotKnown,
+                InLibrary::Entry { function, frame } => {
+                    let mut within = thread.frames[..=frame].iter();
+                    let progresses = progress
+                        .is_some_and(|code| within.any(|frame| self.progresses(frame, &code)));
+                    return match progresses {
+                        true => Calls::Progress(function),
+                        false => Calls::Function(function),
+                    };
+                }
+            }
+        }
+        calls
+    }
+
+    /// Whether a frame is in the progress function or has called it. The progress function may have
+    /// made a tail call: then it has no frame of its own.
+    fn progresses(&self, frame: &StackFrame, code: &Range<u64>) -> bool {
+        let callee = || Machine::of(&self.arch)?.callee(self, frame.address);
+        code.contains(&frame.place()) || !frame.exact && callee() == Some(code.start)
+    }
+
+    /// Where the code of a function is.
+    fn code_of(&self, name: &str) -> Option<Range<u64>> {
+        self.images.iter().find_map(|image| {
+            let file = image.file.as_deref()?.sections()?;
+            let symbol = file.dynamic_symbols().chain(file.symbols()).find(|symbol| {
+                symbol.is_definition()
+                    && symbol.kind() == object::SymbolKind::Text
+                    && symbol.name() == Ok(name)
+            })?;
+            let start = image.bias.wrapping_add(symbol.address());
+            Some(start..start.wrapping_add(symbol.size()))
+        })
+    }
+}
+
+impl Stacks {
+    /// The entry function of a library that a thread is in: that of its outermost such frame.
+    /// `library` and `entry` as in [`Target::calls`].
+    pub fn in_library(
+        &self,
+        thread: &ThreadStack,
+        library: usize,
+        entry: EntryFunction,
+    ) -> InLibrary {
+        let mut certain = thread.complete;
+        for (index, frame) in thread.frames.iter().enumerate().rev() {
+            match self.function(frame, library, entry) {
+                Function::Entry(function) => return InLibrary::Entry { function, frame: index },
+                Function::Other => {}
+                Function::OfTheLibrary => certain = false,
+            }
+        }
+        if certain { InLibrary::Nothing } else { InLibrary::NotKnown }
+    }
+
+    fn function(&self, frame: &StackFrame, library: usize, entry: EntryFunction) -> Function {
+        let Some(image) = self.images.get(library) else { return Function::OfTheLibrary };
+        let Some(elf) = image.file.as_deref() else { return Function::OfTheLibrary };
+        let address = frame.place().wrapping_sub(image.bias);
+        if !elf.contains(address) {
+            return Function::Other;
+        }
+        // An executable that the library is linked into has other functions, too.
+        let is_executable = library == 0;
+        match elf.function_at(address, |name| entry(name).is_some()) {
+            Some(symbol) => match entry(&symbol.name) {
+                Some(name) => Function::Entry(name.to_owned()),
+                None if is_executable => Function::Other,
+                None => Function::OfTheLibrary,
+            },
+            None => Function::OfTheLibrary,
+        }
+    }
+}
+
+/// What function a frame is in.
+enum Function {
+    /// This entry function.
+    Entry(String),
+    /// One outside the library.
+    Other,
+    /// Something else of the library: perhaps a part of an entry function that has no symbol.
+    OfTheLibrary,
+}

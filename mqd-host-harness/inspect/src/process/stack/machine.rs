@@ -1,0 +1,130 @@
+//! The machines whose stacks can be unwound, and their registers.
+
+use super::super::Target;
+use crate::arch::Arch;
+
+/// A machine whose stacks can be unwound. Registers have the numbers of its DWARF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Machine {
+    X86_64,
+    Aarch64,
+}
+
+/// How many registers are followed.
+pub(super) const REGISTERS: usize = 33;
+
+/// A frame of a stack: its registers, as far as they are known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) registers: [Option<u64>; REGISTERS],
+    /// The address of the code that runs, or will when the callee has returned.
+    pub(super) address: u64,
+    /// It runs, or was interrupted by a signal: it is at the beginning of an instruction, not
+    /// after a call.
+    pub(super) exact: bool,
+}
+
+impl Machine {
+    pub(super) fn of(arch: &Arch) -> Option<Machine> {
+        match arch.machine {
+            goblin::elf::header::EM_X86_64 if arch.pointer_size == 8 => Some(Machine::X86_64),
+            goblin::elf::header::EM_AARCH64
+                if arch.pointer_size == 8 && arch.is_little_endian() =>
+            {
+                Some(Machine::Aarch64)
+            }
+            _ => None,
+        }
+    }
+
+    /// The frame that runs, from the registers as the kernel lays them out.
+    pub(super) fn frame(self, arch: &Arch, bytes: &[u8]) -> Option<Frame> {
+        let word = |index: usize| Some(arch.unsigned(bytes.get(8 * index..8 * index + 8)?));
+        let mut registers = [None; REGISTERS];
+        let address = match self {
+            Machine::X86_64 => {
+                // r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags
+                // rsp
+                let numbers = [15, 14, 13, 12, 6, 3, 11, 10, 9, 8, 0, 2, 1, 4, 5];
+                for (index, number) in numbers.into_iter().enumerate() {
+                    registers[number] = word(index);
+                }
+                registers[self.stack_pointer()] = Some(word(19)?);
+                // The unwind table has one rule for all entries of the procedure linkage table. The
+                // rule asks where in its entry the thread is.
+                registers[self.return_address()] = Some(word(16)?);
+                word(16)?
+            }
+            Machine::Aarch64 => {
+                // x0 to x30, sp, pc
+                for (index, register) in registers.iter_mut().enumerate().take(32) {
+                    *register = word(index);
+                }
+                word(32)?
+            }
+        };
+        Some(Frame { registers, address, exact: true })
+    }
+
+    pub(super) fn stack_pointer(self) -> usize {
+        match self {
+            Machine::X86_64 => 7,
+            Machine::Aarch64 => 31,
+        }
+    }
+
+    pub(super) fn return_address(self) -> usize {
+        match self {
+            Machine::X86_64 => 16,
+            Machine::Aarch64 => 30,
+        }
+    }
+
+    /// Whether a function leaves the register as its caller had it, unless its table says
+    /// otherwise.
+    pub(super) fn is_preserved(self, register: usize) -> bool {
+        match self {
+            Machine::X86_64 => matches!(register, 3 | 6 | 12..=15),
+            Machine::Aarch64 => matches!(register, 19..=29),
+        }
+    }
+
+    /// The function that the call before a return address has called: directly, or through an entry
+    /// of the procedure linkage table. None if that cannot be told.
+    pub(super) fn callee(self, target: &Target, return_address: u64) -> Option<u64> {
+        const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
+        if self != Machine::X86_64 {
+            return None;
+        }
+        // A displacement of 32 bits, from the end of the instruction on.
+        let displaced =
+            |end: u64, by: [u8; 4]| end.wrapping_add_signed(i32::from_le_bytes(by).into());
+        let mut code = [0; 6];
+        target.read(return_address.wrapping_sub(6), &mut code).ok()?;
+        let callee = match code {
+            [0xff, 0x15, slot @ ..] => return target.word_at(displaced(return_address, slot)),
+            [_, 0xe8, place @ ..] => displaced(return_address, place),
+            _ => return None,
+        };
+        let mut entry = [0; 11];
+        target.read(callee, &mut entry).ok()?;
+        let mut rest = &entry[..];
+        rest = rest.strip_prefix(&ENDBR64).unwrap_or(rest);
+        rest = rest.strip_prefix(&[0xf2]).unwrap_or(rest);
+        match rest {
+            &[0xff, 0x25, a, b, c, d, ..] => {
+                let end = callee + (entry.len() - rest.len()) as u64 + 6;
+                target.word_at(displaced(end, [a, b, c, d]))
+            }
+            _ => Some(callee),
+        }
+    }
+
+    /// A return address without what the processor has signed it with.
+    pub(super) fn plain(self, address: u64) -> u64 {
+        match self {
+            Machine::X86_64 => address,
+            Machine::Aarch64 => address & 0x0000_ffff_ffff_ffff,
+        }
+    }
+}

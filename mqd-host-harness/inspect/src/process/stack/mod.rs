@@ -1,0 +1,150 @@
+//! Call stacks: of all threads of a process, and which entry function of a library it is in.
+//!
+//! A stack is walked from the innermost frame outwards. The registers of a frame give its caller's:
+//!
+//! ```text
+//!  higher addresses
+//!  +--------------------------+
+//!  | frame of main            |
+//!  +--------------------------+
+//!  | frame of MPI_Recv        |  <- the entry function that is looked for
+//!  +--------------------------+  <- canonical frame address (CFA) of the progress function: what
+//!  | return address           |     the stack pointer was in MPI_Recv before the call. It is a
+//!  | saved registers          |     register of this frame plus an offset.
+//!  | frame of progress        |
+//!  +--------------------------+  <- stack pointer: this frame is the innermost one
+//!  lower addresses
+//! ```
+//!
+//! 1. The thread's registers are those of the innermost frame. The program counter tells its
+//!    function.
+//! 2. The unwind table for that address (`.eh_frame`) has a rule for the CFA and one for each
+//!    register that the function has saved, as an offset from the CFA.
+//! 3. The return address tells the caller's function. It is the address *after* the call, so the
+//!    function is looked up one byte before it. Only the innermost frame, and one that a signal has
+//!    interrupted, are at the beginning of an instruction.
+//! 4. The caller's stack pointer is the CFA. Back to step 2, until a table says that there is no
+//!    caller.
+//!
+//! `.eh_frame` is the only source. Where it has nothing for an address, or memory is missing, the
+//! walk stops, and nothing is concluded from the part that is missing.
+//!
+//! The modules: `machine` (registers), `unwind` (one step), `calls` (entry functions of a library).
+
+mod calls;
+mod machine;
+mod unwind;
+
+use std::sync::Arc;
+
+pub use self::calls::{Calls, EntryFunction, InLibrary};
+use self::machine::Machine;
+use self::unwind::Unwinder;
+use super::Target;
+use crate::image::{Image, Source};
+
+/// More frames than any stack has that is not damaged.
+const MAX_FRAMES: usize = 10_000;
+/// More frames than all threads of a process have, unless it is damaged.
+const MAX_FRAMES_OF_PROCESS: usize = 200_000;
+
+/// A thread of the target, stopped or as its core file has it.
+#[derive(Clone, Debug)]
+pub(super) struct ThreadState {
+    pub(super) id: u32,
+    /// Its general registers as the kernel lays them out; `None` if they could not be had.
+    pub(super) registers: Option<Vec<u8>>,
+}
+
+/// The call stacks of a process. They outlive the access to its memory.
+#[derive(Clone, Debug)]
+pub struct Stacks {
+    images: Arc<[Image]>,
+    threads: Arc<[ThreadStack]>,
+}
+
+/// The call stack of a thread.
+#[derive(Clone, Debug)]
+pub struct ThreadStack {
+    /// The thread's id in the kernel.
+    pub id: u32,
+    /// The innermost frame first.
+    pub frames: Vec<StackFrame>,
+    /// Was it unwound to its outermost frame?
+    pub complete: bool,
+}
+
+/// A frame of a call stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackFrame {
+    /// The address of the code that runs, or will when the callee has returned.
+    pub address: u64,
+    /// It runs, or was interrupted by a signal: the address is not one after a call.
+    pub exact: bool,
+    /// The index of its image in [`Target::images`]; `None` if the code is in none.
+    pub image: Option<usize>,
+}
+
+impl StackFrame {
+    /// An address in the code of the function: the one after a call may be that of the next
+    /// function.
+    fn place(&self) -> u64 {
+        self.address.wrapping_sub(u64::from(!self.exact))
+    }
+}
+
+impl Stacks {
+    /// The threads: the main thread first, the others by their ids.
+    pub fn threads(&self) -> &[ThreadStack] {
+        &self.threads
+    }
+
+    /// The image of a frame.
+    pub fn image(&self, frame: &StackFrame) -> Option<&Image> {
+        self.images.get(frame.image?)
+    }
+
+    /// Where a frame is in the source: inlined functions first, the function that has the code
+    /// last. Never empty.
+    pub fn source(&self, frame: &StackFrame) -> Vec<Source> {
+        match self.image(frame) {
+            Some(image) => image.source_of(frame.address, frame.exact),
+            None => vec![Source::default()],
+        }
+    }
+
+    /// The function of a frame by the symbols alone, without inlined functions and lines.
+    pub fn symbol(&self, frame: &StackFrame) -> Source {
+        let image = self.image(frame);
+        image.map_or_else(Source::default, |image| image.symbol_of(frame.address, frame.exact))
+    }
+}
+
+impl Target {
+    /// The call stacks of all threads. A recorded process has none, nor has one of a machine whose
+    /// stacks cannot be unwound.
+    pub fn stacks(&self) -> Stacks {
+        let threads = self.stacks.get_or_init(|| self.unrecorded(|| self.unwind()).into());
+        Stacks { images: Arc::clone(&self.images), threads: Arc::clone(threads) }
+    }
+
+    fn unwind(&self) -> Vec<ThreadStack> {
+        let Some(machine) = Machine::of(&self.arch) else { return Vec::new() };
+        let vdso = unwind::vdso(self);
+        let mut unwinder = Unwinder::new(self, machine, vdso.as_ref());
+        let mut threads: Vec<_> = self.threads.iter().collect();
+        threads.sort_unstable_by_key(|thread| (Some(thread.id) != self.pid, thread.id));
+        let mut room = MAX_FRAMES_OF_PROCESS;
+        let stack = |thread: &ThreadState| {
+            let registers = thread.registers.as_deref();
+            let innermost = registers.and_then(|bytes| machine.frame(&self.arch, bytes));
+            let (frames, complete) = match innermost {
+                Some(innermost) => unwinder.walk(innermost, MAX_FRAMES.min(room)),
+                None => (Vec::new(), false),
+            };
+            room -= frames.len();
+            ThreadStack { id: thread.id, frames, complete }
+        };
+        threads.into_iter().map(stack).collect()
+    }
+}

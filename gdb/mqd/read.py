@@ -12,7 +12,7 @@ from .dll import DIRECTORY, Candidate, Dll, candidates
 from .problems import NO_DLL, NO_MPI, OTHER, QUEUES, Failed, Problem
 from .report import Communicator, Process
 from .selection import in_c, selected, wanted_inferiors
-from .stacks import activity_of
+from .stacks import activity_of, in_report, threads_of
 from .target import Target
 from .trust import Distrusted
 from .walk import Walker, count_or_none
@@ -40,14 +40,22 @@ def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
             process.executable = target.executable()
             process.library = target.library
             read_process(process, target)
-            if stacks and not process.refused:
-                process.activity = activity_of(process.activity, process.hints, target)
+            if stacks:
+                read_stacks(process, target)
         except gdb.error as error:
             process.errors.append(Problem(OTHER, str(error)))
             process.refused = True
         if process.rank is None:
             process.rank = world_rank(process.communicators)
         return process
+
+
+def read_stacks(process: Process, target: Target) -> None:
+    """Adds the call stacks to what was read of a process, and what they tell."""
+    threads = threads_of(target, process.hints.progress)
+    process.stacks = in_report(threads)
+    if not process.refused:
+        process.activity = activity_of(process.activity, process.hints, threads)
 
 
 def read_process(process: Process, target: Target) -> None:

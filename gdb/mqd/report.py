@@ -75,6 +75,7 @@ class Process:
         self.dll_version: Optional[str] = None
         self.errors: List[Problem] = []
         self.activity: Optional[Activity] = None
+        self.stacks: Optional[List[Dict[str, Any]]] = None
         self.communicators: List[Communicator] = []
         # These are not in the report: what is doubtful without being an error, hints for the call
         # stacks, and whether there is nothing to show at all.
@@ -137,6 +138,7 @@ def process_fields(process: Process, queues: List[Operations]) -> Dict[str, Any]
         "dll_version": process.dll_version,
         "errors": [error.fields() for error in process.errors],
         "activity": None if activity is None else activity._asdict(),
+        "stacks": process.stacks,
         "communicators": [communicator_fields(one, queues) for one in process.communicators],
     }
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What a process is doing, by the call stacks of its threads, where the debug DLL does not tell.
+"""The call stacks of a process, and what they tell where the debug DLL does not.
 
-The section "What a process is doing" of docs/json.md has the rules.
+The sections "What a process is doing" and "A call stack" of docs/json.md have the rules.
 """
 
+import os
 import re
-from typing import Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import gdb
 
@@ -14,84 +15,233 @@ from .selection import selection_kept
 from .target import Target, Unreadable
 from .text import local_path
 
+# The file names of MPI libraries begin so, those of their bindings for other languages too.
+LIBRARIES = ("libmpi", "libpmpi")
+# Where programs begin. Fortran's main program has a function of its own.
+MAINS = ("main", "MAIN__")
+# The file names of C libraries begin so. Their functions are known by name alone.
+C_LIBRARIES = (
+    "libc.so",
+    "libc-",
+    "libm.so",
+    "libpthread",
+    "ld-linux",
+    "ld-musl",
+    "libc.musl",
+)
 
-class NotKnown(Exception):
-    """The call stacks do not tell."""
+
+class Thread(NamedTuple):
+    """The call stack of a thread.
+
+    `exported` says whether a symbol `MPI_X` or `PMPI_X` names the function, `known` whether the
+    stack tells if the thread is in an MPI function, and `progresses` whether it is there in the
+    function that moves messages on.
+    """
+
+    id: int
+    function: Optional[str]
+    exported: bool
+    known: bool
+    progresses: bool
+    complete: bool
+    frames: List[Dict[str, Any]]
+
+    def fields(self) -> Dict[str, Any]:
+        """The stack as reports have it."""
+        return {
+            "thread": self.id,
+            "in_mpi": self.function is not None if self.known else None,
+            "complete": self.complete,
+            "frames": self.frames,
+        }
 
 
-def activity_of(said: Optional[Activity], hints: StackHints, target: Target) -> Optional[Activity]:
+class Physical(NamedTuple):
+    """A frame of the stack with the functions that are inlined into it, which come first."""
+
+    frames: List[gdb.Frame]
+    exact: bool
+
+    def pc(self) -> int:
+        """The address of the next instruction. That of a caller is after the call."""
+        return self.frames[-1].pc()
+
+    def place(self) -> int:
+        """An address in the code of the function."""
+        return self.pc() - (0 if self.exact else 1)
+
+
+def activity_of(
+    said: Optional[Activity], hints: StackHints, threads: List[Thread]
+) -> Optional[Activity]:
     """What the DLL says. If that does not name the function, the call stacks do."""
     if said is not None and said.function != "":
         return said
-    try:
-        function, progresses = function_of_threads(target, hints.progress)
-    except NotKnown:
+    thread = next((thread for thread in threads if thread.exported), None)
+    nothing = threads and all(thread.known and thread.function is None for thread in threads)
+    if thread is None and not nothing:
         return None
     if said is not None:
         # The DLL says that the process waits. Stacks that say otherwise tell nothing.
-        return None if function is None else said._replace(function=function)
-    if function is None:
+        return None if thread is None else said._replace(function=thread.function)
+    if thread is None:
         return Activity()
-    return Activity(function, begun=progresses or None, concurrent=hints.several_threads)
+    begun = thread.progresses or None
+    return Activity(thread.function, begun=begun, concurrent=hints.several_threads)
 
 
-def function_of_threads(target: Target, progress: str) -> Tuple[Optional[str], bool]:
-    """The MPI function that the process is in, and whether it is in the function `progress`.
-
-    The main thread comes first, then the others by their ids.
-    """
-    if target.library is None:
-        raise NotKnown
-    unknown = False
+def threads_of(target: Target, progress: str) -> List[Thread]:
+    """The call stacks of all threads: the main thread first, then the others by their ids."""
+    threads = sorted(
+        target.inferior.threads(),
+        key=lambda thread: (thread.ptid[1] != target.pid, thread.ptid[1]),
+    )
     with selection_kept():
-        for thread in sorted(
-            target.inferior.threads(),
-            key=lambda thread: (thread.ptid[1] != target.pid, thread.ptid[1]),
-        ):
-            thread.switch()
-            try:
-                function, progresses = function_of_thread(target, progress)
-            except (NotKnown, gdb.error):
-                unknown = True
-                continue
-            if function is not None:
-                return function, progresses
-    if unknown:
-        raise NotKnown
-    return None, False
+        return [stack_of(thread, progress, target) for thread in threads]
 
 
-def function_of_thread(target: Target, progress: str) -> Tuple[Optional[str], bool]:
-    """The MPI function that the selected thread is in: that of its outermost such frame.
+def in_report(threads: List[Thread]) -> Optional[List[Dict[str, Any]]]:
+    """The stacks for a report: of the main thread, and of those that may be in MPI."""
+    told = [
+        thread.fields()
+        for at, thread in enumerate(threads)
+        if at == 0 or thread.function is not None or not thread.known
+    ]
+    return told or None
 
-    The second value says whether a frame within it is in the function `progress`.
-    """
-    found: Optional[str] = None
-    certain = True
-    progresses = within = False
+
+def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Thread:
+    """The call stack of a thread."""
+    frames: List[Physical] = []
+    complete = False
+    try:
+        thread.switch()
+        complete = walk(frames)
+    except gdb.error:
+        pass
+    function: Optional[str] = None
+    known = complete and target.library is not None
+    elsewhere = False
+    # The outermost frame in an MPI function tells which one.
+    entry = len(frames)
+    while entry > 0 and function is None:
+        entry -= 1
+        function, elsewhere = function_at(frames[entry].place(), target)
+        known = known and not elsewhere
+    number = thread.ptid[1]
+    if function is None:
+        return Thread(number, None, False, known, False, complete, program(frames, target))
+    progresses = bool(progress) and any(
+        progresses_at(frame.pc(), frame.exact, progress, target) for frame in frames[: entry + 1]
+    )
+    first = without_line(frames[entry])
+    first["function"] = function
+    outer = frames[entry + 1 :]
+    while outer and module(outer[0]).startswith(LIBRARIES):
+        outer = outer[1:]
+    shown = [first, *program(outer, target)]
+    return Thread(number, function, not elsewhere, True, progresses, complete, shown)
+
+
+def walk(frames: List[Physical]) -> bool:
+    """Adds the frames of the selected thread. Says whether the last is the outermost one."""
     # The thread runs, or a signal has interrupted it: its address is not that after a call.
     exact = True
-    try:
-        frame: Optional[gdb.Frame] = gdb.newest_frame()
-        last = frame
-        while frame is not None:
-            # gdb makes up other frames from debug information: inlined functions and tail calls.
-            if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
-                address = frame.pc() - (0 if exact else 1)
-                if progress and not within:
-                    within = progresses_at(frame.pc(), exact, progress, target)
-                function, elsewhere = function_at(address, target)
-                if function is not None:
-                    found, progresses = function, within
-                certain = certain and not elsewhere
-                exact = frame.type() == gdb.SIGTRAMP_FRAME
-            last, frame = frame, frame.older()
-        certain = certain and last is not None and is_outermost(last)
-    except gdb.error:
-        certain = False
-    if found is None and not certain:
-        raise NotKnown
-    return found, progresses
+    inlined: List[gdb.Frame] = []
+    frame: Optional[gdb.Frame] = gdb.newest_frame()
+    last = frame
+    while frame is not None:
+        if frame.type() == gdb.INLINE_FRAME:
+            inlined.append(frame)
+        elif frame.type() != gdb.TAILCALL_FRAME:
+            # gdb makes up frames of tail calls from debug information.
+            frames.append(Physical([*inlined, frame], exact))
+            inlined = []
+            exact = frame.type() == gdb.SIGTRAMP_FRAME
+        last, frame = frame, frame.older()
+    return last is not None and is_outermost(last)
+
+
+def program(frames: List[Physical], target: Target) -> List[Dict[str, Any]]:
+    """The frames of the program, up to `main`."""
+    told: List[Dict[str, Any]] = []
+    for frame in frames[: len(frames) - beginning(frames)]:
+        if module(frame).startswith(C_LIBRARIES):
+            told.append(without_line(frame))
+        else:
+            told.extend(lines(frame))
+        if in_executable(frame) and symbol_at(frame.place()) in MAINS:
+            break
+    return told
+
+
+def beginning(frames: List[Physical]) -> int:
+    """How many frames at the end are those that call `main`."""
+    if not frames or not in_executable(frames[-1]) or symbol_at(frames[-1].place()) != "_start":
+        return 0
+    number = 1
+    while number < len(frames):
+        frame = frames[-number - 1]
+        symbol = symbol_at(frame.place()) or ""
+        if not module(frame).startswith(C_LIBRARIES) and not symbol.startswith("__libc_start"):
+            break
+        number += 1
+    return number
+
+
+def lines(frame: Physical) -> List[Dict[str, Any]]:
+    """A frame with the functions that are inlined into it, with their lines."""
+    told = []
+    for one in frame.frames:
+        described = without_line(frame)
+        described["inlined"] = one.type() == gdb.INLINE_FRAME
+        if one.function() is not None:
+            described["function"] = one.name()
+            sal = one.find_sal()
+            if sal.symtab is not None and sal.line > 0:
+                described["file"] = sal.symtab.fullname()
+                described["line"] = sal.line
+        if described["line"] is not None or described["inlined"]:
+            described["offset"] = None
+        told.append(described)
+    return told
+
+
+def without_line(frame: Physical) -> Dict[str, Any]:
+    """A frame by the symbol alone."""
+    place = frame.place()
+    symbol = symbol_at(place)
+    return {
+        "function": symbol,
+        "file": None,
+        "line": None,
+        "inlined": False,
+        "module": module(frame) or None,
+        "offset": None if symbol is None else offset_at(place) + frame.pc() - place,
+        "address": f"{frame.pc():#x}",
+    }
+
+
+def in_executable(frame: Physical) -> bool:
+    """Is the code that of the executable?"""
+    return bool(module(frame)) and gdb.solib_name(frame.place()) is None
+
+
+def module(frame: Physical) -> str:
+    """The file name of the executable or library that has the code. Empty if none has it."""
+    place = frame.place()
+    name = gdb.solib_name(place)
+    if name is None and (" in section " in symbol_text(place) or in_text(place)):
+        name = gdb.selected_inferior().progspace.filename
+    return os.path.basename(local_path(name)) if name else ""
+
+
+def in_text(address: int) -> bool:
+    """Is the address in the code of the executable, whose sections have no file name?"""
+    sections = gdb.execute("info files", to_string=True)
+    found = re.findall(r"(0x[0-9a-f]+) - (0x[0-9a-f]+) is \.text$", sections, re.MULTILINE)
+    return any(int(begin, 16) <= address < int(end, 16) for begin, end in found)
 
 
 def is_outermost(frame: gdb.Frame) -> bool:
@@ -143,11 +293,33 @@ def callee_before(address: int, target: Target) -> Optional[int]:
         return None
 
 
+def symbol_text(address: int) -> str:
+    """What gdb says of the symbol that an address is in."""
+    return gdb.execute(f"info symbol {address:#x}", to_string=True)
+
+
 def symbol_at(address: int) -> Optional[str]:
-    """The name of the symbol that an address is in."""
-    told = gdb.execute(f"info symbol {address:#x}", to_string=True)
-    symbol = re.match(r"(\S+)(?: \+ \d+)? in section ", told)
-    return symbol.group(1) if symbol is not None else None
+    """The name of the symbol that an address is in, without the parameters of C++."""
+    symbol = re.match(r"(\S.*?)(?: \+ \d+)? in section ", symbol_text(address))
+    return without_parameters(symbol.group(1)) if symbol is not None else None
+
+
+def offset_at(address: int) -> int:
+    """How many bytes an address is after the beginning of its symbol."""
+    offset = re.match(r"\S.*? \+ (\d+) in section ", symbol_text(address))
+    return int(offset.group(1)) if offset is not None else 0
+
+
+def without_parameters(name: str) -> str:
+    """A demangled name without its parameters: `f<int>` of `f<int>(int (*)(int))`."""
+    depth = 0
+    if not name.endswith((")", ") const")) or name.endswith("(anonymous namespace)"):
+        return name
+    for at in range(len(name) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(name[at], 0)
+        if name[at] == "(" and depth == 0:
+            return name[:at]
+    return name
 
 
 def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:
@@ -167,5 +339,9 @@ def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:
     function = re.match(r"P?(MPI_[^.@]+)", symbol)
     if function is not None:
         return function.group(1), False
+    # The companion's entry points jump to functions of a module, which have their names.
+    function = re.match(r"mpi_abi::entries::functions::(MPI_\w+)", symbol)
+    if function is not None:
+        return function.group(1), True
     # An executable with MPI in it has functions of its own, too.
     return None, not in_executable

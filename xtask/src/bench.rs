@@ -4,6 +4,7 @@
 pub(crate) mod gdb;
 pub(crate) mod mpi_t;
 pub(crate) mod qmpi;
+pub(crate) mod stacks;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -152,6 +152,13 @@ enum Bench {
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
         operations: Vec<u64>,
     },
+    /// The call stack of a rank with lines of the source, against `gdb -batch -ex bt`, in the same
+    /// run
+    Stacks {
+        /// How many ranks the jobs have
+        #[arg(long, value_name = "N", default_values_t = [4, 16])]
+        ranks: Vec<usize>,
+    },
     /// Latency and bandwidth of the runtime against Open MPI and MPICH, in the same run
     Mpi {
         /// How often each is measured, taking turns
@@ -200,6 +207,7 @@ fn main() -> anyhow::Result<()> {
         Command::Bench { what } => match what.unwrap_or(Bench::Mqd) {
             Bench::Mqd => bench::mqd(),
             Bench::Gdb { operations } => bench::gdb::run(&operations),
+            Bench::Stacks { ranks } => bench::stacks::run(&ranks),
             Bench::Mpi { repetitions } => bench::mpi(repetitions),
             Bench::MpiT => bench::mpi_t::run(),
             Bench::Peruse { repetitions } => bench::peruse(repetitions),

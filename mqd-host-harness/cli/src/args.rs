@@ -25,6 +25,7 @@ mod layout;
 mod output;
 mod pictures;
 mod ranks;
+mod stacks;
 mod targets;
 mod values;
 
@@ -40,6 +41,7 @@ pub(super) use self::dump::{Dump, Format};
 pub(super) use self::layout::{Layout, LayoutExtract, LayoutVerify};
 pub(super) use self::pictures::{Graph, Picture, Watch};
 pub(super) use self::ranks::{Ranks, RanksFormat};
+pub(super) use self::stacks::{Stacks, StacksFormat};
 pub(super) use self::targets::{Targets, Wanted};
 use mqd_host::worker;
 
@@ -69,6 +71,7 @@ pub(super) enum Command {
     Dump(Box<Dump>),
     Capture(Box<Capture>),
     Check(Box<Check>),
+    Stacks(Box<Stacks>),
     Graph(Box<Graph>),
     Watch(Box<Watch>),
     Ranks(Ranks),

@@ -17,6 +17,8 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
     let output = args.text.open()?;
     let reading = read(&args.targets, args.options(), |rank| filter.wants_rank(rank))?;
     let (all_failed, exit) = (reading.all_failed(), reading.exit);
+    // Where a process is can be known without its queues.
+    let has_stacks = reading.outcomes.iter().any(|outcome| outcome.process.stacks.is_some());
     let output_tells = args.format == Format::Human && !all_failed;
     reading.tell(!output_tells, args.verbose);
     for outcome in reading.outcomes.iter().filter(|_| args.stats) {
@@ -29,10 +31,15 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
         Format::Json => render::json(&report),
         Format::Csv => render::csv(&report),
         // Nothing was read. Standard error has the reason.
-        Format::Human if all_failed => String::new(),
+        Format::Human if all_failed && !has_stacks => String::new(),
         Format::Human => render::human(
             &report,
-            &HumanOptions { color: output.color, verbose: args.verbose, filter },
+            &HumanOptions {
+                color: output.color,
+                verbose: args.verbose,
+                stacks: args.threads,
+                filter,
+            },
         ),
     };
     Ok(output.write(&text, exit))

@@ -16,6 +16,7 @@ mod ranks;
 mod read;
 mod report_file;
 mod screen;
+mod stacks;
 mod stdin;
 mod watch;
 
@@ -37,6 +38,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => ended(check::run(&args)),
         Command::Dump(dump) => ended(dump::run(&dump)),
         Command::Capture(capture) => ended(capture::run(&capture)),
+        Command::Stacks(args) => ended(stacks::run(&args)),
         Command::Graph(args) => ended(graph::run(&args)),
         Command::Watch(args) => ended(watch::run(&args)),
         Command::Ranks(args) => ended(ranks::run(&args)),

@@ -1,11 +1,25 @@
 //! MPI functions by the names of their symbols.
 
+/// The companion's entry points jump to functions of this module, which have their names.
+const COMPANION: &str = "7mpi_abi7entries9functions";
+
 /// `MPI_X` of the symbol `MPI_X` or `PMPI_X`. Compilers name the parts that they split off after
 /// the whole (`PMPI_X.cold`), linkers add versions.
 pub(crate) fn mpi_function(symbol: &str) -> Option<&str> {
     let name = symbol.split(['.', '@']).next()?;
     let name = name.strip_prefix('P').unwrap_or(name);
     name.starts_with("MPI_").then_some(name)
+}
+
+/// The same, and `MPI_X` of the function that the companion's entry point `MPI_X` jumps to.
+pub(crate) fn entry_function(symbol: &str) -> Option<&str> {
+    mpi_function(symbol).or_else(|| {
+        let (_, name) = symbol.split_once(COMPANION)?;
+        // Mangled names have the length of each part before it.
+        let digits = name.find(|character: char| !character.is_ascii_digit())?;
+        let (length, name) = name.split_at(digits);
+        name.get(..length.parse().ok()?).filter(|name| name.starts_with("MPI_"))
+    })
 }
 
 #[cfg(test)]
@@ -18,6 +32,14 @@ mod tests {
         assert_eq!(mpi_function("PMPI_Recv"), Some("MPI_Recv"));
         assert_eq!(mpi_function("PMPI_Waitall.cold"), Some("MPI_Waitall"));
         assert_eq!(mpi_function("MPI_Send@@V1"), Some("MPI_Send"));
+        for symbol in [
+            "_ZN7mpi_abi7entries9functions8MPI_Recv17hcefbe57f2077c1b3E",
+            "_RNvNtNtCs1234_7mpi_abi7entries9functions8MPI_Recv",
+        ] {
+            assert_eq!((entry_function(symbol), mpi_function(symbol)), (Some("MPI_Recv"), None));
+        }
+        assert_eq!(entry_function("PMPI_Recv"), Some("MPI_Recv"));
+        assert_eq!(entry_function("_ZN7mpi_abi7entries9functions99MPI_Recv"), None);
         for other in ["QMPI_MPI_Recv", "ompi_MPI_Recv", "mpi_recv_", "PPMPI_Recv", "main", ""] {
             assert_eq!(mpi_function(other), None, "{other}");
         }

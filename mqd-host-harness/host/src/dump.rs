@@ -17,7 +17,7 @@ use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
 use crate::walk::{Walk, Walker};
 use crate::worker::{Supervised, What, supervise};
-use crate::{problems, tables, worker};
+use crate::{problems, stacks, tables, worker};
 
 /// How many times a live process is looked at until its stack shows that it waits, where that
 /// proves something. A waiting loop is outside the progress function for a few instructions of each
@@ -150,6 +150,8 @@ impl Dumper {
         (process.rank, process.pid, process.core) =
             (known.rank.or(process.rank), known.pid, known.core);
         (process.executable, process.library) = (known.executable, known.library);
+        // There is nothing in a snapshot to read them from again.
+        process.stacks = known.stacks;
         outcome
     }
 
@@ -213,8 +215,16 @@ impl Dumper {
             nothing.process.errors.append(&mut outcome.process.errors);
             nothing.process.dll_version =
                 outcome.process.dll_version.or(nothing.process.dll_version);
+            nothing.process.stacks = outcome.process.stacks.or(nothing.process.stacks);
             nothing.cost = outcome.cost;
             nothing.recording = outcome.recording;
+        }
+        if nothing.process.stacks.is_none() {
+            // No debug DLL has had it open here.
+            let opened = opened.map_or_else(|| self.open(request), Ok);
+            nothing.process.stacks = opened.ok().and_then(|opened| {
+                stacks::of(&opened.target.stacks(), library, self.options.all_threads)
+            });
         }
         let errors = &mut nothing.process.errors;
         if candidates.is_empty() {
@@ -309,10 +319,14 @@ impl Dumper {
             tables::identify(session.target());
         }
         outcome.recording = session.target().take_recording().map(Box::new);
+        let stacks = session.target().stacks();
         take_remarks(&mut outcome, &session, refused.map(|why| why.to_string()));
         settle_rank(&mut outcome, request);
         let Outcome { cost, process, .. } = &mut outcome;
         cost.callbacks = session.stats();
+        // The process goes on while debug information is read.
+        drop(session);
+        process.stacks = stacks::of(&stacks, library, self.options.all_threads);
         cost.communicators = process.communicators.len();
         cost.operations = process.communicators.iter().map(Communicator::operations).sum();
         cost.open_seconds = seconds;

@@ -17,8 +17,9 @@
 //! The data flow: a process that `mqd-inspect` has opened is read by a debug DLL ([`dll`]) through
 //! [`callbacks`]. [`walk`] drives the protocol for one process. [`dump`] turns a [`request`] into
 //! an [`outcome`]. Debug DLLs that are not ours run in a [`worker`] process. Where the MPI library
-//! has no debug information, layout [`tables`] answer type questions. [`job`] finds the processes
-//! of a job. [`capture`] makes the entries of a [`snapshot`]. [`doctor`] says what reading takes.
+//! has no debug information, layout [`tables`] answer type questions. `stacks` tells where in the
+//! program each thread is. [`job`] finds the processes of a job. [`capture`] makes the entries of a
+//! [`snapshot`]. [`doctor`] says what reading takes.
 
 pub mod callbacks;
 pub mod calls;
@@ -31,6 +32,7 @@ pub mod outcome;
 pub mod problems;
 pub mod request;
 pub mod snapshot;
+mod stacks;
 pub mod tables;
 pub mod walk;
 pub mod worker;

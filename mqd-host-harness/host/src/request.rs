@@ -67,6 +67,9 @@ pub struct Options {
     /// Notes what is asked of the processes: [`Outcome::recording`].
     #[serde(default)]
     pub record: bool,
+    /// Tells the call stacks of all threads, not only of those that may be in MPI.
+    #[serde(default)]
+    pub all_threads: bool,
     /// The snapshots that are open.
     #[serde(skip)]
     pub snapshots: Snapshots,

@@ -73,9 +73,11 @@ pub mod filter;
 pub mod graph;
 mod model;
 pub mod render;
+pub mod stacks;
 pub mod words;
 
 pub use self::model::{
-    Activity, Address, Collective, Communicator, Extent, Group, Operation, Problem, ProblemKind,
-    Process, Queue, Report, ReportError, SCHEMA_VERSION, Status, Tool, Traffic, json_schema_text,
+    Activity, Address, Calls, Collective, Communicator, Extent, Frame, Group, Operation, Problem,
+    ProblemKind, Process, Queue, Report, ReportError, SCHEMA_VERSION, Stack, Status, Tool, Traffic,
+    json_schema_text,
 };

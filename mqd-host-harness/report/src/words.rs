@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 pub use crate::escape::printable;
-use crate::model::{Activity, Communicator, Operation, Process, Queue};
+use crate::model::{Activity, Calls, Communicator, Frame, Operation, Process, Queue};
 
 pub(crate) fn name(communicator: &Communicator) -> String {
     if communicator.name.is_empty() {
@@ -118,6 +118,68 @@ pub(crate) fn doing(activity: &Activity) -> String {
         .function
         .as_deref()
         .map_or("in no MPI call".to_owned(), |function| format!("in {}", printable(function)))
+}
+
+/// What a process is doing, in words, by what the debug DLL says or else by its call stacks: `in
+/// MPI_Recv, called from exchange (halo.c:87)`.
+pub(crate) fn doing_where(process: &Process) -> String {
+    let place = place(process.called_from());
+    let calls = match &process.activity {
+        Some(activity) => activity.function.as_deref().map_or(Calls::Nothing, Calls::Function),
+        None => process.calls(),
+    };
+    let (doing, place) = match calls {
+        Calls::Function(function) => (
+            format!("in {}", printable(function)),
+            place.map(|place| format!(", called from {place}")),
+        ),
+        Calls::Nothing => ("in no MPI call".to_owned(), place.map(|place| format!(": in {place}"))),
+        Calls::NotKnown => (
+            "what it does in MPI is not known".to_owned(),
+            place.map(|place| format!("; it is in {place}")),
+        ),
+    };
+    doing + &place.unwrap_or_default()
+}
+
+/// The innermost of some frames; if its line is not known, also the first one whose line is:
+/// `write+0x14 (libc.so.6), called from log (log.c:12)`.
+pub(crate) fn place(frames: &[Frame]) -> Option<String> {
+    let first = frames.first()?;
+    let with_line = || frames.iter().find(|frame| frame.line.is_some());
+    let outer = if first.line.is_some() { None } else { with_line() };
+    Some(match outer {
+        Some(outer) => format!("{}, called from {}", frame(first), frame(outer)),
+        None => frame(first),
+    })
+}
+
+/// A frame in words: `exchange (halo.c:87)`, `exchange+0x1f (solver)`.
+pub(crate) fn frame(frame: &Frame) -> String {
+    let Frame { function, file, line, offset, module, address, .. } = frame;
+    let function = function.as_deref().map_or_else(|| address.to_string(), printable);
+    match (file, line, module) {
+        (Some(file), Some(line), _) => {
+            let file = file.rsplit('/').next().unwrap_or(file);
+            format!("{function} ({}:{line})", printable(file))
+        }
+        (None, Some(line), _) => format!("{function} (line {line})"),
+        (_, None, module) => {
+            let offset = offset.map(|offset| format!("+{offset:#x}")).unwrap_or_default();
+            let module = module.as_deref().map(|module| format!(" ({})", printable(module)));
+            format!("{function}{offset}{}", module.unwrap_or_default())
+        }
+    }
+}
+
+/// A frame in a word: `halo.c:87`, `exchange+0x1f`.
+pub(crate) fn short_place(known: &Frame) -> String {
+    match (&known.file, known.line) {
+        (Some(file), Some(line)) => {
+            format!("{}:{line}", printable(file.rsplit('/').next().unwrap_or(file)))
+        }
+        _ => frame(&Frame { module: None, ..known.clone() }),
+    }
 }
 
 /// `2026-11-22 02:13:20 UTC`.

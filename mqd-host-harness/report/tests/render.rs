@@ -129,3 +129,10 @@ fn what_is_not_known_is_not_empty() {
     assert!(in_part.contains("; nothing else pending"), "{in_part}");
     assert!(in_part.contains("0 pending receives, unexpected messages not known"), "{in_part}");
 }
+
+#[test]
+fn the_committed_schema_of_stacks_is_the_one_of_the_code() {
+    let committed =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/stacks.schema.json");
+    golden::check_file(&committed, &mqd_report::stacks::json_schema_text());
+}

@@ -62,6 +62,13 @@ pub(crate) struct Dump {
     #[arg(long, help_heading = "Filters")]
     pub(crate) internal: bool,
 
+    /// Show the call stacks of all threads
+    ///
+    /// Without this option, a report has the stacks of the main thread and of the threads that may
+    /// be in MPI, and the text has the innermost function of the program.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) threads: bool,
+
     /// Stop after this many operations of a process, because a list may be endless
     #[arg(
         long,
@@ -118,6 +125,7 @@ impl Dump {
 
     /// How to read the processes.
     pub(crate) fn options(&self) -> Options {
-        self.files.options(Limits { operations: self.max_operations, ..Limits::default() })
+        let limits = Limits { operations: self.max_operations, ..Limits::default() };
+        Options { all_threads: self.threads, ..self.files.options(limits) }
     }
 }

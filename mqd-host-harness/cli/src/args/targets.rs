@@ -239,6 +239,7 @@ impl Files {
             },
             limits,
             record: false,
+            all_threads: false,
             snapshots: Snapshots::default(),
             // This program, even if its file has been replaced.
             workers: Some(Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout }),

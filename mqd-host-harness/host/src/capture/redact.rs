@@ -40,6 +40,11 @@ pub(super) fn entry(entry: &mut Entry) {
     // A path may be the beginning of another one.
     paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
     process.errors.iter_mut().for_each(|error| problem(error, &paths));
+    for frame in process.stacks.iter_mut().flatten().flat_map(|stack| &mut stack.frames) {
+        frame.file = None;
+        frame.module =
+            frame.module.take().filter(|module| Some(module) == process.library.as_ref());
+    }
     entry.warnings.iter_mut().for_each(|warning| text(warning, &paths, TEXT));
     if let Some(recording) = &mut entry.recording {
         let Recording { executable, images, warnings, gaps, .. } = &mut **recording;

@@ -2,6 +2,13 @@
 
 use std::fs;
 
+/// The state of a process of this machine as `ps` shows it: `R` runs, `S` sleeps, `D` waits for a
+/// device, `T` is stopped, `t` is traced, `Z` has ended. `None` if there is no such process.
+pub fn state(pid: u32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
 /// When a process of this machine began, in the kernel's ticks since it was booted; `None` if there
 /// is none or it has ended. Another process with the same id has begun at another time.
 pub fn birth(pid: u32) -> Option<u64> {
@@ -21,6 +28,7 @@ mod tests {
     fn a_process_and_none() {
         let own = std::process::id();
         assert!(birth(own).is_some());
+        assert_eq!(state(own), Some('R'));
         assert_eq!(birth(own), birth(own));
         // A child begins later than its parent, and has ended once it is waited for.
         let mut child =

@@ -5,7 +5,7 @@ mod namespace;
 mod proctable;
 mod tree;
 
-pub use self::life::birth;
+pub use self::life::{birth, state};
 use self::namespace::Namespace;
 use serde::{Deserialize, Serialize};
 

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ranks::Ranks;
-use crate::model::{Address, Queue, Tool};
+use crate::model::{Address, Frame, Queue, Tool};
 
 /// The version of the JSON contract of a diagnosis, `major.minor`.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// What is wrong with a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -68,6 +68,10 @@ pub struct Finding {
     pub text: String,
     /// What shows it, in sentences.
     pub evidence: Vec<String>,
+    /// Where in the program these ranks are, as far as their call stacks were read; of many places
+    /// the first ones. Since 1.1.
+    #[serde(default)]
+    pub places: Vec<Place>,
     /// What to do about it.
     pub advice: String,
     /// Of a deadlock: who waits for whom. If `cycle` is true, each step is `on` the next one's
@@ -96,11 +100,23 @@ impl Finding {
             waiting: Ranks::default(),
             text,
             evidence: Vec::new(),
+            places: Vec::new(),
             advice: advice.to_owned(),
             waits: Vec::new(),
             cycle: false,
         }
     }
+}
+
+/// A place in the program, and the ranks that are there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    /// The ranks.
+    pub ranks: Ranks,
+    /// What they do there: `in MPI_Recv, called from exchange (halo.c:87)`.
+    pub text: String,
+    /// The innermost frame of the program whose line is known; else the innermost one.
+    pub frame: Option<Frame>,
 }
 
 /// The kinds of findings.

@@ -29,6 +29,7 @@ mod job;
 mod knots;
 mod list;
 mod matching;
+mod places;
 mod ranks;
 mod transit;
 mod verdict;
@@ -41,20 +42,26 @@ use self::waits::Caution;
 use crate::model::{Activity, Report};
 
 pub use self::diagnosis::{
-    Certainty, Diagnosis, Finding, FindingKind, SCHEMA_VERSION, Severity, Verdict, Wait,
+    Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, Severity, Verdict, Wait,
     json_schema_text,
 };
 pub use self::ranks::{ParseRanksError, Ranks};
 
 /// Diagnoses a job from one look at it.
 pub fn check(report: &Report) -> Diagnosis {
-    verdict::diagnose(&Analysis::new(report), None)
+    with_places(verdict::diagnose(&Analysis::new(report), None), report)
 }
 
 /// Diagnoses a job from two looks at it, so many seconds apart.
 pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     let first = Analysis::new(first);
-    verdict::diagnose(&Analysis::new(second), Some(Before { analysis: &first, seconds }))
+    let before = Some(Before { analysis: &first, seconds });
+    with_places(verdict::diagnose(&Analysis::new(second), before), second)
+}
+
+fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
+    places::attach(report, &mut diagnosis.findings);
+    diagnosis
 }
 
 /// Would it be proved what a process waits for if its call stack showed that the function has

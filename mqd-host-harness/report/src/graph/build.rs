@@ -7,7 +7,7 @@ use super::parts::{Arrow, ArrowKind, Graph, GraphOptions, Node, NodeKind, Relati
 use super::runs::Runs;
 use crate::check::{Diagnosis, Wait};
 use crate::model::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
-use crate::words::{count, printable, short_title};
+use crate::words::{count, printable, short_place, short_title};
 
 /// More arrows than this of one kind between two nodes become one arrow with all their tags.
 const PARALLEL: usize = 3;
@@ -160,6 +160,7 @@ impl Node {
             ranks: Runs::default(),
             processes: Vec::new(),
             activity: None,
+            place: None,
             deadlock: false,
             incomplete: false,
             name: String::new(),
@@ -409,10 +410,21 @@ impl<'a> Facts<'a> {
             kind: if unreadable(first) { NodeKind::Unreadable } else { NodeKind::Ranks },
             name: if ranks.is_empty() { short_title(first) } else { String::new() },
             activity: first.activity.clone(),
+            place: self.place(&processes),
             deadlock: ranks.first().is_some_and(|rank| self.waits.contains_key(&rank)),
             incomplete: !first.errors.is_empty(),
             ranks,
             processes,
+        }
+    }
+
+    /// Where in the program these processes are.
+    fn place(&self, processes: &[usize]) -> Option<String> {
+        let line = |process: &usize| self.report.processes[*process].line().map(short_place);
+        let places: BTreeSet<Option<String>> = processes.iter().map(line).collect();
+        match places.len() {
+            0 | 1 => places.into_iter().next().flatten(),
+            several => Some(format!("{several} places")),
         }
     }
 

@@ -38,6 +38,7 @@ impl Node {
                 None => "in no MPI call".to_owned(),
             });
         }
+        facts.extend(self.place.as_ref().map(|place| format!("at {place}")));
         if self.incomplete && self.kind != NodeKind::Unreadable {
             facts.push("not read completely".to_owned());
         }

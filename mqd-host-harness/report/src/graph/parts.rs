@@ -50,6 +50,8 @@ pub struct Node {
     pub processes: Vec<usize>,
     /// What they are doing in MPI, if that is known.
     pub activity: Option<Activity>,
+    /// Where in the program they are, if that is known: `halo.c:87`, `3 places`.
+    pub place: Option<String>,
     /// Are they part of the deadlock?
     pub deadlock: bool,
     /// Could some of them not be read completely?

@@ -6,6 +6,7 @@
 mod group;
 mod problem;
 mod read;
+mod stack;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,6 +14,7 @@ use std::fmt;
 pub use self::group::Group;
 pub use self::problem::{Problem, ProblemKind};
 pub use self::read::{Extent, ReportError};
+pub use self::stack::{Calls, Frame, Stack};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -20,7 +22,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.0";
+pub const SCHEMA_VERSION: &str = "3.1";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +79,10 @@ pub struct Process {
     /// What the process is doing in MPI; null if that is not known.
     #[serde(default)]
     pub activity: Option<Activity>,
+    /// The call stacks of the threads that may be in MPI, and of the main thread, which is the
+    /// first; with `--threads` those of all threads. Null if they were not read. Since 3.1.
+    #[serde(default)]
+    pub stacks: Option<Vec<Stack>>,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
 }
@@ -288,7 +294,7 @@ impl fmt::Display for Status {
 }
 
 /// An address in the target; in JSON a string of hexadecimal digits, `"0x7ffc12345678"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(pub u64);
 
 impl fmt::Display for Address {

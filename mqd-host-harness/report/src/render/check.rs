@@ -48,6 +48,10 @@ fn told(finding: &Finding) -> String {
         line("  ", &format!("{word} {} {wait} on them", finding.waiting));
     }
     finding.evidence.iter().for_each(|evidence| line("  ", evidence));
+    for place in &finding.places {
+        let word = if place.ranks.len() == 1 { "rank" } else { "ranks" };
+        line("  ", &format!("where: {word} {} {}", place.ranks, place.text));
+    }
     match finding.certainty {
         Certainty::Certain => {}
         Certainty::TwoLooks => line("  ", "as far as two looks can tell"),

@@ -11,8 +11,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::filter::Filter;
 use crate::model::{Collective, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{
-    bytes, count, counted, name, peer_text, plural_name, printable, rank_text, short_title,
-    tag_text, total,
+    bytes, count, counted, doing_where, frame, name, peer_text, plural_name, printable, rank_text,
+    short_title, tag_text, total,
 };
 
 /// How to render for people.
@@ -23,6 +23,8 @@ pub struct HumanOptions {
     /// Show addresses of buffers and identifiers of all communicators: only a debugger's user needs
     /// them.
     pub verbose: bool,
+    /// Show the frames of the call stacks.
+    pub stacks: bool,
     /// The filter that was applied to the report: a queue that was left out is not called empty.
     pub filter: Filter,
 }
@@ -81,13 +83,16 @@ impl Page<'_> {
         let title = title(process);
         let all_known = idle.iter().all(|communicator| self.not_known(communicator).is_empty());
         let nothing = busy.is_empty() && all_known && process.errors.is_empty();
-        if nothing && self.waits(process).is_none() {
+        if nothing && self.waits(process).is_none() && !self.options.stacks {
             let nothing = self.nothing_shown();
             let place =
                 if idle.is_empty() { "no communicators".to_owned() } else { self.names(&idle) };
             let Styles { process: bold, quiet, .. } = self.styles;
-            let _ =
-                writeln!(self.text, "{bold}{title}{bold:#}: {quiet}{nothing} ({place}){quiet:#}\n");
+            let doing = doing_where(process);
+            let _ = writeln!(
+                self.text,
+                "{bold}{title}{bold:#}: {quiet}{nothing} ({place}); {doing}{quiet:#}\n"
+            );
             return;
         }
         self.line(0, self.styles.process, &title);
@@ -104,14 +109,38 @@ impl Page<'_> {
                 let _ = writeln!(self.text, "         {}", printable(line));
             }
         }
-        if let Some(waits) = self.waits(process) {
-            self.line(2, Style::new(), &waits);
+        let unread = process.communicators.is_empty() && process.stacks.is_none();
+        if !unread || process.activity.is_some() {
+            let doing = self.waits(process).unwrap_or_else(|| doing_where(process));
+            self.line(2, Style::new(), &doing);
+        }
+        if self.options.stacks {
+            self.stacks(process);
         }
         for communicator in &busy {
             self.communicator(communicator);
         }
         self.idle(&idle);
         self.text.push('\n');
+    }
+
+    /// The call stacks, the innermost frame first.
+    fn stacks(&mut self, process: &Process) {
+        for stack in process.stacks.iter().flatten() {
+            let doing = match stack.in_mpi {
+                Some(true) => "",
+                Some(false) => ", in no MPI call",
+                None => ", not known what it does in MPI",
+            };
+            self.line(2, Style::new(), &format!("thread {}{doing}:", stack.thread));
+            for known in &stack.frames {
+                let inlined = if known.inlined { ", inlined" } else { "" };
+                self.line(4, Style::new(), &format!("{}{inlined}", frame(known)));
+            }
+            if !stack.complete {
+                self.line(4, self.styles.quiet, "the stack could not be unwound further");
+            }
+        }
     }
 
     /// The communicators without operations: those that were read, and those of which queues are
@@ -154,13 +183,13 @@ impl Page<'_> {
         let awaited =
             operations.flatten().filter(|operation| operation.awaited == Some(true)).count();
         let Filter { communicators, tags, queues, .. } = &self.options.filter;
-        Some(match activity.needed {
-            Some(0) => format!("in {function}, which is about to return"),
+        let waits = match activity.needed {
+            Some(0) => "is about to return".to_owned(),
             Some(_)
                 if awaited > 0
                     && !(communicators.is_empty() && tags.is_empty() && queues.is_empty()) =>
             {
-                format!("in {function}, which waits for what is marked (*), among others perhaps")
+                "waits for what is marked (*), among others perhaps".to_owned()
             }
             Some(needed) if awaited > 0 => {
                 let operations = count(awaited, "operation", "operations");
@@ -169,9 +198,13 @@ impl Page<'_> {
                 } else {
                     format!("{needed} of {operations}")
                 };
-                format!("in {function}, which waits for {which} (*)")
+                format!("waits for {which} (*)")
             }
-            _ => format!("in {function}"),
+            _ => return Some(doing_where(process)),
+        };
+        Some(match process.called_from() {
+            [] => format!("in {function}, which {waits}"),
+            _ => format!("{}; {waits}", doing_where(process)),
         })
     }
 

@@ -6,9 +6,12 @@ mod csv;
 mod human;
 mod json;
 mod look;
+mod stacks;
 
 pub use self::check::check;
 pub use self::csv::csv;
 pub use self::human::{HumanOptions, human};
 pub use self::json::json;
 pub use self::look::look;
+pub use self::stacks::stacks;
+pub(crate) use self::stacks::{place_text, tree};

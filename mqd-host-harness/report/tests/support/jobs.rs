@@ -117,6 +117,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                 waiting: (0..one).collect(),
                 text: format!("ranks {one} and {two} wait for each other"),
                 evidence: vec!["no message between them is on its way".to_owned()],
+                places: Vec::new(),
                 advice: "let one of them receive what the other sends".to_owned(),
                 waits: vec![
                     wait(
@@ -150,6 +151,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                 waiting: [].into_iter().collect(),
                 text: format!("rank {two} waits for tag 8 on ring; rank {one} sent tag 7"),
                 evidence: vec![format!("the message lies at rank {two}, unexpected")],
+                places: Vec::new(),
                 advice: "use the same tag".to_owned(),
                 waits: Vec::new(),
                 cycle: false,

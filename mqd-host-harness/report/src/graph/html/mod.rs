@@ -1,6 +1,7 @@
 //! The report as one HTML file: picture, diagnosis, operations with filters, and what moved between
 //! looks. It loads nothing and runs without a network.
 
+mod stacks;
 mod table;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -60,6 +61,7 @@ pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &GraphOption
                 main {
                     (diagnosis_section(diagnosis, &graph))
                     (picture_section(&graph, &title))
+                    (stacks::section(report))
                     @if looks.len() > 1 { (timeline_section(looks, &changes)) }
                     (operations_section(&table, looks.len() > 1))
                     (ranks_section(report, &graph))
@@ -153,6 +155,9 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
             @if !finding.waiting.is_empty() { p { (waiting(&finding.waiting)) } }
             @for sentence in finding.evidence.iter().take(LONGEST) { p { (printable(sentence)) } }
             (cut(finding.evidence.len(), LONGEST, "sentences", "`mqd check` has all of them"))
+            @if !finding.places.is_empty() {
+                ul.places { @for place in &finding.places { li { (runs_text(&place.ranks)) ": " (printable(&place.text)) } } }
+            }
             @if !finding.advice.is_empty() { p { strong { "What to do: " } (printable(&finding.advice)) } }
             p.actions {
                 @if !nodes.is_empty() {
@@ -172,6 +177,12 @@ fn headline(finding: &Finding) -> &str {
         Some((first, _)) if !finding.waits.is_empty() => first,
         _ => &finding.text,
     }
+}
+
+/// `rank 3`, `ranks 0-3,7`; of many runs the first ones.
+fn runs_text(ranks: &Ranks) -> String {
+    let runs: Runs = ranks.iter().collect();
+    format!("{} {}", if ranks.len() == 1 { "rank" } else { "ranks" }, runs.shortened(8))
 }
 
 fn waiting(ranks: &Ranks) -> String {

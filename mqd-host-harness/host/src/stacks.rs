@@ -1,0 +1,114 @@
+//! Call stacks as the report has them: from the MPI call outwards, to the program's `main`.
+
+use std::path::Path;
+
+use mqd_inspect::image::{Image, Source};
+use mqd_inspect::process::{InLibrary, StackFrame, Stacks, ThreadStack};
+use mqd_report::{Address, Frame, Stack};
+
+use crate::calls::entry_function;
+
+/// The file names of MPI libraries begin so, those of their bindings for other languages too.
+const LIBRARIES: [&str; 2] = ["libmpi", "libpmpi"];
+/// Where programs begin; Fortran's main program has a function of its own.
+const MAINS: [&str; 2] = ["main", "MAIN__"];
+/// The file names of C libraries begin so. Their functions are known by name: no debug information
+/// of them is read.
+const C_LIBRARIES: [&str; 7] =
+    ["libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "ld-musl", "libc.musl"];
+
+/// The stacks of the threads that may be in MPI, and of the main thread; or of `all` threads.
+/// `library` is the index of the MPI library among the images. `None`: there is nothing to tell.
+pub(crate) fn of(stacks: &Stacks, library: Option<usize>, all: bool) -> Option<Vec<Stack>> {
+    let threads = stacks.threads().iter().enumerate();
+    let told = threads.filter_map(|(index, thread)| {
+        let calls = library.map_or(InLibrary::NotKnown, |library| {
+            stacks.in_library(thread, library, entry_function)
+        });
+        let wanted = all || index == 0 || calls != InLibrary::Nothing;
+        wanted.then(|| stack(stacks, thread, calls))
+    });
+    Some(told.collect()).filter(|told: &Vec<_>| !told.is_empty())
+}
+
+fn stack(stacks: &Stacks, thread: &ThreadStack, calls: InLibrary) -> Stack {
+    let all = &thread.frames[..];
+    let mut frames = Vec::new();
+    let (in_mpi, rest) = match calls {
+        InLibrary::Entry { function, frame } => {
+            frames.push(entry(stacks, &all[frame], function));
+            let is_binding = |frame: &&StackFrame| {
+                let name = stacks.image(frame).and_then(module).unwrap_or_default();
+                LIBRARIES.iter().any(|library| name.starts_with(library))
+            };
+            let outer = &all[frame + 1..];
+            (Some(true), &outer[outer.iter().take_while(is_binding).count()..])
+        }
+        InLibrary::Nothing => (Some(false), all),
+        InLibrary::NotKnown => (None, all),
+    };
+    for frame in &rest[..rest.len() - beginning(stacks, rest)] {
+        let places = match is_of_c_library(stacks, frame) {
+            true => vec![stacks.symbol(frame)],
+            false => stacks.source(frame),
+        };
+        let symbol = places.last().and_then(|place| place.symbol.as_deref());
+        let is_main =
+            frame.image == Some(0) && symbol.is_some_and(|symbol| MAINS.contains(&symbol));
+        let module = stacks.image(frame).and_then(module);
+        frames.extend(places.into_iter().map(|place| described(frame, module.as_deref(), place)));
+        if is_main {
+            break;
+        }
+    }
+    Stack { thread: thread.id, in_mpi, complete: thread.complete, frames }
+}
+
+fn is_of_c_library(stacks: &Stacks, frame: &StackFrame) -> bool {
+    let name = stacks.image(frame).and_then(module).unwrap_or_default();
+    C_LIBRARIES.iter().any(|library| name.starts_with(library))
+}
+
+/// How many frames at the end are those that call `main`. A program may have left `main` by a tail
+/// call.
+fn beginning(stacks: &Stacks, frames: &[StackFrame]) -> usize {
+    let symbol = |frame: &StackFrame| stacks.symbol(frame).symbol.unwrap_or_default();
+    let Some((last, others)) = frames.split_last() else { return 0 };
+    if last.image != Some(0) || symbol(last) != "_start" {
+        return 0;
+    }
+    let of_c_library = others.iter().rev().take_while(|frame| {
+        is_of_c_library(stacks, frame) || symbol(frame).starts_with("__libc_start")
+    });
+    1 + of_c_library.count()
+}
+
+/// The file name of an image.
+fn module(image: &Image) -> Option<String> {
+    let name = Path::new(image.path()).file_name()?;
+    Some(name.to_string_lossy().into_owned())
+}
+
+/// The frame of an MPI function.
+fn entry(stacks: &Stacks, frame: &StackFrame, function: String) -> Frame {
+    Frame {
+        function: Some(function),
+        module: stacks.image(frame).and_then(module),
+        offset: stacks.symbol(frame).offset,
+        address: Address(frame.address),
+        ..Frame::default()
+    }
+}
+
+fn described(frame: &StackFrame, module: Option<&str>, place: Source) -> Frame {
+    let Source { function, offset, file, line, inlined, .. } = place;
+    Frame {
+        function,
+        offset: offset.filter(|_| line.is_none()),
+        file,
+        line,
+        inlined,
+        module: module.map(str::to_owned),
+        address: Address(frame.address),
+    }
+}

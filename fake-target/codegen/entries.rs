@@ -134,6 +134,9 @@ fn object(function: &Function) -> String {
         let window = "unsafe { win.as_ref() }.copied().unwrap_or(MPI_WIN_NULL)";
         return format!("Object::Window({window})");
     }
+    if function.name == "MPI_File_close" {
+        return "Object::File(handle_at(fh))".into();
+    }
     let objects = [
         ("MPI_Comm", "Communicator"),
         ("MPI_File", "File"),

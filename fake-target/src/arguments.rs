@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::NonNull;
 
-use crate::abi::{MPI_Aint, MPI_Count, MPI_ERR_ARG, MPI_Status, MPI_UNDEFINED};
+use crate::abi::{Handle, MPI_Aint, MPI_Count, MPI_ERR_ARG, MPI_Status, MPI_UNDEFINED};
 use crate::error::{Error, Result};
 
 /// A caller's variable that a function writes, or changes. Not null; that it is writable is the
@@ -107,6 +107,12 @@ pub(crate) fn status_at<'a>(status: *mut MPI_Status) -> Result<&'a mut MPI_Statu
     // SAFETY: a caller of MPI passes null or the address of a status of its own.
     unsafe { status.as_mut() }
         .ok_or_else(|| Error::new(MPI_ERR_ARG, "the argument status is a null pointer"))
+}
+
+/// The handle at a pointer; 0, which is none, where there is no pointer.
+pub(crate) fn handle_at<H: Handle>(pointer: *const H) -> H {
+    // SAFETY: a caller of MPI passes null or the address of a handle.
+    unsafe { pointer.as_ref() }.copied().unwrap_or(H::from_raw(0))
 }
 
 /// What a required pointer points to.

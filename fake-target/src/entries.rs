@@ -128,7 +128,7 @@ mod functions {
 
     use super::{MPI_Context, anytime, running, unsupported, value};
     use crate::abi::*;
-    use crate::arguments::{CountOut, Counts, input, out, text};
+    use crate::arguments::{CountOut, Counts, handle_at, input, out, text};
     use crate::failure::Object;
 
     include!(concat!(env!("OUT_DIR"), "/functions.rs"));

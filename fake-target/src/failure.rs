@@ -138,6 +138,24 @@ pub(crate) fn call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result {
     Ok(())
 }
 
+/// `MPI_File_get_errhandler`
+pub(crate) fn file_get_errhandler(file: MPI_File, errhandler: Out<MPI_Errhandler>) -> Result {
+    if file != MPI_FILE_NULL {
+        file::resolve(file)?;
+    }
+    give_handler(file::errors::errhandler(file), errhandler)
+}
+
+/// `MPI_File_call_errhandler`
+pub(crate) fn file_call_errhandler(fh: MPI_File, errorcode: c_int) -> Result {
+    if fh != MPI_FILE_NULL {
+        file::resolve(fh)?;
+    }
+    let handler = file::errors::errhandler(fh);
+    call_handler(c"MPI_File_call_errhandler", handler, Subject::File(fh), errorcode);
+    Ok(())
+}
+
 /// `MPI_Session_set_errhandler`
 pub(crate) fn session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> Result {
     let session = session::resolve(session)?;

@@ -26,6 +26,7 @@ pub(crate) enum Kind {
     Message = 8,
     Session = 9,
     Window = 10,
+    File = 11,
     CvarHandle = 16,
     PvarHandle = 17,
     PvarSession = 18,

@@ -63,6 +63,7 @@ impl Installation {
     fn mpiexec(&self, ranks: usize, program: &Path) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mpiexec"));
         command.arg("-n").arg(ranks.to_string()).arg(program).arg(ranks.to_string());
+        command.current_dir(self.directory.path());
         run(command.env("LD_LIBRARY_PATH", self.directory.path()))
     }
 }
@@ -228,4 +229,19 @@ fn threads() {
 #[test]
 fn sessions() {
     passes("sessions", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn files_are_opened_and_described() {
+    passes("file_basics", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn files_are_read_and_written_in_every_way() {
+    passes("file_access", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn ranks_that_write_at_once_lose_nothing() {
+    passes("file_together", &[1, 2, 3, 4]);
 }

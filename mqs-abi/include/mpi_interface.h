@@ -207,8 +207,12 @@ extern int mqs_next_operation (mqs_process*, mqs_pending_operation*);
  * 7 Reduce_scatter, 8 Reduce, 9 Gather, 10 Gatherv, 11 Scan, 12 Scatter, 13 Scatterv (padb knows
  * these), 14 Alltoallw, 15 Exscan, 16 Reduce_scatter_block, 17 Neighbor_allgather,
  * 18 Neighbor_allgatherv, 19 Neighbor_alltoall, 20 Neighbor_alltoallv, 21 Neighbor_alltoallw,
- * 22 Win_create, 23 Win_allocate, 24 Win_allocate_shared, 25 Win_create_dynamic, 26 Win_free,
- * 27 Win_fence.
+ * 22 MPI_Win_create, 23 Win_allocate, 24 Win_allocate_shared, 25 Win_create_dynamic, 26 Win_free,
+ * 27 Win_fence, 28 MPI_File_open, 29 File_close, 30 File_set_size, 31 File_preallocate,
+ * 32 File_set_info, 33 File_set_view, 34 File_set_atomicity, 35 File_sync, 36 File_seek_shared,
+ * 37 File_read_all, 38 File_read_at_all, 39 File_read_ordered, 40 File_write_all,
+ * 41 File_write_at_all, 42 File_write_ordered, 43 to 48 the beginnings of these six.  Those of
+ * windows and files are on the communicators that these have.
  * seq: how often this process has called it, including the current call; -1: not known.
  * active: 1 if the process is in such a call or has started a nonblocking one that is not complete,
  * else 0.

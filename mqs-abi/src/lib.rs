@@ -377,8 +377,8 @@ pub mod extensions {
     use super::*;
 
     /// The collective operations by the numbers of [`mqs_get_comm_coll_state`]: padb knows the
-    /// first 14.
-    pub const COLLECTIVES: [&str; 28] = [
+    /// first 14. Those of windows and files are on the communicators that these have.
+    pub const COLLECTIVES: [&str; 49] = [
         "MPI_Barrier",
         "MPI_Bcast",
         "MPI_Allgather",
@@ -407,6 +407,27 @@ pub mod extensions {
         "MPI_Win_create_dynamic",
         "MPI_Win_free",
         "MPI_Win_fence",
+        "MPI_File_open",
+        "MPI_File_close",
+        "MPI_File_set_size",
+        "MPI_File_preallocate",
+        "MPI_File_set_info",
+        "MPI_File_set_view",
+        "MPI_File_set_atomicity",
+        "MPI_File_sync",
+        "MPI_File_seek_shared",
+        "MPI_File_read_all",
+        "MPI_File_read_at_all",
+        "MPI_File_read_ordered",
+        "MPI_File_write_all",
+        "MPI_File_write_at_all",
+        "MPI_File_write_ordered",
+        "MPI_File_read_all_begin",
+        "MPI_File_read_at_all_begin",
+        "MPI_File_read_ordered_begin",
+        "MPI_File_write_all_begin",
+        "MPI_File_write_at_all_begin",
+        "MPI_File_write_ordered_begin",
     ];
 
     /// The state of a collective operation on the current communicator. `seq`: how often this

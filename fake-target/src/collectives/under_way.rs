@@ -41,6 +41,27 @@ pub(crate) enum Operation {
     WinCreateDynamic = 25,
     WinFree = 26,
     WinFence = 27,
+    FileOpen = 28,
+    FileClose = 29,
+    FileSetSize = 30,
+    FilePreallocate = 31,
+    FileSetInfo = 32,
+    FileSetView = 33,
+    FileSetAtomicity = 34,
+    FileSync = 35,
+    FileSeekShared = 36,
+    FileReadAll = 37,
+    FileReadAtAll = 38,
+    FileReadOrdered = 39,
+    FileWriteAll = 40,
+    FileWriteAtAll = 41,
+    FileWriteOrdered = 42,
+    FileReadAllBegin = 43,
+    FileReadAtAllBegin = 44,
+    FileReadOrderedBegin = 45,
+    FileWriteAllBegin = 46,
+    FileWriteAtAllBegin = 47,
+    FileWriteOrderedBegin = 48,
 }
 
 /// Those that can be nonblocking, by their numbers.
@@ -82,6 +103,7 @@ enum Family {
     Gather = 3,
     Alltoall = 4,
     Window = 5,
+    File = 6,
 }
 
 impl Operation {
@@ -100,6 +122,7 @@ impl Operation {
             WinCreate | WinAllocate | WinAllocateShared | WinCreateDynamic | WinFree | WinFence => {
                 Family::Window
             }
+            _ => Family::File,
         }
     }
 }
@@ -136,6 +159,7 @@ fn count(operation: Operation) {
         Family::Gather => &GATHERS,
         Family::Alltoall => &ALLTOALLS,
         Family::Window => &WINDOW_COLLECTIVES,
+        Family::File => &FILE_COLLECTIVES,
     };
     calls.add_shared(1);
 }

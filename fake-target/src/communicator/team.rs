@@ -20,6 +20,8 @@ pub(crate) mod tag {
     pub(crate) const SCAN: c_int = 8;
     /// The making of communicators by all members of another one.
     pub(crate) const CREATE: c_int = 9;
+    /// What the processes of a file agree on.
+    pub(crate) const FILE: c_int = 10;
     /// The first of the tags of `MPI_Comm_create_group`: the program's tag is added.
     pub(crate) const CREATE_GROUP: c_int = 1 << 28;
     /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.

@@ -3,8 +3,7 @@
 
 use std::ffi::c_int;
 
-use super::lookup::{DATATYPES, find};
-use super::object::DatatypeRef;
+use super::lookup::{find, new_handle};
 use crate::abi::*;
 use crate::arguments::{Out, array_mut};
 use crate::error::{Error, Result};
@@ -124,11 +123,7 @@ fn contents(
     }
     let own = &recipe.datatypes;
     for (to, from) in array_mut(datatypes, own.len(), "array_of_datatypes")?.iter_mut().zip(own) {
-        // The program gets a handle of its own and frees it; predefined datatypes have only one.
-        *to = match from {
-            DatatypeRef::Predefined(datatype) => datatype.recipe.handle,
-            DatatypeRef::Derived(datatype) => MPI_Datatype(DATATYPES.insert(datatype.clone())),
-        };
+        *to = new_handle(from);
     }
     Ok(())
 }

@@ -28,6 +28,6 @@ pub(crate) use darray::darray;
 pub(crate) use element::{Element, Pair};
 pub(crate) use fortran::{create_f90_complex, create_f90_integer, create_f90_real};
 pub(crate) use layout::times;
-pub(crate) use lookup::resolve;
+pub(crate) use lookup::{find, new_handle, resolve};
 pub(crate) use object::{Datatype, DatatypeRef};
 pub(crate) use queries::*;

@@ -61,8 +61,9 @@ typedef struct mqdrt_group {
 } mqdrt_group;
 
 /* Entries of mqdrt_communicator.collectives: the operations that MPI_Barrier, MPI_Bcast, ... do,
- * by the numbers of mqs_get_comm_coll_state. A window has a communicator of its own. */
-enum { MQDRT_COLLECTIVES = 28 };
+ * by the numbers of mqs_get_comm_coll_state. Windows and files have
+ * communicators of their own. */
+enum { MQDRT_COLLECTIVES = 49 };
 
 /* A collective operation on a communicator. */
 typedef struct mqdrt_collective {

@@ -16,7 +16,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 pub(crate) const MQDRT_LAYOUT_VERSION: c_int = 3;
 
 /// Entries of [`mqdrt_communicator::collectives`].
-pub(crate) const MQDRT_COLLECTIVES: usize = 28;
+pub(crate) const MQDRT_COLLECTIVES: usize = 49;
 
 /// Bytes of an object's name with its terminating zero: MPI_MAX_OBJECT_NAME of the ABI.
 pub(crate) const NAME_LENGTH: usize = 128;

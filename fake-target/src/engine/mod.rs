@@ -13,6 +13,7 @@
 //!   such tasks.
 //! - [`internal`]: the runtime's own messages, for collective operations and the making of
 //!   communicators.
+//! - [`words`]: words of shared memory for other chapters.
 //! - [`observe`]: how tools hear of all that; [`accounts`]: what is counted.
 //!
 //! *Invariant*: one lock, [`enter`], guards everything here; it is taken only in programs with
@@ -44,6 +45,7 @@ pub(crate) mod task;
 mod tests;
 mod variables;
 pub(crate) mod wait;
+mod words;
 
 pub(crate) use entrance::{
     allow_threads, enter, is_running, ring_bytes, ring_use, segment_bytes, start,

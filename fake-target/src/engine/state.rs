@@ -275,6 +275,14 @@ impl Engine {
         request
     }
 
+    /// A request of an operation without a message that is complete, with so many bytes.
+    pub(crate) fn make_done(&self, bytes: i64) -> &'static Request {
+        let request = self.make_bare(Kind::Receive, [None; 2]);
+        request.head.length.set(bytes);
+        request.head.actual_length.set(bytes);
+        request
+    }
+
     /// Takes a request off its list.
     #[inline]
     pub(crate) fn unlink(&self, request: &'static Request) {

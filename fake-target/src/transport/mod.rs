@@ -19,3 +19,4 @@ pub(crate) mod ring;
 pub(crate) mod segment;
 pub(crate) mod system;
 pub(crate) mod variables;
+mod words;

@@ -14,6 +14,7 @@ use super::bootstrap::Job;
 use super::ring::{CELL, CONTROL, Memory};
 use super::system;
 use super::variables::{CORE_RINGS, RING_SIZE, RINGS_MEMORY};
+use super::words::Words;
 use crate::variables::counters::WAKE_UPS;
 use std::fs::File;
 use std::io;
@@ -36,7 +37,10 @@ struct Header {
     magic: AtomicU64,
     ranks: AtomicU64,
     bytes: AtomicU64,
+    words: Words,
 }
+
+const _: () = assert!(size_of::<Header>() <= PAGE);
 
 /// What a rank shows the others.
 #[repr(C, align(128))]
@@ -128,10 +132,19 @@ impl Segment {
         Ok(segment)
     }
 
+    fn header(&self) -> &Header {
+        // SAFETY: the first page of the mapping; all fields are atomic.
+        unsafe { &*self.base.cast::<Header>() }
+    }
+
+    /// The words that ranks take for objects of theirs.
+    pub(crate) fn words(&self) -> &Words {
+        &self.header().words
+    }
+
     /// Writes what this rank takes the segment for, or compares with what another wrote.
     fn check(&self) -> io::Result<()> {
-        // SAFETY: the first page of the mapping; all fields are atomic.
-        let header = unsafe { &*self.base.cast::<Header>() };
+        let header = self.header();
         for (field, value) in [
             (&header.ranks, self.layout.ranks as u64),
             (&header.bytes, self.layout.total as u64),

@@ -98,6 +98,16 @@ declare! {
         ACCUMULATE_BYTES
         /// Locks of windows that this process had to wait for.
         LOCK_WAITS
+        /// Collective operations on files.
+        FILE_COLLECTIVES
+        /// Reads of files.
+        FILE_READS
+        /// Their bytes.
+        FILE_BYTES_READ
+        /// Writes to files.
+        FILE_WRITES
+        /// Their bytes.
+        FILE_BYTES_WRITTEN
     }
     Level {
         /// Posted receives of the program.

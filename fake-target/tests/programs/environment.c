@@ -238,9 +238,6 @@ static void rest(void)
     OK(MPI_Comm_dup(MPI_COMM_SELF, &copy));
     CHECK(MPI_Comm_fromint(MPI_Comm_toint(copy)) == copy);
     OK(MPI_Comm_free(&copy));
-    MPI_File file;
-    FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
-          MPI_File_open(MPI_COMM_WORLD, "nothing", MPI_MODE_RDONLY, MPI_INFO_NULL, &file));
 }
 
 int main(int argc, char **argv)

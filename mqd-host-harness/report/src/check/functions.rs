@@ -33,7 +33,7 @@ impl CollectiveFunction {
 
     /// No rank returns before all have called it, whatever the data.
     pub(super) fn synchronizes(self) -> bool {
-        self.name() == "MPI_Barrier" || self.is_of_windows()
+        self.name() == "MPI_Barrier" || self.is_of_windows() || self.is_of_files()
     }
 
     /// Every rank needs data of all others, if there are any.
@@ -46,13 +46,19 @@ impl CollectiveFunction {
                 | "MPI_Alltoall"
                 | "MPI_Reduce_scatter"
                 | "MPI_Reduce_scatter_block"
-        ) || self.is_of_windows()
+        ) || self.is_of_windows() || self.is_of_files()
     }
 
     /// A fence, or making or freeing a window. Its calls are counted only by libraries in which
     /// nobody returns from it before all have called it.
     fn is_of_windows(self) -> bool {
         self.name().starts_with("MPI_Win_")
+    }
+
+    /// A collective operation on a file. Its calls are counted by the companion runtime alone, in
+    /// which all ranks meet in each.
+    fn is_of_files(self) -> bool {
+        self.name().starts_with("MPI_File_")
     }
 }
 

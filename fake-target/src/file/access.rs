@@ -1,0 +1,259 @@
+//! Reading and writing by one process (MPI 5.0, sections 14.4.2 to 14.4.4): at explicit offsets, at
+//! the individual and at the shared file pointer. The system takes the data at once, so nonblocking
+//! accesses are complete when they have begun.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use super::memory::Memory;
+use super::object::{File, resolve};
+use super::transfer;
+use super::view::View;
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::engine;
+use crate::error::{Error, Result};
+use crate::request::give_status;
+use crate::variables::counters;
+
+/// Bytes that are packed and unpacked at once.
+const CHUNK: usize = 4 << 20;
+
+/// Where an access begins.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// At an offset in etypes that the program gives.
+    At(MPI_Offset),
+    /// At an offset that the shared file pointer had.
+    SharedWas(MPI_Offset),
+    /// At the individual file pointer, which moves on.
+    Individual,
+    /// At the shared file pointer, which moves on.
+    Shared,
+}
+
+/// What is done with the data.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Read,
+    Write,
+}
+
+/// The buffer arguments of a call.
+pub(super) type Data = (*const c_void, MPI_Count, MPI_Datatype);
+
+/// An access whose arguments are right.
+pub(super) struct Access<'a> {
+    file: &'a File,
+    direction: Direction,
+    memory: Memory,
+    view: Arc<View>,
+    atomic: bool,
+    /// Bytes in the file.
+    bytes: MPI_Count,
+    /// The same in etypes.
+    pub(super) etypes: MPI_Offset,
+}
+
+impl<'a> Access<'a> {
+    /// Checks the arguments of a call.
+    pub(super) fn new(
+        file: &'a File,
+        direction: Direction,
+        (buffer, count, datatype): Data,
+    ) -> Result<Access<'a>> {
+        match direction {
+            Direction::Read => file.needs_read()?,
+            Direction::Write => file.needs_write()?,
+        }
+        let memory = Memory::new(buffer, count, datatype)?;
+        let (view, atomic) = {
+            let state = file.state();
+            (state.view.clone(), state.atomic)
+        };
+        let bytes = view.representation.bytes_of(&memory)?;
+        let etypes = view.etypes(bytes)?;
+        Ok(Access { file, direction, memory, view, atomic, bytes, etypes })
+    }
+
+    /// Does it; the number of bytes in memory.
+    pub(super) fn perform(&self, place: Place) -> Result<MPI_Count> {
+        let offset = self.offset(place)?;
+        let from = self.view.stream(offset)?;
+        let writes = self.direction == Direction::Write;
+        let _locked = match self.atomic {
+            true => transfer::lock(self.file, &self.view, (from, from + self.bytes), writes)?,
+            false => None,
+        };
+        let moved = match self.direction {
+            Direction::Write => self.write(from),
+            Direction::Read => self.read(from),
+        }?;
+        match self.direction {
+            Direction::Read => {
+                counters::FILE_READS.add_shared(1);
+                counters::FILE_BYTES_READ.add_shared(moved as u64);
+            }
+            Direction::Write => {
+                counters::FILE_WRITES.add_shared(1);
+                counters::FILE_BYTES_WRITTEN.add_shared(moved as u64);
+            }
+        }
+        Ok(moved)
+    }
+
+    fn offset(&self, place: Place) -> Result<MPI_Offset> {
+        match place {
+            Place::At(offset) if offset < 0 => {
+                Err(Error::new(MPI_ERR_ARG, format!("the offset {offset} is negative")))
+            }
+            Place::At(offset) => {
+                self.file.needs_random_access()?;
+                Ok(offset)
+            }
+            Place::SharedWas(offset) => Ok(offset),
+            Place::Individual => {
+                self.file.needs_random_access()?;
+                let mut state = self.file.state();
+                let offset = state.position;
+                state.position += self.etypes;
+                Ok(offset)
+            }
+            Place::Shared => self.file.pointer.advance(self.etypes),
+        }
+    }
+
+    fn write(&self, from: MPI_Count) -> Result<MPI_Count> {
+        let (mut done, total) = (0, self.bytes as usize);
+        while done < total {
+            let now = CHUNK.min(total - done);
+            let data = self.memory.read(done, now);
+            transfer::write(self.file, &self.view, from + done as MPI_Count, &data)?;
+            done += now;
+        }
+        Ok(done as MPI_Count)
+    }
+
+    fn read(&self, from: MPI_Count) -> Result<MPI_Count> {
+        let (mut done, total) = (0, self.bytes as usize);
+        while done < total {
+            let now = CHUNK.min(total - done);
+            let found = self.memory.fill(done, now, |into| {
+                transfer::read(self.file, &self.view, from + done as MPI_Count, into)
+            })?;
+            done += found;
+            if found < now {
+                break;
+            }
+        }
+        Ok(done as MPI_Count)
+    }
+}
+
+/// The status of an access of so many bytes, for a program that may ignore it.
+pub(super) fn tell(status: *mut MPI_Status, bytes: MPI_Count) {
+    let mut result = MPI_Status::EMPTY;
+    result.MPI_SOURCE = MPI_PROC_NULL;
+    result.set_bytes(bytes);
+    give_status(status, &result);
+}
+
+fn blocking(
+    fh: MPI_File,
+    direction: Direction,
+    place: Place,
+    data: Data,
+    status: *mut MPI_Status,
+) -> Result {
+    let file = resolve(fh)?;
+    let bytes = Access::new(&file, direction, data)?.perform(place)?;
+    tell(status, bytes);
+    Ok(())
+}
+
+fn nonblocking(
+    fh: MPI_File,
+    direction: Direction,
+    place: Place,
+    data: Data,
+    request: Out<MPI_Request>,
+) -> Result {
+    let file = resolve(fh)?;
+    let bytes = Access::new(&file, direction, data)?.perform(place)?;
+    request.set(MPI_Request(engine::enter().make_done(bytes).handle()));
+    Ok(())
+}
+
+/// Functions at a file pointer: the blocking one, and those that return a request.
+macro_rules! at_pointers {
+    ($($name:ident $($inonblocking:ident)*: $direction:ident $place:ident $pointer:ty;)*) => {$(
+        #[doc = concat!("`MPI_File_", stringify!($name), "`")]
+        pub(crate) fn $name(
+            fh: MPI_File,
+            buf: $pointer,
+            count: MPI_Count,
+            datatype: MPI_Datatype,
+            status: *mut MPI_Status,
+        ) -> Result {
+            let data = (buf as *const c_void, count, datatype);
+            blocking(fh, Direction::$direction, Place::$place, data, status)
+        }
+        $(
+            #[doc = concat!("`MPI_File_", stringify!($inonblocking), "`")]
+            pub(crate) fn $inonblocking(
+                fh: MPI_File,
+                buf: $pointer,
+                count: MPI_Count,
+                datatype: MPI_Datatype,
+                request: Out<MPI_Request>,
+            ) -> Result {
+                let data = (buf as *const c_void, count, datatype);
+                nonblocking(fh, Direction::$direction, Place::$place, data, request)
+            }
+        )*
+    )*};
+}
+
+/// The same at explicit offsets.
+macro_rules! at_offsets {
+    ($($name:ident $($inonblocking:ident)*: $direction:ident $pointer:ty;)*) => {$(
+        #[doc = concat!("`MPI_File_", stringify!($name), "`")]
+        pub(crate) fn $name(
+            fh: MPI_File,
+            offset: MPI_Offset,
+            buf: $pointer,
+            count: MPI_Count,
+            datatype: MPI_Datatype,
+            status: *mut MPI_Status,
+        ) -> Result {
+            let data = (buf as *const c_void, count, datatype);
+            blocking(fh, Direction::$direction, Place::At(offset), data, status)
+        }
+        $(
+            #[doc = concat!("`MPI_File_", stringify!($inonblocking), "`")]
+            pub(crate) fn $inonblocking(
+                fh: MPI_File,
+                offset: MPI_Offset,
+                buf: $pointer,
+                count: MPI_Count,
+                datatype: MPI_Datatype,
+                request: Out<MPI_Request>,
+            ) -> Result {
+                let data = (buf as *const c_void, count, datatype);
+                nonblocking(fh, Direction::$direction, Place::At(offset), data, request)
+            }
+        )*
+    )*};
+}
+
+at_pointers! {
+    read iread iread_all: Read Individual *mut c_void;
+    write iwrite iwrite_all: Write Individual *const c_void;
+    read_shared iread_shared: Read Shared *mut c_void;
+    write_shared iwrite_shared: Write Shared *const c_void;
+}
+
+at_offsets! {
+    read_at iread_at iread_at_all: Read *mut c_void;
+    write_at iwrite_at iwrite_at_all: Write *const c_void;
+}

@@ -1,0 +1,57 @@
+//! How the processes of a file do something together: nobody hangs because another has failed, and
+//! arguments that have to be the same are compared.
+
+use std::ffi::c_int;
+
+use super::object::File;
+use crate::abi::*;
+use crate::collectives::{Operation, UnderWay, enter};
+use crate::communicator::team::Team;
+use crate::error::{Error, Result};
+
+/// Begins a collective operation: debuggers see it until the result is dropped.
+pub(super) fn begin(file: &File, operation: Operation) -> UnderWay {
+    file.communicator.begin_collective();
+    enter(operation, file.communicator)
+}
+
+/// All processes meet; what each says of its part, and the values that have to be the same
+/// everywhere.
+///
+/// # Errors
+/// This process's own error, else the class of the error of another one, else `MPI_ERR_NOT_SAME`
+/// where the values differ.
+pub(super) fn settle<T>(team: &Team, own: Result<T>, same: [i64; 2]) -> Result<T> {
+    let code = own.as_ref().map_or_else(Error::code, |_| MPI_SUCCESS);
+    let words = [i64::from(code), same[0], same[1]];
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let all = team.allgather(&bytes)?;
+    let own = own?;
+    let word = |bytes: &[u8]| i64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+    for (rank, theirs) in all.chunks_exact(bytes.len()).enumerate() {
+        if let code @ 1.. = word(&theirs[..8]) {
+            let message = format!("the process with rank {rank} among those of the file failed");
+            return Err(Error::new(code as c_int, message));
+        }
+        if theirs[8..] != bytes[8..] {
+            return Err(Error::new(
+                MPI_ERR_NOT_SAME,
+                format!("an argument that has to be the same is another one on rank {rank}"),
+            ));
+        }
+    }
+    Ok(own)
+}
+
+/// The leader does something for all, and tells how it went: all return the same class of error.
+pub(super) fn by_leader(team: &Team, work: impl FnOnce() -> Result) -> Result {
+    let own = if team.rank() == 0 { work() } else { Ok(()) };
+    let code = own.as_ref().map_or_else(Error::code, |_| MPI_SUCCESS);
+    let mut bytes = code.to_ne_bytes();
+    team.broadcast(0, &mut bytes)?;
+    own?;
+    match c_int::from_ne_bytes(bytes) {
+        MPI_SUCCESS => Ok(()),
+        code => Err(Error::new(code, "the process with rank 0 among those of the file failed")),
+    }
+}

@@ -1,0 +1,123 @@
+//! Reading and writing by all processes of a file (MPI 5.0, sections 14.4.2 to 14.4.4). Each moves
+//! its own data. They meet, so that a process that does not come is noticed.
+
+use std::ffi::c_void;
+
+use super::access::{Access, Data, Direction, Place, tell};
+use super::agreement::begin;
+use super::object::{File, resolve};
+use super::split;
+use crate::abi::*;
+use crate::collectives::Operation;
+use crate::error::{Error, Result};
+
+/// What the processes do together.
+#[derive(Clone, Copy)]
+pub(super) struct Together {
+    pub(super) operation: Operation,
+    pub(super) direction: Direction,
+    /// None: in the order of the ranks, at the shared file pointer.
+    pub(super) place: Option<Place>,
+}
+
+/// This process's part; the number of bytes in memory. It has met all others when this returns.
+pub(super) fn perform(file: &File, what: Together, data: Data) -> Result<MPI_Count> {
+    let _under_way = begin(file, what.operation);
+    let split = file.state().split.is_some();
+    let access = match split {
+        true => Err(split::is_active()),
+        false => Access::new(file, what.direction, data),
+    };
+    match what.place {
+        Some(place) => {
+            let outcome = access.and_then(|access| access.perform(place));
+            file.team().barrier()?;
+            outcome
+        }
+        None => {
+            let etypes = access.as_ref().map_or(0, |access| access.etypes);
+            let offset = in_turn(file, etypes)?;
+            access?.perform(Place::SharedWas(offset))
+        }
+    }
+}
+
+/// The offset of this process's etypes where all processes have some, one after the other in the
+/// order of the ranks, from the shared file pointer on, which moves behind the last.
+fn in_turn(file: &File, etypes: MPI_Offset) -> Result<MPI_Offset> {
+    let team = file.team();
+    let bytes = team.allgather(&etypes.to_ne_bytes())?;
+    let counts = bytes.chunks_exact(8);
+    let counts: Vec<i64> =
+        counts.map(|bytes| i64::from_ne_bytes(bytes.try_into().expect("eight bytes"))).collect();
+    let mut base = (-1i64).to_ne_bytes();
+    if file.leads()
+        && let Ok(offset) = file.pointer.advance(counts.iter().sum())
+    {
+        base = offset.to_ne_bytes();
+    }
+    team.broadcast(0, &mut base)?;
+    match i64::from_ne_bytes(base) {
+        -1 => Err(Error::new(MPI_ERR_NO_SPACE, "the file has no shared file pointer")),
+        base => Ok(base + counts[..team.rank() as usize].iter().sum::<i64>()),
+    }
+}
+
+fn blocking(fh: MPI_File, what: Together, data: Data, status: *mut MPI_Status) -> Result {
+    let file = resolve(fh)?;
+    tell(status, perform(&file, what, data)?);
+    Ok(())
+}
+
+/// The functions without an explicit offset.
+macro_rules! functions {
+    ($($name:ident: $operation:ident $direction:ident $place:expr, $pointer:ty;)*) => {$(
+        #[doc = concat!("`MPI_File_", stringify!($name), "`")]
+        pub(crate) fn $name(
+            fh: MPI_File,
+            buf: $pointer,
+            count: MPI_Count,
+            datatype: MPI_Datatype,
+            status: *mut MPI_Status,
+        ) -> Result {
+            let (operation, direction) = (Operation::$operation, Direction::$direction);
+            let what = Together { operation, direction, place: $place };
+            blocking(fh, what, (buf as *const c_void, count, datatype), status)
+        }
+    )*};
+}
+
+functions! {
+    read_all: FileReadAll Read Some(Place::Individual), *mut c_void;
+    write_all: FileWriteAll Write Some(Place::Individual), *const c_void;
+    read_ordered: FileReadOrdered Read None, *mut c_void;
+    write_ordered: FileWriteOrdered Write None, *const c_void;
+}
+
+/// `MPI_File_read_at_all`
+pub(crate) fn read_at_all(
+    fh: MPI_File,
+    offset: MPI_Offset,
+    buf: *mut c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    status: *mut MPI_Status,
+) -> Result {
+    let (operation, direction) = (Operation::FileReadAtAll, Direction::Read);
+    let what = Together { operation, direction, place: Some(Place::At(offset)) };
+    blocking(fh, what, (buf as *const c_void, count, datatype), status)
+}
+
+/// `MPI_File_write_at_all`
+pub(crate) fn write_at_all(
+    fh: MPI_File,
+    offset: MPI_Offset,
+    buf: *const c_void,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    status: *mut MPI_Status,
+) -> Result {
+    let (operation, direction) = (Operation::FileWriteAtAll, Direction::Write);
+    let what = Together { operation, direction, place: Some(Place::At(offset)) };
+    blocking(fh, what, (buf, count, datatype), status)
+}

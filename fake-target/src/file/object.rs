@@ -1,0 +1,169 @@
+//! Open files and their handles.
+
+use std::ffi::c_int;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::errors::default_errhandler;
+use super::pointer::SharedPointer;
+use super::split::Split;
+use super::view::View;
+use crate::abi::*;
+use crate::communicator::Communicator;
+use crate::communicator::team::{Team, tag};
+use crate::errhandler;
+use crate::error::{Error, Result};
+use crate::handles::{Kind, Table};
+
+/// An open file.
+pub(crate) struct File {
+    /// A communicator of its own, with the processes that have opened it together.
+    pub(super) communicator: &'static Communicator,
+    pub(super) descriptor: std::fs::File,
+    pub(super) path: PathBuf,
+    /// The access mode of `MPI_File_open`.
+    pub(super) amode: c_int,
+    errhandler: AtomicUsize,
+    pub(super) pointer: SharedPointer,
+    state: Mutex<State>,
+    /// In atomic mode threads of this process take turns; the system sees them as one.
+    pub(super) turn: Mutex<()>,
+}
+
+/// What changes while a file is open.
+pub(super) struct State {
+    pub(super) view: Arc<View>,
+    /// The individual file pointer, in etypes of the view.
+    pub(super) position: MPI_Offset,
+    pub(super) atomic: bool,
+    /// The split collective operation between its beginning and its end.
+    pub(super) split: Option<Split>,
+    /// The hints that are followed.
+    pub(super) hints: Vec<(String, String)>,
+}
+
+static FILES: Table<File> = Table::new(Kind::File);
+
+/// The file of a handle; `MPI_ERR_FILE` if there is none.
+pub(crate) fn resolve(handle: MPI_File) -> Result<Arc<File>> {
+    FILES.get(handle.0).ok_or_else(|| {
+        let what = match handle {
+            MPI_FILE_NULL => "MPI_FILE_NULL",
+            _ => "not that of a file, or of one that was closed",
+        };
+        Error::new(MPI_ERR_FILE, format!("the handle is {what}"))
+    })
+}
+
+/// Takes in a file that has been opened.
+pub(super) fn register(file: File) -> MPI_File {
+    MPI_File(FILES.insert(file))
+}
+
+/// Ends the use of a handle.
+pub(super) fn remove(handle: MPI_File) {
+    FILES.remove(handle.0);
+}
+
+/// `MPI_File_fromint`
+pub(crate) fn from_int(integer: c_int) -> MPI_File {
+    FILES.handle_of(integer)
+}
+
+impl File {
+    /// A file with the view that files have at first.
+    pub(super) fn new(
+        communicator: &'static Communicator,
+        descriptor: std::fs::File,
+        path: PathBuf,
+        amode: c_int,
+        pointer: SharedPointer,
+    ) -> Result<File> {
+        let handler = default_errhandler();
+        errhandler::retain(handler)?;
+        let state = State {
+            view: Arc::new(View::of_bytes()),
+            position: 0,
+            atomic: false,
+            split: None,
+            hints: Vec::new(),
+        };
+        Ok(File {
+            communicator,
+            descriptor,
+            path,
+            amode,
+            errhandler: AtomicUsize::new(handler.0),
+            pointer,
+            state: Mutex::new(state),
+            turn: Mutex::new(()),
+        })
+    }
+
+    /// What changes, while nobody else looks.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where its error handler is.
+    pub(super) fn errhandler_place(&self) -> &AtomicUsize {
+        &self.errhandler
+    }
+
+    /// Its error handler.
+    pub(crate) fn errhandler(&self) -> MPI_Errhandler {
+        MPI_Errhandler(self.errhandler.load(Ordering::Acquire))
+    }
+
+    /// The processes that have opened it together.
+    pub(super) fn team(&self) -> Team {
+        Team::local(self.communicator, tag::FILE)
+    }
+
+    /// Whether this process does what one does for all.
+    pub(super) fn leads(&self) -> bool {
+        self.communicator.rank() == 0
+    }
+
+    /// The size in bytes.
+    pub(super) fn size(&self) -> Result<MPI_Offset> {
+        let metadata = self.descriptor.metadata();
+        let size =
+            metadata.map_err(|e| super::errors::system("ask the size of", &self.path, &e))?;
+        Ok(size.len() as MPI_Offset)
+    }
+
+    /// `MPI_ERR_UNSUPPORTED_OPERATION` where the file was opened for sequential access only.
+    pub(super) fn needs_random_access(&self) -> Result {
+        if self.amode & MPI_MODE_SEQUENTIAL == 0 {
+            return Ok(());
+        }
+        Err(Error::new(
+            MPI_ERR_UNSUPPORTED_OPERATION,
+            "the file was opened with MPI_MODE_SEQUENTIAL: only the shared file pointer may be used",
+        ))
+    }
+
+    /// `MPI_ERR_READ_ONLY` where the file was opened for reading only.
+    pub(super) fn needs_write(&self) -> Result {
+        if self.amode & MPI_MODE_RDONLY == 0 {
+            return Ok(());
+        }
+        Err(Error::new(MPI_ERR_READ_ONLY, "the file was opened with MPI_MODE_RDONLY"))
+    }
+
+    /// `MPI_ERR_ACCESS` where the file was opened for writing only.
+    pub(super) fn needs_read(&self) -> Result {
+        if self.amode & MPI_MODE_WRONLY == 0 {
+            return Ok(());
+        }
+        Err(Error::new(MPI_ERR_ACCESS, "the file was opened with MPI_MODE_WRONLY"))
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        errhandler::release(self.errhandler());
+    }
+}

@@ -1,0 +1,67 @@
+//! The shared file pointer (MPI 5.0, section 14.4.4): a word that all processes of a file see.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use crate::abi::{MPI_ERR_NO_SPACE, MPI_Offset};
+use crate::engine;
+use crate::error::{Error, Result};
+
+/// The shared file pointer of a file, in etypes of the view.
+pub(super) enum SharedPointer {
+    /// That of a file that one process has opened.
+    Own(AtomicI64),
+    /// A word of the job's shared memory, by its number.
+    Word(usize),
+    /// There was no word left.
+    Missing,
+}
+
+impl SharedPointer {
+    /// A pointer for a file of one process.
+    pub(super) fn own() -> SharedPointer {
+        SharedPointer::Own(AtomicI64::new(0))
+    }
+
+    /// Takes a word of shared memory; the number for the other processes.
+    pub(super) fn take_word() -> i64 {
+        engine::enter().take_word().map_or(-1, |word| word as i64)
+    }
+
+    /// The pointer in the word with that number.
+    pub(super) fn in_word(word: i64) -> SharedPointer {
+        usize::try_from(word).map_or(SharedPointer::Missing, SharedPointer::Word)
+    }
+
+    /// Gives the word back; one process of those that share it does that.
+    pub(super) fn give_back(&self) {
+        if let SharedPointer::Word(word) = self {
+            engine::enter().give_back_word(*word);
+        }
+    }
+
+    fn with<R>(&self, work: impl FnOnce(&AtomicI64) -> R) -> Result<R> {
+        match self {
+            SharedPointer::Own(pointer) => Ok(work(pointer)),
+            SharedPointer::Word(word) => Ok(work(engine::enter().word(*word))),
+            SharedPointer::Missing => Err(Error::new(
+                MPI_ERR_NO_SPACE,
+                "too many files are open at once for this one to have a shared file pointer",
+            )),
+        }
+    }
+
+    /// Where it is.
+    pub(super) fn get(&self) -> Result<MPI_Offset> {
+        self.with(|pointer| pointer.load(Ordering::Acquire))
+    }
+
+    /// Sets it.
+    pub(super) fn set(&self, offset: MPI_Offset) -> Result {
+        self.with(|pointer| pointer.store(offset, Ordering::Release))
+    }
+
+    /// Moves it forwards in one step; where it was.
+    pub(super) fn advance(&self, by: MPI_Offset) -> Result<MPI_Offset> {
+        self.with(|pointer| pointer.fetch_add(by, Ordering::AcqRel))
+    }
+}

@@ -1,0 +1,6 @@
+//! The category of files.
+
+crate::variables::describe::category! {
+    name: FILES
+    description: "Input and output."
+}

@@ -1,0 +1,252 @@
+//! File views (MPI 5.0, section 14.3): which bytes of a file a process sees, and in what order.
+
+use std::ffi::{CStr, c_char};
+use std::sync::Arc;
+
+use super::agreement::{begin, settle};
+use super::object::{File, resolve};
+use super::representation::Representation;
+use crate::abi::*;
+use crate::arguments::Out;
+use crate::collectives::Operation;
+use crate::datatype::{self, DatatypeRef};
+use crate::error::{Error, Result};
+use crate::{info, text};
+
+/// A view. Its data stream is what `MPI_File_read` reads from offset 0 on.
+pub(super) struct View {
+    displacement: MPI_Offset,
+    etype: DatatypeRef,
+    filetype: DatatypeRef,
+    pub(super) representation: Representation,
+    /// Bytes of an etype in the file.
+    unit: MPI_Count,
+    /// The file type as it lies in the file.
+    tile: DatatypeRef,
+}
+
+impl View {
+    /// The view that files have at first: bytes.
+    pub(super) fn of_bytes() -> View {
+        let byte = || datatype::resolve(MPI_BYTE).expect("a predefined datatype");
+        View {
+            displacement: 0,
+            etype: byte(),
+            filetype: byte(),
+            representation: Representation::Native,
+            unit: 1,
+            tile: byte(),
+        }
+    }
+
+    fn new(
+        displacement: MPI_Offset,
+        etype: DatatypeRef,
+        filetype: DatatypeRef,
+        representation: Representation,
+    ) -> Result<View> {
+        if displacement < 0 {
+            let message = format!("the displacement {displacement} is negative");
+            return Err(Error::new(MPI_ERR_ARG, message));
+        }
+        let unit = representation.in_file(&etype)?.size();
+        let tile = representation.in_file(&filetype)?;
+        check_tile(unit, &tile)?;
+        Ok(View { displacement, etype, filetype, representation, unit, tile })
+    }
+
+    /// The number of etypes in so many bytes of the data stream; `MPI_ERR_IO` if they are not
+    /// whole.
+    pub(super) fn etypes(&self, bytes: MPI_Count) -> Result<MPI_Offset> {
+        match self.unit {
+            0 => Ok(0),
+            unit if bytes % unit == 0 => Ok(bytes / unit),
+            unit => Err(Error::new(
+                MPI_ERR_IO,
+                format!("{bytes} bytes are not a whole number of etypes of {unit} bytes"),
+            )),
+        }
+    }
+
+    /// The place in the data stream of an offset in etypes.
+    pub(super) fn stream(&self, offset: MPI_Offset) -> Result<MPI_Count> {
+        datatype::times(offset, self.unit)
+    }
+
+    /// Visits the bytes `from..to` of the data stream: `visit(place in the file, length)` for each
+    /// run of bytes that are one after the other in the file.
+    pub(super) fn runs(
+        &self,
+        from: MPI_Count,
+        to: MPI_Count,
+        mut visit: impl FnMut(MPI_Offset, usize),
+    ) {
+        if from >= to || self.tile.size() == 0 {
+            return;
+        }
+        if self.tile.is_dense() {
+            return visit(self.displacement + self.tile.true_lb() + from, (to - from) as usize);
+        }
+        let mut run: Option<(MPI_Offset, usize)> = None;
+        self.tile.walk(from, to, |at, length| {
+            let at = self.displacement + at;
+            run = Some(match run {
+                Some((start, before)) if start + before as MPI_Offset == at => {
+                    (start, before + length)
+                }
+                Some((start, before)) => {
+                    visit(start, before);
+                    (at, length)
+                }
+                None => (at, length),
+            });
+        });
+        if let Some((start, length)) = run {
+            visit(start, length);
+        }
+    }
+
+    /// The first and the last place in the file (the latter exclusive) of the bytes `from..to`.
+    pub(super) fn range(&self, from: MPI_Count, to: MPI_Count) -> Option<(MPI_Offset, MPI_Offset)> {
+        let place = |at| {
+            let mut place = None;
+            self.runs(at, at + 1, |start, _| place = Some(start));
+            place
+        };
+        if from >= to {
+            return None;
+        }
+        Some((place(from)?, place(to - 1)? + 1))
+    }
+
+    /// The place in the file of an offset in etypes.
+    fn place(&self, offset: MPI_Offset) -> Result<MPI_Offset> {
+        let at = self.stream(offset)?;
+        Ok(self.range(at, at + 1).map_or(self.displacement, |(place, _)| place))
+    }
+
+    /// Etypes of the view that begin before a place in the file.
+    pub(super) fn etypes_before(&self, end: MPI_Offset) -> MPI_Offset {
+        let (rest, extent, size) = (end - self.displacement, self.tile.extent(), self.tile.size());
+        if rest <= 0 || size == 0 {
+            return 0;
+        }
+        let high = self.tile.true_lb() + self.tile.true_extent();
+        let whole = if rest < high { 0 } else { (rest - high) / extent + 1 };
+        let mut bytes = whole * size;
+        let mut tile = whole;
+        while tile * extent + self.tile.true_lb() < rest {
+            self.tile.walk(tile * size, (tile + 1) * size, |at, length| {
+                bytes += (rest - at).clamp(0, length as MPI_Count);
+            });
+            tile += 1;
+        }
+        bytes.div_euclid(self.unit) + i64::from(bytes.rem_euclid(self.unit) > 0)
+    }
+}
+
+/// `MPI_ERR_ARG` unless a file type is made of etypes, in ascending order of their places.
+fn check_tile(unit: MPI_Count, tile: &DatatypeRef) -> Result {
+    let wrong = |message| Err(Error::new(MPI_ERR_ARG, message));
+    let size = tile.size();
+    if size == 0 {
+        return Ok(());
+    }
+    if unit == 0 || size % unit != 0 {
+        return wrong("the file type is not made of etypes");
+    }
+    if tile.true_lb() < 0 {
+        return wrong("the file type has data at a negative displacement");
+    }
+    if tile.extent() <= 0 {
+        return wrong("the extent of the file type is not positive");
+    }
+    let (mut before, mut ascending) = (0, true);
+    if !tile.is_dense() {
+        tile.walk(0, size, |at, _| {
+            ascending &= at >= before;
+            before = at;
+        });
+    }
+    if ascending { Ok(()) } else { wrong("the displacements of the file type do not ascend") }
+}
+
+/// The displacement that the argument of `MPI_File_set_view` means.
+fn displacement(file: &File, disp: MPI_Offset) -> Result<MPI_Offset> {
+    let current = disp == MPI_Offset::from(MPI_DISPLACEMENT_CURRENT);
+    match (current, file.amode & MPI_MODE_SEQUENTIAL != 0) {
+        (true, true) => {
+            let view = file.state().view.clone();
+            view.place(file.pointer.get()?)
+        }
+        (false, false) => Ok(disp),
+        _ => Err(Error::new(
+            MPI_ERR_ARG,
+            "MPI_DISPLACEMENT_CURRENT is for files with MPI_MODE_SEQUENTIAL, which need it",
+        )),
+    }
+}
+
+/// `MPI_File_set_view`
+pub(crate) fn set_view(
+    fh: MPI_File,
+    disp: MPI_Offset,
+    etype: MPI_Datatype,
+    filetype: MPI_Datatype,
+    datarep: &CStr,
+    hints: MPI_Info,
+) -> Result {
+    let file = resolve(fh)?;
+    let _under_way = begin(&file, Operation::FileSetView);
+    let new = || {
+        if file.state().split.is_some() {
+            return Err(super::split::is_active());
+        }
+        info::check_hints(hints)?;
+        let displacement = displacement(&file, disp)?;
+        let (etype, filetype) = (datatype::resolve(etype)?, datatype::resolve(filetype)?);
+        View::new(displacement, etype, filetype, Representation::named(datarep)?)
+    };
+    let new = new();
+    let unit = new.as_ref().map_or(0, |view| view.unit);
+    let kind = new.as_ref().map_or(0, |view| view.representation.number());
+    let new = settle(&file.team(), new, [unit, kind])?;
+    {
+        let mut state = file.state();
+        state.view = Arc::new(new);
+        state.position = 0;
+    }
+    // All have read the pointer; nobody uses it before it is set.
+    if file.leads() {
+        file.pointer.set(0)?;
+    }
+    file.team().barrier()
+}
+
+/// `MPI_File_get_view`
+pub(crate) fn get_view(
+    fh: MPI_File,
+    disp: Out<MPI_Offset>,
+    etype: Out<MPI_Datatype>,
+    filetype: Out<MPI_Datatype>,
+    datarep: *mut c_char,
+) -> Result {
+    let view = resolve(fh)?.state().view.clone();
+    text::copy_out(&view.representation.name(), datarep, MPI_MAX_DATAREP_STRING as usize)?;
+    disp.set(view.displacement);
+    etype.set(datatype::new_handle(&view.etype));
+    filetype.set(datatype::new_handle(&view.filetype));
+    Ok(())
+}
+
+/// `MPI_File_get_byte_offset`
+pub(crate) fn get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: Out<MPI_Offset>) -> Result {
+    let file = resolve(fh)?;
+    file.needs_random_access()?;
+    if offset < 0 {
+        return Err(Error::new(MPI_ERR_ARG, format!("the offset {offset} is negative")));
+    }
+    let view = file.state().view.clone();
+    disp.set(view.place(offset)?);
+    Ok(())
+}

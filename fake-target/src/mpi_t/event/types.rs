@@ -122,7 +122,7 @@ types! {
     THREAD_SLEPT "thread_slept" CALLS MPI_T_BIND_NO_OBJECT WAITING (MPI_COUNT "nanoseconds")
         "A thread that waited in a call has slept: for how long.";
     COLLECTIVE_ENTERED "collective_entered" CALLS MPI_T_BIND_MPI_COMM COLLECTIVES (MPI_INT "operation")
-        "A thread enters a collective operation of the communicator: 0 barrier, 1 broadcast, 2 reduction or scan, 3 gather, scatter or allgather, 4 all-to-all, 5 a fence of a window, or making or freeing one.";
+        "A thread enters a collective operation of the communicator: 0 barrier, 1 broadcast, 2 reduction or scan, 3 gather, scatter or allgather, 4 all-to-all, 5 a fence of a window, or making or freeing one, 6 a collective call of a file.";
     COLLECTIVE_LEFT "collective_left" CALLS MPI_T_BIND_MPI_COMM COLLECTIVES (MPI_INT "operation" MPI_COUNT "nanoseconds")
         "A thread leaves a collective operation of the communicator: which, as in collective_entered, and how long it was there.";
 }

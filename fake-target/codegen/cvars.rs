@@ -34,7 +34,16 @@ const CATEGORY_FIELDS: &[(&str, bool)] =
     &[("name", true), ("description", true), ("parent", false)];
 
 /// What the launcher tells a rank by MQDRT_ variables that are no control variables.
-const RESERVED: &[&str] = &["RANK", "SIZE", "SEGMENT_FD", "GATE_FD", "LIBDIR", "LAUNCHER_PID"];
+const RESERVED: &[&str] = &[
+    "RANK",
+    "SIZE",
+    "SEGMENT_FD",
+    "GATE_FD",
+    "LIFE_FD",
+    "LIBDIR",
+    "LAUNCHER_PID",
+    "INITIAL_ERRHANDLER",
+];
 
 const PREFIX: &str = "MQDRT_CVAR_";
 

@@ -5,7 +5,9 @@ use std::env;
 use std::ffi::{c_int, c_void};
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::{FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::abi::{MPI_ERRORS_ABORT, MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, MPI_Errhandler};
 use crate::phase::{self, Phase};
@@ -33,6 +35,39 @@ pub(crate) fn initial_errhandler() -> MPI_Errhandler {
         Ok("mpi_errors_return") => MPI_ERRORS_RETURN,
         Ok("mpi_errors_abort") => MPI_ERRORS_ABORT,
         _ => MPI_ERRORS_ARE_FATAL,
+    }
+}
+
+/// Tells the launcher whether this process is in MPI: it ends the job of a rank that leaves without
+/// a word. The byte is in memory that both share (`MQDRT_LIFE_FD`).
+pub(crate) fn note_life(in_mpi: bool) {
+    static BYTE: OnceLock<Option<&'static AtomicU8>> = OnceLock::new();
+    if let Some(byte) = BYTE.get_or_init(map_life) {
+        byte.store(if in_mpi { b'R' } else { b'F' }, Ordering::Release);
+    }
+}
+
+fn map_life() -> Option<&'static AtomicU8> {
+    let descriptor = env::var("MQDRT_LIFE_FD").ok()?.parse::<RawFd>().ok()?;
+    let rank = process::rank_in_job()? as usize;
+    // SAFETY: the launcher made the descriptor for this one use; nothing else in this process knows
+    // it.
+    let file = unsafe { File::from_raw_fd(descriptor) };
+    if file.metadata().ok()?.len() <= rank as u64 {
+        return None;
+    }
+    // SAFETY: a new mapping of a file that has a byte for each rank; it stays for the process's
+    // life.
+    unsafe {
+        let memory = libc::mmap(
+            std::ptr::null_mut(),
+            rank + 1,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            file.as_raw_fd(),
+            0,
+        );
+        (memory != libc::MAP_FAILED).then(|| &*memory.cast::<AtomicU8>().add(rank))
     }
 }
 

@@ -37,6 +37,7 @@ pub(crate) fn begin(level: c_int, begin: impl FnOnce()) -> Result {
     *users += 1;
     if *users == 1 {
         phase::set_phase(Phase::Running);
+        launcher::note_life(true);
         let _engine = engine::enter();
         mqdrt_root.phase.set(queues::phase::RUNNING);
     }
@@ -56,6 +57,7 @@ pub(crate) fn end() {
     *users -= 1;
     if *users == 0 {
         phase::set_phase(Phase::Finalized);
+        launcher::note_life(false);
         let _engine = engine::enter();
         mqdrt_root.phase.set(queues::phase::FINALIZED);
     }

@@ -245,3 +245,8 @@ fn files_are_read_and_written_in_every_way() {
 fn ranks_that_write_at_once_lose_nothing() {
     passes("file_together", &[1, 2, 3, 4]);
 }
+
+#[test]
+fn files_have_data_in_other_representations() {
+    passes("file_represented", &[1, 2, 3]);
+}

@@ -36,8 +36,12 @@ fn has_everything_in_its_place() {
     for file in [
         "bin/mqd",
         "bin/mpicc",
+        "bin/mpicxx",
+        "bin/mpic++",
         "bin/mpiexec",
+        "bin/mpirun",
         "bin/mpi_t_list",
+        "lib/pkgconfig/mpi.pc",
         "lib/libmqd.so",
         "lib/libmpi_abi.so.1",
         "lib/libmpi_abi.so",

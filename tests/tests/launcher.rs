@@ -117,8 +117,8 @@ fn the_exit_code_is_that_of_the_rank_that_fails() {
 /// One rank does something, the others wait for a message that never comes.
 fn one_leaves(what: &str) -> (i32, String, String) {
     let directory = tempfile::tempdir().expect("there is room");
-    let source = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, \
-                  char **argv) { int rank, x; MPI_Init(&argc, &argv); \
+    let source = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+                  int main(int argc, char **argv) { int rank, x; MPI_Init(&argc, &argv); \
                   MPI_Comm_rank(MPI_COMM_WORLD, &rank); printf(\"in MPI\\n\");\nif (rank == 1) { \
                   LEAVE; }\nMPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); \
                   return MPI_Finalize(); }\n";
@@ -132,6 +132,10 @@ fn a_rank_that_leaves_mpi_alone_ends_the_job() {
     assert_eq!(code, 1);
     assert!(stdout.contains("in MPI\n"), "what it has printed is not lost: {stdout:?}");
     assert!(stderr.contains("rank 1 exits without having called MPI_Finalize"), "{stderr}");
+    // Without a word, and without any function of the library being called at the end.
+    let (code, _, stderr) = one_leaves("_exit(0)");
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stderr.contains("rank 1") && stderr.contains("without MPI_Finalize"), "{stderr}");
     let (code, _, stderr) = one_leaves("MPI_Abort(MPI_COMM_SELF, 42)");
     assert_eq!(code, 42, "{stderr}");
     // Aborting is no success, whatever its code.
@@ -139,6 +143,82 @@ fn a_rank_that_leaves_mpi_alone_ends_the_job() {
     assert_eq!(code, 1, "{stderr}");
     let (code, _, stderr) = one_leaves("exit(17)");
     assert_eq!(code, 17, "{stderr}");
+}
+
+#[test]
+fn options_of_other_launchers_are_understood() {
+    let sorted = |arguments: &[&str]| {
+        let (code, stdout, stderr) = run(&mut mpiexec(arguments));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
+        let mut lines: Vec<String> = stdout.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let print = "echo $A$B $MQDRT_RANK";
+    let lines = sorted(&[
+        "-l",
+        "-ppn",
+        "2",
+        "--bind-to",
+        "core",
+        "--map-by",
+        "slot",
+        "-genv",
+        "A",
+        "1",
+        "-host",
+        "localhost:4",
+        "--mca",
+        "btl",
+        "self",
+        "-n",
+        "2",
+        "-env",
+        "B",
+        "2",
+        "--",
+        "sh",
+        "-c",
+        print,
+        ":",
+        "-n",
+        "1",
+        "--oversubscribe",
+        "sh",
+        "-c",
+        print,
+    ]);
+    assert_eq!(lines, ["[0] 12 0", "[1] 12 1", "[2] 1 2"]);
+    let directory = tempfile::tempdir().expect("there is room");
+    let file = directory.path().join("programs");
+    std::fs::write(&file, "# two programs\n-n 2 echo 'one  word'\n\n-n 1 echo two\n")
+        .expect("it can be written");
+    assert_eq!(sorted(&["-configfile", text(&file)]), ["one  word", "one  word", "two"]);
+}
+
+#[test]
+fn what_is_not_understood_is_named() {
+    for (arguments, word) in [
+        (&["-nonsense", "true"][..], "-nonsense"),
+        (&["-host", "elsewhere.example", "true"], "elsewhere.example"),
+        (&["-configfile", "no-such-file"], "no-such-file"),
+        (&["-timeout", "soon", "true"], "soon"),
+        (&["-n", "2"], "no program"),
+    ] {
+        let (code, _, stderr) = run(&mut mpiexec(arguments));
+        assert_eq!(code, 2, "{arguments:?}");
+        assert!(stderr.contains(word), "{stderr}");
+    }
+}
+
+#[test]
+fn a_job_ends_when_its_time_is_over() {
+    let (code, _, stderr) = run(&mut mpiexec(&["-timeout", "0.5", "-n", "2", "sleep", "1000"]));
+    assert_eq!(code, 124, "{stderr}");
+    assert!(stderr.contains("has not ended within"), "{stderr}");
+    let (code, _, stderr) =
+        run(mpiexec(&["-n", "1", "sleep", "1000"]).env("MPIEXEC_TIMEOUT", "0.5"));
+    assert_eq!(code, 124, "{stderr}");
 }
 
 #[test]

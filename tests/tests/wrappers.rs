@@ -42,6 +42,33 @@ fn compiles_and_links() {
     }
 }
 
+/// A prefix serves C++ as it serves C, and `pkg-config` knows it.
+#[test]
+fn serves_cpp_and_pkg_config() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let at = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
+    fs::write(at("program.cpp"), format!("#include <vector>\n{PROGRAM}")).expect("it is written");
+    for name in ["mpicxx", "mpic++"] {
+        let mut wrapper = prefix().command(name);
+        for variable in ["MPICXX_CXX", "MPICH_CXX", "OMPI_CXX"] {
+            wrapper.env_remove(variable);
+        }
+        let (code, _, stderr) = run(wrapper.args([&at("program.cpp"), "-o", &at(name)]));
+        assert_eq!(code, 0, "{stderr}");
+        assert_eq!(run(&mut command(at(name))).0, 0);
+    }
+    fs::write(at("program.c"), PROGRAM).expect("it can be written");
+    let (code, flags, stderr) = run(command("pkg-config")
+        .args(["--cflags", "--libs", "mpi"])
+        .env("PKG_CONFIG_PATH", prefix().directory.join("lib/pkgconfig")));
+    assert_eq!(code, 0, "{stderr}");
+    let mut compiler = command("cc");
+    compiler.args(["-o", &at("with"), &at("program.c")]).args(flags.split_whitespace());
+    let (code, _, stderr) = run(&mut compiler);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(run(&mut command(at("with"))).0, 0);
+}
+
 #[test]
 fn gives_the_compilers_exit_code() {
     let directory = tempfile::tempdir().expect("there is room");

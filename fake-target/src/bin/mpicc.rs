@@ -1,4 +1,5 @@
-//! `mpicc`: the C compiler, told where the runtime's header and library are.
+//! `mpicc`: the C compiler, told where the runtime's header and library are. Under the name
+//! `mpicxx` or `mpic++` it is the C++ compiler.
 //!
 //! It finds both relative to itself, so that an installed prefix can be moved. In a cargo target
 //! directory it uses what cargo built there.
@@ -23,10 +24,39 @@ usage: mpicc [ARGUMENT…]     compiles and links C programs for MPI; arguments 
   --showme:version           print the version
 
 The compiler is $MPICC_CC, $MPICH_CC or $OMPI_CC, the first that is set, else cc.
+mpicxx and mpic++ are the same for C++: $MPICXX_CXX, $MPICH_CXX or $OMPI_CXX, else c++.
 ";
+
+/// What a name of this program compiles.
+struct Language {
+    /// The name that messages begin with.
+    name: &'static str,
+    /// The variables that name another compiler, the first first.
+    variables: [&'static str; 3],
+    compiler: &'static str,
+}
+
+static C: Language =
+    Language { name: "mpicc", variables: ["MPICC_CC", "MPICH_CC", "OMPI_CC"], compiler: "cc" };
+static CPP: Language = Language {
+    name: "mpicxx",
+    variables: ["MPICXX_CXX", "MPICH_CXX", "OMPI_CXX"],
+    compiler: "c++",
+};
+
+impl Language {
+    /// That of the name by which this program was called.
+    fn of_call() -> &'static Language {
+        let call = std::env::args_os().next().unwrap_or_default();
+        let name = Path::new(&call).file_name().unwrap_or_default();
+        let cpp = ["mpicxx", "mpic++", "mpiCC", "mpiCXX"].iter().any(|own| name == *own);
+        if cpp { &CPP } else { &C }
+    }
+}
 
 /// Where the runtime is, and with what to compile.
 struct Runtime {
+    language: &'static Language,
     /// The compiler's name and maybe some flags, like `gcc -m64`.
     compiler: Vec<OsString>,
     include: PathBuf,
@@ -35,21 +65,22 @@ struct Runtime {
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match run(&arguments) {
+    let language = Language::of_call();
+    match run(language, &arguments) {
         Ok(code) => code,
         Err(text) => {
-            eprintln!("mpicc: {text}");
+            eprintln!("{}: {text}", language.name);
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(arguments: &[OsString]) -> Result<ExitCode, String> {
+fn run(language: &'static Language, arguments: &[OsString]) -> Result<ExitCode, String> {
     if arguments.is_empty() {
         eprint!("{USAGE}");
         return Ok(ExitCode::FAILURE);
     }
-    let runtime = Runtime::find()?;
+    let runtime = Runtime::find(language)?;
     for (number, argument) in arguments.iter().enumerate() {
         let rest = || {
             arguments
@@ -74,7 +105,8 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, String> {
             "-showme:command" | "--showme:command" => runtime.compiler.clone(),
             "-showme:version" | "--showme:version" => {
                 println!(
-                    "mpicc: mqd companion runtime {} (MPI 5.0 standard ABI)",
+                    "{}: mqd companion runtime {} (MPI 5.0 standard ABI)",
+                    language.name,
                     env!("CARGO_PKG_VERSION")
                 );
                 return Ok(ExitCode::SUCCESS);
@@ -96,18 +128,20 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, String> {
 }
 
 impl Runtime {
-    fn find() -> Result<Runtime, String> {
+    fn find(language: &'static Language) -> Result<Runtime, String> {
         let own = std::env::current_exe()
             .map_err(|error| format!("cannot find out where it is itself: {error}"))?;
         let bin = own.parent().unwrap_or(Path::new("/"));
-        let compiler = ["MPICC_CC", "MPICH_CC", "OMPI_CC"]
+        let compiler = language
+            .variables
             .iter()
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
-            .unwrap_or_else(|| "cc".into());
+            .unwrap_or_else(|| language.compiler.into());
         let compiler: Vec<OsString> = compiler.split_whitespace().map(OsString::from).collect();
         let prefix = bin.parent().unwrap_or(Path::new("/"));
         if prefix.join("include/mpi.h").exists() {
             return Ok(Runtime {
+                language,
                 compiler,
                 include: prefix.join("include"),
                 library: prefix.join("lib"),
@@ -117,6 +151,7 @@ impl Runtime {
         if built_header.join("mpi.h").exists() && bin.join("libmpi_abi.so").exists() {
             name_as_soname(bin)?;
             return Ok(Runtime {
+                language,
                 compiler,
                 include: built_header.to_owned(),
                 library: bin.to_owned(),
@@ -153,9 +188,10 @@ impl Runtime {
         let words = self.command(arguments, links(arguments));
         let program = words[0].display();
         let error = Command::new(&words[0]).args(&words[1..]).exec();
+        let variable = self.language.variables[0];
         Err(format!(
             "cannot run the compiler {program}: {error}; install one (Debian: apt-get install gcc \
-             libc6-dev) or name it in MPICC_CC"
+             g++ libc6-dev) or name it in {variable}"
         ))
     }
 }

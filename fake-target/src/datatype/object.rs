@@ -308,6 +308,19 @@ impl Datatype {
         }
     }
 
+    /// Visits the predefined datatypes of one element, in the order of the data stream: their
+    /// handles, and how many there are in a row.
+    pub(crate) fn each_predefined(&self, visit: &mut dyn FnMut(MPI_Datatype, MPI_Count)) {
+        match &self.parts {
+            Parts::Basic(..) => visit(self.recipe.handle, 1),
+            Parts::Derived(parts, _) => {
+                for (count, part) in parts {
+                    part.each_predefined(&mut |handle, own| visit(handle, count * own));
+                }
+            }
+        }
+    }
+
     /// What a reduction computes with, and how many of it one element has: the one predefined
     /// datatype it is made of. None if it is made of several.
     pub(crate) fn reducible(&self) -> Option<(Element, &'static [MPI_Count])> {
@@ -321,6 +334,14 @@ impl Datatype {
             }
         }
     }
+}
+
+/// A datatype of so many bytes in a row, which no handle names.
+pub(crate) fn of_bytes(size: MPI_Count) -> DatatypeRef {
+    let bounds = Bounds { lb: 0, ub: size, explicit: false, align: 1 };
+    let parts = Parts::Derived(Vec::new(), 0);
+    let recipe = Recipe::named(MPI_DATATYPE_NULL);
+    DatatypeRef::Derived(Arc::new(Datatype::new("", Layout::block(size), bounds, parts, recipe)))
 }
 
 /// The call that made a datatype, with its arguments.

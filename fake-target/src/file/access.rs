@@ -86,6 +86,7 @@ impl<'a> Access<'a> {
             false => None,
         };
         let moved = match self.direction {
+            _ if !self.view.representation.is_plain() => self.convert(from),
             Direction::Write => self.write(from),
             Direction::Read => self.read(from),
         }?;
@@ -121,6 +122,19 @@ impl<'a> Access<'a> {
             }
             Place::Shared => self.file.pointer.advance(self.etypes),
         }
+    }
+
+    /// The same where data lie in the file in another way than in memory.
+    fn convert(&self, from: MPI_Count) -> Result<MPI_Count> {
+        let (view, bytes) = (&self.view, self.bytes as usize);
+        if self.direction == Direction::Write {
+            let data = view.representation.to_file(&self.memory, bytes)?;
+            transfer::write(self.file, view, from, &data)?;
+            return Ok(self.memory.count() * self.memory.datatype().size());
+        }
+        let mut data = vec![0; bytes];
+        let found = transfer::read(self.file, view, from, &mut data)?;
+        view.representation.from_file(&self.memory, &mut data[..found])
     }
 
     fn write(&self, from: MPI_Count) -> Result<MPI_Count> {

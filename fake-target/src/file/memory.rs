@@ -12,6 +12,7 @@ pub(super) struct Memory {
     buffer: *mut c_void,
     count: MPI_Count,
     datatype: DatatypeRef,
+    handle: MPI_Datatype,
 }
 
 impl Memory {
@@ -31,7 +32,17 @@ impl Memory {
         if bytes > 0 && (first.is_null() || buffer == MPI_IN_PLACE.cast_const()) {
             return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer or MPI_IN_PLACE"));
         }
-        Ok(Memory { buffer: buffer.cast_mut(), count, datatype })
+        Ok(Memory { buffer: buffer.cast_mut(), count, datatype, handle })
+    }
+
+    /// The address.
+    pub(super) fn address(&self) -> *mut c_void {
+        self.buffer
+    }
+
+    /// The handle of [`Memory::datatype`].
+    pub(super) fn handle(&self) -> MPI_Datatype {
+        self.handle
     }
 
     /// The number of elements.

@@ -32,6 +32,7 @@ pub(crate) use collective::*;
 pub(crate) use object::{from_int, resolve};
 pub(crate) use open::{close, open};
 pub(crate) use position::*;
+pub(crate) use representation::{register_datarep, register_datarep_c};
 pub(crate) use settings::*;
 pub(crate) use split::*;
 pub(crate) use view::{get_byte_offset, get_view, set_view};

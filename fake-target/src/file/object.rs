@@ -141,7 +141,7 @@ impl File {
         }
         Err(Error::new(
             MPI_ERR_UNSUPPORTED_OPERATION,
-            "the file was opened with MPI_MODE_SEQUENTIAL: only the shared file pointer may be used",
+            "a file with MPI_MODE_SEQUENTIAL is accessed by the shared file pointer alone",
         ))
     }
 

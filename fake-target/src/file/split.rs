@@ -45,7 +45,9 @@ fn end(fh: MPI_File, operation: Operation, status: *mut MPI_Status) -> Result {
 
 /// The beginning and the end of an access without an explicit offset.
 macro_rules! pairs {
-    ($($begin:ident $end:ident: $operation:ident $direction:ident $place:expr, $pointer:ty;)*) => {$(
+    (
+        $($begin:ident $end:ident: $operation:ident $direction:ident $place:expr, $pointer:ty;)*
+    ) => {$(
         #[doc = concat!("`MPI_File_", stringify!($begin), "`")]
         pub(crate) fn $begin(
             fh: MPI_File,

@@ -1,5 +1,5 @@
-/* Files: every way to read and write. Each record has a value that its place alone determines, so the
- * file is checked byte by byte without MPI. */
+/* Files: every way to read and write. Each record has a value that its place alone determines, so
+ * the file is checked byte by byte without MPI. */
 #include "check.h"
 
 static int rank, size;
@@ -293,7 +293,8 @@ static void sequential(void)
     OK(MPI_File_open(MPI_COMM_WORLD, "sequential",
                      MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_SEQUENTIAL, MPI_INFO_NULL,
                      &file));
-    FAILS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_File_write(file, &data, 1, MPI_INT, MPI_STATUS_IGNORE));
+    FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
+          MPI_File_write(file, &data, 1, MPI_INT, MPI_STATUS_IGNORE));
     FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
           MPI_File_write_at(file, 0, &data, 1, MPI_INT, MPI_STATUS_IGNORE));
     FAILS(MPI_ERR_UNSUPPORTED_OPERATION, MPI_File_seek(file, 0, MPI_SEEK_SET));

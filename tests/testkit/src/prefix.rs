@@ -37,9 +37,14 @@ impl Prefix {
         let built = workspace::build(profile)?;
         let prefix = Prefix { directory: std::path::absolute(directory)? };
         let _lock = lock()?;
-        for folder in
-            ["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb/mqd", "share/mqd/tools"]
-        {
+        for folder in [
+            "bin",
+            "lib/pkgconfig",
+            "include",
+            "share/mqd/docs",
+            "share/mqd/gdb/mqd",
+            "share/mqd/tools",
+        ] {
             let folder = prefix.directory.join(folder);
             fs::create_dir_all(&folder)
                 .with_context(|| format!("cannot make {}", folder.display()))?;
@@ -90,6 +95,10 @@ fn binaries(prefix: &Prefix, built: &Path) -> Result<()> {
     for program in ["mqd", "mpicc", "mpiexec"] {
         install(&built.join(program), &prefix.program(program))?;
     }
+    // Under another name each does what users expect of that.
+    for (name, program) in [("mpicxx", "mpicc"), ("mpic++", "mpicc"), ("mpirun", "mpiexec")] {
+        replace(&prefix.program(name), |name| Ok(symlink(program, name)?))?;
+    }
     install(&built.join("libmqd.so"), &at("lib/libmqd.so"))?;
     weakened(&built.join("libmpi_abi.so"), &at("lib/libmpi_abi.so.1"), weak::shared_library)?;
     // The name the linker looks for. Programs ask for the soname.
@@ -97,12 +106,26 @@ fn binaries(prefix: &Prefix, built: &Path) -> Result<()> {
     weakened(&built.join("libmpi_abi.a"), &at("lib/libmpi_abi.a"), weak::static_library)
 }
 
+/// What `pkg-config` knows the runtime by. It works wherever the prefix is moved to.
+const PKG_CONFIG: &str = "\
+prefix=${pcfiledir}/../..
+libdir=${prefix}/lib
+includedir=${prefix}/include
+
+Name: mpi
+Description: the companion runtime of mqd, an MPI 5.0 library for one machine
+Version: 5.0
+Cflags: -I${includedir}
+Libs: -L${libdir} -Wl,-rpath,${libdir} -lmpi_abi
+";
+
 fn headers_and_documents(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     for header in HEADERS {
         install(&root().join("fake-target/include").join(header), &at("include").join(header))?;
     }
     install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
+    replace(&at("lib/pkgconfig/mpi.pc"), |name| Ok(fs::write(name, PKG_CONFIG)?))?;
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         install_if_there(&root().join(document), &at("share/mqd").join(document))?;
     }

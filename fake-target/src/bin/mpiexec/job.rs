@@ -12,6 +12,7 @@ use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, killpg, pthread_sigmask};
 use nix::unistd::{AccessFlags, Pid, access, getpid, getppid, pipe2};
 
+use crate::life::Life;
 use crate::options::{Options, Program};
 
 /// A process of the job; its place in the job's list is its rank in `MPI_COMM_WORLD`.
@@ -79,6 +80,8 @@ impl StartError {
 pub(crate) struct Job {
     /// By rank.
     pub(crate) ranks: Vec<Rank>,
+    /// What the ranks say of themselves.
+    pub(crate) life: Life,
     /// A pipe (its read and write end) whose end of file ranks wait for in MPI_Init when a
     /// debugger wants to see them first.
     gate: Option<(OwnedFd, OwnedFd)>,
@@ -98,7 +101,13 @@ impl Job {
     ) -> Result<(Job, Vec<Streams>), StartError> {
         let segment = memfd_create(c"mqdrt-job", MFdFlags::MFD_CLOEXEC)
             .map_err(|error| StartError::system("make the job's shared memory", error))?;
-        let mut inherited = vec![("MQDRT_SEGMENT_FD", segment.as_raw_fd())];
+        let size: usize = options.programs.iter().map(|program| program.ranks).sum();
+        let life = Life::new(size).map_err(|error| StartError {
+            text: format!("cannot make memory to share with the ranks: {error}"),
+            code: 1,
+        })?;
+        let mut inherited =
+            vec![("MQDRT_SEGMENT_FD", segment.as_raw_fd()), ("MQDRT_LIFE_FD", life.descriptor())];
         let gate = if held {
             let gate = pipe2(OFlag::O_CLOEXEC)
                 .map_err(|error| StartError::system("make a pipe to hold the ranks", error))?;
@@ -107,9 +116,8 @@ impl Job {
         } else {
             None
         };
-        let size: usize = options.programs.iter().map(|program| program.ranks).sum();
         let library_directory = library_directory();
-        let mut job = Job { ranks: Vec::with_capacity(size), gate };
+        let mut job = Job { ranks: Vec::with_capacity(size), life, gate };
         let mut streams = Vec::with_capacity(size);
         for program in &options.programs {
             let executable = executable(program);
@@ -128,6 +136,7 @@ impl Job {
                 if let Some(directory) = &library_directory {
                     command.env("MQDRT_LIBDIR", directory);
                 }
+                command.envs(options.environment.iter().map(|(name, value)| (name, value)));
                 command.envs(program.environment.iter().map(|(name, value)| (name, value)));
                 command.stdin(match rank {
                     0 if stdin_pipe => Stdio::piped(),
@@ -273,7 +282,9 @@ fn executable(program: &Program) -> PathBuf {
         return clean(&base.join(name));
     }
     let search = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&search)
+    std::env::split_paths(&program.path)
+        .filter(|directory| !directory.as_os_str().is_empty())
+        .chain(std::env::split_paths(&search))
         .map(|directory| base.join(directory).join(name))
         .find(|file| access(file, AccessFlags::X_OK).is_ok() && file.is_file())
         .unwrap_or_else(|| name.to_owned())

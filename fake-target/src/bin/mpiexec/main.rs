@@ -4,8 +4,11 @@
 //! It is also the job's *starter process* for debuggers: they read the table of processes from it
 //! (MPIR). It does not link the MPI library, so that a debugger never takes it for a rank.
 
+mod config_file;
+mod hosts;
 mod input;
 mod job;
+mod life;
 mod mpir;
 mod options;
 mod output;
@@ -59,6 +62,6 @@ fn run(options: &Options) -> Result<ExitCode, (String, u8)> {
     }
     mpir::spawned(&job.ranks);
     job.release();
-    let code = Supervisor::new(job, signals, sources, stdin, options.grace).run();
+    let code = Supervisor::new(job, signals, sources, stdin, options).run();
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }

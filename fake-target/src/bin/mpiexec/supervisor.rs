@@ -12,12 +12,15 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use crate::input::Input;
 use crate::job::{End, Job};
 use crate::mpir;
+use crate::options::Options;
 use crate::output::{Sink, Source};
 
 /// How long a line's beginning may wait for its end before a terminal shows it.
 const IDLE: Duration = Duration::from_millis(100);
 /// How often to look whether we are in the foreground again.
 const BACKGROUND: Duration = Duration::from_secs(1);
+/// The exit code of a job that was ended because its time was over, as that of timeout(1).
+const TIMED_OUT: i32 = 124;
 
 /// Signals passed on to the ranks.
 const FORWARDED: [Signal; 8] = [
@@ -89,6 +92,8 @@ pub(crate) struct Supervisor {
     sources: Vec<Source>,
     input: Input,
     grace: Duration,
+    /// How long the job may run, and until when.
+    limit: Option<(Duration, Instant)>,
     /// The end of the first rank that failed.
     failure: Option<End>,
     /// The ranks have been asked to end, or killed.
@@ -112,7 +117,7 @@ impl Supervisor {
         signals: Signals,
         sources: Vec<Source>,
         stdin: Option<ChildStdin>,
-        grace: Duration,
+        options: &Options,
     ) -> Supervisor {
         let sinks = [Sink::stdout(), Sink::stderr()];
         Supervisor {
@@ -121,7 +126,10 @@ impl Supervisor {
             sinks,
             sources,
             input: Input::new(stdin),
-            grace,
+            grace: options.grace,
+            limit: options
+                .timeout
+                .and_then(|limit| Some((limit, Instant::now().checked_add(limit)?))),
             failure: None,
             ending: Ending::No,
             asked: None,
@@ -135,6 +143,7 @@ impl Supervisor {
             while let Some(signal) = self.signals.next() {
                 self.on_signal(signal);
             }
+            self.look_at_the_clock();
             if let Ending::Asked(deadline) = self.ending
                 && Instant::now() >= deadline
                 && !self.job.over()
@@ -146,6 +155,20 @@ impl Supervisor {
             }
         }
         self.failure.map_or(0, End::code)
+    }
+
+    /// Ends a job whose time is over.
+    fn look_at_the_clock(&mut self) {
+        let Some((limit, until)) = self.limit.filter(|_| !self.job.over()) else { return };
+        if self.ending != Ending::No || Instant::now() < until {
+            return;
+        }
+        let message = format!("the job has not ended within {limit:?}; ending it");
+        self.sinks[1].say(&message);
+        mpir::aborting(&message);
+        self.failure.get_or_insert(End::Exit(TIMED_OUT));
+        self.job.terminate();
+        self.ending = Ending::Asked(Instant::now() + self.grace);
     }
 
     fn finished(&self) -> bool {
@@ -216,11 +239,11 @@ impl Supervisor {
             .then_some(IDLE);
         let background = self.input.in_background().then_some(BACKGROUND);
         let deadline = match self.ending {
-            Ending::Asked(deadline) if !self.job.over() => {
-                Some(deadline.saturating_duration_since(Instant::now()))
-            }
+            Ending::Asked(deadline) if !self.job.over() => Some(deadline),
+            Ending::No if !self.job.over() => self.limit.map(|(_, until)| until),
             _ => None,
         };
+        let deadline = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         // What remains after the ranks have ended is read without waiting.
         let rest =
             (self.job.over() && self.sources.iter().any(Source::is_open)).then_some(Duration::ZERO);
@@ -259,16 +282,21 @@ impl Supervisor {
 
     fn on_end(&mut self, rank: usize) {
         let process = &self.job.ranks[rank];
-        let Some(end) = process.end.filter(|&end| end != End::Exit(0) && self.failure.is_none())
-        else {
+        let Some(end) = process.end else { return };
+        // The others would wait for ever for one that leaves MPI without a word.
+        let deserted = end == End::Exit(0) && self.job.life.is_in_mpi(rank);
+        if (end == End::Exit(0) && !deserted) || self.failure.is_some() {
             return;
-        };
-        self.failure = Some(end);
+        }
+        self.failure = Some(if deserted { End::Exit(1) } else { end });
         let mut message = format!(
             "rank {rank} (process {}, {}) {end}",
             process.pid,
             process.executable.display()
         );
+        if deserted {
+            message += " while it was in MPI: without MPI_Finalize or MPI_Session_finalize";
+        }
         let others = self.job.ranks.iter().filter(|rank| rank.end.is_none()).count();
         if others > 0 && self.ending == Ending::No {
             message += &format!("; ending the other {others}");

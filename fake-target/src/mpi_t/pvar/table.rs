@@ -307,9 +307,9 @@ pub(crate) static TABLE: &[Pvar] = table! {
     COUNTER "window_collectives" Sum(&WINDOW_COLLECTIVES), USER COLLECTIVES "Calls of MPI_Win_fence, and of the functions that make and free windows.";
     COUNTER "file_collectives" Sum(&FILE_COLLECTIVES), USER FILES "Calls of collective functions on files.";
     COUNTER "file_reads" Sum(&FILE_READS), USER FILES "Reads of files by this process.";
-    COUNTER "file_bytes_read" Sum(&FILE_BYTES_READ), USER FILES "Bytes that reads of files have brought into memory.";
+    AGGREGATE "file_bytes_read" Sum(&FILE_BYTES_READ), USER FILES "Bytes that reads of files have brought into memory.";
     COUNTER "file_writes" Sum(&FILE_WRITES), USER FILES "Writes to files by this process.";
-    COUNTER "file_bytes_written" Sum(&FILE_BYTES_WRITTEN), USER FILES "Bytes of memory that were written to files.";
+    AGGREGATE "file_bytes_written" Sum(&FILE_BYTES_WRITTEN), USER FILES "Bytes of memory that were written to files.";
     LEVEL "collectives_under_way" Level(&COLLECTIVES_UNDER_WAY), DETAIL COLLECTIVES "Collective operations that threads of this process are in.";
     TIMER "collective_time" Time(&COLLECTIVE_TIME), USER COLLECTIVES "Seconds that threads have spent in collective operations.";
 

@@ -46,7 +46,8 @@ impl CollectiveFunction {
                 | "MPI_Alltoall"
                 | "MPI_Reduce_scatter"
                 | "MPI_Reduce_scatter_block"
-        ) || self.is_of_windows() || self.is_of_files()
+        ) || self.is_of_windows()
+            || self.is_of_files()
     }
 
     /// A fence, or making or freeing a window. Its calls are counted only by libraries in which

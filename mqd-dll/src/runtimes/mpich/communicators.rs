@@ -4,7 +4,7 @@ use super::layout::{CommunicatorFields, RankMap, communicator, context, mode};
 use super::library::MAX_PROCESSES;
 use super::pass::{Found, Pass, impossible};
 use super::pools::Objects;
-use crate::alloc::{insert, push};
+use crate::alloc::{insert, mark, push};
 use crate::error::{Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::queues::{Communicator, GroupId};
@@ -67,6 +67,9 @@ impl Pass<'_, '_> {
         let index = self.found.len();
         insert(&mut self.by_address, address, index)?;
         insert(&mut self.received_by, received, index)?;
+        if self.sent_by.contains_key(&sent) {
+            mark(&mut self.ambiguous, sent)?;
+        }
         insert(&mut self.sent_by, sent, index)?;
         let communicator = Communicator {
             unique_id,
@@ -79,7 +82,7 @@ impl Pass<'_, '_> {
         push(&mut self.snapshot.communicators, communicator)?;
         let hidden = (sent | received) & context::INTERNAL != 0 && !self.internal;
         let (sends, receives, unexpected) = (Vec::new(), Vec::new(), Vec::new());
-        push(&mut self.found, Found { hidden, sends, receives, unexpected })
+        push(&mut self.found, Found { hidden, sent, sends, receives, unexpected })
     }
 
     /// The group that a map describes: for each rank the rank in `MPI_COMM_WORLD`, and -1 for

@@ -62,8 +62,7 @@ structures! {
     /// What stands in front of a message in the buffer that the program has given for its sends.
     Buffered = "MPII_Bsend_data_t" {
         message = "msg.msgbuf": Pointer,
-        tag = "msg.tag": Int,
-        destination = "msg.dest": Int,
+        count = "msg.count": Signed<8>,
         data = "alignpad": Inner,
     }
     /// A request of an active message, which is how messages go through shared memory.

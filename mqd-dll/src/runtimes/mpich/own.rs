@@ -69,7 +69,7 @@ impl Pass<'_, '_> {
         let group = communicator.group.and_then(|group| self.snapshot.groups.get(group.0));
         let Some(&[global]) = group.map(Vec::as_slice) else { return Ok(None) };
         let context = record.get(own.context_id)?.cast_unsigned();
-        if self.sent_by.get(&context) != Some(&index) || self.found[index].hidden {
+        if self.found[index].sent != context || self.found[index].hidden {
             return Ok(None);
         }
         let is_send = what == request::SEND;
@@ -97,9 +97,9 @@ impl Pass<'_, '_> {
     }
 
     /// Notes if the data of a send are in the buffer that the program has given for that. In front
-    /// of them stand their own address and the envelope.
+    /// of them stand their own address and their size.
     pub(super) fn note_buffered(&mut self, operation: &mut Operation) -> Result<()> {
-        let (Some(fields), Some(message)) = (self.layout.buffered, operation.message) else {
+        let Some(fields) = self.layout.buffered.filter(|_| operation.message.is_some()) else {
             return Ok(());
         };
         let header = operation.buffer.wrapping_sub(fields.data.address(0));
@@ -110,8 +110,7 @@ impl Pass<'_, '_> {
         };
         let record = Record { bytes: &bytes, target: self.memory.target };
         let is_buffered = record.get(fields.message)? == operation.buffer
-            && record.get(fields.tag)? == message.tag.into()
-            && record.get(fields.destination)? == message.peer.local.into();
+            && record.get(fields.count)? == operation.length;
         if is_buffered {
             operation.system_buffer = true;
             operation.details.notes[0] = "send mode: buffered";

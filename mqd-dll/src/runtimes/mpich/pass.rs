@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::library::{Library, Roots};
-use crate::alloc::AddressMap;
+use crate::alloc::{AddressMap, AddressSet};
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
 use crate::queues::{Operation, Snapshot};
@@ -13,6 +13,8 @@ pub(super) use crate::runtimes::values::{impossible, narrow, size};
 pub(super) struct Found {
     /// Is it one that only the library uses?
     pub(super) hidden: bool,
+    /// The context id of messages from it.
+    pub(super) sent: u64,
     /// What was found for its queues, each with its place in the order.
     pub(super) sends: Vec<Placed>,
     pub(super) receives: Vec<Placed>,
@@ -39,6 +41,9 @@ pub(super) struct Pass<'p, 'm> {
     /// The same by the context ids that messages to this process carry, and messages from it.
     pub(super) received_by: AddressMap<usize>,
     pub(super) sent_by: AddressMap<usize>,
+    /// Context ids of messages from more than one communicator. The other side of an
+    /// intercommunicator has chosen the id, which may be that of another communicator here.
+    pub(super) ambiguous: AddressSet,
     /// The number of processes in `MPI_COMM_WORLD`.
     pub(super) world_size: i64,
     /// The library's own operations and communicators are asked for.

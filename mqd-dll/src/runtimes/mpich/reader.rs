@@ -4,7 +4,7 @@ use super::layout::Layout;
 use super::library::{Library, Roots};
 use super::pass::Pass;
 use super::pools::Objects;
-use crate::alloc::{AddressMap, push};
+use crate::alloc::{AddressMap, AddressSet, push};
 use crate::environment;
 use crate::error::Result;
 use crate::layout::Structure;
@@ -52,6 +52,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             by_address: AddressMap::default(),
             received_by: AddressMap::default(),
             sent_by: AddressMap::default(),
+            ambiguous: AddressSet::default(),
             world_size: 0,
             internal: environment::wants_internal(),
             first_error: None,

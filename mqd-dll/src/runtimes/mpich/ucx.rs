@@ -221,6 +221,11 @@ impl Pass<'_, '_> {
         };
         match request.kind {
             Kind::Send { endpoint, synchronous } => {
+                if self.ambiguous.contains(&tags.context(request.tag)) {
+                    let unseen = "sends on an intercommunicator or another communicator, which \
+                                  have one number";
+                    return Err(Error::on(Code::NotSeen, unseen));
+                }
                 if tags.source(request.tag) != self.snapshot.communicators[index].local_rank {
                     return Err(impossible("tag"));
                 }

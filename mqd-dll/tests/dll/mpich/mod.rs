@@ -298,3 +298,23 @@ fn receivers_by_their_addresses_only() {
     assert_eq!(sends.len(), 2);
     assert!(sends.iter().all(|send| send.desired_local_rank == -1));
 }
+
+/// The other side of an intercommunicator has chosen the number of messages to it. Where another
+/// communicator has the same, nobody knows whose a send is.
+#[test]
+fn sends_with_the_number_of_two_communicators_are_not_shown() {
+    let mut model = model();
+    model.communicators.last_mut().expect("the intercommunicator").contexts = (SECOND, 0xc0);
+    let mut session = session(process(&model, &queues(), "ucx-1.13-assertions"));
+    session.open().expect("the tables fit");
+    let refusal = session.update().expect_err("some sends are not known");
+    assert!(refusal.text.contains("which have one number"), "{}", refusal.text);
+    let dump = session.dump();
+    let number = |name| {
+        let shown = named(&dump, name);
+        (shown.sends.len(), shown.receives.len(), shown.unexpected.len())
+    };
+    assert_eq!(number("second"), (0, 4, 3));
+    assert_eq!(number("inter"), (0, 0, 0));
+    assert_eq!(number("MPI_COMM_WORLD"), (2, 4, 3));
+}

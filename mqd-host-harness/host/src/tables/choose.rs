@@ -74,6 +74,16 @@ pub fn choose_for<'a, 'b>(
     })
 }
 
+/// The names of the tables for the library of a target, if that does not tell its release. `None`:
+/// it does, or there are none.
+pub fn of_unknown_release(shelf: &Shelf, target: &Target) -> Option<String> {
+    let (library, None) = identify(target)? else { return None };
+    let is_for = |entry: &&Entry| entry.table().is_ok_and(|table| table.library() == library);
+    let names: Vec<_> =
+        shelf.entries.iter().filter(is_for).map(|entry| entry.name.as_str()).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
 /// What structures depend on besides the library.
 pub fn machine(arch: &Arch) -> Machine {
     let size = |bytes: u64| u8::try_from(bytes).unwrap_or(0);

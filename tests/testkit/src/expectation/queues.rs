@@ -74,7 +74,7 @@ impl Comparison<'_> {
 
     /// Is it a communicator of one process, of which the library keeps less?
     fn is_alone(self, communicator: &Communicator) -> bool {
-        !self.coverage.own_calls && communicator.peers().len() == 1 && communicator.size == 1
+        !self.coverage.own_calls && communicator.remote_group.is_none() && communicator.size == 1
     }
 
     /// Messages of one sender arrive in the order they were sent. Between senders there is none.

@@ -190,9 +190,10 @@ fn ranks_that_wait_at_a_window() {
         let words = diagnosis.to_string();
         assert!(words.contains(function) && words.contains("grid"), "{how}: {diagnosis:#}");
         if how != "fence" {
+            let rank: u32 = waiting.parse().expect("one rank waits");
             let process = report["processes"]
                 .as_array()
-                .and_then(|all| all.iter().find(|process| process["rank"].to_string() == waiting))
+                .and_then(|all| all.iter().find(|process| process["rank"] == rank))
                 .expect("the rank that waits");
             let awaited: Vec<&Value> = process["communicators"]
                 .as_array()

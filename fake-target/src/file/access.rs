@@ -128,13 +128,13 @@ impl<'a> Access<'a> {
     fn convert(&self, from: MPI_Count) -> Result<MPI_Count> {
         let (view, bytes) = (&self.view, self.bytes as usize);
         if self.direction == Direction::Write {
-            let data = view.representation.to_file(&self.memory, bytes)?;
+            let data = view.representation.encode(&self.memory, bytes)?;
             transfer::write(self.file, view, from, &data)?;
             return Ok(self.memory.count() * self.memory.datatype().size());
         }
         let mut data = vec![0; bytes];
         let found = transfer::read(self.file, view, from, &mut data)?;
-        view.representation.from_file(&self.memory, &mut data[..found])
+        view.representation.decode(&self.memory, &mut data[..found])
     }
 
     fn write(&self, from: MPI_Count) -> Result<MPI_Count> {

@@ -111,7 +111,7 @@ impl Representation {
     }
 
     /// The data of a buffer as they lie in a file: so many bytes.
-    pub(super) fn to_file(&self, memory: &Memory, bytes: usize) -> Result<Vec<u8>> {
+    pub(super) fn encode(&self, memory: &Memory, bytes: usize) -> Result<Vec<u8>> {
         let mut data = vec![0; bytes];
         match self {
             Representation::External32 => {
@@ -128,7 +128,7 @@ impl Representation {
     }
 
     /// Brings data from a file to a buffer, the whole elements; how many bytes they are there.
-    pub(super) fn from_file(&self, memory: &Memory, data: &mut [u8]) -> Result<MPI_Count> {
+    pub(super) fn decode(&self, memory: &Memory, data: &mut [u8]) -> Result<MPI_Count> {
         let size = self.in_file(memory.datatype())?.size();
         if size == 0 {
             return Ok(0);

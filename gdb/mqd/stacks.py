@@ -29,6 +29,8 @@ C_LIBRARIES = (
     "ld-musl",
     "libc.musl",
 )
+# Functions of Open MPI, and the MPI functions that do nothing but call them.
+TAIL_CALLED = {"ompi_mpi_finalize": "MPI_Finalize", "ompi_mpi_init": "MPI_Init"}
 
 
 class Thread(NamedTuple):
@@ -339,6 +341,9 @@ def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:
     function = re.match(r"P?(MPI_[^.@]+)", symbol)
     if function is not None:
         return function.group(1), False
+    # Open MPI tail-calls functions of its own where an MPI function does nothing else.
+    if symbol in TAIL_CALLED:
+        return TAIL_CALLED[symbol], False
     # The companion's entry points jump to functions of a module, which have their names.
     function = re.match(r"mpi_abi::entries::functions::(MPI_\w+)", symbol)
     if function is not None:

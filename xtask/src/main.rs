@@ -4,6 +4,7 @@ mod bench;
 mod compare_dll;
 mod demo;
 mod dist;
+mod hangs;
 mod house;
 mod layouts;
 mod seeds;
@@ -98,6 +99,21 @@ enum Command {
         /// Read core files too
         #[arg(long)]
         cores: bool,
+    },
+    /// Run the programs of fixtures/hangs, and compare what mqd check says with their first comments
+    Hangs {
+        /// With which MPI, as for truth
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
+        mpis: Vec<String>,
+        /// Only those whose names contain this
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        only: String,
+        /// Read core files too
+        #[arg(long)]
+        cores: bool,
+        /// How many jobs run at a time
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        at_once: usize,
     },
     /// Check the layout tables against builds of Open MPI with debug information, which are made
     /// first: some 20 minutes, once
@@ -195,6 +211,9 @@ fn main() -> anyhow::Result<()> {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }
         Command::Verdict { seeds, mpis, cores } => seeds::verdict(&seeds, &mpis, read_from(cores)),
+        Command::Hangs { mpis, only, cores, at_once } => {
+            hangs::run(&mpis, &only, read_from(cores), at_once)
+        }
         Command::Layouts => layouts::run(),
         Command::CompareDll { mpis, operations } => compare_dll::run(&mpis, &operations),
         Command::Synthetic { ranks, operations, deadlock, cycle, output } => {

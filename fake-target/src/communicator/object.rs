@@ -217,9 +217,11 @@ fn lay_out(blueprint: Blueprint<'_>) -> &'static Communicator {
     let mut program = Context::new(context_id, true, rank);
     program.count(peers as usize);
     program.session.set(local.session());
+    let mut hidden = Context::new(context_id, false, rank);
+    hidden.count_envelopes(peers as usize);
     let content = Communicator {
         program,
-        hidden: Context::new(context_id, false, rank),
+        hidden,
         handle: AtomicUsize::new(MPI_COMM_NULL.0),
         local,
         remote,

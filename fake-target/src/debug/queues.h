@@ -71,7 +71,7 @@ typedef struct mqdrt_collective {
     int active;      /* those that it is in, or has started, and that are not over */
 } mqdrt_collective;
 
-/* The program's messages between this process and another one, or itself, on a communicator. */
+/* The messages between this process and another one, or itself, on a communicator. */
 typedef struct mqdrt_peer {
     long long sent;     /* to it. Counted before the other side can see the envelope */
     /* from it. Counted when the message is on a list below: matched or unexpected */
@@ -155,6 +155,10 @@ typedef struct mqdrt_process {
     int needed;
     /* the number of the wait that `call`, `awaited` and `needed` belong to */
     long long wait;
+    /* The runtime's own messages, such as those of collective operations: for each communicator
+     * that the program has another one with the same context_id, and the sends of these. */
+    mqdrt_communicator *internal_communicators;
+    mqdrt_request *internal_sends;
 } mqdrt_process;
 
 extern mqdrt_process mqdrt_root;

@@ -199,6 +199,8 @@ mirror! {
         awaited: c_int,
         needed: c_int,
         wait: c_longlong,
+        internal_communicators: *const mqdrt_communicator,
+        internal_sends: *const mqdrt_request,
     }
 }
 
@@ -227,6 +229,8 @@ impl mqdrt_process {
             awaited: Cell::new(0),
             needed: Cell::new(0),
             wait: Cell::new(0),
+            internal_communicators: Cell::new(ptr::null()),
+            internal_sends: Cell::new(ptr::null()),
         }
     }
 }

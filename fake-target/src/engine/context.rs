@@ -35,7 +35,7 @@ pub(crate) trait ContextOwner: Sync {
 }
 
 /// Queues and numbers of a context. Every communicator has two: one for the program, which
-/// debuggers see, and a hidden one for collective operations and the making of communicators.
+/// debuggers show, and a hidden one for collective operations and the making of communicators.
 #[repr(C)]
 pub(crate) struct Context {
     /// What debuggers see.
@@ -154,13 +154,18 @@ impl Context {
 
     /// Begins to count what so many processes are sent and send, and the collective operations.
     pub(crate) fn count(&mut self, peers: usize) {
-        let zero = || mqdrt_peer { sent: Cell::new(0), received: Cell::new(0) };
+        self.count_envelopes(peers);
         let none = || mqdrt_collective { calls: Cell::new(0), active: Cell::new(0) };
         self.traffic = (0..peers).map(|_| Traffic::default()).collect();
-        self.peers = (0..peers).map(|_| zero()).collect();
         self.collectives_seen = (0..MQDRT_COLLECTIVES).map(|_| none()).collect();
-        self.head.peers.set(self.peers.as_ptr());
         self.head.collectives.set(self.collectives_seen.as_ptr());
+    }
+
+    /// Begins to count the envelopes to and from so many processes.
+    pub(crate) fn count_envelopes(&mut self, peers: usize) {
+        let zero = || mqdrt_peer { sent: Cell::new(0), received: Cell::new(0) };
+        self.peers = (0..peers).map(|_| zero()).collect();
+        self.head.peers.set(self.peers.as_ptr());
     }
 
     /// A message is about to leave for the process of that rank: the other side cannot have seen it

@@ -89,9 +89,11 @@ impl Engine {
             (false, true) => Protocol::Eager,
             (false, false) => Protocol::Rendezvous,
         });
+        request.queue.set(Some(Queue::Sends));
         if operation.context.visible {
-            request.queue.set(Some(Queue::Sends));
             self.sends().append(request);
+        } else {
+            self.internal_sends().append(request);
         }
         self.note_send(
             operation,

@@ -18,6 +18,7 @@ use crate::transport::system;
 use crate::transport::variables::ALLOW_READERS;
 use crate::variables::control::{Boolean, Int};
 use crate::variables::counters;
+use crate::variables::performance::Level;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::c_int;
@@ -57,6 +58,10 @@ pub(crate) struct Engine {
     sends_last: Cell<Option<&'static Request>>,
     probes_last: Cell<Option<&'static Request>>,
     communicators_last: Cell<Option<&'static Context>>,
+    internal_communicators_last: Cell<Option<&'static Context>>,
+    internal_sends_last: Cell<Option<&'static Request>>,
+    /// The elements of the lists of what is the runtime's own.
+    internal: Level,
     contexts: RefCell<HashMap<ContextId, &'static Context>>,
     /// The context that the last message came for.
     recent: Cell<Option<&'static Context>>,
@@ -114,6 +119,9 @@ impl Engine {
             sends_last: Cell::new(None),
             probes_last: Cell::new(None),
             communicators_last: Cell::new(None),
+            internal_sends_last: Cell::new(None),
+            internal_communicators_last: Cell::new(None),
+            internal: Level::new(),
             contexts: RefCell::default(),
             recent: Cell::new(None),
             attached: RefCell::new(None),
@@ -184,11 +192,24 @@ impl Engine {
         List { first, last, length: &counters::COMMUNICATORS, weight: None }
     }
 
-    /// Takes a context into use: it is shown, if it is visible, and gets the messages that have
-    /// come before it.
+    /// The contexts of the runtime's own messages.
+    fn internal_communicators(&self) -> List<'_, Context> {
+        let (first, last) = (&self.root.internal_communicators, &self.internal_communicators_last);
+        List { first, last, length: &self.internal, weight: None }
+    }
+
+    /// The active sends of the runtime's own.
+    pub(super) fn internal_sends(&self) -> List<'_, Request> {
+        let (first, last) = (&self.root.internal_sends, &self.internal_sends_last);
+        List { first, last, length: &self.internal, weight: None }
+    }
+
+    /// Takes a context into use: it gets the messages that have come before it.
     pub(crate) fn open(&'static self, context: &'static Context) {
         if context.visible {
             self.communicators().append(context);
+        } else {
+            self.internal_communicators().append(context);
         }
         self.contexts.borrow_mut().insert(context.id(), context);
         for message in self.early.borrow_mut().remove(&context.id()).into_iter().flatten() {
@@ -206,6 +227,8 @@ impl Engine {
     fn close(&'static self, context: &'static Context) {
         if context.visible {
             self.communicators().remove(context);
+        } else {
+            self.internal_communicators().remove(context);
         }
         self.contexts.borrow_mut().remove(&context.id());
         self.recent.set(None);
@@ -291,6 +314,9 @@ impl Engine {
             twin.twin.set(None);
         }
         match (request.queue.take(), context) {
+            (Some(Queue::Sends), Some(context)) if !context.visible => {
+                self.internal_sends().remove(request);
+            }
             (Some(Queue::Sends), _) => self.sends().remove(request),
             (Some(Queue::Probes), _) => self.probes().remove(request),
             (Some(Queue::Posted), Some(context)) => context.posted().remove(request),

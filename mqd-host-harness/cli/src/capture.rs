@@ -13,7 +13,9 @@ use mqd_host::walk::Limits;
 use mqd_report::Report;
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
-    if args.internal {
+    // Whoever reads the snapshot again may ask for the library's own operations, as `mqd check`
+    // does.
+    if args.internal || !args.report_only {
         // SAFETY: no other thread runs yet.
         unsafe { std::env::set_var("MQD_INTERNAL", "1") };
     }

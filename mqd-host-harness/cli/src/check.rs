@@ -14,6 +14,9 @@ use mqd_report::render;
 const RECHECK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
+    // The library's own messages tell whom a rank waits for in a collective operation.
+    // SAFETY: there is one thread so far, and nothing reads the environment meanwhile.
+    unsafe { std::env::set_var("MQD_INTERNAL", "1") };
     let output = args.text.open()?;
     let begin = Instant::now();
     let reading = read(&args.targets, args.options(), |_| true)?;

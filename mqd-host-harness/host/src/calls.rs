@@ -4,9 +4,15 @@
 const COMPANION: &str = "7mpi_abi7entries9functions";
 
 /// `MPI_X` of the symbol `MPI_X` or `PMPI_X`. Compilers name the parts that they split off after
-/// the whole (`PMPI_X.cold`), linkers add versions.
+/// the whole (`PMPI_X.cold`), linkers add versions. Open MPI tail-calls functions of its own where
+/// an MPI function does nothing else: then these alone have a frame.
 pub(crate) fn mpi_function(symbol: &str) -> Option<&str> {
     let name = symbol.split(['.', '@']).next()?;
+    match name {
+        "ompi_mpi_finalize" => return Some("MPI_Finalize"),
+        "ompi_mpi_init" => return Some("MPI_Init"),
+        _ => {}
+    }
     let name = name.strip_prefix('P').unwrap_or(name);
     name.starts_with("MPI_").then_some(name)
 }
@@ -32,6 +38,7 @@ mod tests {
         assert_eq!(mpi_function("PMPI_Recv"), Some("MPI_Recv"));
         assert_eq!(mpi_function("PMPI_Waitall.cold"), Some("MPI_Waitall"));
         assert_eq!(mpi_function("MPI_Send@@V1"), Some("MPI_Send"));
+        assert_eq!(mpi_function("ompi_mpi_finalize"), Some("MPI_Finalize"));
         for symbol in [
             "_ZN7mpi_abi7entries9functions8MPI_Recv17hcefbe57f2077c1b3E",
             "_RNvNtNtCs1234_7mpi_abi7entries9functions8MPI_Recv",

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use mqd_inspect::process::{Calls, Recording, Target};
-use mqd_report::{Activity, Communicator, Problem, ProblemKind, Process, check};
+use mqd_report::{Activity, Communicator, Problem, ProblemKind, Process, Queue, check};
 
 use crate::callbacks::Session;
 use crate::calls::mpi_function;
@@ -122,7 +122,7 @@ impl Dumper {
         progress: &AtomicU64,
     ) -> Outcome {
         if !entry.can_be_read() {
-            let mut outcome = entry.into_outcome();
+            let mut outcome = as_asked(entry.into_outcome());
             if (self.given.is_some() || wants_internal()) && outcome.verdict != Verdict::Unreadable
             {
                 let only = "shown as it was captured: the snapshot has only that, nothing that \
@@ -132,13 +132,20 @@ impl Dumper {
             return outcome;
         }
         let mut outcome = self.read_target(request, opened, progress);
+        // Nobody asked for the library's own operations when it was captured.
+        let lacks_internal = wants_internal()
+            && entry.verdict == Verdict::Complete
+            && outcome.verdict == Verdict::Partial;
+        if lacks_internal && self.given.is_none() {
+            return entry.into_outcome();
+        }
         let failed = matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues);
         if failed
             && self.given.is_none()
             && matches!(entry.verdict, Verdict::Complete | Verdict::Partial)
         {
             let why = Problem::one_line(&outcome.process.errors);
-            outcome = entry.into_outcome();
+            outcome = as_asked(entry.into_outcome());
             outcome.warnings.push(format!(
                 "shown as it was captured, since it cannot be read again here: {why}"
             ));
@@ -498,6 +505,18 @@ fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     let in_world = named("MPI_COMM_WORLD").map(|world| world.local_rank);
     let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
     in_world.or_else(of_self).filter(|rank| *rank >= 0)
+}
+
+/// What was captured, without the library's own operations if nobody asks for them.
+fn as_asked(mut outcome: Outcome) -> Outcome {
+    if !wants_internal() {
+        for communicator in &mut outcome.process.communicators {
+            for queue in Queue::ALL {
+                communicator.queue_mut(queue).retain(|operation| !operation.is_internal());
+            }
+        }
+    }
+    outcome
 }
 
 /// Is the MPI library's own traffic asked for? It is the debug DLL that heeds this.

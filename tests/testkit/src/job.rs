@@ -16,6 +16,9 @@ use crate::workspace;
 /// How long ranks may take to get ready. They take a second, more on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long a launcher may take to end its job.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(20);
+
 /// The file that a logged job writes to.
 const LOG: &str = "log";
 
@@ -118,6 +121,15 @@ impl Job {
             self.signal(Signal::SIGCONT);
             self.signal(Signal::SIGTERM);
         }
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE_AT_THE_END {
+            if let Some(status) = self.mpiexec.try_wait()? {
+                return Ok(status);
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        // Open MPI's launcher can lock itself out while it ends its job.
+        self.mpiexec.kill().context("cannot kill mpiexec")?;
         self.mpiexec.wait().context("cannot wait for mpiexec")
     }
 }

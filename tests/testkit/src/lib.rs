@@ -5,7 +5,7 @@
 //! - [`mpi`], [`open_mpi`], [`job`], [`cores`]: MPI libraries, and jobs that run while they are
 //!   looked at.
 //! - [`record`], [`expectation`], [`truth`]: what ranks recorded, compared with what `mqd` shows.
-//! - [`verdict`]: who is deadlocked, compared with what `mqd check` says.
+//! - [`verdict`], [`hangs`]: who is deadlocked, compared with what `mqd check` says.
 //! - [`side_by_side`]: our debug DLL and Open MPI's own on the same process.
 //! - [`synthetic`]: snapshots of jobs that never ran.
 //!
@@ -14,6 +14,7 @@
 
 pub mod cores;
 pub mod expectation;
+pub mod hangs;
 pub mod job;
 pub mod mpi;
 pub mod open_mpi;

@@ -27,6 +27,8 @@ pub struct Mpi {
     /// The percentage of random programs of which `mqd check` must tell whether they are
     /// deadlocked. The others may stay undecided.
     pub decided: usize,
+    /// The percentage of programs of `fixtures/hangs` that hang and must be called deadlocked.
+    pub hangs: usize,
     mpicc: PathBuf,
     launcher: PathBuf,
     arguments: &'static [&'static str],
@@ -83,6 +85,7 @@ impl Mpi {
             library: "libmpi_abi.so",
             coverage: Coverage::COMPANION,
             decided: 100,
+            hangs: 0,
             mpicc: prefix.program("mpicc"),
             launcher: prefix.program("mpiexec"),
             arguments: &[],
@@ -101,6 +104,7 @@ impl Mpi {
             library: "libmpi.so",
             coverage: Coverage::OPEN_MPI,
             decided: 70,
+            hangs: 0,
             mpicc,
             launcher,
             arguments: &["--oversubscribe"],
@@ -140,7 +144,7 @@ impl Mpi {
             let mpi = Mpi::named(base, prefix)?;
             let (name, coverage) = (name.into(), Coverage::OPEN_MPI_UCX);
             // Nothing counts the messages that are in transit, so that deadlocks stay undecided.
-            return Ok(Mpi { name, coverage, decided: 0, arguments: UCX, ..mpi });
+            return Ok(Mpi { name, coverage, decided: 0, hangs: 0, arguments: UCX, ..mpi });
         }
         match (name, name.strip_prefix("openmpi-")) {
             ("companion", _) => Ok(Mpi::companion(prefix)),

@@ -22,6 +22,8 @@ structures! {
         awaited: Int,
         needed: Int,
         wait: LongLong,
+        internal_communicators: Pointer,
+        internal_sends: Pointer,
     }
     /// A communicator and the heads of its queues.
     Communicator = "mqdrt_communicator" {

@@ -4,6 +4,7 @@ use super::ROOT;
 use super::layout::{self, Layout, Process, kind, mpi, phase, protocol, state};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push, zeroed};
 use crate::debugger::Image;
+use crate::environment;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
@@ -33,6 +34,9 @@ struct Root {
     sends: u64,
     probes: u64,
     wait: Option<Wait>,
+    /// The lists of what is the library's own.
+    internal_communicators: u64,
+    internal_sends: u64,
 }
 
 /// The wait that a process is in, if it is in one.
@@ -68,8 +72,6 @@ impl Reader {
             let phase = root.get(fields.phase)?;
             let (size, rank) = (root.get(fields.world_size)?, root.get(fields.world_rank)?);
             let pointer = |field| root.get(field);
-            let lists =
-                (pointer(fields.communicators)?, pointer(fields.sends)?, pointer(fields.probes)?);
             let wait = Wait {
                 call: root.get(fields.call)?,
                 number: root.get(fields.wait)?,
@@ -78,10 +80,19 @@ impl Reader {
             };
             // Nobody can tell what a thread that does not wait will do for one that does.
             let wait = (root.get(fields.threads)? == 0).then_some(wait);
-            Ok((version, phase, size, rank, lists, wait))
+            let read = Root {
+                world_size: size,
+                communicators: pointer(fields.communicators)?,
+                sends: pointer(fields.sends)?,
+                probes: pointer(fields.probes)?,
+                wait,
+                internal_communicators: pointer(fields.internal_communicators)?,
+                internal_sends: pointer(fields.internal_sends)?,
+            };
+            Ok((version, phase, rank, read))
         };
-        let (version, phase, world_size, world_rank, (communicators, sends, probes), wait) =
-            values().map_err(on_root)?;
+        let (version, phase, world_rank, read) = values().map_err(on_root)?;
+        let world_size = read.world_size;
         let wrong = |code, part| Err(Error::on(code, Process::NAME).part(part).at(self.root));
         if version != layout::VERSION {
             return wrong(Code::WrongVersion, "layout_version");
@@ -98,7 +109,7 @@ impl Reader {
         if !(0..world_size).contains(&world_rank) {
             return wrong(Code::Impossible, "world_rank");
         }
-        Ok(Root { world_size, communicators, sends, probes, wait })
+        Ok(read)
     }
 
     /// Reads everything. On an error `snapshot` holds what could be read: a damaged list ends where
@@ -115,6 +126,7 @@ impl Reader {
             snapshot,
             found: Vec::new(),
             by_address: AddressMap::default(),
+            internal: AddressSet::default(),
             groups: AddressMap::default(),
             datatypes: AddressMap::default(),
             calls: AddressMap::default(),
@@ -169,6 +181,9 @@ struct Pass<'p, 'm> {
     found: Vec<Found>,
     /// Communicators by address: their index in `found` and in the snapshot.
     by_address: AddressMap<usize>,
+    /// The communicators of the library's own messages. What they have is shown in those of the
+    /// program.
+    internal: AddressSet,
     /// What is shared and read once, by address.
     groups: AddressMap<Group>,
     datatypes: AddressMap<Datatype>,
@@ -196,6 +211,10 @@ impl Pass<'_, '_> {
         }
         let result = self.requests(root.probes, None, Role::Probe);
         self.keep(result)?;
+        if environment::wants_internal() {
+            let result = self.internal(root);
+            self.keep(result)?;
+        }
         self.snapshot.waits = match self.wait {
             None => Waits::NotKnown,
             Some(Wait { call: 0, .. }) => Waits::Nothing,
@@ -298,6 +317,60 @@ impl Pass<'_, '_> {
                 push(&mut pass.found, found)
             },
         )
+    }
+
+    /// Reads the library's own messages.
+    fn internal(&mut self, root: &Root) -> Result<()> {
+        let fields = self.layout.communicator;
+        let mut lists = Vec::new();
+        let mut by_id = AddressMap::default();
+        for (index, known) in self.snapshot.communicators.iter().enumerate() {
+            insert(&mut by_id, known.unique_id, index)?;
+        }
+        self.walk(
+            root.internal_communicators,
+            (layout::Communicator::NAME, fields.bytes(), fields.next),
+            |pass, address, record| {
+                let id = record.get(fields.context_id)?.cast_unsigned();
+                // One that is being made or freed may be on one list alone.
+                let Some(&index) = by_id.get(&id) else { return Ok(()) };
+                insert(&mut pass.by_address, address, index)?;
+                mark(&mut pass.internal, address)?;
+                let peers = pass.snapshot.communicators[index].peers;
+                let traffic = match peers {
+                    Some(peers) => pass.traffic(record.get(fields.peers)?, peers)?,
+                    None => None,
+                };
+                let known = pass.snapshot.communicators[index].traffic.take();
+                pass.snapshot.communicators[index].traffic = match (known, traffic) {
+                    (Some(known), Some(more)) => Some(sum(&known, &more)?),
+                    _ => None,
+                };
+                for field in [fields.matched_receives, fields.posted_receives] {
+                    push(&mut lists, (index, record.get(field)?, true))?;
+                }
+                push(&mut lists, (index, record.get(fields.unexpected_messages)?, false))
+            },
+        )?;
+        let result = self.requests(root.internal_sends, None, Role::Send);
+        self.keep(result)?;
+        for (index, head, receives) in lists {
+            let result = match receives {
+                true => self.requests(head, Some(index), Role::Receive),
+                false => self.messages(head, index),
+            };
+            self.keep(result)?;
+        }
+        Ok(())
+    }
+
+    /// The tag of an operation as it is shown: the library's own are negative.
+    fn shown_tag(&self, communicator: u64, tag: i64) -> i64 {
+        match tag {
+            _ if !self.internal.contains(&communicator) => tag,
+            0.. => -1 - tag,
+            _ => tag.saturating_sub(1 << 30),
+        }
     }
 
     /// The collective operations of a communicator that were called; None if they are not counted,
@@ -478,13 +551,15 @@ impl Pass<'_, '_> {
             state::COMPLETE => Status::Complete,
             _ => return Err(impossible("state")),
         };
+        let of = record.get(fields.communicator)?;
         let (peer, tag) = (record.get(fields.peer)?, record.get(fields.tag)?);
+        let tag = self.shown_tag(of, tag);
         let desired = match peer {
             mpi::ANY_SOURCE if role != Role::Send => Peer::ANY,
             _ => self.peer(peer, index, "peer")?,
         };
         let tag = match tag {
-            mpi::ANY_TAG if role != Role::Send => None,
+            mpi::ANY_TAG if role != Role::Send && !self.internal.contains(&of) => None,
             _ => Some(narrow(tag, "tag")?),
         };
         let length = size(record.get(fields.length)?, "length")?;
@@ -493,7 +568,7 @@ impl Pass<'_, '_> {
             (_, Status::Pending) => None,
             _ => Some(Message {
                 peer: self.peer(record.get(fields.actual_source)?, index, "actual_source")?,
-                tag: narrow(record.get(fields.actual_tag)?, "actual_tag")?,
+                tag: narrow(self.shown_tag(of, record.get(fields.actual_tag)?), "actual_tag")?,
                 length: size(record.get(fields.actual_length)?, "actual_length")?,
             }),
         };
@@ -501,6 +576,8 @@ impl Pass<'_, '_> {
         let count = size(record.get(fields.count)?, "count")?;
         let datatype = match role {
             Role::Probe => None,
+            // Bytes.
+            _ if self.internal.contains(&of) => None,
             _ => {
                 let datatype = self.datatype(record.get(fields.datatype)?);
                 self.optional(datatype)?
@@ -518,7 +595,8 @@ impl Pass<'_, '_> {
         // A buffered send is over for the program once its data are in the buffer.
         let done = status == Status::Complete || system_buffer;
         let number = record.get(fields.wait)?;
-        let marked = self.wait.map(|wait| wait.call != 0 && wait.number == number);
+        let wait = self.wait.filter(|_| !self.internal.contains(&of));
+        let marked = wait.map(|wait| wait.call != 0 && wait.number == number);
         if marked == Some(true) {
             self.marked += 1;
             self.done += i64::from(done);
@@ -542,7 +620,8 @@ impl Pass<'_, '_> {
         self.walk(head, (layout::Message::NAME, fields.bytes(), fields.next), |pass, _, record| {
             let index = pass.communicator(record.get(fields.communicator)?, Some(of))?;
             let sender = pass.peer(record.get(fields.source)?, index, "source")?;
-            let tag = narrow(record.get(fields.tag)?, "tag")?;
+            let tag = pass.shown_tag(record.get(fields.communicator)?, record.get(fields.tag)?);
+            let tag = narrow(tag, "tag")?;
             let length = size(record.get(fields.length)?, "length")?;
             let mode = match record.get(fields.mode)? {
                 kind::SEND_STANDARD => "send mode: standard",
@@ -609,6 +688,27 @@ impl Pass<'_, '_> {
         let name = self.snapshot.names.add(until_nul(&text))?;
         insert(&mut self.calls, address, name)?;
         Ok(name)
+    }
+}
+
+/// The messages of two contexts together, by the peers' ranks.
+fn sum(one: &[Traffic], other: &[Traffic]) -> Result<Vec<Traffic>> {
+    let mut sum: Vec<Traffic> = Vec::new();
+    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
+    loop {
+        let next = match (one.peek(), other.peek()) {
+            (Some(first), Some(second)) if first.peer <= second.peer => one.next(),
+            (Some(_), None) => one.next(),
+            _ => other.next(),
+        };
+        let Some(next) = next else { return Ok(sum) };
+        match sum.last_mut().filter(|last| last.peer == next.peer) {
+            Some(last) => {
+                last.sent = last.sent.saturating_add(next.sent);
+                last.received = last.received.saturating_add(next.received);
+            }
+            None => push(&mut sum, *next)?,
+        }
     }
 }
 

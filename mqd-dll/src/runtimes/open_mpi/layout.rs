@@ -24,6 +24,7 @@ structures! {
     /// What an object is an instance of.
     Class = "opal_class_t" {
         cls_name: Pointer,
+        cls_initialized: Int,
         cls_sizeof: Size,
     }
     /// An element of a list.

@@ -39,6 +39,9 @@ pub(crate) struct Library {
     version: Option<u64>,
     /// The module of the PML ucx, if its component is loaded.
     pub(super) pml_ucx: Option<u64>,
+    /// The classes of requests that are no sends and receives and that no queue shows:
+    /// generalised ones, and those of files and of one-sided communication.
+    pub(super) other_requests: [Option<u64>; 3],
     /// What the dynamic linker keeps of the place where the first thread's stack begins.
     pub(super) stack_end: Option<u64>,
 }
@@ -66,6 +69,11 @@ impl Library {
             thread_multiple: image.symbol(c"ompi_mpi_thread_multiple")?,
             version: image.symbol(c"ompi_version_string")?,
             pml_ucx: image.symbol(c"ompi_pml_ucx")?,
+            other_requests: [
+                image.symbol(c"ompi_grequest_t_class")?,
+                image.symbol(c"mca_ompio_request_t_class")?,
+                image.symbol(c"ompi_osc_rdma_request_t_class")?,
+            ],
             stack_end: image.symbol(c"__libc_stack_end")?,
         })
     }

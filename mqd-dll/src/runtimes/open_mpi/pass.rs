@@ -98,12 +98,16 @@ pub(super) struct Awaited {
     pub(super) several: bool,
     /// How many of the program's name one.
     pub(super) own: i64,
-    /// Some of the library's own name one.
-    pub(super) internal: bool,
+    /// How many of the library's own name one.
+    pub(super) internal: i64,
+    /// Not all that name one are shown.
+    pub(super) hidden: bool,
     /// There are operations of the library, perhaps parts of what the program has started.
     pub(super) active: bool,
     /// Some of the program's are complete.
     pub(super) complete: bool,
+    /// Some of the library's own are.
+    pub(super) internal_complete: bool,
 }
 
 impl Pass<'_, '_> {

@@ -368,10 +368,11 @@ impl Pass<'_, '_> {
         let number = if any_tag { mpi::ANY_TAG } else { tag.tag() };
         // The library's own messages have negative tags.
         let hidden = self.found[communicator].hidden;
-        let own = self.internal || any_tag || number >= 0;
+        let of_program = any_tag || number >= 0;
+        let own = self.internal || of_program;
         let [completion, data] = request.words.unwrap_or_default();
-        let awaited = self.note_wait(completion, own && !hidden);
-        if !own && !request.complete {
+        let awaited = self.note_wait(completion, of_program, own && !hidden);
+        if !of_program && !request.complete {
             self.found[communicator].note_collective(number)?;
         }
         if !own || hidden {

@@ -350,10 +350,12 @@ impl Pass<'_, '_> {
             (general.get(fields.req_tag)?, general.get(fields.req_free_called)? != 0);
         // Collectives and the like use negative tags; of those only that of "any" may be the
         // program's.
-        let own = self.internal || tag >= 0 || (tag == mpi::ANY_TAG && role == Role::Receive);
+        let of_program = tag >= 0 || (tag == mpi::ANY_TAG && role == Role::Receive);
+        let own = self.internal || of_program;
         let done = general.get(fields.req_pml_complete)? != 0;
         let completion = request.get(layout.request.req_complete)?;
-        let awaited = self.note_wait(completion, own && !self.found[communicator].hidden);
+        let shown = own && !self.found[communicator].hidden;
+        let awaited = self.note_wait(completion, of_program, shown);
         if tag < 0 && !done {
             self.found[communicator].note_collective(tag)?;
         }

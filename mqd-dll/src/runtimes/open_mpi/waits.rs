@@ -25,21 +25,24 @@ const fn progress(pml: Pml) -> &'static str {
 
 impl Pass<'_, '_> {
     /// Takes note of a request's `req_complete`: whether some function waits for the request.
-    pub(super) fn note_wait(&mut self, completion: u64, is_own: bool) -> bool {
+    /// `of_program`: the program has made it; `shown`: it is in a queue.
+    pub(super) fn note_wait(&mut self, completion: u64, of_program: bool, shown: bool) -> bool {
         let awaited = &mut self.awaited;
-        awaited.active |= !is_own;
+        awaited.active |= !of_program;
         match completion {
             request::PENDING => false,
             request::COMPLETED => {
-                awaited.complete |= is_own;
+                awaited.complete |= of_program;
+                awaited.internal_complete |= !of_program;
                 false
             }
             counter => {
                 awaited.several |= *awaited.counter.get_or_insert(counter) != counter;
-                if is_own {
-                    awaited.own += 1
+                awaited.hidden |= !shown;
+                if of_program {
+                    awaited.own += 1;
                 } else {
-                    awaited.internal = true
+                    awaited.internal += 1;
                 }
                 true
             }
@@ -50,15 +53,31 @@ impl Pass<'_, '_> {
     pub(super) fn stack_hints(&mut self, pml: Pml) -> StackHints {
         StackHints {
             several_threads: self.library.several_threads(self.memory),
-            progress: progress(pml),
+            // A call may loop around it for a request that no queue shows.
+            progress: if self.has_other_requests() { "" } else { progress(pml) },
         }
+    }
+
+    /// Has the program made requests that no queue shows? A class is initialized with its first
+    /// object.
+    pub(super) fn has_other_requests(&mut self) -> bool {
+        let fields = self.layout.class;
+        let classes = self.library.other_requests;
+        classes.into_iter().flatten().any(|class| {
+            let bytes = read_record(self.memory, class, fields.bytes());
+            let initialized = bytes.and_then(|bytes| {
+                Record { bytes: &bytes, target: self.memory.target }.get(fields.cls_initialized)
+            });
+            // What cannot be read may be one.
+            initialized.map_or(true, |initialized| initialized != 0)
+        })
     }
 
     /// What the process waits for, when all requests have been seen.
     pub(super) fn waits(&mut self) -> Result<Waits> {
-        let Awaited { counter: Some(counter), several: false, own, internal, active, complete } =
-            self.awaited
-        else {
+        self.awaited.active |= self.snapshot.stack_hints.progress.is_empty();
+        let awaited = &self.awaited;
+        let Some(counter) = awaited.counter.filter(|_| !awaited.several) else {
             return Ok(Waits::NotKnown);
         };
         let is_single = self.snapshot.stack_hints.several_threads == Some(false);
@@ -71,13 +90,28 @@ impl Pass<'_, '_> {
             Err(_) => return Ok(Waits::NotKnown),
         };
         let count = Record { bytes: &bytes, target: self.memory.target }.get(fields.count)?.max(0);
+        let needed = self.awaited.tells(count).then_some(count);
+        Ok(Waits::Call(Call { function: Name::default(), needed }))
+    }
+}
+
+impl Awaited {
+    /// Do the requests that name the counter tell what is waited for, if the counter is this?
+    fn tells(&self, count: i64) -> bool {
+        let Self { own, internal, hidden, active, complete, internal_complete, .. } = *self;
+        if hidden || (own != 0 && internal != 0) {
+            return false;
+        }
+        if own == 0 {
+            // A collective operation waits for its own messages alone, and all of them are seen.
+            return count == internal || count < internal && !internal_complete;
+        }
         // All of those seen, or one of them. Requests of other kinds, such as those of nonblocking
         // collective operations, cannot be seen: they may be among those of which one is
         // enough while the library has operations of its own. And a request that has just completed
         // is counted until its function runs on.
         let all = count == own && (count != 1 || !active);
         let some = count < own && !active && !complete;
-        let needed = (!internal && (count == 0 || all || some)).then_some(count);
-        Ok(Waits::Call(Call { function: Name::default(), needed }))
+        count == 0 || all || some
     }
 }

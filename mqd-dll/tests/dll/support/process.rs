@@ -219,6 +219,8 @@ impl Writer {
                 ("awaited", Value::Number(model.wait.awaited)),
                 ("needed", Value::Number(model.wait.needed)),
                 ("wait", Value::Number(model.wait.number)),
+                ("internal_communicators", Value::Number(0)),
+                ("internal_sends", Value::Number(0)),
             ],
         )
     }

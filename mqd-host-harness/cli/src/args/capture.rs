@@ -59,9 +59,10 @@ pub(crate) struct Capture {
     /// Such a snapshot is smaller. It cannot be read again with another debug DLL or with
     /// --internal.
     #[arg(long, help_heading = "Output")]
-    report_only: bool,
+    pub(crate) report_only: bool,
 
-    /// Include what the MPI library itself sends and receives, such as in collective operations
+    /// With --report-only: include what the MPI library itself sends and receives, such as in
+    /// collective operations. Other snapshots always include it
     #[arg(long, help_heading = "Output")]
     pub(crate) internal: bool,
 }

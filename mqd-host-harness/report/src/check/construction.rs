@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::collectives::{Round, RoundId, active, calls, rounds};
 use super::fixpoint::{Builder, NEVER, NodeId};
-use super::functions::{Behaviour, CollectiveFunction, behaviour, is_listed};
+use super::functions::{
+    Behaviour, CollectiveFunction, behaviour, completes_requests, is_listed, is_probe, plain,
+};
 use super::ids::{CommId, OperationId, PartId, Slot};
 use super::job::{Job, Peers, Presence};
 use super::list::{List, numbered};
@@ -18,10 +20,14 @@ use crate::model::{Activity, Operation, Queue, Status};
 /// The queues whose operations a call can wait for.
 const PENDING: &[Queue] = &[Queue::Sends, Queue::Receives];
 
+/// The line of a blocking probe that waits, as the debug DLL has it.
+const PROBE: &str = "waits for a message, receives nothing";
+
 /// The wait-for graph of a job.
 pub(super) fn waits(job: &Job<'_>, matching: &Matching, transit: &Transit) -> Waits {
     let mut construction = Construction::new(job, matching, transit);
     construction.add_rounds();
+    construction.add_background();
     let ranks = job.members.ids().map(|slot| construction.rank(slot)).collect();
     let Construction { graph, special, alternatives, hub_members, rounds, .. } = construction;
     let members = job.comms.ids().map(|comm| senders(job, &hub_members, comm)).collect();
@@ -46,6 +52,11 @@ struct Construction<'j, 'a> {
     graph: Builder,
     special: SpecialNodes,
     rank_nodes: List<Slot, NodeId>,
+    /// Of each rank a node that moves if the library may send messages of its own, whatever the
+    /// rank waits for: those of nonblocking collective operations.
+    background: List<Slot, NodeId>,
+    /// Moves if any rank moves that does not only poll.
+    anyone: NodeId,
     alternatives: Vec<Alternative>,
     /// Of each communicator a node that moves if any member of its group does.
     hubs: List<CommId, NodeId>,
@@ -68,8 +79,11 @@ impl<'j, 'a> Construction<'j, 'a> {
             transit: graph.node(NEVER),
             momentary: graph.node(NEVER),
             complete: graph.node(NEVER),
+            polling: graph.node(NEVER),
         };
         let rank_nodes: List<Slot, NodeId> = job.members.ids().map(|_| graph.node(NEVER)).collect();
+        let background = job.members.ids().map(|_| graph.node(1)).collect();
+        let anyone = graph.node(1);
         let mut hubs = List::new();
         let mut hub_members = List::new();
         for comm in job.comms.ids() {
@@ -93,6 +107,8 @@ impl<'j, 'a> Construction<'j, 'a> {
             graph,
             special,
             rank_nodes,
+            background,
+            anyone,
             alternatives: Vec::new(),
             hubs,
             hub_members,
@@ -128,15 +144,41 @@ impl<'j, 'a> Construction<'j, 'a> {
         }
     }
 
+    /// Adds what lets the library send messages of its own while a rank waits for something else:
+    /// that one of its own operations comes true.
+    fn add_background(&mut self) {
+        let job = self.job;
+        for slot in job.members.ids() {
+            for (part, communicator) in job.parts(slot) {
+                for &queue in PENDING {
+                    for (position, operation) in numbered(communicator.queue(queue)) {
+                        if operation.is_internal() {
+                            let id = OperationId { part, position };
+                            let (_, sources) = self.sources(queue, id, operation);
+                            for source in sources {
+                                self.graph.edge(source, self.background[slot]);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Adds the edges of a rank.
     fn rank(&mut self, slot: Slot) -> RankWait {
         let start = self.alternatives.len();
         let (doing, needed) = self.doing(slot);
         let node = self.rank_nodes[slot];
         match doing {
-            Doing::Runs | Doing::Tests => {
+            Doing::Runs => {
                 self.graph.set(node, 1);
                 self.graph.edge(self.special.free, node);
+            }
+            Doing::Tests => {
+                self.graph.set(node, 1);
+                self.graph.edge(self.special.polling, node);
+                self.graph.edge(self.anyone, node);
             }
             Doing::Unknown(_) => {
                 self.graph.set(node, 1);
@@ -150,6 +192,9 @@ impl<'j, 'a> Construction<'j, 'a> {
                 self.graph.may_need(node, self.alternatives.len() - start);
             }
             Doing::Over => {}
+        }
+        if doing != Doing::Tests {
+            self.graph.edge(node, self.anyone);
         }
         RankWait { doing, node, needed, alternatives: start..self.alternatives.len() }
     }
@@ -173,7 +218,10 @@ impl<'j, 'a> Construction<'j, 'a> {
         };
         let Some(function) = &activity.function else { return (Doing::Runs, 0) };
         let behaviour = behaviour(function);
-        let waits = matches!(behaviour, Behaviour::Waits(_) | Behaviour::Collective(_));
+        let waits = matches!(
+            behaviour,
+            Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
+        );
         match activity.concurrent {
             Some(true) if waits => {
                 self.pending(slot);
@@ -200,10 +248,6 @@ impl<'j, 'a> Construction<'j, 'a> {
             (Behaviour::Ends, _) => (Doing::Over, NEVER),
             (Behaviour::Tests, _) => (Doing::Tests, 0),
             (Behaviour::Returns, _) => (Doing::Runs, 0),
-            (Behaviour::Collective(function), _) => match self.collective(slot, function) {
-                true => (Doing::Waits, 1),
-                false => unknown("in a collective operation on an unknown communicator"),
-            },
             (_, Some(needed)) => {
                 let awaited = self.awaited(slot);
                 match usize::try_from(needed) {
@@ -211,15 +255,83 @@ impl<'j, 'a> Construction<'j, 'a> {
                     _ => unknown("waiting for operations that the queues do not show"),
                 }
             }
+            (Behaviour::Collective(function), None) => {
+                self.in_collective(slot, function, activity.begun == Some(true))
+            }
+            // Windows may be waited for in memory that no queue shows.
+            (Behaviour::Internal, None)
+                if plain(function).starts_with("MPI_Win_") && activity.begun != Some(true) =>
+            {
+                unknown("in a function of one-sided communication")
+            }
+            (Behaviour::Internal, None) => match self.internal(slot, false) {
+                true => (Doing::WaitsForSome, 1),
+                false => unknown("waiting for messages of the MPI library that were not read"),
+            },
+            (Behaviour::Waits(_), None) if self.probing(slot, function) => (Doing::WaitsForSome, 1),
+            // Nobody can tell for which requests: for some there is no queue.
+            (Behaviour::Waits(_), None)
+                if completes_requests(function) && activity.begun != Some(true) =>
+            {
+                self.pending(slot);
+                unknown("it is not known which requests they wait for")
+            }
             (Behaviour::Waits(queues), None) => {
                 let surely = activity.begun == Some(true) && is_listed(function);
-                match self.some_of(slot, queues, surely) {
+                let with_internal = completes_requests(function);
+                match self.some_of(slot, queues, surely, with_internal) {
                     true => (Doing::WaitsForSome, 1),
                     false => unknown("waiting for operations that the queues do not show"),
                 }
             }
             _ => unknown("in a function that may wait for more than the queues show"),
         }
+    }
+
+    /// What a rank does in a collective operation. The library's own messages tell whom it waits
+    /// for; where they were not read, the numbers of calls tell.
+    fn in_collective(
+        &mut self,
+        slot: Slot,
+        function: CollectiveFunction,
+        begun: bool,
+    ) -> (Doing, usize) {
+        let mut under_way = active(self.job, slot);
+        let counted = under_way.any(|(part, _)| calls(self.job.part(part), function).is_some());
+        let any = counted || active(self.job, slot).next().is_some();
+        if any && self.internal(slot, begun || counted) {
+            return (Doing::WaitsForSome, 1);
+        }
+        match self.collective(slot, function) {
+            true => (Doing::Waits, 1),
+            false => {
+                let why = "in a collective operation, and the messages of the MPI library that it \
+                           waits for were not read";
+                (Doing::Unknown(why), 1)
+            }
+        }
+    }
+
+    /// Adds the library's own operations, for one of which a rank waits. Returns false if there is
+    /// none.
+    fn internal(&mut self, slot: Slot, surely: bool) -> bool {
+        let before = self.alternatives.len();
+        let also = (!surely).then_some(self.special.momentary);
+        self.operations(slot, PENDING, Operation::is_internal, also);
+        self.alternatives.len() > before
+    }
+
+    /// Adds the message that a rank probes for. A blocking probe is in the queue for as long as it
+    /// waits. Returns false if it is not there.
+    fn probing(&mut self, slot: Slot, function: &str) -> bool {
+        let before = self.alternatives.len();
+        if is_probe(function) {
+            let is_probe = |operation: &Operation| {
+                operation.extra_text.iter().any(|line| line == PROBE)
+            };
+            self.operations(slot, &[Queue::Receives], is_probe, None);
+        }
+        self.alternatives.len() > before
     }
 
     /// Adds what the rank's call waits for, as the debug DLL tells. Returns how many these are.
@@ -232,10 +344,21 @@ impl<'j, 'a> Construction<'j, 'a> {
     /// Adds what the rank's call may wait for, if only the function is known: it waits for at least
     /// one of these. If `surely` is false, the process may still be entering or leaving the call,
     /// and what it will wait for may be missing here. Returns false if there is nothing.
-    fn some_of(&mut self, slot: Slot, queues: &[Queue], surely: bool) -> bool {
+    /// `with_internal`: parts of nonblocking collective operations count, too.
+    fn some_of(
+        &mut self,
+        slot: Slot,
+        queues: &[Queue],
+        surely: bool,
+        with_internal: bool,
+    ) -> bool {
         let before = self.alternatives.len();
         let also = (!surely).then_some(self.special.momentary);
-        self.operations(slot, queues, |operation| operation.awaited != Some(false), also);
+        let wanted = |operation: &Operation| match operation.is_internal() {
+            true => with_internal,
+            false => operation.awaited != Some(false),
+        };
+        self.operations(slot, queues, wanted, also);
         if !surely && queues.len() > 1 {
             // A wait for requests may be for a nonblocking collective operation.
             for (part, function) in active(self.job, slot) {
@@ -248,7 +371,10 @@ impl<'j, 'a> Construction<'j, 'a> {
     /// Adds what a rank would wait for if it waited.
     fn pending(&mut self, slot: Slot) {
         let also = Some(self.special.unknown);
-        self.operations(slot, PENDING, |operation| operation.status == Status::Pending, also);
+        let is_pending = |operation: &Operation| {
+            operation.status == Status::Pending && !operation.is_internal()
+        };
+        self.operations(slot, PENDING, is_pending, also);
     }
 
     /// Adds an alternative for each operation of a rank's queues that is wanted.
@@ -264,20 +390,39 @@ impl<'j, 'a> Construction<'j, 'a> {
                 let operations = numbered(communicator.queue(queue));
                 for (position, operation) in operations.filter(|(_, operation)| wanted(operation)) {
                     let id = OperationId { part, position };
-                    let (target, mut sources) = match operation.status {
-                        Status::Complete if operation.awaited != Some(true) => {
-                            (None, vec![self.special.complete])
-                        }
-                        Status::Complete | Status::Matched => (None, vec![self.special.free]),
-                        Status::Pending if queue == Queue::Sends => self.send(id, operation),
-                        Status::Pending => self.receive(id, operation),
-                    };
+                    let (target, mut sources) = self.sources(queue, id, operation);
                     sources.extend(also);
                     let awaited = Awaited::Operation { part: part.index, queue, position };
                     self.alternative(slot, awaited, target, &sources);
                 }
             }
         }
+    }
+
+    /// What makes an operation come true.
+    fn sources(
+        &self,
+        queue: Queue,
+        id: OperationId,
+        operation: &Operation,
+    ) -> (Option<Target>, Sources) {
+        let (target, mut sources) = match operation.status {
+            Status::Complete if operation.awaited != Some(true) => {
+                (None, vec![self.special.complete])
+            }
+            Status::Complete | Status::Matched => (None, vec![self.special.free]),
+            Status::Pending if queue == Queue::Sends => self.send(id, operation),
+            Status::Pending => self.receive(id, operation),
+        };
+        match target {
+            Some(Target::Rank(peer)) if operation.is_internal() => {
+                sources.push(self.background[peer]);
+            }
+            // A message of one-sided communication, which is answered in the background.
+            Some(_) if operation.is_internal() => sources.push(self.special.unknown),
+            _ => {}
+        }
+        (target, sources)
     }
 
     fn alternative(

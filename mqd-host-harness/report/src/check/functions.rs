@@ -70,6 +70,8 @@ pub(super) enum Behaviour {
     Waits(&'static [Queue]),
     /// A collective operation.
     Collective(CollectiveFunction),
+    /// It waits for messages of the MPI library itself, such as those of collective operations.
+    Internal,
     /// It tests for completion and returns.
     Tests,
     /// It returns without waiting for others.
@@ -110,8 +112,38 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
             Behaviour::Returns
         }
         "MPI_Finalize" => Behaviour::Ends,
+        "MPI_Comm_dup"
+        | "MPI_Comm_dup_with_info"
+        | "MPI_Comm_split"
+        | "MPI_Comm_split_type"
+        | "MPI_Comm_create"
+        | "MPI_Comm_create_group"
+        | "MPI_Comm_free"
+        | "MPI_Intercomm_create"
+        | "MPI_Intercomm_merge"
+        | "MPI_Cart_create"
+        | "MPI_Cart_sub"
+        | "MPI_Graph_create"
+        | "MPI_Dist_graph_create"
+        | "MPI_Dist_graph_create_adjacent"
+        | "MPI_Win_create"
+        | "MPI_Win_create_dynamic"
+        | "MPI_Win_allocate"
+        | "MPI_Win_allocate_shared"
+        | "MPI_Win_fence"
+        | "MPI_Win_free" => Behaviour::Internal,
         _ => Behaviour::Unknown,
     }
+}
+
+/// Does this function wait for a message that it leaves where it is?
+pub(super) fn is_probe(function: &str) -> bool {
+    matches!(plain(function), "MPI_Probe" | "MPI_Mprobe")
+}
+
+/// Can this function wait for requests of nonblocking collective operations?
+pub(super) fn completes_requests(function: &str) -> bool {
+    matches!(plain(function), "MPI_Wait" | "MPI_Waitall" | "MPI_Waitany" | "MPI_Waitsome")
 }
 
 /// Is what this function waits for in the queues for as long as it waits, complete or not? A wait
@@ -127,6 +159,13 @@ pub(super) fn is_listed(function: &str) -> bool {
             | "MPI_Sendrecv"
             | "MPI_Sendrecv_replace"
     )
+}
+
+/// Does it matter whether the call stack shows that this function has started what it waits for?
+pub(super) fn stack_tells(function: &str) -> bool {
+    is_listed(function)
+        || completes_requests(function)
+        || matches!(behaviour(function), Behaviour::Collective(_))
 }
 
 /// A function's name without the `P` of the profiling interface and the `_c` of large counts.

@@ -118,6 +118,11 @@ pub(super) struct Tag(i64);
 impl Tag {
     /// `MPI_ANY_TAG`.
     pub(super) const ANY: Tag = Tag(i64::MIN);
+
+    /// Is it one of the MPI library's own messages?
+    pub(super) fn is_internal(self) -> bool {
+        self.0 < 0 && self != Tag::ANY
+    }
 }
 
 impl From<i64> for Tag {

@@ -195,8 +195,11 @@ impl Receives {
     fn matching(&self, message: Envelope) -> impl Iterator<Item = OperationId> + '_ {
         let Envelope { sender, tag, .. } = message;
         let patterns = [(sender, tag), (Peer::ANY, tag), (sender, Tag::ANY), (Peer::ANY, Tag::ANY)];
+        // MPI_ANY_TAG stands for the tags of the program.
+        let count = if tag.is_internal() { 2 } else { patterns.len() };
         patterns
             .into_iter()
+            .take(count)
             .filter_map(move |(sender, tag)| self.posted.get(&Envelope { sender, tag, ..message }))
             .flatten()
             .copied()

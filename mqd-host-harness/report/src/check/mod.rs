@@ -67,8 +67,8 @@ fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
 /// Would it be proved what a process waits for if its call stack showed that the function has
 /// started it? It does not show that yet.
 pub fn would_be_proved(activity: &Activity) -> bool {
-    let is_listed = activity.function.as_deref().is_some_and(functions::is_listed);
-    is_listed && activity.begun.is_none() && activity.concurrent == Some(false)
+    let is_told = activity.function.as_deref().is_some_and(functions::stack_tells);
+    is_told && activity.begun.is_none() && activity.concurrent == Some(false)
 }
 
 /// Counts what a diagnosis takes: how often edges of the wait-for graph are followed.

@@ -129,7 +129,16 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
             .into_iter()
             .map(|(why, ranks)| format!("{}: {why}", words::ranks(&Ranks::of(ranks)))),
     );
+    let polling = |(slot, _): &(Slot, _)| now.waits.ranks[*slot].doing == Doing::Tests;
+    let polling = job.members.numbered().filter(polling).map(|(_, member)| member.rank);
+    let polling = Ranks::of(polling);
     let Judgement { verdict, stuck, moved, .. } = judgement;
+    if *verdict == Verdict::Insufficient && !polling.is_empty() {
+        missing.push(format!(
+            "{} for something that the queues do not show: find out from the call stacks what for",
+            words::subject(&polling, "polls", "poll")
+        ));
+    }
     if *verdict == Verdict::Insufficient && stuck.any() && job.doubt.is_none() {
         let only = |caution| now.stuck(caution, moved).any();
         if !again && only(Caution::Lasting) {
@@ -142,7 +151,22 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
             );
         }
     }
+    if *verdict == Verdict::Insufficient && missing.is_empty() {
+        missing.push(doubt(now, judgement, again));
+    }
     missing
+}
+
+/// Why nothing is certain although everything was read, and what to do next.
+fn doubt(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> String {
+    let is_doubtful = |slot: &Slot| judgement.doubtful.slots[*slot];
+    let ranks = now.job.members.ids().filter(is_doubtful).map(|slot| now.job.rank(slot));
+    let ranks = Ranks::of(ranks);
+    let next = if again { "look again, with a longer --recheck" } else { "look again (--recheck)" };
+    format!(
+        "{} may wait for something that is about to happen, or for more than was seen: {next}",
+        words::ranks(&ranks)
+    )
 }
 
 /// The verdict in a sentence.

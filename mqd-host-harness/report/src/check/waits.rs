@@ -36,7 +36,7 @@ pub(super) enum Caution {
 pub(super) enum Doing {
     /// In no MPI call, or in one that returns.
     Runs,
-    /// In a call that tests for completion and returns.
+    /// In a call that tests for completion and returns. It can go on, or asks for ever.
     Tests,
     /// In a call that waits for alternatives.
     Waits,
@@ -100,6 +100,8 @@ pub(super) struct SpecialNodes {
     pub(super) momentary: NodeId,
     /// Functions that are about to return, if they wait for what is complete.
     pub(super) complete: NodeId,
+    /// Ranks that ask whether something has come. Nobody knows whether it will.
+    pub(super) polling: NodeId,
 }
 
 /// The wait-for graph of a job.
@@ -135,12 +137,13 @@ impl Stuck {
 impl Waits {
     /// The ranks that cannot go on, if those of `moving` can.
     pub(super) fn stuck(&self, caution: Caution, moving: &[Slot]) -> Stuck {
-        let SpecialNodes { free, unknown, transit, momentary, complete } = self.special;
+        let SpecialNodes { free, unknown, transit, momentary, complete, polling } = self.special;
         let special: &[NodeId] = match caution {
-            Caution::All => &[free, unknown, transit, momentary, complete],
-            Caution::Lasting => &[free, unknown, transit],
-            Caution::Messages => &[free, unknown],
-            Caution::Nothing | Caution::Worst => &[free, complete],
+            Caution::All => &[free, polling, unknown, transit, momentary, complete],
+            Caution::Lasting => &[free, polling, unknown, transit],
+            Caution::Messages => &[free, polling, unknown],
+            Caution::Nothing => &[free, polling, complete],
+            Caution::Worst => &[free, complete],
         };
         let moving = moving.iter().map(|slot| self.ranks[*slot].node);
         let first = special.iter().copied().chain(moving);

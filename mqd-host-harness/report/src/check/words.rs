@@ -66,6 +66,7 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             let operation = job.operation(queue, OperationId { part: id, position });
             let (tag, peer, on) = (tag(operation), peer(job, id, operation), part(job.part(id)));
             match queue {
+                _ if operation.is_internal() => format!("{waits} on {on} for {peer}"),
                 Queue::Sends => {
                     format!("{waits} for {peer} to receive its message with {tag} on {on}")
                 }
@@ -108,7 +109,8 @@ pub(super) fn likeness(job: &Job<'_>, slot: Slot, alternative: Option<&Alternati
         Some(Awaited::Operation { part: index, queue, position }) => {
             let part = PartId { slot, index };
             let operation = job.operation(queue, OperationId { part, position });
-            format!("{} {queue:?} {}", job.part(part).name, tag(operation))
+            let of_it = if operation.is_internal() { String::new() } else { tag(operation) };
+            format!("{} {queue:?} {of_it}", job.part(part).name)
         }
         Some(Awaited::Collective { part: index, function }) => {
             format!("{} {}", job.part(PartId { slot, index }).name, function.name())

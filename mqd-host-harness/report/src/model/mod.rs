@@ -269,6 +269,14 @@ pub struct Operation {
     pub extra_text: Vec<String>,
 }
 
+impl Operation {
+    /// Is it the MPI library's own, such as a message of a collective operation? The tags of
+    /// programs are never negative.
+    pub fn is_internal(&self) -> bool {
+        self.actual_tag.or(self.desired_tag).is_some_and(|tag| tag < 0)
+    }
+}
+
 /// How far an operation is (MQD 5.4.4).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,

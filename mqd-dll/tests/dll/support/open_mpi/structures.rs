@@ -32,7 +32,15 @@ pub type Fields = &'static [(&'static str, Type)];
 /// The structures, each after those inside of it.
 const STRUCTURES: &[(&str, Fields)] = &[
     ("opal_object_t", &[("obj_class", Pointer), ("obj_reference_count", Bytes(4))]),
-    ("opal_class_t", &[("cls_name", Pointer), ("cls_parent", Pointer), ("cls_sizeof", Pointer)]),
+    (
+        "opal_class_t",
+        &[
+            ("cls_name", Pointer),
+            ("cls_parent", Pointer),
+            ("cls_initialized", Int),
+            ("cls_sizeof", Pointer),
+        ],
+    ),
     (
         "opal_list_item_t",
         &[

@@ -108,14 +108,17 @@ fn receives(analysis: &Analysis<'_>, stuck: &Stuck, slot: Slot) -> Vec<Operation
             }
             _ => None,
         });
-        return receives.collect();
+        let own = |id: &OperationId| {
+            !analysis.job.operation(Queue::Receives, *id).is_internal()
+        };
+        return receives.filter(own).collect();
     }
     if analysis.waits.ranks[slot].doing != Doing::Tests {
         return Vec::new();
     }
     let pending = analysis.job.parts(slot).flat_map(|(id, part)| {
         numbered(&part.pending_receives)
-            .filter(|(_, receive)| receive.status == Status::Pending)
+            .filter(|(_, receive)| receive.status == Status::Pending && !receive.is_internal())
             .map(move |(position, _)| OperationId { part: id, position })
     });
     pending.collect()
@@ -127,7 +130,7 @@ impl Messages {
         let mut messages = Messages::default();
         job.each_operation(Queue::Unexpected, |id, message, peer| {
             let tag = message.actual_tag.or(message.desired_tag).map(Tag::from);
-            if let (Some(from), Some(tag)) = (peer.rank(), tag) {
+            if let (Some(from), Some(tag)) = (peer.rank(), tag.filter(|tag| !tag.is_internal())) {
                 let (slot, communicator) = (id.slot(), job.part(id.part).unique_id);
                 keep(&mut messages.anywhere, (slot, from, tag), id);
                 keep(&mut messages.any_tag, (slot, communicator, from), id);

@@ -39,6 +39,9 @@ fn truncated(analysis: &Analysis<'_>) -> Vec<Finding> {
         else {
             return;
         };
+        if receive.is_internal() {
+            return;
+        }
         // A probe has no buffer.
         if receive.extra_text.iter().any(|line| line.starts_with("waits for a message")) {
             return;

@@ -9,7 +9,7 @@ use crate::check::job::Presence;
 use crate::check::ranks::Ranks;
 use crate::check::waits::Doing;
 use crate::check::words;
-use crate::model::{Process, Queue};
+use crate::model::{Operation, Process, Queue};
 
 /// From so many unexpected messages on a queue is worth a note.
 pub(super) const MANY: usize = 1000;
@@ -26,7 +26,8 @@ pub(super) fn orphans(analysis: &Analysis<'_>) -> Vec<Finding> {
             continue;
         }
         for (id, part) in job.parts(slot) {
-            for message in &part.unexpected_messages {
+            let own = |message: &&Operation| !message.is_internal();
+            for message in part.unexpected_messages.iter().filter(own) {
                 let (tag, peer) = (words::tag(message), words::peer(job, id, message));
                 let on = words::part(part);
                 let text = || {
@@ -117,5 +118,6 @@ pub(super) fn queues(analysis: &Analysis<'_>, first: Option<&Analysis<'_>>) -> V
 }
 
 fn messages(process: &Process) -> usize {
-    process.communicators.iter().map(|part| part.queue(Queue::Unexpected).len()).sum()
+    let messages = process.communicators.iter().flat_map(|part| part.queue(Queue::Unexpected));
+    messages.filter(|message| !message.is_internal()).count()
 }

@@ -1,0 +1,286 @@
+//! The corpus `fixtures/hangs/`: small programs that hang, as people write them, and some that are
+//! only slow, against what `mqd check` says of them.
+
+mod program;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub use self::program::{Program, Truth};
+use crate::cores::gcore;
+use crate::job::{Job, PATIENCE};
+use crate::mpi::Mpi;
+use crate::prefix::Prefix;
+use crate::truth::ReadFrom;
+use crate::verdict::{Answer, Found, Judge, Verdict, Worth};
+use crate::workspace::{self, root};
+
+/// How often a job that hangs is looked at until that is said. Its ranks may still be on their way.
+const ATTEMPTS: u32 = 10;
+/// How often a slow job is looked at, to find a moment at which it looks deadlocked.
+const LOOKS: u32 = 6;
+/// The time between two looks at a job.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// All programs of the corpus, by name.
+///
+/// # Errors
+///
+/// When one cannot be read.
+pub fn corpus() -> Result<Vec<Program>> {
+    let directory = root().join("fixtures/hangs");
+    let files = fs::read_dir(&directory).with_context(|| directory.display().to_string())?;
+    let mut sources: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
+    sources.retain(|source| source.extension().is_some_and(|extension| extension == "c"));
+    sources.sort();
+    sources.iter().map(|source| Program::read(source)).collect()
+}
+
+/// What came of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The verdict was right, and so were the ranks.
+    Right,
+    /// `mqd` said that it could not tell, or named only some of the ranks; with what it said last.
+    Undecided(String),
+    /// It said something false, or the program could not be run.
+    Wrong(String),
+}
+
+/// A program, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The program.
+    pub program: Program,
+    /// What was said of the live job.
+    pub live: Outcome,
+    /// What was said of its core files, if they were looked at.
+    pub cores: Option<Outcome>,
+}
+
+impl Row {
+    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        [Some(&self.live), self.cores.as_ref()].into_iter().flatten()
+    }
+
+    /// Was something said that is false?
+    pub fn is_wrong(&self) -> bool {
+        self.outcomes().any(|outcome| matches!(outcome, Outcome::Wrong(_)))
+    }
+
+    /// Was everything said?
+    pub fn is_right(&self) -> bool {
+        self.outcomes().all(|outcome| *outcome == Outcome::Right)
+    }
+}
+
+/// Is nothing wrong, and are so many percent of the programs that hang right? If not, what is the
+/// matter.
+///
+/// # Errors
+///
+/// In words.
+pub fn require(rows: &[Row], percent: usize) -> Result<()> {
+    let wrong: Vec<_> = rows.iter().filter(|row| row.is_wrong()).map(name).collect();
+    let hung = || rows.iter().filter(|row| row.program.truth == Truth::Deadlocked);
+    let undecided: Vec<_> = hung().filter(|row| !row.is_right()).map(name).collect();
+    let (all, right) = (hung().count(), hung().count() - undecided.len());
+    if !wrong.is_empty() || rows.is_empty() || right * 100 < all * percent {
+        bail!(
+            "{right} of {all} programs that hang are right, required are {percent} %; wrong: \
+             {wrong:?}; not right: {undecided:?}"
+        );
+    }
+    Ok(())
+}
+
+fn name(row: &Row) -> &str {
+    &row.program.name
+}
+
+/// Runs programs with an MPI.
+#[derive(Debug)]
+pub struct Hangs {
+    prefix: Prefix,
+    mpi: Mpi,
+    directory: TempDir,
+}
+
+impl Hangs {
+    /// # Errors
+    ///
+    /// When there is no room for temporary files.
+    pub fn new(prefix: &Prefix, mpi: Mpi) -> Result<Hangs> {
+        Ok(Hangs { prefix: prefix.clone(), mpi, directory: tempfile::tempdir()? })
+    }
+
+    /// Runs those that the MPI can run, so many at a time. `report` hears of each.
+    ///
+    /// # Panics
+    ///
+    /// When `report` does.
+    pub fn check_all(
+        &self,
+        programs: &[Program],
+        at_once: usize,
+        from: ReadFrom,
+        report: impl Fn(&Row) + Sync,
+    ) -> Vec<Row> {
+        let runs = programs.iter().filter(|program| program.runs_with(&self.mpi.name));
+        let waiting = Mutex::new(runs);
+        let rows = Mutex::new(Vec::new());
+        let work = || {
+            // A statement of its own: the lock is not held while a program runs.
+            while let Some(program) = { waiting.lock().expect("nothing panics with it").next() } {
+                let row = self.check(program, from);
+                report(&row);
+                rows.lock().expect("nothing panics with it").push(row);
+            }
+        };
+        thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+        let mut rows = rows.into_inner().expect("nothing panics with it");
+        rows.sort_by(|one, other| one.program.name.cmp(&other.program.name));
+        rows
+    }
+
+    /// Runs a program.
+    pub fn check(&self, program: &Program, from: ReadFrom) -> Row {
+        let row = self.try_check(program, from);
+        row.unwrap_or_else(|error| Row {
+            program: program.clone(),
+            live: Outcome::Wrong(format!("{error:#}")),
+            cores: None,
+        })
+    }
+
+    fn try_check(&self, program: &Program, from: ReadFrom) -> Result<Row> {
+        let executable = self.mpi.compile_file(&program.source, self.directory.path())?;
+        let directory = tempfile::tempdir()?;
+        let launch = self.mpi.launch(program.ranks, &executable, &[], directory.path());
+        let mut job = Job::launch_logged(launch, directory.path())?;
+        let live = self.live(program, &mut job, directory.path())?;
+        let cores = match (&live, from) {
+            (Outcome::Right, ReadFrom::LiveAndCores) if program.truth == Truth::Deadlocked => {
+                Some(self.cores(program, &job, directory.path())?)
+            }
+            _ => None,
+        };
+        job.end()?;
+        Ok(Row { program: program.clone(), live, cores })
+    }
+
+    /// Looks at the live job until it is known what there is to say.
+    fn live(&self, program: &Program, job: &mut Job, directory: &Path) -> Result<Outcome> {
+        let mut hearing = Hearing::new(program);
+        let begin = Instant::now();
+        let pid = job.pid().to_string();
+        let mut looks = 0;
+        let most = match program.truth {
+            Truth::NotDeadlocked => LOOKS,
+            Truth::Deadlocked | Truth::Polling => ATTEMPTS,
+        };
+        while looks < most {
+            // Until all ranks have initialized MPI there is nothing to read.
+            let said = self.ask(&["--recheck", "0.2", &pid].map(Path::new));
+            if looks == 0 && begin.elapsed() > PATIENCE {
+                said?;
+                bail!("no rank can be read after {} s", PATIENCE.as_secs());
+            }
+            if let Some(status) = job.mpiexec.try_wait()? {
+                let log = fs::read_to_string(directory.join("log")).unwrap_or_default();
+                bail!("the job ended ({status}): {log}");
+            }
+            if let Ok(said) = said {
+                if let Some(outcome) = hearing.hear(&said)? {
+                    return Ok(outcome);
+                }
+                looks += 1;
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(hearing.conclude())
+    }
+
+    /// What is said of core files of the job.
+    fn cores(&self, program: &Program, job: &Job, directory: &Path) -> Result<Outcome> {
+        let mut dump = self.prefix.command("mqd");
+        dump.args(["dump", "--format", "json", "--job", &job.pid().to_string()]);
+        let report: Value = workspace::json(dump.stdin(Stdio::null()))?;
+        let processes = report["processes"].as_array().context("a report has processes")?;
+        let pid = |process: &Value| process["pid"].as_u64().context("a live process has a number");
+        let cores = processes.iter().map(|process| gcore(directory, pid(process)?));
+        let cores = cores.collect::<Result<Vec<_>>>()?;
+        let mut arguments = vec![Path::new("--core")];
+        arguments.extend(cores.iter().map(PathBuf::as_path));
+        let mut hearing = Hearing::new(program);
+        Ok(match hearing.hear(&self.ask(&arguments)?)? {
+            Some(outcome) => outcome,
+            None => hearing.conclude(),
+        })
+    }
+
+    /// What `mqd check` says, as JSON.
+    fn ask(&self, arguments: &[&Path]) -> Result<Value> {
+        let mut mqd = self.prefix.command("mqd");
+        mqd.args(["check", "--format", "json"]).args(arguments);
+        workspace::json(mqd.stdin(Stdio::null()))
+    }
+}
+
+/// What was said of a program so far.
+struct Hearing {
+    truth: Truth,
+    judge: Judge,
+    said: String,
+}
+
+impl Hearing {
+    fn new(program: &Program) -> Hearing {
+        Hearing {
+            truth: program.truth,
+            judge: Judge::new(program.stuck.clone()),
+            said: String::new(),
+        }
+    }
+
+    /// Hears an answer. Returns the outcome if no further answer changes it.
+    fn hear(&mut self, said: &Value) -> Result<Option<Outcome>> {
+        let answer: Answer = serde_json::from_value(said.clone())?;
+        let missing = said["missing"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let missing: Vec<&str> = missing.collect();
+        let reason = said["reason"].as_str().unwrap_or_default();
+        self.said = format!("{reason}; missing: {}", missing.join("; "));
+        if answer.verdict == Verdict::Insufficient && missing.is_empty() {
+            return Ok(Some(Outcome::Wrong(format!("undecided without a reason: {said:#}"))));
+        }
+        Ok(match (self.truth, self.judge.hear(&answer)) {
+            (_, Err(wrong)) => Some(Outcome::Wrong(format!("{wrong}: {said:#}"))),
+            (Truth::Deadlocked, Ok(Worth::Right)) => Some(Outcome::Right),
+            (Truth::Polling, Ok(Worth::Undecided)) if polls(said) => Some(Outcome::Right),
+            _ => None,
+        })
+    }
+
+    /// The outcome when there are no further answers.
+    fn conclude(self) -> Outcome {
+        match (self.truth, self.judge.conclude()) {
+            (_, Err(wrong)) => Outcome::Wrong(format!("{wrong}: {}", self.said)),
+            (Truth::NotDeadlocked | Truth::Deadlocked, Ok(Found::Right)) => Outcome::Right,
+            _ => Outcome::Undecided(self.said),
+        }
+    }
+}
+
+/// Are ranks said to poll?
+fn polls(said: &Value) -> bool {
+    let findings = said["findings"].as_array();
+    findings.into_iter().flatten().any(|finding| finding["kind"] == "polling")
+}

@@ -1,0 +1,46 @@
+//! `cargo xtask hangs`: a table of the programs of `fixtures/hangs/` and what `mqd check` says.
+
+use anyhow::{Result, ensure};
+use testkit::hangs::{self, Hangs, Outcome, Row, Truth};
+use testkit::mpi::Mpi;
+use testkit::prefix::Prefix;
+use testkit::truth::ReadFrom;
+use testkit::workspace::{Profile, target};
+
+/// Runs the programs whose names contain `only`, and prints a row for each and each MPI.
+///
+/// # Errors
+///
+/// When an answer was false, a program could not be run, or too many stayed undecided.
+pub(crate) fn run(names: &[String], only: &str, from: ReadFrom, at_once: usize) -> Result<()> {
+    let prefix = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
+    let mut programs = hangs::corpus()?;
+    programs.retain(|program| program.name.contains(only));
+    let mut below = Vec::new();
+    for name in names {
+        let mpi = Mpi::named(name, &prefix)?;
+        let floor = if only.is_empty() { mpi.hangs } else { 0 };
+        let rows = Hangs::new(&prefix, mpi)?.check_all(&programs, at_once, from, |row| {
+            println!("{name:10} {}", line(row));
+        });
+        for truth in [Truth::Deadlocked, Truth::Polling, Truth::NotDeadlocked] {
+            let of_it = || rows.iter().filter(|row| row.program.truth == truth);
+            let (all, right) = (of_it().count(), of_it().filter(|row| row.is_right()).count());
+            let wrong = of_it().filter(|row| row.is_wrong()).count();
+            println!("{name}: {truth:?}: {right} of {all} right, {wrong} wrong");
+        }
+        below.extend(hangs::require(&rows, floor).err().map(|below| format!("{name}: {below}")));
+    }
+    ensure!(below.is_empty(), "{}", below.join("\n"));
+    Ok(())
+}
+
+fn line(row: &Row) -> String {
+    let told = |outcome: &Outcome| match outcome {
+        Outcome::Right => "right".to_owned(),
+        Outcome::Undecided(said) => format!("undecided: {said}"),
+        Outcome::Wrong(said) => format!("WRONG: {said}"),
+    };
+    let cores = row.cores.as_ref().map(|cores| format!(", core files {}", told(cores)));
+    format!("{:28} {}{}", row.program.name, told(&row.live), cores.unwrap_or_default())
+}

@@ -100,7 +100,8 @@ enum Command {
         #[arg(long)]
         cores: bool,
     },
-    /// Run the programs of fixtures/hangs, and compare what mqd check says with their first comments
+    /// Run the programs of fixtures/hangs, and compare what mqd check says with the truth that
+    /// their first comments tell
     Hangs {
         /// With which MPI, as for truth
         #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]

@@ -127,6 +127,7 @@ impl Reader {
             found: Vec::new(),
             by_address: AddressMap::default(),
             internal: AddressSet::default(),
+            unshown: AddressSet::default(),
             groups: AddressMap::default(),
             datatypes: AddressMap::default(),
             calls: AddressMap::default(),
@@ -184,6 +185,9 @@ struct Pass<'p, 'm> {
     /// The communicators of the library's own messages. What they have is shown in those of the
     /// program.
     internal: AddressSet,
+    /// Those of them that are not shown: in an intercommunicator the library's messages go within
+    /// a group or between the two, which only its tags tell.
+    unshown: AddressSet,
     /// What is shared and read once, by address.
     groups: AddressMap<Group>,
     datatypes: AddressMap<Datatype>,
@@ -331,6 +335,9 @@ impl Pass<'_, '_> {
             root.internal_communicators,
             (layout::Communicator::NAME, fields.bytes(), fields.next),
             |pass, address, record| {
+                if record.get(fields.remote_group)? != 0 {
+                    return mark(&mut pass.unshown, address).map(|_| ());
+                }
                 let id = record.get(fields.context_id)?.cast_unsigned();
                 // One that is being made or freed may be on one list alone.
                 let Some(&index) = by_id.get(&id) else { return Ok(()) };
@@ -504,7 +511,11 @@ impl Pass<'_, '_> {
             head,
             (layout::Request::NAME, fields.bytes(), fields.next),
             |pass, address, record| {
-                let known = pass.communicator(record.get(fields.communicator)?, of);
+                let communicator = record.get(fields.communicator)?;
+                if pass.unshown.contains(&communicator) {
+                    return Ok(());
+                }
+                let known = pass.communicator(communicator, of);
                 let index = match of {
                     Some(_) => Some(known?),
                     None => pass.optional(

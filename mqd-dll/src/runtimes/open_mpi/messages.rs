@@ -101,7 +101,10 @@ impl Pass<'_, '_> {
                 )?;
             }
         }
-        if self.found[index].pml != 0 && self.found[index].counted {
+        // Processes of other jobs have no rank by which others could find these counts.
+        let peers = self.snapshot.communicators[index].peers;
+        let strangers = peers.is_some_and(|peers| self.snapshot.groups[peers.0].contains(&-1));
+        if self.found[index].pml != 0 && self.found[index].counted && !strangers {
             self.snapshot.communicators[index].traffic = Some(traffic);
         }
         Ok(())

@@ -264,7 +264,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             {
                 unknown("in a function of one-sided communication")
             }
-            (Behaviour::Internal, None) => match self.internal(slot, false) {
+            (Behaviour::Internal, None) => match self.internal(slot, self.is_counted(slot)) {
                 true => (Doing::WaitsForSome, 1),
                 false => unknown("waiting for messages of the MPI library that were not read"),
             },
@@ -296,10 +296,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         function: CollectiveFunction,
         begun: bool,
     ) -> (Doing, usize) {
-        let mut under_way = active(self.job, slot);
-        let counted = under_way.any(|(part, _)| calls(self.job.part(part), function).is_some());
-        let any = counted || active(self.job, slot).next().is_some();
-        if any && self.internal(slot, begun || counted) {
+        let any = active(self.job, slot).next().is_some();
+        if any && self.internal(slot, begun || self.is_counted(slot)) {
             return (Doing::WaitsForSome, 1);
         }
         match self.collective(slot, function) {
@@ -310,6 +308,15 @@ impl<'j, 'a> Construction<'j, 'a> {
                 (Doing::Unknown(why), 1)
             }
         }
+    }
+
+    /// Are the calls of a rank counted? Then the debug DLL knows each function that it waits in,
+    /// and only once it waits.
+    fn is_counted(&self, slot: Slot) -> bool {
+        self.job.parts(slot).any(|(_, part)| {
+            let known = part.collectives.as_ref();
+            known.is_some_and(|known| known.iter().all(|collective| collective.calls.is_some()))
+        })
     }
 
     /// Adds the library's own operations, for one of which a rank waits. Returns false if there is
@@ -326,9 +333,8 @@ impl<'j, 'a> Construction<'j, 'a> {
     fn probing(&mut self, slot: Slot, function: &str) -> bool {
         let before = self.alternatives.len();
         if is_probe(function) {
-            let is_probe = |operation: &Operation| {
-                operation.extra_text.iter().any(|line| line == PROBE)
-            };
+            let is_probe =
+                |operation: &Operation| operation.extra_text.iter().any(|line| line == PROBE);
             self.operations(slot, &[Queue::Receives], is_probe, None);
         }
         self.alternatives.len() > before
@@ -345,13 +351,7 @@ impl<'j, 'a> Construction<'j, 'a> {
     /// one of these. If `surely` is false, the process may still be entering or leaving the call,
     /// and what it will wait for may be missing here. Returns false if there is nothing.
     /// `with_internal`: parts of nonblocking collective operations count, too.
-    fn some_of(
-        &mut self,
-        slot: Slot,
-        queues: &[Queue],
-        surely: bool,
-        with_internal: bool,
-    ) -> bool {
+    fn some_of(&mut self, slot: Slot, queues: &[Queue], surely: bool, with_internal: bool) -> bool {
         let before = self.alternatives.len();
         let also = (!surely).then_some(self.special.momentary);
         let wanted = |operation: &Operation| match operation.is_internal() {
@@ -371,9 +371,8 @@ impl<'j, 'a> Construction<'j, 'a> {
     /// Adds what a rank would wait for if it waited.
     fn pending(&mut self, slot: Slot) {
         let also = Some(self.special.unknown);
-        let is_pending = |operation: &Operation| {
-            operation.status == Status::Pending && !operation.is_internal()
-        };
+        let is_pending =
+            |operation: &Operation| operation.status == Status::Pending && !operation.is_internal();
         self.operations(slot, PENDING, is_pending, also);
     }
 

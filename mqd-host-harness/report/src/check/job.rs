@@ -247,6 +247,8 @@ impl<'a> Job<'a> {
             let mut others = self.ids[&comm.id].iter().copied().filter(|other| *other != id);
             let well_known = matches!(comm.name, "MPI_COMM_WORLD" | "MPI_COMM_SELF");
             let peers = match (self.evidence(comm), comm.group) {
+                // Peers without a rank in MPI_COMM_WORLD are of another job.
+                (None, Some(_)) if self.has_strangers(comm) => Peers::Hidden,
                 (Some((local, global)), Some(group)) if group.global(local) != Some(global) => {
                     let fits = |other: &CommId| {
                         let group = self.comms[*other].group;
@@ -261,6 +263,18 @@ impl<'a> Job<'a> {
             };
             self.comms[id].peers = peers;
         }
+    }
+
+    /// Is there an operation with a peer that has no rank in `MPI_COMM_WORLD`?
+    fn has_strangers(&self, comm: &JobCommunicator<'_>) -> bool {
+        comm.listed.iter().any(|part| {
+            let part = self.part(*part);
+            Queue::ALL.iter().flat_map(|queue| part.queue(*queue)).any(|operation| {
+                let local = peer_in_communicator(operation);
+                let global = operation.actual_global_rank.or(operation.desired_global_rank);
+                local.is_process() && global.is_none()
+            })
+        })
     }
 
     /// A peer of some operation: its rank in the communicator and in `MPI_COMM_WORLD`.

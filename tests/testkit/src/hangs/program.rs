@@ -50,9 +50,9 @@ impl Program {
         let told = text.split("*/").next().unwrap_or_default();
         let field = |name: &str| {
             let lines = told.lines().filter_map(|line| line.strip_prefix(" * "));
-            lines.filter_map(|line| line.split_once(": ")).find_map(|(field, value)| {
-                (field == name).then(|| value.trim().to_owned())
-            })
+            lines
+                .filter_map(|line| line.split_once(": "))
+                .find_map(|(field, value)| (field == name).then(|| value.trim().to_owned()))
         };
         let here = || format!("the first comment of {}", source.display());
         let needed = |name: &str| field(name).with_context(|| format!("{}: no {name}", here()));

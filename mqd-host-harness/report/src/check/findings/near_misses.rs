@@ -108,9 +108,7 @@ fn receives(analysis: &Analysis<'_>, stuck: &Stuck, slot: Slot) -> Vec<Operation
             }
             _ => None,
         });
-        let own = |id: &OperationId| {
-            !analysis.job.operation(Queue::Receives, *id).is_internal()
-        };
+        let own = |id: &OperationId| !analysis.job.operation(Queue::Receives, *id).is_internal();
         return receives.filter(own).collect();
     }
     if analysis.waits.ranks[slot].doing != Doing::Tests {

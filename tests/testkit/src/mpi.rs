@@ -126,6 +126,7 @@ impl Mpi {
             decided: 0,
             mpicc,
             launcher,
+            hangs: 0,
             arguments: &[],
             // The compiler takes MPI_STATUSES_IGNORE of its mpi.h for an array that is too short.
             flags: &["-Wno-stringop-overflow"],

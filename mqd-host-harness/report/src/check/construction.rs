@@ -149,6 +149,8 @@ impl<'j, 'a> Construction<'j, 'a> {
     fn add_background(&mut self) {
         let job = self.job;
         for slot in job.members.ids() {
+            // The message that another rank waits for may be none of these.
+            self.graph.may_need(self.background[slot], NEVER);
             for (part, communicator) in job.parts(slot) {
                 for &queue in PENDING {
                     for (position, operation) in numbered(communicator.queue(queue)) {

@@ -28,7 +28,8 @@ mod tests {
     fn a_process_and_none() {
         let own = std::process::id();
         assert!(birth(own).is_some());
-        assert_eq!(state(own), Some('R'));
+        // The main thread may wait for this one.
+        assert!(matches!(state(own), Some('R' | 'S')));
         assert_eq!(birth(own), birth(own));
         // A child begins later than its parent, and has ended once it is waited for.
         let mut child =

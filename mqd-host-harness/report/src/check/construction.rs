@@ -271,9 +271,12 @@ impl<'j, 'a> Construction<'j, 'a> {
                 false => unknown("waiting for messages of the MPI library that were not read"),
             },
             (Behaviour::Waits(_), None) if self.probing(slot, function) => (Doing::WaitsForSome, 1),
-            // Nobody can tell for which requests: for some there is no queue.
+            // Nobody can tell for which requests: for some there is no queue. Where calls are
+            // counted, a collective operation that is under way tells.
             (Behaviour::Waits(_), None)
-                if completes_requests(function) && activity.begun != Some(true) =>
+                if completes_requests(function)
+                    && activity.begun != Some(true)
+                    && !(self.is_counted(slot) && active(self.job, slot).next().is_some()) =>
             {
                 self.pending(slot);
                 unknown("it is not known which requests they wait for")

@@ -74,10 +74,19 @@ fn attach(scenario: &Scenario) -> String {
 }
 
 /// The live job, in all inferiors of one gdb.
+///
+/// A rank of Open MPI that waits goes round a loop. Seldom it is stopped between two rounds, where
+/// `begun` is not known. A difference that is there each time is a difference of the readers.
 fn same_live(scenario: &Scenario) {
+    const ATTEMPTS: usize = 4;
     scenario.live();
-    let expected = mqd(&["--job", &scenario.pid().to_string(), "--format", "json"]);
-    assert_eq!(report_after(&[&attach(scenario)]), expected);
+    let look = || mqd(&["--job", &scenario.pid().to_string(), "--format", "json"]);
+    for _ in 1..ATTEMPTS {
+        if report_after(&[&attach(scenario)]) == look() {
+            return;
+        }
+    }
+    assert_eq!(report_after(&[&attach(scenario)]), look());
 }
 
 /// The job's core files, in all inferiors of one gdb; and one process through gdbserver, of which

@@ -204,6 +204,10 @@ fn fixtures() -> Vec<String> {
     let mut names = Vec::new();
     for file in files {
         let file = file.expect("it can be read").path();
+        // Programs that hang are in a folder of their own.
+        if file.is_dir() {
+            continue;
+        }
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = fs::read_to_string(&file).expect("it can be read");
         if text.contains("\"expect.h\"") && !["expect", "counted", "truth"].contains(&name.as_str())

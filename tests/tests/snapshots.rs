@@ -46,6 +46,15 @@ fn without_paths(report: &Value) -> Value {
         let library = Path::new(process["library"].as_str().expect("a path"));
         process["library"] = library.file_name().expect("it has a name").to_string_lossy().into();
         process["executable"] = Value::Null;
+        let library = process["library"].clone();
+        let stacks = process["stacks"].as_array_mut().into_iter().flatten();
+        for frame in stacks.flat_map(|stack| stack["frames"].as_array_mut().into_iter().flatten()) {
+            frame["file"] = Value::Null;
+            // Of the files that have code only the MPI library is named.
+            if frame["module"] != library {
+                frame["module"] = Value::Null;
+            }
+        }
     }
     report
 }

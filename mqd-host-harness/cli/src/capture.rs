@@ -8,6 +8,7 @@ use super::exit::Exit;
 use super::output::{complain, print};
 use super::read::{Reading, read};
 use mqd_host::capture::Capture;
+use mqd_host::dump::INTERNAL_WHERE_KEPT;
 use mqd_host::snapshot::{Head, Writer};
 use mqd_host::walk::Limits;
 use mqd_report::Report;
@@ -16,8 +17,9 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     // Whoever reads the snapshot again may ask for the library's own operations, as `mqd check`
     // does.
     if args.internal || !args.report_only {
+        let value = if args.internal { "1" } else { INTERNAL_WHERE_KEPT };
         // SAFETY: no other thread runs yet.
-        unsafe { std::env::set_var("MQD_INTERNAL", "1") };
+        unsafe { std::env::set_var("MQD_INTERNAL", value) };
     }
     let cannot_write =
         |error: io::Error| complain(&format!("cannot write {}: {error}", args.output.display()));

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::args::{Check, CheckFormat};
 use super::exit::Exit;
 use super::read::read;
+use mqd_host::dump::INTERNAL_WHERE_KEPT;
 use mqd_host::request::Request;
 use mqd_report::check::{self, Diagnosis, Severity, Verdict};
 use mqd_report::render;
@@ -16,7 +17,7 @@ const RECHECK: Duration = Duration::from_secs(1);
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     // The library's own messages tell whom a rank waits for in a collective operation.
     // SAFETY: there is one thread so far, and nothing reads the environment meanwhile.
-    unsafe { std::env::set_var("MQD_INTERNAL", "1") };
+    unsafe { std::env::set_var("MQD_INTERNAL", INTERNAL_WHERE_KEPT) };
     let output = args.text.open()?;
     let begin = Instant::now();
     let reading = read(&args.targets, args.options(), |_| true)?;

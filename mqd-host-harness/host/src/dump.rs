@@ -123,7 +123,8 @@ impl Dumper {
     ) -> Outcome {
         if !entry.can_be_read() {
             let mut outcome = as_asked(entry.into_outcome());
-            if (self.given.is_some() || wants_internal()) && outcome.verdict != Verdict::Unreadable
+            if (self.given.is_some() || demands_internal())
+                && outcome.verdict != Verdict::Unreadable
             {
                 let only = "shown as it was captured: the snapshot has only that, nothing that \
                             --dll or --internal could change";
@@ -519,9 +520,18 @@ fn as_asked(mut outcome: Outcome) -> Outcome {
     outcome
 }
 
+/// The value of `MQD_INTERNAL` for commands that use the MPI library's own traffic where a snapshot
+/// has it. Any other value than `0` is the user's demand.
+pub const INTERNAL_WHERE_KEPT: &str = "where-kept";
+
 /// Is the MPI library's own traffic asked for? It is the debug DLL that heeds this.
 fn wants_internal() -> bool {
     std::env::var_os("MQD_INTERNAL").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Has the user asked for it?
+fn demands_internal() -> bool {
+    wants_internal() && std::env::var_os("MQD_INTERNAL").is_none_or(|v| v != INTERNAL_WHERE_KEPT)
 }
 
 /// Processor time of this process: opening a target and indexing its debug information use threads

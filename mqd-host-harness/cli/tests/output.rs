@@ -63,7 +63,7 @@ fn a_terminal_obeys_no_name_of_the_job() {
     let directory = tempfile::tempdir().unwrap();
     let report = hostile_report(directory.path());
     let mqd = env!("CARGO_BIN_EXE_mqd");
-    for arguments in ["dump", "dump --communicators", "check", "graph --format dot", "doctor"] {
+    for arguments in ["dump", "stacks", "check", "graph --format dot", "doctor"] {
         // script(1) gives mqd a terminal as standard output and standard error.
         let line = format!("{mqd} {arguments} {report}");
         let output = Command::new("script")

@@ -119,10 +119,10 @@ pub(crate) struct Unfit {
 pub(crate) fn supply(target: &Target) -> Result<Option<String>, Unfit> {
     let shelf = Shelf::load();
     let Some(Choice { entry, reason, exact }) = choose(&shelf, target) else { return Ok(None) };
-    // Only Open MPI describes its structures itself, so that a table can be checked from here.
-    let Some(table) = entry.table().ok().filter(|table| table.library() == "openmpi") else {
-        return Ok(None);
-    };
+    // Only Open MPI describes its structures itself, so that a table for a release can be checked
+    // from here. A table of this very file needs no check.
+    let usable = |table: &Table<'_>| exact || table.library() == "openmpi";
+    let Some(table) = entry.table().ok().filter(usable) else { return Ok(None) };
     let Agreement { structures, differences, .. } = by_classes(&table, target);
     if differences.len() >= structures + usize::from(exact) {
         let difference = differences.into_iter().next().map(|(_, difference)| difference);

@@ -68,6 +68,7 @@ fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
     const PATIENCE: Duration = Duration::from_secs(3);
     const PAUSE: Duration = Duration::from_millis(10);
     let begin = Instant::now();
+    let mut refusals = 0;
     loop {
         let stopped = Proc::check(pid).and_then(|()| {
             let was_stopped = Proc::new(pid).is_stopped();
@@ -78,6 +79,12 @@ fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
         let why = Proc::check(pid).err();
         let tracer = match why.as_ref().unwrap_or(&error) {
             TargetError::AlreadyTraced { tracer, .. } => *tracer,
+            // The other one may have come after the check and left before this one.
+            _ if why.is_none() && refusals < 3 => {
+                refusals += 1;
+                std::thread::sleep(PAUSE);
+                continue;
+            }
             _ => return Err(error),
         };
         if begin.elapsed() > PATIENCE || !proc::runs_our_program(tracer) {

@@ -250,14 +250,20 @@ fn unescape(path: &[u8]) -> Vec<u8> {
 }
 
 /// Does a thread belong to another process that runs the program that we run, perhaps another copy
-/// of it? We see the program of another user's process only as root.
+/// of it, or has it ended meanwhile? We see the program of another user's process only as root.
 pub(super) fn runs_our_program(thread: u32) -> bool {
     if fs::exists(format!("/proc/self/task/{thread}")).unwrap_or(false) {
         return false;
     }
     let name = |path: PathBuf| Some(fs::read_link(path).ok()?.file_name()?.to_owned());
     let own = name("/proc/self/exe".into());
-    own.is_some() && own == name(format!("/proc/{thread}/exe").into())
+    let other = name(format!("/proc/{thread}/exe").into());
+    // The file of a process that is about to end cannot be seen.
+    let is_ending = || {
+        let status = fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
+        status_of(&status, "State").is_none_or(|state| state.starts_with(['Z', 'X']))
+    };
+    own.is_some() && own == other || other.is_none() && is_ending()
 }
 
 #[cfg(test)]

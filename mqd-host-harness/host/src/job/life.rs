@@ -2,22 +2,26 @@
 
 use std::fs;
 
+/// The fields of a process in `/proc/PID/stat` from its state on, which is the 3rd (proc(5)).
+fn fields(pid: u32) -> Option<Vec<String>> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before it may hold anything, parentheses too.
+    Some(stat.rsplit_once(") ")?.1.split(' ').map(str::to_owned).collect())
+}
+
 /// The state of a process of this machine as `ps` shows it: `R` runs, `S` sleeps, `D` waits for a
 /// device, `T` is stopped, `t` is traced, `Z` has ended. `None` if there is no such process.
 pub fn state(pid: u32) -> Option<char> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(") ")?.1.chars().next()
+    fields(pid)?.first()?.chars().next()
 }
 
 /// When a process of this machine began, in the kernel's ticks since it was booted; `None` if there
 /// is none or it has ended. Another process with the same id has begun at another time.
 pub fn birth(pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name before it may hold anything, parentheses too.
-    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
-    let state = fields.next()?;
-    // proc(5): state is the 3rd field, starttime the 22nd.
-    if matches!(state, "Z" | "X") { None } else { fields.nth(18)?.parse().ok() }
+    let fields = fields(pid)?;
+    let ended = matches!(fields.first()?.as_str(), "Z" | "X");
+    // starttime is the 22nd.
+    if ended { None } else { fields.get(19)?.parse().ok() }
 }
 
 #[cfg(test)]

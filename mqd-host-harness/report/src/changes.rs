@@ -10,8 +10,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
+use crate::escape::printable;
 use crate::model::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
-use crate::words::{count, describe, doing, duration_text, printable};
+use crate::words::{count, describe, doing, duration_text};
 
 /// A report, and when it was made.
 #[derive(Clone, Debug)]

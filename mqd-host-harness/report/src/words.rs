@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-pub use crate::escape::printable;
+use crate::escape::printable;
 use crate::model::{Activity, Calls, Communicator, Frame, Operation, Process, Queue};
 
 pub(crate) fn name(communicator: &Communicator) -> String {

@@ -6,8 +6,9 @@ use super::alike::{Peer, Popularity, Trait, groups};
 use super::parts::{Arrow, ArrowKind, Graph, GraphOptions, Node, NodeKind, Relation};
 use super::runs::Runs;
 use crate::check::{Diagnosis, Wait};
+use crate::escape::printable;
 use crate::model::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
-use crate::words::{count, printable, short_place, short_title};
+use crate::words::{count, short_place, short_title};
 
 /// More arrows than this of one kind between two nodes become one arrow with all their tags.
 const PARALLEL: usize = 3;

@@ -2,8 +2,9 @@
 
 use super::parts::{Arrow, ArrowKind, Node, NodeKind, Relation};
 use super::runs::Runs;
+use crate::escape::printable;
 use crate::model::{Queue, Status};
-use crate::words::{bytes, count, printable};
+use crate::words::{bytes, count};
 
 /// At most so many runs of ranks or tags are in a label; the others are counted.
 const RUNS: usize = 3;

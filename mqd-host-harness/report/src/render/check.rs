@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 
 use crate::check::{Certainty, Diagnosis, Finding, Severity, Verdict};
-use crate::words::printable;
+use crate::escape::printable;
 
 /// The verdict, what is missing for it, and the findings.
 pub fn check(diagnosis: &Diagnosis, color: bool) -> String {

@@ -8,10 +8,11 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
+use crate::escape::printable;
 use crate::filter::Filter;
 use crate::model::{Collective, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{
-    bytes, count, counted, doing_where, frame, name, peer_text, plural_name, printable, rank_text,
+    bytes, count, counted, doing_where, frame, name, peer_text, plural_name, rank_text,
     short_title, tag_text, total,
 };
 

@@ -3,10 +3,9 @@
 
 use crate::changes::{Changes, Look, age_text};
 use crate::check::{Diagnosis, Verdict};
+use crate::escape::printable;
 use crate::model::{Problem, Process, Queue, Report, Status};
-use crate::words::{
-    count, describe, doing, duration_text, printable, short_title, time_text, total,
-};
+use crate::words::{count, describe, doing, duration_text, short_title, time_text, total};
 
 /// At most so many ranks that have moved, and so many operations of a kind of each.
 const MOVED: (usize, usize) = (50, 5);

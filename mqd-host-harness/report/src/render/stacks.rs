@@ -5,8 +5,9 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use crate::check::Ranks;
+use crate::escape::printable;
 use crate::stacks::{Branch, Merged, Place};
-use crate::words::{count, printable};
+use crate::words::count;
 
 /// So many runs of ranks are told in a line.
 const RUNS: usize = 8;

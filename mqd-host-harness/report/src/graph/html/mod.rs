@@ -12,8 +12,9 @@ use super::runs::Runs;
 use super::svg;
 use crate::changes::{Changes, Look, ProcessChanges, Tracker};
 use crate::check::{Diagnosis, Finding, Ranks, Severity, Verdict};
+use crate::escape::printable;
 use crate::model::{Problem, Process, Queue, Report};
-use crate::words::{count, counted, duration_text, printable, short_title, time_text, total};
+use crate::words::{count, counted, duration_text, short_title, time_text, total};
 
 /// Lists longer than this are cut, and say so.
 const LONGEST: usize = 100;

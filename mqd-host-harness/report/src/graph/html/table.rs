@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use crate::changes::Age;
 use crate::changes::age_text;
+use crate::escape::printable;
 use crate::graph::parts::Graph;
 use crate::model::{Communicator, Operation, Queue, Report};
-use crate::words::{name, peer_text, printable, short_title};
+use crate::words::{name, peer_text, short_title};
 
 /// At most so many operations are in a page: a browser has to keep them all.
 const MOST: usize = 20_000;

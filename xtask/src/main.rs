@@ -1,6 +1,7 @@
 //! The commands of the project: `cargo xtask --help` lists them.
 
 mod bench;
+mod cluster;
 mod compare_dll;
 mod demo;
 mod dist;
@@ -116,6 +117,20 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
     },
+    /// Start nodes made of namespaces, with sshd and perhaps Slurm, run a command on the first one
+    /// as an ordinary user, and end them; without a command: jobs that hang and that are slow, and
+    /// what mqd check says. Needs root
+    Cluster {
+        /// How many nodes
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        nodes: usize,
+        /// With Slurm
+        #[arg(long)]
+        slurm: bool,
+        /// The command, such as bash
+        #[arg(last = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
     /// Check the layout tables against builds of Open MPI with debug information, which are made
     /// first: some 20 minutes, once
     Layouts,
@@ -215,6 +230,7 @@ fn main() -> anyhow::Result<()> {
         Command::Hangs { mpis, only, cores, at_once } => {
             hangs::run(&mpis, &only, read_from(cores), at_once)
         }
+        Command::Cluster { nodes, slurm, command } => cluster::run(nodes, slurm, &command),
         Command::Layouts => layouts::run(),
         Command::CompareDll { mpis, operations } => compare_dll::run(&mpis, &operations),
         Command::Synthetic { ranks, operations, deadlock, cycle, output } => {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use nix::sys::signal::{SigHandler, Signal, signal};
 use testkit::workspace::{self, cargo};
-use testkit::{cores, packages};
+use testkit::{cluster, cores, packages};
 
 use crate::house;
 
@@ -53,12 +53,16 @@ pub(crate) fn run() -> Result<()> {
     house::check(false)?;
     let dependencies = check_dependencies()?;
     let kernel_cores = cores::kernel_writes_them_here();
+    let no_cluster = cluster::impossible();
     for step in STEPS {
         println!("== cargo {}", step.join(" "));
         let mut command = cargo(step);
         command.env("RUSTDOCFLAGS", "-D warnings");
         if !kernel_cores {
             command.env(cores::WITHOUT_KERNEL_CORES, "1");
+        }
+        if no_cluster.is_some() {
+            command.env(cluster::WITHOUT_CLUSTER, "1");
         }
         workspace::run(&mut command)?;
     }
@@ -68,6 +72,9 @@ pub(crate) fn run() -> Result<()> {
             "Not tested: licences and sources of the dependencies. Install cargo-deny: \
              cargo install --locked cargo-deny"
         );
+    }
+    if let Some(why) = no_cluster {
+        println!("Not tested: jobs on several hosts, by ssh and Slurm: {why}");
     }
     if !kernel_cores {
         println!(

@@ -4,6 +4,7 @@
 //!   prefix.
 //! - [`mpi`], [`open_mpi`], [`job`], [`cores`]: MPI libraries, and jobs that run while they are
 //!   looked at.
+//! - [`cluster`]: nodes made of namespaces, with sshd and Slurm.
 //! - [`record`], [`expectation`], [`truth`]: what ranks recorded, compared with what `mqd` shows.
 //! - [`verdict`], [`hangs`]: who is deadlocked, compared with what `mqd check` says.
 //! - [`side_by_side`]: our debug DLL and Open MPI's own on the same process.
@@ -12,6 +13,7 @@
 //! [`expectation`] and [`verdict`] are judges. `tests/judges.rs` of this crate judges them: it
 //! falsifies real reports and verdicts, and each falsification must be noticed.
 
+pub mod cluster;
 pub mod cores;
 pub mod expectation;
 pub mod hangs;

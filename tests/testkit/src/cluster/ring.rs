@@ -1,0 +1,177 @@
+//! `fixtures/ring.c` on a cluster, two ranks on each node.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail, ensure};
+
+use super::{Cluster, SHARED};
+use crate::workspace::{self, root};
+
+/// How long the ranks may take to be there.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Ranks on each node.
+const EACH: usize = 2;
+
+/// What starts the ranks. The first process of the job is on the first node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Launcher {
+    /// Debian's Open MPI 4.1, over ssh.
+    OpenMpi,
+    /// `prterun` of an Open MPI 5 in this directory, over ssh.
+    Prte(PathBuf),
+    /// Debian's MPICH, over ssh.
+    Hydra,
+    /// Debian's Open MPI 4.1 under `srun`.
+    Srun,
+    /// The same under `mpirun` in an allocation of Slurm.
+    Salloc,
+}
+
+/// What the ring does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matter {
+    /// Nobody can go on.
+    Hang,
+    /// Rank 0 computes, and all others wait for it.
+    Slow,
+    /// The token goes round.
+    Move,
+}
+
+/// Over TCP, and without taking the processors from each other.
+const OPTIONS: [&str; 8] =
+    ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "mpi_yield_when_idle"];
+
+/// A ring that runs. Dropped, it is ended.
+#[derive(Debug)]
+pub struct Ring {
+    launcher: Child,
+    /// What the launcher writes, and a file for each rank.
+    directory: PathBuf,
+    /// The id that the launcher has on the first node.
+    pub pid: u32,
+    /// How many ranks there are.
+    pub ranks: usize,
+}
+
+impl Ring {
+    /// Starts it, and waits until all ranks are about to communicate. `name` is that of no other
+    /// ring of the cluster.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be compiled or started; with what it wrote.
+    pub fn start(cluster: &Cluster, name: &str, with: &Launcher, matter: Matter) -> Result<Ring> {
+        let ranks = EACH * cluster.nodes();
+        let directory = cluster.shared().join(name);
+        fs::create_dir(&directory)?;
+        fs::set_permissions(&directory, fs::Permissions::from_mode(0o777))?;
+        compile(with, &directory.join("ring"))?;
+        let seen = format!("{SHARED}/{name}");
+        let mut command = cluster.on(0, "sh");
+        command.args(["-c", &format!("echo $$ > {seen}/pid && exec \"$@\""), "sh"]);
+        let log = fs::File::create(directory.join("log"))?;
+        command.args(line(with, cluster.nodes(), ranks));
+        command.arg(format!("{seen}/ring"));
+        command.arg(format!("{matter:?}").to_lowercase()).arg(&seen);
+        command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+        let launcher = command.spawn()?;
+        let mut ring = Ring { launcher, directory, pid: 0, ranks };
+        ring.wait()?;
+        Ok(ring)
+    }
+
+    fn wait(&mut self) -> Result<()> {
+        let begin = Instant::now();
+        let log = |ring: &Ring| fs::read_to_string(ring.directory.join("log")).unwrap_or_default();
+        let there = |rank: usize| self.directory.join(format!("rank.{rank}")).exists();
+        while !(0..self.ranks).all(there) {
+            if let Some(status) = self.launcher.try_wait()? {
+                bail!("the ring ended ({status}): {}", log(self));
+            }
+            ensure!(begin.elapsed() < PATIENCE, "the ring does not begin: {}", log(self));
+            thread::sleep(Duration::from_millis(20));
+        }
+        self.pid = fs::read_to_string(self.directory.join("pid"))?.trim().parse()?;
+        Ok(())
+    }
+
+    /// Ends it, and waits until its launcher has ended.
+    ///
+    /// # Errors
+    ///
+    /// When the launcher cannot be waited for.
+    pub fn end(&mut self, cluster: &Cluster) -> Result<()> {
+        workspace::output(cluster.as_root(0, "kill").arg(self.pid.to_string()))?;
+        self.launcher.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        // The cluster ends what is inside.
+        let _ = self.launcher.kill();
+        let _ = self.launcher.wait();
+    }
+}
+
+fn compile(with: &Launcher, program: &Path) -> Result<()> {
+    let mut mpicc = match with {
+        Launcher::OpenMpi | Launcher::Srun | Launcher::Salloc => Command::new("mpicc.openmpi"),
+        Launcher::Hydra => Command::new("mpicc.mpich"),
+        Launcher::Prte(directory) => workspace::command(directory.join("bin/mpicc")),
+    };
+    mpicc.args(["-g", "-Wall", "-Wextra", "-Werror", "-o"]).arg(program);
+    workspace::output(mpicc.arg(root().join("fixtures/ring.c"))).map(drop)
+}
+
+/// The command line up to the program.
+fn line(with: &Launcher, nodes: usize, ranks: usize) -> Vec<String> {
+    let hosts = |suffix: &str| {
+        let names: Vec<String> = (0..nodes).map(|node| format!("node{node}{suffix}")).collect();
+        names.join(",")
+    };
+    let each = format!(":{EACH}");
+    let (count, per_node) = (ranks.to_string(), format!("--ntasks-per-node={EACH}"));
+    let interfaces = ["1", "--mca", "btl_tcp_if_include", "eth0"];
+    let options = OPTIONS.iter().chain(&interfaces).copied();
+    let allocation = [format!("-N{nodes}"), format!("-n{ranks}"), per_node];
+    let words: Vec<String> = match with {
+        Launcher::OpenMpi => ["mpirun.openmpi", "--host", &hosts(&each), "-n", &count]
+            .into_iter()
+            .chain(options)
+            .map(str::to_owned)
+            .collect(),
+        Launcher::Prte(directory) => {
+            let prterun = directory.join("bin/mpirun").display().to_string();
+            let words = [&prterun, "--host", &hosts(&each), "-n", &count].map(str::to_owned);
+            words.into_iter().chain(options.map(str::to_owned)).collect()
+        }
+        Launcher::Hydra => ["mpiexec.mpich", "-hosts", &hosts(""), "-ppn", "2", "-n", &count]
+            .map(str::to_owned)
+            .to_vec(),
+        Launcher::Srun => {
+            let environment = [
+                "env",
+                "OMPI_MCA_pml=ob1",
+                "OMPI_MCA_btl=tcp,self",
+                "OMPI_MCA_mpi_yield_when_idle=1",
+            ];
+            let srun = ["srun", "--mpi=pmix"].map(str::to_owned).into_iter();
+            srun.chain(allocation).chain(environment.map(str::to_owned)).collect()
+        }
+        Launcher::Salloc => {
+            let inner = std::iter::once("mpirun.openmpi").chain(options);
+            let salloc = std::iter::once("salloc".to_owned()).chain(allocation);
+            salloc.chain(inner.map(str::to_owned)).collect()
+        }
+    };
+    words
+}

@@ -17,6 +17,7 @@ macro_rules! exit_codes {
     };
 }
 
+mod agent;
 mod capture;
 mod check;
 mod doctor;
@@ -25,6 +26,7 @@ mod layout;
 mod output;
 mod pictures;
 mod ranks;
+mod reach;
 mod stacks;
 mod targets;
 mod values;
@@ -34,6 +36,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
+pub(super) use self::agent::Agent;
 pub(super) use self::capture::Capture;
 pub(super) use self::check::{Check, CheckFormat};
 pub(super) use self::doctor::Doctor;
@@ -41,8 +44,9 @@ pub(super) use self::dump::{Dump, Format};
 pub(super) use self::layout::{Layout, LayoutExtract, LayoutVerify};
 pub(super) use self::pictures::{Graph, Picture, Watch};
 pub(super) use self::ranks::{Ranks, RanksFormat};
+pub(super) use self::reach::{Reach, ViaName};
 pub(super) use self::stacks::{Stacks, StacksFormat};
-pub(super) use self::targets::{Targets, Wanted};
+pub(super) use self::targets::{SlurmStep, Targets, Wanted};
 use mqd_host::worker;
 
 const STYLES: Styles = Styles::styled()
@@ -75,6 +79,7 @@ pub(super) enum Command {
     Graph(Box<Graph>),
     Watch(Box<Watch>),
     Ranks(Ranks),
+    Agent(Agent),
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),

@@ -1,14 +1,16 @@
 //! `mqd capture`: reads processes and writes a snapshot.
 
 use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
 
 use super::args::Capture as Args;
 use super::destination::Destination;
 use super::exit::Exit;
 use super::output::{complain, print};
-use super::read::{Reading, read};
+use super::read::{Reading, Source};
 use mqd_host::capture::Capture;
 use mqd_host::dump::INTERNAL_WHERE_KEPT;
+use mqd_host::job::this_host;
 use mqd_host::snapshot::{Head, Writer};
 use mqd_host::walk::Limits;
 use mqd_report::Report;
@@ -23,11 +25,12 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     }
     let cannot_write =
         |error: io::Error| complain(&format!("cannot write {}: {error}", args.output.display()));
-    let destination = Destination::open(&args.output).map_err(|error| {
+    let path = named(&args.output);
+    let destination = Destination::open(&path).map_err(|error| {
         cannot_write(error);
         Exit::Usage
     })?;
-    let reading = read(&args.targets, args.options(), |_| true)?;
+    let reading = Source::new(&args.targets, args.options(), args.keep(), &|_| true).read()?;
     reading.tell(true, false);
     if reading.all_failed() {
         return Err(reading.exit);
@@ -39,11 +42,22 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
         cannot_write(error);
         Exit::Output
     })?;
+    // Nothing may follow a snapshot on standard output.
+    let Some(size) = size else { return Ok(exit) };
     let text = match processes {
-        1 => format!("{}: 1 process, {size} bytes\n", args.output.display()),
-        _ => format!("{}: {processes} processes, {size} bytes\n", args.output.display()),
+        1 => format!("{}: 1 process, {size} bytes\n", path.display()),
+        _ => format!("{}: {processes} processes, {size} bytes\n", path.display()),
     };
     Ok(print(&text, exit))
+}
+
+/// The file of the snapshot: in a directory, one that no other process of a job writes.
+fn named(output: &Path) -> PathBuf {
+    if output.is_dir() {
+        output.join(format!("{}-{}.mqd", this_host(), std::process::id()))
+    } else {
+        output.to_owned()
+    }
 }
 
 fn write(args: &Args, destination: &Destination, reading: Reading) -> io::Result<()> {

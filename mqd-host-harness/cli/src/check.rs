@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::args::{Check, CheckFormat};
 use super::exit::Exit;
-use super::read::read;
+use super::read::Source;
+use mqd_host::capture::Keep;
 use mqd_host::dump::INTERNAL_WHERE_KEPT;
 use mqd_host::request::Request;
 use mqd_report::check::{self, Diagnosis, Severity, Verdict};
@@ -20,7 +21,8 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     unsafe { std::env::set_var("MQD_INTERNAL", INTERNAL_WHERE_KEPT) };
     let output = args.text.open()?;
     let begin = Instant::now();
-    let reading = read(&args.targets, args.options(), |_| true)?;
+    let mut source = Source::new(&args.targets, args.options(), Keep::default(), &|_| true);
+    let reading = source.read()?.of_one_job()?;
     reading.tell(true, false);
     if reading.all_failed() {
         // Standard error has the reason.
@@ -36,7 +38,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     let doubtful = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
     if is_live(args) && !pause.is_zero() && (doubtful || args.recheck.is_some()) {
         thread::sleep(pause.saturating_sub(begin.elapsed()));
-        let second = read(&args.targets, args.options(), |_| true)?;
+        let second = source.read()?;
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         diagnosis = check::check_again(&report, &second.report(), seconds);
     }
@@ -52,6 +54,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
 fn is_live(args: &Check) -> bool {
     let wanted = args.targets.wanted();
     !wanted.jobs.is_empty()
+        || wanted.slurm.is_some()
         || wanted.requests.iter().any(|request| !matches!(request, Request::Core(_)))
 }
 

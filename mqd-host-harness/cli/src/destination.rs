@@ -4,7 +4,8 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
@@ -33,6 +34,10 @@ impl Destination {
     /// # Errors
     /// The file cannot be created or written.
     pub(super) fn open(path: &Path) -> io::Result<Destination> {
+        if path == Path::new("-") {
+            let file = File::from(rustix::io::dup(io::stdout().as_fd())?);
+            return Ok(Destination { path: path.to_owned(), file, state: State::InPlace });
+        }
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let before = fs::metadata(&path).ok();
         if before.as_ref().is_some_and(|before| !before.is_file()) {
@@ -61,11 +66,12 @@ impl Destination {
         &self.file
     }
 
-    /// Gives the file its name. The result is its size in bytes.
+    /// Gives the file its name. The result is its size in bytes; `None` if it is no regular file,
+    /// or is standard output.
     ///
     /// # Errors
     /// It cannot be named.
-    pub(super) fn keep(mut self) -> io::Result<u64> {
+    pub(super) fn keep(mut self) -> io::Result<Option<u64>> {
         if matches!(self.state, State::Unnamed) {
             let part = part(&self.path);
             let own = format!("/proc/self/fd/{}", self.file.as_raw_fd());
@@ -76,8 +82,16 @@ impl Destination {
             fs::rename(part, &self.path)?;
             self.state = State::InPlace;
         }
-        Ok(self.file.metadata()?.len())
+        let file = self.file.metadata()?;
+        let is_output = same_file(&file, &io::stdout());
+        Ok(Some(file.len()).filter(|_| file.is_file() && !is_output))
     }
+}
+
+/// Is standard output this file?
+fn same_file(file: &fs::Metadata, stdout: &io::Stdout) -> bool {
+    let is = rustix::fs::fstat(stdout.as_fd());
+    is.is_ok_and(|stdout| (stdout.st_dev, stdout.st_ino) == (file.dev(), file.ino()))
 }
 
 impl Drop for Destination {

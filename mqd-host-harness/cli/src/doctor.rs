@@ -15,7 +15,7 @@ const BOLD: Style = Style::new().bold();
 pub(super) fn run(args: &Doctor) -> Exit {
     let mut checks = doctor::machine();
     let options = args.options();
-    let Wanted { jobs, requests, snapshots, reports } = args.targets.wanted();
+    let Wanted { jobs, requests, snapshots, reports, .. } = args.targets.wanted();
     for report in reports {
         complain(&format!("{} is a report: mqd needs nothing else to read it", report.display()));
     }

@@ -81,7 +81,7 @@ fn repeated(args: &Args) -> Result<(Vec<Look>, Exit), Exit> {
 /// Prints what is missing. Fails if nothing was read.
 fn usable(reading: Reading) -> Result<Reading, Exit> {
     reading.tell(true, false);
-    if reading.all_failed() { Err(reading.exit) } else { Ok(reading) }
+    if reading.all_failed() { Err(reading.exit) } else { reading.of_one_job() }
 }
 
 /// When the processes were read. `None` for core files, which do not have this time.

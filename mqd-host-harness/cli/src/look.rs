@@ -1,14 +1,15 @@
 //! Repeated looks at the same live processes.
 
-use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;
 
 use super::args::Targets;
 use super::exit::Exit;
-use super::read::{Reading, live};
+use super::found::Found;
+use super::progress::Progress;
+use super::read::{Reading, live, read_live};
+use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{birth, is_this_host};
-use mqd_host::outcome::Outcome;
 use mqd_host::request::{Options, Request};
 use mqd_report::Report;
 use mqd_report::changes::Look;
@@ -16,13 +17,12 @@ use mqd_report::changes::Look;
 /// Live processes, with the debug DLLs that read them.
 pub(super) struct Looker {
     dumper: Dumper,
+    options: Options,
+    found: Found,
     watched: Vec<Watched>,
-    /// Whether all of them were found.
-    found: Exit,
 }
 
 struct Watched {
-    request: Request,
     /// Known once it has been read.
     rank: Option<i64>,
     /// The id and start time of a process on this machine.
@@ -33,34 +33,33 @@ impl Looker {
     /// # Errors
     /// There is no live process. A message on standard error says why.
     pub(super) fn new(targets: &Targets, options: Options) -> Result<Looker, Exit> {
-        let (requests, found) = live(targets)?;
-        let watched = requests.into_iter().map(|request| {
-            let pid = match &request {
+        let found = live(targets)?;
+        let watched = found.requests.iter().map(|request| {
+            let pid = match request {
                 Request::Pid(pid) => Some(*pid),
                 Request::Member(member) if is_this_host(&member.host) => Some(member.pid),
                 _ => None,
             };
             let life = pid.and_then(|pid| Some((pid, birth(pid)?)));
-            Watched { rank: request.rank(), request, life }
+            Watched { rank: request.rank(), life }
         });
-        Ok(Looker { dumper: Dumper::new(options), watched: watched.collect(), found })
+        let watched = watched.collect();
+        Ok(Looker { dumper: Dumper::new(options.clone()), options, found, watched })
     }
 
     /// Reads all of them. Each is stopped only while it is read.
     pub(super) fn look(&mut self) -> Reading {
-        let outcomes: Vec<Outcome> = self
-            .watched
-            .iter_mut()
-            .map(|watched| {
-                let mut outcome = self.dumper.dump(&watched.request, &AtomicU64::new(0));
-                // The rank stays known if the process can no longer be read.
-                watched.rank = outcome.process.rank.or(watched.rank);
-                outcome.process.rank = watched.rank;
-                outcome
-            })
-            .collect();
+        let Looker { dumper, options, found, watched } = self;
+        let quiet = Progress::hidden();
+        let mut outcomes = read_live(found, dumper, options, Keep::default(), &quiet);
+        for (watched, outcome) in watched.iter_mut().zip(&mut outcomes) {
+            // The rank stays known if the process can no longer be read.
+            watched.rank = outcome.process.rank.or(watched.rank);
+            outcome.process.rank = watched.rank;
+        }
+        outcomes.extend(found.missing.iter().cloned());
         let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
-        let exit = if self.found == Exit::Complete { Exit::of(&verdicts) } else { Exit::Some };
+        let exit = if found.exit == Exit::Complete { Exit::of(&verdicts) } else { Exit::Some };
         Reading { outcomes, exit }
     }
 

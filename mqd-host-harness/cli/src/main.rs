@@ -1,5 +1,6 @@
 //! The command line: arguments, files, terminals, exit codes.
 
+mod agent;
 mod args;
 mod capture;
 mod check;
@@ -7,7 +8,9 @@ mod destination;
 mod doctor;
 mod dump;
 mod exit;
+mod found;
 mod graph;
+mod hosts;
 mod layout;
 mod look;
 mod output;
@@ -42,6 +45,7 @@ pub fn main() -> ExitCode {
         Command::Graph(args) => ended(graph::run(&args)),
         Command::Watch(args) => ended(watch::run(&args)),
         Command::Ranks(args) => ended(ranks::run(&args)),
+        Command::Agent(args) => ended(agent::run(&args)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
         Command::Worker => match mqd_host::dump::Dumper::serve() {

@@ -59,6 +59,11 @@ impl Progress {
         Progress { state, reporter }
     }
 
+    /// Shows nothing.
+    pub(super) fn hidden() -> Progress {
+        Progress { state: Arc::default(), reporter: None }
+    }
+
     /// The next process begins.
     pub(super) fn begin(&self, what: String) {
         *self.state.current.lock().unwrap_or_else(PoisonError::into_inner) = what;

@@ -34,7 +34,7 @@ struct Rank {
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let output = args.text.open()?;
-    let Job { members, remarks } = job::members(args.launcher).map_err(|error| {
+    let Job { members, remarks, .. } = job::members(args.launcher).map_err(|error| {
         complain(&error.to_string());
         Exit::Unreadable
     })?;

@@ -1,14 +1,16 @@
 //! Reads the targets of a command line.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::panic::resume_unwind;
 
 use super::args::{Targets, Wanted};
 use super::exit::Exit;
+use super::found::Found;
 use super::output::complain;
 use super::progress::Progress;
-use super::report_file;
+use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
-use mqd_host::job::{self, Job};
+use mqd_host::job::{Member, is_this_host};
 use mqd_host::outcome::{Outcome, Verdict};
 use mqd_host::request::{Options, Request};
 use mqd_host::snapshot::{Entry, Place};
@@ -28,6 +30,26 @@ impl Reading {
         self.outcomes
             .iter()
             .all(|outcome| matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues))
+    }
+
+    /// Processes of two jobs say nothing about each other. `Err`: they are of two, and a message
+    /// on standard error says so.
+    pub(super) fn of_one_job(self) -> Result<Reading, Exit> {
+        let processes = self.outcomes.iter().map(|outcome| &outcome.process);
+        let mut known = processes.filter_map(|process| Some((process, process.job.as_ref()?)));
+        let two = known.next().and_then(|(first, job)| {
+            let (other, another) = known.find(|(_, another)| !another.is_same(job))?;
+            Some(format!("{} is of {job}, and {} of {another}", who(first), who(other)))
+        });
+        match two {
+            Some(two) => {
+                complain(&format!(
+                    "the targets are of two jobs: {two}. Give the processes or snapshots of one job"
+                ));
+                Err(Exit::Usage)
+            }
+            None => Ok(self),
+        }
     }
 
     /// Prints on standard error what is missing or doubtful. `errors`: also the errors, if the
@@ -64,32 +86,131 @@ pub(super) fn read(
     options: Options,
     wants_rank: impl Fn(i64) -> bool,
 ) -> Result<Reading, Exit> {
-    let Wanted { jobs, requests, snapshots, reports } = targets.wanted();
-    let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
-    jobs.into_iter().for_each(|launcher| found.job(launcher, &wants_rank));
-    found.requests.extend(requests);
-    let mut entries: Vec<(Place, Entry)> = Vec::new();
-    snapshots.iter().for_each(|path| entries.extend(found.snapshot(path, &options, &wants_rank)));
-    let reported: Vec<Outcome> =
-        reports.iter().flat_map(|path| found.report(path, &wants_rank)).collect();
-    let Found { requests, exit, left_out } = found;
-    let mut outcomes = read_all(options, requests, entries);
-    outcomes.extend(reported);
-    if outcomes.is_empty() {
-        if left_out {
-            complain("the job has no such rank (--rank): rank numbers start at 0");
-            return Err(Exit::Usage);
-        }
-        return Err(exit);
+    Source::new(targets, options, Keep::default(), &wants_rank).read()
+}
+
+/// What can be read, once or again: processes stay those that were found.
+pub(super) struct Source<'a> {
+    found: Found,
+    wanted: Wanted,
+    options: Options,
+    keep: Keep,
+    wants_rank: &'a dyn Fn(i64) -> bool,
+}
+
+impl<'a> Source<'a> {
+    /// `keep`: what agents on other hosts leave out of processes that are recorded.
+    pub(super) fn new(
+        targets: &Targets,
+        options: Options,
+        keep: Keep,
+        wants_rank: &'a dyn Fn(i64) -> bool,
+    ) -> Source<'a> {
+        let wanted = targets.wanted();
+        let found = Found::new(targets, &wanted, wants_rank);
+        Source { found, wanted, options, keep, wants_rank }
     }
-    let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
-    let exit = match (exit, Exit::of(&verdicts)) {
-        (Exit::Complete, exit) => exit,
-        // A job or snapshot was not found, but other targets were read.
-        (_, Exit::Complete | Exit::Some) => Exit::Some,
-        (exit, _) => exit,
+
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// Those of [`read`].
+    pub(super) fn read(&mut self) -> Result<Reading, Exit> {
+        let Source { found, wanted, options, keep, wants_rank } = self;
+        let mut entries: Vec<(Place, Entry)> = Vec::new();
+        for path in &wanted.snapshots {
+            entries.extend(found.snapshot(path, options, wants_rank));
+        }
+        let reported: Vec<Outcome> =
+            wanted.reports.iter().flat_map(|path| found.report(path, wants_rank)).collect();
+        let mut dumper = Dumper::new(options.clone());
+        let progress = Progress::new(found.requests.len() + entries.len());
+        let mut outcomes = read_live(found, &mut dumper, options, *keep, &progress);
+        for (place, entry) in entries {
+            progress.begin(format!("process {} of {}", place.process, place.file.display()));
+            let request = Request::Captured(place);
+            outcomes.push(dumper.replay(&request, entry, progress.operations()));
+            progress.end();
+        }
+        drop(progress);
+        outcomes.extend(reported);
+        outcomes.extend(found.missing.iter().cloned());
+        if outcomes.is_empty() {
+            if found.left_out {
+                complain("the job has no such rank (--rank): rank numbers start at 0");
+                return Err(Exit::Usage);
+            }
+            return Err(found.exit);
+        }
+        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
+        let exit = match (found.exit, Exit::of(&verdicts)) {
+            (Exit::Complete, exit) => exit,
+            // A job or snapshot was not found, but other targets were read.
+            (_, Exit::Complete | Exit::Some) => Exit::Some,
+            (exit, _) => exit,
+        };
+        Ok(Reading { outcomes, exit })
+    }
+}
+
+/// Reads live processes and core files: those of other hosts while those of this one are read.
+pub(super) fn read_live(
+    found: &mut Found,
+    dumper: &mut Dumper,
+    options: &Options,
+    keep: Keep,
+    progress: &Progress,
+) -> Vec<Outcome> {
+    let is_remote = |request: &Request| match request {
+        Request::Member(member) => !is_this_host(&member.host),
+        _ => false,
     };
-    Ok(Reading { outcomes, exit })
+    let requests = found.requests.clone();
+    let remote: Vec<Member> = requests
+        .iter()
+        .filter(|request| is_remote(request))
+        .filter_map(|request| match request {
+            Request::Member(member) => Some(member.clone()),
+            _ => None,
+        })
+        .collect();
+    let mut fanout = if remote.is_empty() { None } else { found.reached() };
+    if let Some(fanout) = &mut fanout {
+        let hosts: BTreeSet<&str> = remote.iter().map(|member| member.host.as_str()).collect();
+        progress.begin(format!("{} hosts", hosts.len()));
+        fanout.connect(hosts);
+    }
+    std::thread::scope(|scope| {
+        let is_reached = fanout.is_some();
+        let others = fanout.map(|fanout| scope.spawn(|| fanout.look(&remote, options, keep)));
+        let mut outcomes: Vec<Option<Outcome>> = Vec::new();
+        for request in &requests {
+            if is_reached && is_remote(request) {
+                outcomes.push(None);
+                continue;
+            }
+            progress.begin(shown(request));
+            outcomes.push(Some(dumper.dump(request, progress.operations())));
+            progress.end();
+        }
+        let others =
+            others.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let mut others = others.into_iter().flatten();
+        // Each that is not from here is the next one of the others.
+        outcomes.into_iter().filter_map(|outcome| outcome.or_else(|| others.next())).collect()
+    })
+}
+
+/// A process for people.
+fn shown(request: &Request) -> String {
+    match request {
+        Request::Pid(pid) => format!("process {pid}"),
+        Request::Core(path) => path.display().to_string(),
+        Request::Member(member) => format!("rank {}", member.rank),
+        Request::Captured(place) => {
+            format!("process {} of {}", place.process, place.file.display())
+        }
+    }
 }
 
 /// The live processes among the targets, for repeated reading. If some were not found, the exit
@@ -97,127 +218,17 @@ pub(super) fn read(
 ///
 /// # Errors
 /// There is no live process, or there are other targets. A message on standard error says why.
-pub(super) fn live(targets: &Targets) -> Result<(Vec<Request>, Exit), Exit> {
-    let Wanted { jobs, requests, snapshots, reports } = targets.wanted();
-    if !snapshots.is_empty()
-        || !reports.is_empty()
-        || requests.iter().any(|request| matches!(request, Request::Core(_)))
+pub(super) fn live(targets: &Targets) -> Result<Found, Exit> {
+    let wanted = targets.wanted();
+    if !wanted.snapshots.is_empty()
+        || !wanted.reports.is_empty()
+        || wanted.requests.iter().any(|request| matches!(request, Request::Core(_)))
     {
         complain("only live processes change: core files, snapshots and reports stay the same");
         return Err(Exit::Usage);
     }
-    let mut found = Found { requests: Vec::new(), exit: Exit::Complete, left_out: false };
-    jobs.into_iter().for_each(|launcher| found.job(launcher, |_| true));
-    found.requests.extend(requests);
-    if found.requests.is_empty() { Err(found.exit) } else { Ok((found.requests, found.exit)) }
-}
-
-/// The targets that were found.
-struct Found {
-    requests: Vec<Request>,
-    /// Not `Complete` if something could not be found.
-    exit: Exit,
-    /// Whether some ranks were left out.
-    left_out: bool,
-}
-
-impl Found {
-    /// Adds the processes of a job.
-    fn job(&mut self, launcher: u32, wants_rank: impl Fn(i64) -> bool) {
-        match job::members(launcher) {
-            Ok(Job { members, remarks }) => {
-                remarks.iter().for_each(|remark| complain(remark));
-                let (wanted, others): (Vec<_>, Vec<_>) =
-                    members.into_iter().partition(|member| wants_rank(member.rank));
-                self.requests.extend(wanted.into_iter().map(Request::Member));
-                self.left_out |= !others.is_empty();
-            }
-            Err(error) => self.failed(&error.to_string()),
-        }
-    }
-
-    /// The processes of a snapshot.
-    fn snapshot(
-        &mut self,
-        path: &Path,
-        options: &Options,
-        wants_rank: impl Fn(i64) -> bool,
-    ) -> Vec<(Place, Entry)> {
-        let snapshot = match options.snapshots.open(path) {
-            Ok(snapshot) => snapshot,
-            Err(error) => {
-                self.failed(&error.to_string());
-                return Vec::new();
-            }
-        };
-        for damage in snapshot.damage() {
-            complain(&format!(
-                "warning: {} is damaged from byte {} on: {}",
-                path.display(),
-                damage.at,
-                damage.what
-            ));
-        }
-        let place = |process, rank| Place { file: path.to_owned(), process, rank };
-        let entries = snapshot.entries();
-        let all = entries.len();
-        let mut wanted: Vec<_> = entries
-            .into_iter()
-            .map(|(process, entry)| (place(process, entry.process.rank), entry))
-            .collect();
-        wanted.retain(|(place, _)| place.rank.is_none_or(&wants_rank));
-        self.left_out |= wanted.len() < all;
-        wanted
-    }
-
-    /// The processes of a report.
-    fn report(&mut self, path: &Path, wants_rank: impl Fn(i64) -> bool) -> Vec<Outcome> {
-        match report_file::outcomes(path) {
-            Ok(mut outcomes) => {
-                let all = outcomes.len();
-                outcomes.retain(|outcome| outcome.process.rank.is_none_or(&wants_rank));
-                self.left_out |= outcomes.len() < all;
-                outcomes
-            }
-            Err(error) => {
-                self.failed(&error.to_string());
-                Vec::new()
-            }
-        }
-    }
-
-    fn failed(&mut self, error: &str) {
-        complain(error);
-        self.exit = Exit::Unreadable;
-    }
-}
-
-fn read_all(
-    options: Options,
-    requests: Vec<Request>,
-    entries: Vec<(Place, Entry)>,
-) -> Vec<Outcome> {
-    let mut dumper = Dumper::new(options);
-    let progress = Progress::new(requests.len() + entries.len());
-    let live = requests.into_iter().map(|request| (request, None));
-    live.chain(entries.into_iter().map(|(place, entry)| (Request::Captured(place), Some(entry))))
-        .map(|(request, entry)| {
-            progress.begin(match &request {
-                Request::Pid(pid) => format!("process {pid}"),
-                Request::Core(path) => path.display().to_string(),
-                Request::Member(member) => format!("rank {}", member.rank),
-                Request::Captured(place) => {
-                    format!("process {} of {}", place.process, place.file.display())
-                }
-            });
-            let outcome = match entry {
-                Some(entry) => dumper.replay(&request, entry, progress.operations()),
-                None => dumper.dump(&request, progress.operations()),
-            };
-            progress.end();
-            outcome
-        })
-        .collect()
+    let found = Found::new(targets, &wanted, &|_| true);
+    if found.requests.is_empty() { Err(found.exit) } else { Ok(found) }
 }
 
 /// Remarks on processes. A remark that many processes of a job have is printed once.
@@ -258,12 +269,14 @@ impl Remarks {
 }
 
 fn who(process: &Process) -> String {
+    let host = process.host.as_deref().filter(|host| !is_this_host(host));
+    let on = host.map_or_else(String::new, |host| format!(" on {host}"));
     match (process.rank, process.pid, &process.core) {
         (Some(rank), _, Some(core)) => format!("rank {rank} ({core})"),
         (None, _, Some(core)) => core.clone(),
-        (Some(rank), Some(pid), None) => format!("rank {rank} (pid {pid})"),
+        (Some(rank), Some(pid), None) => format!("rank {rank} (pid {pid}{on})"),
         (Some(rank), None, None) => format!("rank {rank}"),
-        (None, Some(pid), None) => format!("pid {pid}"),
+        (None, Some(pid), None) => format!("pid {pid}{on}"),
         (None, None, None) => "process".to_owned(),
     }
 }

@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use mqd_report::ProblemKind;
 use support::mqd;
 use support::toy::{Running, Workshop};
 use support::toy_run::Toy;
@@ -25,7 +26,8 @@ fn a_job() {
             ["localhost", &toy.pid(), "localhost", NOBODY, "far.away", "4711"].map(str::to_owned);
         let launcher = Running::start(&workshop.launcher(&options, &macros), &table);
         let job = launcher.pid().to_string();
-        let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"]);
+        let dump = ["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"];
+        let run = mqd::run([&dump[..], &["--via", "none"]].concat());
         assert_eq!(run.code, Some(5), "{run:?}");
         let report = run.report();
         let ranks: Vec<_> = report.processes.iter().map(|process| process.rank).collect();
@@ -37,6 +39,14 @@ fn a_job() {
         assert!(report.processes[1].errors[0].text.contains("there is no process"), "{report:?}");
         assert!(report.processes[2].errors[0].text.contains("runs on host far.away"), "{report:?}");
         assert_eq!(report.processes[2].pid, Some(4711));
+        // A host that cannot be reached costs its own ranks.
+        let run = mqd::run([&dump[..], &["--via", "false {host}"]].concat());
+        assert_eq!(run.code, Some(5), "{run:?}");
+        let report = run.report();
+        assert_eq!(report.processes[0].errors, []);
+        let lost = &report.processes[2];
+        assert_eq!(lost.errors[0].kind, ProblemKind::Unreachable, "{lost:?}");
+        assert_eq!(lost.errors[0].host.as_deref(), Some("far.away"));
 
         // Only the selected ranks are opened.
         let run =
@@ -122,9 +132,14 @@ fn a_launcher_without_a_table() {
             tree(&toy, variable, &[("SLURM_PROCID", "7"), ("OMPI_COMM_WORLD_SIZE", "5")]);
         let job = launcher.pid().to_string();
         let run = mqd::run(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"]);
-        assert_eq!(run.code, Some(0), "{run:?}");
+        let tells_size = variable.starts_with("OMPI");
+        assert_eq!(run.code, Some(if tells_size { 5 } else { 0 }), "{run:?}");
         let found: Vec<_> =
             run.report().processes.iter().map(|process| (process.rank, process.pid)).collect();
+        let (found, missing) = found.split_at(3);
+        // The launcher says that there are five.
+        let lost = [(Some(3), None), (Some(4), None)];
+        assert_eq!(missing, if tells_size { &lost[..] } else { &[] }, "{run:?}");
         // Rank 0 is under a shell, rank 2 has a child with its environment, and what is called
         // prted is none.
         assert_eq!(
@@ -137,7 +152,6 @@ fn a_launcher_without_a_table() {
             "{run:?}"
         );
         assert!(run.stderr.contains(&format!("by {variable} in their environment")), "{run:?}");
-        let tells_size = variable.starts_with("OMPI");
         assert_eq!(
             run.stderr.contains("the job has 5 ranks, and 3 of them are under"),
             tells_size,

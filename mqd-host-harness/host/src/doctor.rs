@@ -189,7 +189,7 @@ pub fn launcher(pid: u32, options: &Options) -> Vec<Check> {
     let mut checks = Checks::of(format!("launcher {pid}"));
     match job::members(pid) {
         Err(error) => checks.failed(NAME, error.to_string()),
-        Ok(Job { members, remarks }) => {
+        Ok(Job { members, remarks, .. }) => {
             let here: Vec<_> =
                 members.iter().filter(|member| job::is_this_host(&member.host)).collect();
             let how = if remarks.is_empty() {

@@ -17,7 +17,7 @@ use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
 use crate::walk::{Walk, Walker};
 use crate::worker::{Supervised, What, supervise};
-use crate::{problems, stacks, tables, worker};
+use crate::{job, problems, stacks, tables, worker};
 
 /// How many times a live process is looked at until its stack shows that it waits, where that
 /// proves something. A waiting loop is outside the progress function for a few instructions of each
@@ -104,6 +104,7 @@ impl Dumper {
                     }
                     outcome = self.read_target(request, None, &AtomicU64::new(0));
                 }
+                belongs(&mut outcome.process, request);
                 outcome
             }
         }
@@ -160,6 +161,7 @@ impl Dumper {
         (process.executable, process.library) = (known.executable, known.library);
         // There is nothing in a snapshot to read them from again.
         process.stacks = known.stacks;
+        (process.host, process.job) = (known.host, known.job);
         outcome
     }
 
@@ -435,7 +437,7 @@ pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, Probl
         }
         Request::Core(path) => Target::open_core(path, &options.core),
         Request::Pid(pid) => Target::attach_with(*pid, &options.live),
-        Request::Member(member) if !crate::job::is_this_host(&member.host) => {
+        Request::Member(member) if !job::is_this_host(&member.host) => {
             let text = format!(
                 "it runs on host {}, and mqd reads the processes of its own host",
                 member.host
@@ -453,6 +455,19 @@ pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, Probl
         target.record(request.rank());
     }
     Ok(target)
+}
+
+/// Notes the host of a live process of this one, and its job.
+fn belongs(process: &mut Process, request: &Request) {
+    let pid = match request {
+        Request::Pid(pid) => Some(*pid),
+        Request::Member(member) if job::is_this_host(&member.host) => Some(member.pid),
+        _ => None,
+    };
+    if let Some(pid) = pid {
+        process.host = Some(job::this_host());
+        process.job = job::identity(pid);
+    }
 }
 
 /// An opened target, and the wall-clock seconds that it took.

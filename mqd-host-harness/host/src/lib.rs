@@ -18,7 +18,8 @@
 //! [`callbacks`]. [`walk`] drives the protocol for one process. [`dump`] turns a [`request`] into
 //! an [`outcome`]. Debug DLLs that are not ours run in a [`worker`] process. Where the MPI library
 //! has no debug information, layout [`tables`] answer type questions. `stacks` tells where in the
-//! program each thread is. [`job`] finds the processes of a job. [`capture`] makes the entries of a
+//! program each thread is. [`job`] finds the processes of a job, and
+//! [`fanout`] reads those of other hosts. [`capture`] makes the entries of a
 //! [`snapshot`]. [`doctor`] says what reading takes.
 
 pub mod callbacks;
@@ -27,6 +28,7 @@ pub mod capture;
 pub mod dll;
 pub mod doctor;
 pub mod dump;
+pub mod fanout;
 pub mod job;
 pub mod outcome;
 pub mod problems;

@@ -46,7 +46,7 @@ impl Request {
     }
 
     /// The outcome for a process that cannot be opened.
-    pub(crate) fn unreadable(&self, problem: Problem) -> Outcome {
+    pub fn unreadable(&self, problem: Problem) -> Outcome {
         let mut outcome = self.outcome();
         outcome.process.errors.push(problem);
         outcome
@@ -98,8 +98,9 @@ fn process_of(request: &Request) -> Process {
         Request::Core(path) => {
             Process { core: Some(path.display().to_string()), ..Process::default() }
         }
-        Request::Member(Member { rank, executable, pid, .. }) => Process {
+        Request::Member(Member { rank, executable, pid, host }) => Process {
             rank: Some(*rank),
+            host: (!host.is_empty()).then(|| host.clone()),
             pid: Some(*pid),
             executable: (!executable.is_empty()).then(|| executable.clone()),
             ..Process::default()

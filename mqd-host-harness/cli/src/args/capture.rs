@@ -42,7 +42,9 @@ pub(crate) struct Capture {
     #[command(flatten)]
     files: Files,
 
-    /// The snapshot; an existing file is replaced
+    /// The snapshot; an existing file is replaced. `-` is standard output
+    ///
+    /// In a directory, the file gets a name of its own, with that of the host.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::ArgGroup;
 
-use super::values::{pid, seconds};
+use super::reach::Reach;
+use super::values::{pid, seconds, slurm_step};
 use crate::output::complain;
 use crate::report_file::is_report;
 use crate::stdin;
@@ -21,7 +22,7 @@ use mqd_inspect::process::{CoreOptions, LiveOptions};
 /// For commands that need at least one target of any kind.
 pub(super) fn any_target() -> ArgGroup {
     ArgGroup::new("any_target")
-        .args(["targets", "pids", "cores", "jobs", "snapshots"])
+        .args(["targets", "pids", "cores", "jobs", "slurm", "snapshots"])
         .required(true)
         .multiple(true)
 }
@@ -30,7 +31,7 @@ pub(super) fn any_target() -> ArgGroup {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(crate) struct Targets {
-    /// A process id, core file, snapshot or report
+    /// A process id, core file, snapshot, directory of snapshots, or report
     ///
     /// The process id of a launcher stands for its job. `mqd dump --format json` writes a report.
     /// `-` reads a snapshot or a report from standard input.
@@ -62,10 +63,10 @@ pub(crate) struct Targets {
 
     /// All ranks of the job of this launcher, such as mpiexec, mpirun or srun
     ///
-    /// The table MPIR_proctable of the launcher lists the ranks. mqd cannot read ranks on other
-    /// hosts. It reports them as errors: run mqd on those hosts. Some launchers have no such
-    /// table, for example that of Open MPI 5. mqd then searches the processes that the launcher
-    /// has started, and reads their ranks from their environment.
+    /// The table MPIR_proctable of the launcher lists the ranks. Some launchers have no such table,
+    /// for example that of Open MPI 5. mqd then searches the processes that the launcher has
+    /// started, and reads their ranks from their environment. mqd starts itself on the other hosts
+    /// of the job with ssh or srun (--via).
     #[arg(
         short,
         long = "job",
@@ -77,11 +78,32 @@ pub(crate) struct Targets {
     )]
     jobs: Vec<u32>,
 
+    /// All ranks of a job of Slurm, or of one of its steps
+    #[arg(
+        long = "slurm",
+        value_name = "JOB[.STEP]",
+        value_parser = slurm_step,
+        help_heading = "Targets"
+    )]
+    slurm: Option<SlurmStep>,
+
     /// Snapshots, written by `mqd capture`
     ///
     /// A snapshot can be read on any machine, without the files of the job.
     #[arg(long = "snapshot", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
     snapshots: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reach: Reach,
+}
+
+/// A job of Slurm, or one of its steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SlurmStep {
+    /// Its number.
+    pub(crate) job: String,
+    /// The number of the step.
+    pub(crate) step: Option<String>,
 }
 
 /// A target without an option that says what it is.
@@ -109,6 +131,8 @@ impl FromStr for Named {
 pub(crate) struct Wanted {
     /// The launchers of the jobs.
     pub(crate) jobs: Vec<u32>,
+    /// The job of Slurm.
+    pub(crate) slurm: Option<SlurmStep>,
     /// The processes and core files.
     pub(crate) requests: Vec<Request>,
     /// The snapshots.
@@ -164,8 +188,12 @@ pub(super) struct Files {
 impl Targets {
     /// Each snapshot or report alone, if there are several and no other targets.
     pub(crate) fn looks(&self) -> Option<Vec<Targets>> {
-        let Wanted { jobs, requests, snapshots, reports } = self.wanted();
-        if !jobs.is_empty() || !requests.is_empty() || snapshots.len() + reports.len() < 2 {
+        let Wanted { jobs, slurm, requests, snapshots, reports } = self.wanted();
+        if !jobs.is_empty()
+            || slurm.is_some()
+            || !requests.is_empty()
+            || snapshots.len() + reports.len() < 2
+        {
             return None;
         }
         let files = snapshots.into_iter().chain(reports);
@@ -180,6 +208,7 @@ impl Targets {
     pub(crate) fn wanted(&self) -> Wanted {
         let mut wanted = Wanted {
             jobs: self.jobs.clone(),
+            slurm: self.slurm.clone(),
             requests: Vec::new(),
             snapshots: self.snapshots.clone(),
             reports: Vec::new(),
@@ -203,8 +232,19 @@ impl Targets {
 
 impl Wanted {
     /// Adds a file. Its first bytes show its kind.
+    ///
+    /// A directory stands for the snapshots in it, in the order of their names.
     fn file(&mut self, path: PathBuf) {
-        if is_snapshot(&path) {
+        if path.is_dir() {
+            let files = std::fs::read_dir(&path).into_iter().flatten().flatten();
+            let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
+            files.retain(|file| is_snapshot(file));
+            files.sort();
+            if files.is_empty() {
+                complain(&format!("there is no snapshot in the directory {}", path.display()));
+            }
+            self.snapshots.extend(files);
+        } else if is_snapshot(&path) {
             self.snapshots.push(path);
         } else if is_report(&path) {
             self.reports.push(path);

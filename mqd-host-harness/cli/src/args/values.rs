@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::targets::SlurmStep;
+
 pub(super) fn seconds_or_none(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0);
     seconds
@@ -25,4 +27,16 @@ pub(super) fn pid(text: &str) -> Result<u32, String> {
         Ok(pid) if pid > 0 => Ok(pid),
         _ => Err("a process id is a positive number".to_owned()),
     }
+}
+
+pub(super) fn slurm_step(text: &str) -> Result<SlurmStep, String> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let (job, step) = match text.split_once('.') {
+        Some((job, step)) => (job, Some(step)),
+        None => (text, None),
+    };
+    if !is_number(job) || !step.is_none_or(is_number) {
+        return Err("a job of Slurm is a number, and so is a step: 4711 or 4711.0".to_owned());
+    }
+    Ok(SlurmStep { job: job.to_owned(), step: step.map(str::to_owned) })
 }

@@ -58,14 +58,15 @@ impl Capture {
         let dll = outcome.dll.take();
         let was_read = matches!(outcome.verdict, Verdict::Complete | Verdict::Partial);
         let mut entry = Entry::from(outcome);
-        if let (Some(recording), Some(dll)) = (recording, dll)
-            && was_read
-            && !self.keep.report_only
-        {
-            match self.reduce(&dll, *recording, &entry.process) {
+        let recording = recording.filter(|_| was_read && !self.keep.report_only);
+        match (recording, dll) {
+            (Some(recording), Some(dll)) => match self.reduce(&dll, *recording, &entry.process) {
                 Ok(recording) => entry.recording = Some(Box::new(recording)),
                 Err(why) => entry.warnings.push(why.to_string()),
-            }
+            },
+            // An agent has left out what can be.
+            (recording, None) => entry.recording = recording,
+            (None, Some(_)) => {}
         }
         if self.keep.redact {
             redact::entry(&mut entry);

@@ -24,6 +24,11 @@ pub fn birth(pid: u32) -> Option<u64> {
     if ended { None } else { fields.get(19)?.parse().ok() }
 }
 
+/// The parent of a process of this machine.
+pub(super) fn parent(pid: u32) -> Option<u32> {
+    fields(pid)?.get(1)?.parse().ok().filter(|parent| *parent > 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

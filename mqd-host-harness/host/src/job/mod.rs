@@ -1,24 +1,51 @@
 //! The processes of a job, from the process that launched it.
 
+mod clients;
+mod environment;
+mod launcher;
 mod life;
 mod namespace;
 mod proctable;
 mod tree;
 
-pub use self::life::{birth, state};
-use self::namespace::Namespace;
+use mqd_inspect::process::{Target, TargetError};
+use mqd_report::JobIdentity;
 use serde::{Deserialize, Serialize};
 
-use mqd_inspect::process::{Target, TargetError};
+pub use self::clients::host_list;
+use self::environment::Environment;
+pub use self::life::{birth, state};
+use self::namespace::Namespace;
 
 /// The processes of a job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Job {
-    /// They, in the order of their ranks.
+    /// They, in the order of their ranks. Without a table: those of this machine.
     pub members: Vec<Member>,
     /// How they were found, where that is not by the launcher's table; and what is doubtful about
     /// it.
     pub remarks: Vec<String>,
+    /// What tells the job from others, where there is no table: its processes on other hosts are
+    /// found by this.
+    pub identity: Option<JobIdentity>,
+    /// How many ranks the job has, where there is no table.
+    pub size: Option<i64>,
+    /// The other hosts that may have ranks of it, where there is no table.
+    pub elsewhere: Vec<String>,
+}
+
+/// What tells the processes of a job on another host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wanted {
+    /// Those with the launcher and the name of this job.
+    Job(JobIdentity),
+    /// Those that run in a job of Slurm.
+    Slurm {
+        /// Its number.
+        job: String,
+        /// The number of the step, if only that is wanted.
+        step: Option<String>,
+    },
 }
 
 /// A process of a job.
@@ -54,6 +81,31 @@ pub enum JobError {
         /// What it lacks.
         symbol: &'static str,
     },
+    /// Its table has the helpers of another launcher.
+    #[error(
+        "process {pid} has started the helpers ({program}) of another launcher, no ranks: give \
+         the process id of that launcher{}",
+        .launcher.map_or_else(String::new, |launcher| format!(", {launcher}"))
+    )]
+    Helpers {
+        /// The process.
+        pid: u32,
+        /// What it has started.
+        program: String,
+        /// The launcher.
+        launcher: Option<u32>,
+    },
+    /// There are several launchers below the process.
+    #[error(
+        "process {pid} is above several launchers ({}): give the process id of one",
+        list(.launchers)
+    )]
+    Several {
+        /// The process.
+        pid: u32,
+        /// The launchers.
+        launchers: Vec<u32>,
+    },
     /// The launcher has not filled in its table.
     #[error(
         "the launcher {pid} has no processes in its table (yet): wait until it has started them \
@@ -76,29 +128,77 @@ pub enum JobError {
     },
 }
 
+fn list(pids: &[u32]) -> String {
+    pids.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// The processes of the job that process `launcher` has started, in the order of their ranks.
 ///
 /// The launcher's table tells them, if it has one. The launcher is stopped while the table is read.
 /// Without a table they are the processes that the launcher has started, directly or not, and that
-/// have a rank in their environment. The remarks then say so.
+/// have a rank in their environment. The remarks then say so. A process that has started a
+/// launcher, such as a shell or `salloc`, stands for it.
 ///
 /// # Errors
-/// It cannot be opened, or has no table to read, and no such process was found either.
+/// It cannot be opened, or has no table to read, and no such process was found either. Or it is no
+/// launcher of ranks.
 pub fn members(launcher: u32) -> Result<Job, JobError> {
     let table = Target::attach(launcher).map_err(JobError::from);
     let error = match table.and_then(|target| proctable::read(&target, launcher)) {
-        Ok(members) => return Ok(translated(members, launcher)),
+        Ok(members) => {
+            launcher::are_ranks(&members, launcher)?;
+            return Ok(translated(members, launcher));
+        }
         // There is a table, and something is wrong with it.
         Err(error @ JobError::Damaged { .. }) => return Err(error),
+        // srun has a child that is a copy of it, with an empty table.
+        Err(error @ JobError::Empty { .. }) => match launcher::original(launcher) {
+            Some(original) => return members(original),
+            None => error,
+        },
+        Err(error @ JobError::NoTable { .. }) => match launcher::below(launcher)[..] {
+            [] => error,
+            [only] => return members(only),
+            ref several => {
+                return Err(JobError::Several { pid: launcher, launchers: several.to_vec() });
+            }
+        },
         Err(error) => error,
     };
-    tree::members(launcher, &error).ok_or(error)
+    tree::members(launcher, &error).or_else(|| launcher::without_ranks_here(launcher)).ok_or(error)
+}
+
+/// The processes of a job on this machine, in the order of their ranks, and what tells the job.
+pub fn find(wanted: &Wanted) -> Vec<(Member, JobIdentity)> {
+    tree::matching(|environment, membership| match wanted {
+        Wanted::Job(JobIdentity { launcher, name, .. }) => {
+            (launcher, name) == (&membership.job.launcher, &membership.job.name)
+        }
+        Wanted::Slurm { job, step } => environment.slurm().is_some_and(|(its_job, its_step)| {
+            its_job == job && step.as_deref().is_none_or(|step| its_step == Some(step))
+        }),
+    })
+}
+
+/// The job that a process of this machine is a rank of, as far as its environment tells.
+pub fn identity(pid: u32) -> Option<JobIdentity> {
+    Some(Environment::of(pid).membership(pid)?.job)
+}
+
+/// The number of the job of Slurm that a process of this machine runs in.
+pub fn slurm_job(pid: u32) -> Option<String> {
+    Some(Environment::of(pid).slurm()?.0.to_owned())
+}
+
+/// The name of this machine.
+pub fn this_host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// The processes of a launcher's table, whose ids are those of the launcher's PID namespace.
 fn translated(mut members: Vec<Member>, launcher: u32) -> Job {
     let Some(namespace) = Namespace::of(launcher) else {
-        return Job { members, remarks: Vec::new() };
+        return Job { members, ..Job::default() };
     };
     // No process has the id 0: the error of that rank says that there is none.
     for member in members.iter_mut().filter(|member| is_this_host(&member.host)) {
@@ -108,21 +208,20 @@ fn translated(mut members: Vec<Member>, launcher: u32) -> Job {
         "the launcher {launcher} runs in a PID namespace of its own (a container): the process ids \
          of its table were translated"
     );
-    Job { members, remarks: vec![remark] }
+    Job { members, remarks: vec![remark], ..Job::default() }
 }
 
 /// Is this the name of the machine that we run on? Names with and without a domain are the same,
 /// and a launcher that gives none means this one.
 pub fn is_this_host(name: &str) -> bool {
-    let uname = rustix::system::uname();
-    let ours = uname.nodename().to_string_lossy();
-    names_host(name, &ours)
+    names_host(name, &this_host())
 }
 
 fn names_host(name: &str, ours: &str) -> bool {
     let short = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
     match name.parse::<std::net::IpAddr>() {
-        Ok(address) => address.is_loopback(),
+        // Only an address of this machine can be bound.
+        Ok(address) => address.is_loopback() || std::net::UdpSocket::bind((address, 0)).is_ok(),
         Err(_) => name.is_empty() || short(name) == "localhost" || short(name) == short(ours),
     }
 }

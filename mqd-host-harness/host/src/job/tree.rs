@@ -4,23 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::clients;
+use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
+use super::life::parent;
 use super::{Job, JobError, Member};
-
-/// The variables in which launchers tell processes their rank, and the size of the job; the surest
-/// first. PMIx's and PMI's are common to several.
-const VARIABLES: [(&str, Option<&str>); 6] = [
-    ("MQDRT_RANK", Some("MQDRT_SIZE")),
-    ("OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
-    ("MV2_COMM_WORLD_RANK", Some("MV2_COMM_WORLD_SIZE")),
-    ("PMIX_RANK", None),
-    ("PMI_RANK", Some("PMI_SIZE")),
-    ("SLURM_PROCID", Some("SLURM_NTASKS")),
-];
-
-/// The variable that tells the jobs of one launcher apart (those that `MPI_Comm_spawn` starts).
-const NAMESPACE: &str = "PMIX_NAMESPACE";
+use mqd_report::JobIdentity;
 
 /// What helps launchers to start ranks; it may have inherited a rank. The kernel cuts names to 15
 /// bytes.
@@ -47,30 +37,26 @@ struct Descendant {
     pid: u32,
     /// How many processes are between it and the launcher.
     depth: usize,
-    environment: HashMap<String, String>,
+    environment: Environment,
 }
 
 /// The ranks under a launcher; `None` if there are none. `why` is the reason not to have asked its
 /// table.
 pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     let started = descendants(launcher);
-    let own = environment(Path::new(&format!("/proc/{launcher}/environ"))).unwrap_or_default();
+    let own = Environment::of(launcher);
     let (rank_name, size_name) = VARIABLES.into_iter().find(|(name, _)| {
         let values: BTreeSet<_> =
-            started.iter().filter_map(|process| process.environment.get(*name)).collect();
+            started.iter().filter_map(|process| process.environment.get(name)).collect();
         // What all have in common with the launcher is not from it.
-        values.iter().any(|value| Some(*value) != own.get(*name))
+        values.iter().any(|value| Some(*value) != own.get(name))
     })?;
 
     let mut ranks: BTreeMap<(&str, i64), Vec<&Descendant>> = BTreeMap::new();
     for process in &started {
-        let rank = process
-            .environment
-            .get(rank_name)
-            .and_then(|rank| rank.parse().ok())
-            .filter(|rank| *rank >= 0);
-        if let Some(rank) = rank {
-            let job = process.environment.get(NAMESPACE).map_or("", String::as_str);
+        let rank = process.environment.get(rank_name).and_then(|rank| rank.parse().ok());
+        if let Some(rank) = rank.filter(|rank| *rank >= 0) {
+            let job = process.environment.get(NAMESPACE).unwrap_or_default();
             ranks.entry((job, rank)).or_default().push(process);
         }
     }
@@ -78,14 +64,7 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
         .iter()
         .filter_map(|((_, rank), processes)| {
             let process = the_rank_itself(processes)?;
-            let executable = executable(process.pid).map(|path| path.display().to_string());
-            // These are all of this machine.
-            Some(Member {
-                rank: *rank,
-                host: String::new(),
-                executable: executable.unwrap_or_default(),
-                pid: process.pid,
-            })
+            Some(member(*rank, process.pid))
         })
         .collect();
     if members.is_empty() {
@@ -105,25 +84,66 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
          by {rank_name} in their environment",
         if count == 1 { "rank" } else { "ranks" }
     )];
-    let size = || {
-        started
-            .iter()
-            .find_map(|process| process.environment.get(size_name?)?.parse::<usize>().ok())
-    };
     let jobs: BTreeSet<_> = ranks.keys().map(|(job, _)| *job).collect();
-    match size() {
-        Some(size) if jobs.len() == 1 && count < size => remarks.push(format!(
-            "the job has {size} ranks, and {count} of them are under process {launcher} on this \
-             machine: the others have ended, or are on other machines"
-        )),
-        _ if jobs.len() > 1 => remarks.push(format!(
+    if jobs.len() > 1 {
+        remarks.push(format!(
             "process {launcher} has started {} jobs ({NAMESPACE}): their ranks are shown one job \
              after the other",
             jobs.len()
-        )),
-        _ => {}
+        ));
     }
-    Some(Job { members, remarks })
+    let identity = ranks
+        .values()
+        .flatten()
+        .find_map(|process| Some(process.environment.membership(process.pid)?.job));
+    let identity = identity.filter(|_| jobs.len() == 1);
+    let told = |process: &Descendant| process.environment.get(size_name?)?.parse().ok();
+    let size = started.iter().find_map(told).filter(|_| jobs.len() == 1);
+    Some(Job { members, remarks, identity, size, elsewhere: clients::hosts(launcher) })
+}
+
+/// The ranks on this machine of the jobs that `is_wanted` accepts, with what tells the job, in the
+/// order of the ranks.
+pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) -> Vec<Found> {
+    let mut ranks: BTreeMap<(String, i64), (Membership, Vec<Descendant>)> = BTreeMap::new();
+    for (pid, name) in processes().into_values().flatten() {
+        if HELPERS.contains(&name.as_str()) {
+            continue;
+        }
+        let environment = Environment::of(pid);
+        let Some(membership) = environment.membership(pid) else { continue };
+        // Slurm numbers the processes of every step, also of one that only looks at the job.
+        if !environment.tells_mpi_rank() && !has_mpi(pid) {
+            continue;
+        }
+        if is_wanted(&environment, &membership) {
+            let key = (membership.job.name.clone(), membership.rank);
+            let process = Descendant { pid, depth: depth(pid), environment };
+            ranks.entry(key).or_insert_with(|| (membership, Vec::new())).1.push(process);
+        }
+    }
+    let ranks = ranks.into_values();
+    let found = ranks.filter_map(|(Membership { rank, job }, processes)| {
+        let process = the_rank_itself(&processes.iter().collect::<Vec<_>>())?;
+        Some((member(rank, process.pid), job))
+    });
+    found.collect()
+}
+
+/// A rank, and the job that it belongs to.
+pub(super) type Found = (Member, JobIdentity);
+
+/// A rank of this machine.
+fn member(rank: i64, pid: u32) -> Member {
+    let executable = executable(pid).map(|path| path.display().to_string());
+    Member { rank, host: String::new(), executable: executable.unwrap_or_default(), pid }
+}
+
+/// How many processes are above a process.
+fn depth(pid: u32) -> usize {
+    /// No process has more. A process id used again cannot lead round in a circle.
+    const MOST: usize = 64;
+    std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST).count()
 }
 
 /// Of the processes that carry the same rank, the one that has it: others are a shell around it, or
@@ -148,9 +168,8 @@ fn has_mpi(pid: u32) -> bool {
     })
 }
 
-/// The processes under a process, without helpers; those whose environment cannot be read have
-/// none.
-fn descendants(ancestor: u32) -> Vec<Descendant> {
+/// The processes of this machine with their names, by their parents.
+pub(super) fn processes() -> HashMap<u32, Vec<(u32, String)>> {
     let mut children: HashMap<u32, Vec<(u32, String)>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
@@ -163,6 +182,13 @@ fn descendants(ancestor: u32) -> Vec<Descendant> {
             children.entry(parent).or_default().push((pid, name));
         }
     }
+    children
+}
+
+/// The processes under a process, without helpers; those whose environment cannot be read have
+/// none.
+fn descendants(ancestor: u32) -> Vec<Descendant> {
+    let mut children = processes();
     let mut found = Vec::new();
     let mut next = vec![(ancestor, 0)];
     while let Some((parent, depth)) = next.pop() {
@@ -170,9 +196,7 @@ fn descendants(ancestor: u32) -> Vec<Descendant> {
         for (pid, name) in children.remove(&parent).unwrap_or_default() {
             next.push((pid, depth + 1));
             if !HELPERS.contains(&name.as_str()) {
-                let environment =
-                    environment(Path::new(&format!("/proc/{pid}/environ"))).unwrap_or_default();
-                found.push(Descendant { pid, depth, environment });
+                found.push(Descendant { pid, depth, environment: Environment::of(pid) });
             }
         }
     }
@@ -188,15 +212,6 @@ fn parse_stat(line: &str) -> Option<(u32, String)> {
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     (!matches!(state, "Z" | "X")).then(|| (parent, name.to_owned()))
-}
-
-fn environment(file: &Path) -> Option<HashMap<String, String>> {
-    let bytes = fs::read(file).ok()?;
-    let variables = bytes.split(|byte| *byte == 0).filter_map(|variable| {
-        let (name, value) = std::str::from_utf8(variable).ok()?.split_once('=')?;
-        Some((name.to_owned(), value.to_owned()))
-    });
-    Some(variables.collect())
 }
 
 fn executable(pid: u32) -> Option<PathBuf> {

@@ -50,7 +50,7 @@ const fn largest(sizes: &[usize]) -> usize {
     "reading it takes {needed} bytes of memory, and {left} are left of the {limit} bytes that \
      a snapshot of this size may take"
 )]
-pub(super) struct OverBudget {
+pub(crate) struct OverBudget {
     needed: u64,
     left: u64,
     limit: u64,

@@ -27,23 +27,32 @@ pub(super) enum Kind {
     Pages,
     /// Processes.
     Processes,
+    /// The end of an agent's answer.
+    Done,
     /// Something that a later minor version has added.
     Other,
 }
 
-const KINDS: [(Kind, [u8; 4]); 3] =
-    [(Kind::Head, *b"HEAD"), (Kind::Pages, *b"PAGE"), (Kind::Processes, *b"PROC")];
+const KINDS: [(Kind, [u8; 4]); 4] = [
+    (Kind::Head, *b"HEAD"),
+    (Kind::Pages, *b"PAGE"),
+    (Kind::Processes, *b"PROC"),
+    (Kind::Done, *b"DONE"),
+];
 
 /// A frame in a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) kind: Kind,
-    /// The number of the first page or process in it.
+    /// The number of the first page or process in it. Those of the snapshots before it in the same
+    /// file are counted.
     pub(super) first: u32,
     /// How many are in it.
     pub(super) count: u32,
     /// How many processes the whole snapshot has.
     pub(super) total: u32,
+    /// How many pages the snapshots before it in the same file have.
+    pub(super) pages_before: u32,
     /// Where its header is in the file.
     pub(super) at: usize,
     stored: u32,
@@ -53,7 +62,7 @@ pub(super) struct Frame {
 
 /// Why a frame cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum FrameError {
+pub(crate) enum FrameError {
     /// The file ends before it does.
     #[error("it is cut off")]
     CutOff,
@@ -162,6 +171,7 @@ impl Frame {
             first: field(0)?,
             count: field(1)?,
             total: field(2)?,
+            pages_before: 0,
             at,
             stored: field(3)?,
             content: field(4)?,
@@ -195,30 +205,118 @@ impl Frame {
     }
 }
 
-/// The frames of a file whose headers are whole, and what lies between them.
-pub(super) fn frames(file: &[u8]) -> (Vec<Frame>, Vec<Damage>) {
-    let (mut frames, mut damage) = (Vec::new(), Vec::new());
+/// What the frames of a file are in.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    /// Those whose headers are whole.
+    pub(super) frames: Vec<Frame>,
+    /// What lies between them.
+    pub(super) damage: Vec<Damage>,
+    /// How many processes the snapshots of the file have. 0: nothing says it.
+    pub(super) processes: u64,
+    /// The snapshot that is being read.
+    part: Part,
+}
+
+/// One of the snapshots in a file.
+#[derive(Debug, Default)]
+struct Part {
+    /// What the snapshots before it have.
+    processes_before: u32,
+    pages_before: u32,
+    /// Its processes; `None` if no frame has told yet.
+    processes: Option<u32>,
+    /// The number after its last page.
+    pages: u32,
+    /// Whether it has a frame.
+    begun: bool,
+}
+
+impl Frames {
+    /// Files that were written one after the other into one, such as the output of several
+    /// processes, are several snapshots: each begins with a start or with a head.
+    fn begin_part(&mut self) {
+        let Part { processes_before, pages_before, processes, pages, .. } = self.part;
+        self.part = Part {
+            processes_before: processes_before.saturating_add(processes.unwrap_or(0)),
+            pages_before: pages_before.saturating_add(pages),
+            ..Part::default()
+        };
+    }
+
+    fn add(&mut self, mut frame: Frame, most: u32) {
+        if frame.kind == Kind::Head && self.part.begun {
+            self.begin_part();
+        }
+        let part = &mut self.part;
+        part.begun = true;
+        if part.processes.is_none() && (1..=most).contains(&frame.total) {
+            part.processes = Some(frame.total);
+            self.processes += u64::from(frame.total);
+        }
+        frame.pages_before = part.pages_before;
+        match frame.kind {
+            Kind::Pages => {
+                part.pages = part.pages.max(frame.first.saturating_add(frame.count));
+                frame.first = frame.first.saturating_add(part.pages_before);
+            }
+            Kind::Processes => frame.first = frame.first.saturating_add(part.processes_before),
+            _ => {}
+        }
+        self.frames.push(frame);
+    }
+}
+
+/// The frames of a file. `most`: no snapshot has more processes.
+pub(super) fn frames(file: &[u8], most: u32) -> Frames {
+    let mut found = Frames::default();
     let mut at = START.min(file.len());
     while at < file.len() {
         match Frame::parse(file, at) {
             Some(frame) if frame.end() > file.len() => {
                 // Another frame inside the rest means that bytes are missing in the middle.
                 let next = find(file, at + 1);
-                damage.push(Damage { at, what: cut_off(&frame) });
+                found.damage.push(Damage { at, what: cut_off(&frame) });
                 at = next.unwrap_or(file.len());
             }
             Some(frame) => {
                 at = frame.end();
-                frames.push(frame);
+                found.add(frame, most);
+            }
+            None if is_start(&file[at..]) => {
+                found.begin_part();
+                at += START;
             }
             None => {
-                damage.push(Damage { at, what: "these bytes are no frame".to_owned() });
+                found.damage.push(Damage { at, what: "these bytes are no frame".to_owned() });
                 at = find(file, at + 1).unwrap_or(file.len());
             }
         }
     }
-    (frames, damage)
+    found
 }
+
+/// Does a snapshot begin here?
+pub(super) fn is_start(bytes: &[u8]) -> bool {
+    bytes.len() >= START && bytes.starts_with(&SIGNATURE) && version(&bytes[..START]).is_some()
+}
+
+/// How many bytes the frame takes that begins here; `None` if these bytes are too few to tell.
+///
+/// # Errors
+/// No frame begins here.
+pub(super) fn extent(bytes: &[u8]) -> Result<Option<(Kind, usize)>, NoFrame> {
+    if bytes.len() < HEADER {
+        return Ok(None);
+    }
+    let frame = Frame::parse(bytes, 0).ok_or(NoFrame)?;
+    Ok(Some((frame.kind, frame.end())))
+}
+
+/// No frame begins where one should.
+#[derive(Debug, thiserror::Error)]
+#[error("these bytes are no frame")]
+pub(super) struct NoFrame;
 
 fn cut_off(frame: &Frame) -> String {
     format!(

@@ -10,6 +10,7 @@ mod entry;
 mod frame;
 mod open;
 mod read;
+mod stream;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -20,7 +21,9 @@ pub use self::entry::{Entry, Head};
 pub use self::frame::{Damage, SIGNATURE};
 pub use self::open::{Place, Snapshots};
 pub use self::read::{LostFrame, Snapshot, is_snapshot};
+pub(crate) use self::stream::{Stream, StreamError};
 pub use self::write::Writer;
+pub(crate) use self::write::write_done;
 
 /// The version of the format. A new minor version adds, a new major version may change anything.
 pub const MAJOR: u16 = 2;

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_bytes::ByteBuf;
 
 use super::budget::{self, Budget};
-use super::frame::{self, Frame, FrameError, Kind, SIGNATURE};
+use super::frame::{self, Frame, FrameError, Frames, Kind, SIGNATURE};
 use super::{Damage, Entry, Head, MAJOR, OLDEST, SnapshotError};
 use mqd_inspect::files::{self, Mapped};
 use mqd_inspect::process::{PAGE, Recording};
@@ -83,9 +83,9 @@ impl Snapshot {
                 what: "the version is not to be read".to_owned(),
             }),
         }
-        let (frames, more) = frame::frames(&file);
+        let Frames { frames, damage: more, processes, .. } = frame::frames(&file, MOST);
         damage.extend(more);
-        let total = frames.iter().map(|frame| frame.total).find(|total| (1..=MOST).contains(total));
+        let total = u32::try_from(processes).ok().filter(|total| (1..=MOST).contains(total));
         let Some(total) = total else {
             let nothing = || Damage {
                 at: file.len(),
@@ -301,7 +301,10 @@ impl Snapshot {
 
     fn block(&self, frame: &Frame) -> Result<Vec<Entry>, LostFrame> {
         let in_frame = |why| LostFrame { at: frame.at, why };
-        let entries: Vec<Entry> = self.decode(frame).map_err(in_frame)?;
+        let mut entries: Vec<Entry> = self.decode(frame).map_err(in_frame)?;
+        for (_, index) in entries.iter_mut().flat_map(|entry| &mut entry.pages) {
+            *index = index.saturating_add(frame.pages_before);
+        }
         if entries.len() != frame.count as usize {
             let found = entries.len();
             return Err(in_frame(FrameError::Count { found, expected: frame.count }));

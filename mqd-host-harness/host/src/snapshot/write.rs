@@ -20,6 +20,15 @@ const MOST: u32 = 256;
 /// resemble each other.
 const PAGES_BLOCK: usize = 4 << 20;
 
+/// Writes the frame that ends an agent's answer.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn write_done(out: &mut impl Write, content: &impl serde::Serialize) -> io::Result<()> {
+    frame::write(out, Kind::Done, (0, 0, 0), &encode(content)?)?;
+    out.flush()
+}
+
 /// Writes a snapshot, process by process.
 #[derive(Debug)]
 pub struct Writer<W: Write> {

@@ -84,6 +84,18 @@ pub(super) enum Peers {
     Unclear,
 }
 
+/// Why processes are not of one job, as far as their launchers tell.
+fn two_jobs(members: &[Member<'_>]) -> Option<String> {
+    let mut known =
+        members.iter().filter_map(|member| Some((member, member.process.job.as_ref()?)));
+    let (first, job) = known.next()?;
+    let (other, another) = known.find(|(_, another)| !another.is_same(job))?;
+    Some(format!(
+        "rank {} is of {job}, and rank {} of {another}: the targets are of more than one job",
+        first.rank, other.rank
+    ))
+}
+
 impl<'a> Job<'a> {
     pub(super) fn new(report: &'a Report) -> Job<'a> {
         let any_live = report
@@ -107,6 +119,7 @@ impl<'a> Job<'a> {
         let doubt = twice.map(|pair| {
             format!("two processes are rank {}: the targets are of more than one job", pair[0].rank)
         });
+        let doubt = doubt.or_else(|| two_jobs(&members));
         let slots = numbered(&members).map(|(slot, member)| (member.rank, slot)).collect();
         let mut job = Job {
             members: members.into_iter().collect(),

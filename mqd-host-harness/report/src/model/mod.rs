@@ -4,6 +4,7 @@
 //! [`Report`] and needs no job.
 
 mod group;
+mod job;
 mod problem;
 mod read;
 mod stack;
@@ -12,6 +13,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use self::group::Group;
+pub use self::job::JobIdentity;
 pub use self::problem::{Problem, ProblemKind};
 pub use self::read::{Extent, ReportError};
 pub use self::stack::{Calls, Frame, Stack};
@@ -22,7 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.1";
+pub const SCHEMA_VERSION: &str = "3.2";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,6 +68,13 @@ pub struct Process {
     pub rank: Option<i64>,
     /// Process id, also of a process that left a core file; null if the core file does not tell.
     pub pid: Option<u32>,
+    /// The host that the process ran on when it was read. Absent if that is not known, as of a core
+    /// file. Since 3.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The job that the process belongs to. Absent if that is not known. Since 3.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<JobIdentity>,
     /// Path of the core file; null for a live process.
     pub core: Option<String>,
     /// Path of the executable.

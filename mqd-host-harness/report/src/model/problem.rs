@@ -70,6 +70,12 @@ pub enum ProblemKind {
     Traced,
     /// The process runs on another host.
     Elsewhere,
+    /// No agent could be started on the host, or what it sent could not be used. Since 3.2.
+    Unreachable,
+    /// The agent on the host did not answer in time. Since 3.2.
+    TimeLimit,
+    /// The launcher says that the job has this rank, and no process of it was found. Since 3.2.
+    Missing,
     /// The process has no executable, such as a kernel thread.
     NoProgram,
     /// A file cannot be opened, or is neither a core file nor a snapshot.
@@ -103,6 +109,9 @@ impl ProblemKind {
             ProblemKind::Permission => "no permission to attach to the process",
             ProblemKind::Traced => "another debugger has the process",
             ProblemKind::Elsewhere => "the process runs on another host",
+            ProblemKind::Unreachable => "the host could not be reached",
+            ProblemKind::TimeLimit => "the host did not answer in time",
+            ProblemKind::Missing => "no process of this rank was found",
             ProblemKind::NoProgram => "the process has no executable",
             ProblemKind::File => "a file cannot be used",
             ProblemKind::Damaged => "the data are damaged",

@@ -61,7 +61,8 @@ impl Process {
     /// How much of the process was read.
     pub fn extent(&self) -> Extent {
         use ProblemKind::{
-            Damaged, Elsewhere, Ended, File, NoProgram, Permission, System, Traced, WrongExecutable,
+            Damaged, Elsewhere, Ended, File, Missing, NoProgram, Permission, System, TimeLimit,
+            Traced, Unreachable, WrongExecutable,
         };
         let not_opened = |kind: &ProblemKind| {
             let unopened = [
@@ -69,6 +70,9 @@ impl Process {
                 Permission,
                 Traced,
                 Elsewhere,
+                Unreachable,
+                TimeLimit,
+                Missing,
                 NoProgram,
                 File,
                 Damaged,

@@ -32,7 +32,9 @@ pub struct HumanOptions {
 
 /// The report as text, with a summary in the last lines.
 pub fn human(report: &Report, options: &HumanOptions) -> String {
-    let mut page = Page { text: String::new(), styles: Styles::new(options.color), options };
+    let several_hosts = are_on_several_hosts(report);
+    let styles = Styles::new(options.color);
+    let mut page = Page { text: String::new(), styles, options, several_hosts };
     for process in &report.processes {
         page.process(process);
     }
@@ -69,6 +71,8 @@ struct Page<'a> {
     text: String,
     styles: Styles,
     options: &'a HumanOptions,
+    /// Whether processes are of more than one host: process ids alone do not tell them apart.
+    several_hosts: bool,
 }
 
 impl Page<'_> {
@@ -81,7 +85,7 @@ impl Page<'_> {
             process.communicators.iter().partition(|communicator| {
                 communicator.operations() > 0 || active(communicator).is_some()
             });
-        let title = title(process);
+        let title = title(process, self.several_hosts);
         let all_known = idle.iter().all(|communicator| self.not_known(communicator).is_empty());
         let nothing = busy.is_empty() && all_known && process.errors.is_empty();
         if nothing && self.waits(process).is_none() && !self.options.stacks {
@@ -424,10 +428,18 @@ fn message(operation: &Operation) -> Option<String> {
     (!facts.is_empty()).then(|| facts.join(", "))
 }
 
-fn title(process: &Process) -> String {
+fn are_on_several_hosts(report: &Report) -> bool {
+    let mut hosts = report.processes.iter().filter_map(|process| process.host.as_deref());
+    let first = hosts.next();
+    hosts.any(|host| Some(host) != first)
+}
+
+fn title(process: &Process, with_host: bool) -> String {
     let mut parts =
         vec![process.rank.map_or("rank unknown".to_owned(), |rank| format!("rank {rank}"))];
-    parts.extend(process.pid.map(|pid| format!("pid {pid}")));
+    let host = process.host.as_deref().filter(|_| with_host);
+    let on = host.map_or_else(String::new, |host| format!(" on {}", printable(host)));
+    parts.extend(process.pid.map(|pid| format!("pid {pid}{on}")));
     parts.extend(process.executable.as_deref().map(printable));
     parts.extend(process.core.as_deref().map(|core| format!("core file {}", printable(core))));
     parts.join(", ")

@@ -1,0 +1,22 @@
+//! `mqd agent`: the far end of a client.
+
+use super::args::Agent as Args;
+use super::exit::Exit;
+use super::output::complain;
+use mqd_host::fanout;
+use mqd_host::request::Workers;
+
+pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
+    if let Some(value) = &args.internal {
+        // SAFETY: no other thread runs yet.
+        unsafe { std::env::set_var("MQD_INTERNAL", value) };
+    }
+    let workers = Workers { program: "/proc/self/exe".into(), timeout: args.dll_timeout };
+    match fanout::serve(workers) {
+        Ok(()) => Ok(Exit::Complete),
+        Err(error) => {
+            complain(&format!("agent: {error}"));
+            Err(Exit::Output)
+        }
+    }
+}

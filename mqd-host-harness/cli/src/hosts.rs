@@ -1,0 +1,45 @@
+//! How the other hosts of a job are reached.
+
+use mqd_host::fanout::{Agent, Fanout, Settings, Via};
+
+use super::args::{Reach, ViaName};
+use super::output::complain;
+
+/// What reaches other hosts; `None` if they are not to be reached. `slurm`: the job of Slurm that
+/// the ranks run in, if any.
+pub(super) fn fanout(reach: &Reach, slurm: Option<&str>) -> Option<Fanout> {
+    let via = match (&reach.via, slurm) {
+        (Some(ViaName::None), _) => return None,
+        (Some(ViaName::Ssh), _) => Via::Ssh,
+        (Some(ViaName::Mpiexec), _) => Via::Mpiexec,
+        (Some(ViaName::Command(words)), _) => Via::Command(words.clone()),
+        (Some(ViaName::Srun), Some(job)) => Via::Srun(job.to_owned()),
+        (Some(ViaName::Srun), None) => {
+            complain(
+                "--via srun needs the job of Slurm, and the processes here do not tell it: give \
+                 --slurm JOB in place of the launcher",
+            );
+            return None;
+        }
+        (None, Some(job)) if is_program("srun") => Via::Srun(job.to_owned()),
+        (None, _) => Via::Ssh,
+    };
+    let program = reach.agent.clone().or_else(|| std::env::current_exe().ok());
+    let program = program.unwrap_or_else(|| "mqd".into());
+    let mut arguments = vec!["agent".to_owned()];
+    if let Ok(value) = std::env::var("MQD_INTERNAL") {
+        arguments.push(format!("--internal={value}"));
+    }
+    Some(Fanout::new(Settings {
+        via,
+        agent: Agent { program, arguments },
+        limit: reach.node_timeout,
+        parallel: reach.parallel.max(1),
+    }))
+}
+
+/// Is there a program with this name in `PATH`?
+fn is_program(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|directory| directory.join(name).is_file())
+}

@@ -1,0 +1,310 @@
+//! The ranks of other hosts: one client for each, an agent at its far end.
+//!
+//! ```text
+//!   launcher ──job──> members, hosts
+//!                          │ by host
+//!          ┌───────────────┼───────────────┐
+//!          v               v               v
+//!       client          client          client        ssh, srun, mpiexec, a command
+//!          │ Ask           │               │          on standard input
+//!          v               v               v
+//!       agent           agent           agent         reads the processes of its node
+//!          │ snapshot      │               │          on standard output, in frames
+//!          └───────────────┼───────────────┘
+//!                          v
+//!                   outcomes, one for each rank
+//! ```
+//!
+//! A host that cannot be reached, or that does not answer in time, costs its own ranks and no
+//! other.
+
+mod agent;
+mod client;
+mod protocol;
+mod via;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{MemfdFlags, memfd_create};
+
+pub use self::agent::serve;
+use self::client::{Client, ClientError};
+use self::protocol::{Ask, Done, Look};
+pub use self::via::{Agent, Via};
+use crate::capture::Keep;
+use crate::job::{Member, Wanted};
+use crate::outcome::Outcome;
+use crate::request::{Options, Request};
+use crate::snapshot::{Snapshot, Stream};
+use mqd_report::{JobIdentity, Problem, ProblemKind};
+
+/// How to reach other hosts.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What starts agents.
+    pub via: Via,
+    /// The agent.
+    pub agent: Agent,
+    /// How long a host may take to start the agent, and again for each answer.
+    pub limit: Duration,
+    /// How many clients run at a time.
+    pub parallel: usize,
+}
+
+/// The hosts of a job.
+#[derive(Debug)]
+pub struct Fanout {
+    settings: Settings,
+    hosts: BTreeMap<String, Mutex<State>>,
+}
+
+/// What is known of a host.
+#[derive(Debug, Default)]
+enum State {
+    /// No client runs.
+    #[default]
+    Idle,
+    /// A client runs.
+    Connected(Client),
+    /// It failed, and is not tried again.
+    Failed(Problem),
+}
+
+/// What was found on a host: ranks of the job, and what tells the job.
+pub type Found = Vec<(Member, JobIdentity)>;
+
+impl Fanout {
+    /// Nothing is started yet.
+    pub fn new(settings: Settings) -> Fanout {
+        Fanout { settings, hosts: BTreeMap::new() }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Starts agents on hosts, so that they can look at the same time. If there are more hosts than
+    /// clients may run, that comes later.
+    pub fn connect<'a>(&mut self, hosts: impl IntoIterator<Item = &'a str>) {
+        for host in hosts {
+            self.hosts.entry(host.to_owned()).or_default();
+        }
+        if self.all_at_once() {
+            let hosts: Vec<&String> = self.hosts.keys().collect();
+            self.each(&hosts, |host| drop(self.with_client(host, |_| Ok(()))));
+        }
+    }
+
+    fn all_at_once(&self) -> bool {
+        self.hosts.len() <= self.settings.parallel
+    }
+
+    /// The processes of a job on these hosts.
+    pub fn find(&mut self, hosts: &[String], wanted: &Wanted) -> Vec<Result<Found, Problem>> {
+        self.connect(hosts.iter().map(String::as_str));
+        let wanted = Ask::Find(wanted.clone());
+        let hosts: Vec<&String> = hosts.iter().collect();
+        self.each(&hosts, |host| {
+            let done: Done = self.with_client(host, |client| {
+                Ok(client.ask(&wanted, self.settings.via.name(), self.settings.limit)?.done()?)
+            })?;
+            let named = |(member, job)| (Member { host: (*host).clone(), ..member }, job);
+            Ok(done.found.into_iter().map(named).collect())
+        })
+    }
+
+    /// What processes of other hosts are waiting for, in their order. `keep`: with memory only if
+    /// `options.record` is set.
+    pub fn look(&mut self, members: &[Member], options: &Options, keep: Keep) -> Vec<Outcome> {
+        let mut by_host: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, member) in members.iter().enumerate() {
+            by_host.entry(&member.host).or_default().push(index);
+        }
+        self.connect(by_host.keys().copied());
+        let hosts: Vec<_> = by_host.iter().collect();
+        let looked = self.each(&hosts, |(host, indices)| {
+            let mine = indices.iter().map(|index| &members[*index]);
+            let outcomes = self.look_at(host, mine, options, keep);
+            indices.iter().copied().zip(outcomes).collect::<Vec<_>>()
+        });
+        let mut outcomes: HashMap<usize, Outcome> = looked.into_iter().flatten().collect();
+        let indices = members.iter().enumerate();
+        let lost = |member: &Member| unread(member, &Problem::new(ProblemKind::Other, "no answer"));
+        indices
+            .map(|(index, member)| outcomes.remove(&index).unwrap_or_else(|| lost(member)))
+            .collect()
+    }
+
+    /// The same for the processes of one host.
+    fn look_at<'a>(
+        &self,
+        host: &str,
+        members: impl Iterator<Item = &'a Member> + Clone,
+        options: &Options,
+        keep: Keep,
+    ) -> Vec<Outcome> {
+        // There, the host has another name or the same.
+        let here =
+            |member: &Member| Request::Member(Member { host: String::new(), ..member.clone() });
+        let ask = Ask::Look(Box::new(Look {
+            options: options.clone(),
+            requests: members.clone().map(here).collect(),
+            redact: keep.redact,
+            report_only: keep.report_only || !options.record,
+        }));
+        let answer = self.with_client(host, |client| {
+            client.ask(&ask, self.settings.via.name(), self.settings.limit)
+        });
+        let count = members.clone().count();
+        let outcomes = answer.and_then(|answer| {
+            let outcomes = outcomes(&answer).map_err(|why| unusable(host, &why.to_string()))?;
+            let told = outcomes.len();
+            let wrong = || unusable(host, &format!("it sent {told} processes instead of {count}"));
+            if told == count { Ok(outcomes) } else { Err(wrong()) }
+        });
+        match outcomes {
+            Ok(outcomes) => {
+                let named = members.zip(outcomes).map(|(member, mut outcome)| {
+                    outcome.process.host.get_or_insert_with(|| member.host.clone());
+                    outcome
+                });
+                named.collect()
+            }
+            Err(problem) => members.map(|member| unread(member, &problem)).collect(),
+        }
+    }
+
+    /// Works with the client of a host, which is started if there is none.
+    fn with_client<T>(
+        &self,
+        host: &str,
+        work: impl FnOnce(&mut Client) -> Result<T, ClientError>,
+    ) -> Result<T, Problem> {
+        let Some(state) = self.hosts.get(host) else {
+            return Err(unusable(host, "it is not connected"));
+        };
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let worked = match std::mem::take(&mut *state) {
+            State::Failed(problem) => Err(problem),
+            State::Idle => self.start(host).and_then(|client| self.work(host, client, work)),
+            State::Connected(client) => self.work(host, client, work),
+        };
+        match worked {
+            Ok((result, client)) => {
+                // Clients that run are few.
+                if self.all_at_once() {
+                    *state = State::Connected(client);
+                }
+                Ok(result)
+            }
+            Err(problem) => {
+                *state = State::Failed(problem.clone());
+                Err(problem)
+            }
+        }
+    }
+
+    fn work<T>(
+        &self,
+        host: &str,
+        mut client: Client,
+        work: impl FnOnce(&mut Client) -> Result<T, ClientError>,
+    ) -> Result<(T, Client), Problem> {
+        let result = work(&mut client).map_err(|error| self.problem(host, &error))?;
+        Ok((result, client))
+    }
+
+    fn start(&self, host: &str) -> Result<Client, Problem> {
+        let Settings { via, agent, limit, .. } = &self.settings;
+        let command = via
+            .command(host, agent, *limit)
+            .map_err(|error| Problem::new(ProblemKind::Unreachable, error.to_string()))?;
+        Client::start(command, via.name(), *limit).map_err(|error| self.problem(host, &error))
+    }
+
+    fn problem(&self, host: &str, error: &ClientError) -> Problem {
+        let (kind, advice) = match error {
+            ClientError::Late { .. } => {
+                (ProblemKind::TimeLimit, "give more time with --node-timeout".to_owned())
+            }
+            ClientError::Version(_) => (
+                ProblemKind::Unreachable,
+                "name an mqd of this version there with --agent".to_owned(),
+            ),
+            _ => (
+                ProblemKind::Unreachable,
+                format!(
+                    "see whether `{} {host} {} --version` works; --via and --agent name others",
+                    self.settings.via.name(),
+                    self.settings.agent.program.display()
+                ),
+            ),
+        };
+        Problem::new(kind, format!("host {host}: {error}")).on_host(host).advise(advice)
+    }
+
+    /// Does the work of all hosts, so many at a time. The results are in the order of the hosts.
+    fn each<H: Sync, T: Send>(&self, hosts: &[H], work: impl Fn(&H) -> T + Sync) -> Vec<T> {
+        let next = AtomicUsize::new(0);
+        let share = || {
+            let numbers = std::iter::from_fn(|| {
+                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < hosts.len())
+            });
+            numbers.map(|number| (number, work(&hosts[number]))).collect::<Vec<_>>()
+        };
+        let mut results: Vec<(usize, T)> = thread::scope(|scope| {
+            let threads = self.settings.parallel.clamp(1, hosts.len().max(1));
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+        });
+        results.sort_by_key(|(number, _)| *number);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+impl Drop for Fanout {
+    fn drop(&mut self) {
+        // Each may take a moment to end.
+        let hosts: Vec<&Mutex<State>> = self.hosts.values().collect();
+        self.each(&hosts, |state| {
+            drop(std::mem::take(&mut *state.lock().unwrap_or_else(PoisonError::into_inner)));
+        });
+    }
+}
+
+/// The outcome for a process of a host that did not answer.
+fn unread(member: &Member, problem: &Problem) -> Outcome {
+    Request::Member(member.clone()).unreadable(problem.clone())
+}
+
+fn unusable(host: &str, why: &str) -> Problem {
+    let text = format!("host {host}: what the agent sent cannot be used: {why}");
+    Problem::new(ProblemKind::Unreachable, text).on_host(host)
+}
+
+/// The processes of an answer.
+fn outcomes(answer: &Stream) -> io::Result<Vec<Outcome>> {
+    if answer.snapshot().is_empty() {
+        return Ok(Vec::new());
+    }
+    // Snapshots are read from files.
+    let mut file = File::from(memfd_create("answer", MemfdFlags::CLOEXEC)?);
+    file.write_all(answer.snapshot())?;
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let snapshot = Snapshot::open(path.as_ref()).map_err(io::Error::other)?;
+    let entries = snapshot.entries().into_iter();
+    let outcomes = entries.map(|(number, entry)| {
+        let recording = snapshot.recording(number).map_err(io::Error::other)?;
+        let outcome = entry.into_outcome();
+        Ok(Outcome { recording: recording.map(Box::new), ..outcome })
+    });
+    outcomes.collect()
+}

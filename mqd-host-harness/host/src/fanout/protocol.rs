@@ -1,0 +1,100 @@
+//! What a client and an agent say to each other.
+//!
+//! The agent greets with a line. Then the client asks, and the agent answers, any number of times.
+//! A question is a frame of a snapshot, an answer a snapshot or nothing, and a frame that ends it.
+//! Every frame has its length and its checksum, and is compressed. The agent ends with its input.
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::Keep;
+use crate::job::{Member, Wanted};
+use crate::request::{Options, Request};
+use mqd_report::JobIdentity;
+
+/// The version of what follows. Both sides must have the same.
+const VERSION: u32 = 1;
+
+/// How the line begins that an agent greets with. Login scripts may print lines before it.
+const GREETING: &str = "mqd-agent ";
+
+/// A question.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum Ask {
+    /// Which processes of the node belong to a job?
+    Find(Wanted),
+    /// What are these processes of the node waiting for?
+    Look(Box<Look>),
+}
+
+/// What to read, and how.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Look {
+    pub(super) options: Options,
+    pub(super) requests: Vec<Request>,
+    pub(super) redact: bool,
+    pub(super) report_only: bool,
+}
+
+impl Look {
+    pub(super) fn keep(&self) -> Keep {
+        Keep { redact: self.redact, report_only: self.report_only }
+    }
+}
+
+/// The end of an answer.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Done {
+    /// The name that the node has for itself.
+    pub(super) host: String,
+    /// What was found.
+    pub(super) found: Vec<(Member, JobIdentity)>,
+}
+
+/// The line that an agent greets with.
+pub(super) fn greeting() -> String {
+    format!("{GREETING}{VERSION} {}\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// What was found of a greeting in the output of a client.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Greeted {
+    /// It has not come yet.
+    NotYet,
+    /// It ends here; what follows are answers.
+    At(usize),
+    /// It is that of another version of `mqd`.
+    Other(String),
+}
+
+/// Looks for the greeting.
+pub(super) fn find_greeting(output: &[u8]) -> Greeted {
+    let mut begin = 0;
+    while let Some(length) = output[begin..].iter().position(|byte| *byte == b'\n') {
+        let line = &output[begin..begin + length];
+        begin += length + 1;
+        if let Some(rest) = line.strip_prefix(GREETING.as_bytes()) {
+            let rest = String::from_utf8_lossy(rest);
+            let (version, mqd) = rest.split_once(' ').unwrap_or((&rest, ""));
+            return match version.parse() {
+                Ok(VERSION) => Greeted::At(begin),
+                _ => Greeted::Other(mqd.trim().to_owned()),
+            };
+        }
+    }
+    Greeted::NotYet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn greetings_are_found_among_what_login_scripts_print() {
+        let own = greeting();
+        assert_eq!(find_greeting(own.as_bytes()), Greeted::At(own.len()));
+        let with_noise = format!("Welcome\n\n{own}rest");
+        assert_eq!(find_greeting(with_noise.as_bytes()), Greeted::At(with_noise.len() - 4));
+        assert_eq!(find_greeting(b"Welcome\nmqd-agent 1"), Greeted::NotYet);
+        assert_eq!(find_greeting(b"mqd-agent 99 7.0\n"), Greeted::Other("7.0".to_owned()));
+    }
+}

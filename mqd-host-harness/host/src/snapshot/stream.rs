@@ -1,0 +1,80 @@
+//! The answer of an agent while it arrives: perhaps a snapshot, then a frame that ends it.
+
+use super::frame::{self, Frames, Kind, START};
+
+/// No frame of an answer is larger.
+const MOST: usize = 1 << 30;
+
+/// What has arrived of an answer.
+#[derive(Debug, Default)]
+pub(crate) struct Stream {
+    bytes: Vec<u8>,
+    /// Where the next frame begins.
+    next: usize,
+    /// Where the last frame begins, if the answer is complete.
+    done: Option<usize>,
+}
+
+/// What arrived is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StreamError {
+    /// Something else came among the frames.
+    #[error("what it sent is damaged at byte {0}: another program wrote to the same output?")]
+    NoFrame(usize),
+    /// A frame says that it is larger than any.
+    #[error("what it sent has a frame of {0} bytes")]
+    TooLarge(usize),
+    /// The frame at the end cannot be read.
+    #[error("the end of what it sent: {0}")]
+    Done(#[from] frame::FrameError),
+}
+
+impl Stream {
+    /// Adds what has arrived. The result tells whether the answer is complete.
+    ///
+    /// # Errors
+    /// It is no answer.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<bool, StreamError> {
+        self.bytes.extend_from_slice(bytes);
+        while self.done.is_none() {
+            let rest = &self.bytes[self.next..];
+            if self.next == 0 && rest.starts_with(&frame::SIGNATURE[..rest.len().min(8)]) {
+                if rest.len() < START {
+                    return Ok(false);
+                }
+                self.next = START;
+                continue;
+            }
+            let here = self.next;
+            match frame::extent(rest).map_err(|_| StreamError::NoFrame(here))? {
+                None => return Ok(false),
+                Some((_, length)) if length > MOST => return Err(StreamError::TooLarge(length)),
+                Some((_, length)) if length > rest.len() => return Ok(false),
+                Some((kind, length)) => {
+                    self.done = (kind == Kind::Done).then_some(here);
+                    self.next += length;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The snapshot in a complete answer; empty if there is none.
+    pub(crate) fn snapshot(&self) -> &[u8] {
+        &self.bytes[..self.done.unwrap_or(0)]
+    }
+
+    /// What the last frame of a complete answer has.
+    ///
+    /// # Errors
+    /// Its content cannot be read.
+    pub(crate) fn done<T: serde::de::DeserializeOwned>(&self) -> Result<T, StreamError> {
+        let bytes = &self.bytes[self.done.unwrap_or(self.bytes.len())..];
+        // A frame that stands alone: what is before it in a file has the length of a start.
+        let alone = [&[0; START][..], bytes].concat();
+        let Frames { frames, .. } = frame::frames(&alone, 0);
+        let frame = frames.first().ok_or(StreamError::NoFrame(self.next))?;
+        let content = frame.content(&alone)?;
+        Ok(rmp_serde::from_slice(&content).map_err(frame::FrameError::from)?)
+    }
+}

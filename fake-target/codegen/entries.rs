@@ -17,7 +17,7 @@ pub(crate) fn exports(tables: &Tables) -> String {
     out
 }
 
-/// The functions themselves and `QMPI_X`, the tables of their addresses, and `UNSUPPORTED`.
+/// The functions themselves and `QMPI_X`, the tables of their addresses.
 pub(crate) fn functions(tables: &Tables) -> String {
     let mut out = String::from(TOP);
     for function in &tables.functions {
@@ -46,25 +46,12 @@ pub(crate) fn functions(tables: &Tables) -> String {
         starts().map(|(_, f)| format!("    fn {}();\n", tools_entry(f))).collect::<String>()
     )
     .unwrap();
-    let names: Vec<String> = unsupported(tables).map(|n| format!("    {n:?},\n")).collect();
-    write!(
-        out,
-        "\n/// The functions that are exported and not implemented: they return \
-         `MPI_ERR_UNSUPPORTED_OPERATION`.\npub const UNSUPPORTED: &[&str] = &[\n{}];\n",
-        names.concat()
-    )
-    .unwrap();
     out
 }
 
 /// The C function that leads a call to the tools (`qmpi_tools.c`).
 fn tools_entry(function: &Function) -> String {
     format!("mqdrt_tools_{}", function.stem())
-}
-
-/// The names of the functions without an implementation.
-pub(crate) fn unsupported(tables: &Tables) -> impl Iterator<Item = &str> {
-    tables.functions.iter().filter(|f| f.implementation.is_none()).map(|f| f.name.as_str())
 }
 
 /// A static table with an address of code for each function.
@@ -92,18 +79,14 @@ fn define(out: &mut String, tables: &Tables, function: &Function) {
     let names: Vec<&str> = fixed.iter().map(|p| p.name.as_str()).collect();
     let names = names.join(", ");
     let result = rust_type(&function.result);
-    let body = match &function.implementation {
-        Some(path) => {
-            let mut arguments = arguments(tables, function);
-            if function.has("call") {
-                arguments.insert(0, format!("c\"{name}\""));
-            }
-            match arguments.is_empty() {
-                true => format!("crate::{path}"),
-                false => format!("|| crate::{path}({})", arguments.join(", ")),
-            }
-        }
-        None => "unsupported".into(),
+    let path = function.implementation.as_ref().expect("every function has an implementation");
+    let mut arguments = arguments(tables, function);
+    if function.has("call") {
+        arguments.insert(0, format!("c\"{name}\""));
+    }
+    let body = match arguments.is_empty() {
+        true => format!("crate::{path}"),
+        false => format!("|| crate::{path}({})", arguments.join(", ")),
     };
     let call = if function.result != "int" || function.has("value") {
         format!("value(c\"{name}\", {body})")

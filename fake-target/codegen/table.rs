@@ -46,7 +46,7 @@ pub(crate) struct Function {
     pub(crate) prototype: String,
     /// The same, taken apart; empty for `void`.
     pub(crate) parameters: Vec<Parameter>,
-    /// The Rust function below `crate::`; none: not implemented.
+    /// The Rust function below `crate::`; none for a callback.
     pub(crate) implementation: Option<String>,
     /// Flags of the table's last column.
     pub(crate) flags: Vec<String>,

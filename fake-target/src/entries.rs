@@ -19,7 +19,6 @@ use crate::mpi_t::event;
 use crate::peruse;
 use crate::phase::{self, Phase};
 
-pub use functions::UNSUPPORTED;
 pub(crate) use functions::{ENTRIES, LIBRARY, STARTS};
 
 /// A call of an MPI function by the program, as tools of QMPI pass it on: in C a pointer
@@ -81,11 +80,6 @@ fn check(name: &'static CStr) {
     failure::fatal(name, Object::Process, &Error::new(MPI_ERR_OTHER, message))
 }
 
-#[cold]
-fn unsupported() -> Result {
-    Err(Error::new(MPI_ERR_UNSUPPORTED_OPERATION, "this MPI does not implement the function"))
-}
-
 /// An exported symbol that jumps where the table says. All arguments and the return address stay
 /// where the caller put them.
 macro_rules! entry {
@@ -119,14 +113,13 @@ macro_rules! entry {
     clippy::too_many_arguments,
     clippy::unnecessary_cast
 )]
-#[allow(unused_variables, reason = "of functions that are not implemented")]
 #[allow(unreachable_pub, reason = "exported by name, reached by nobody in Rust")]
 #[allow(clippy::undocumented_unsafe_blocks, reason = "QMPI_X calls MPI_X with its own arguments")]
 mod functions {
     use std::ffi::{c_char, c_int, c_void};
     use std::sync::atomic::AtomicPtr;
 
-    use super::{MPI_Context, anytime, running, unsupported, value};
+    use super::{MPI_Context, anytime, running, value};
     use crate::abi::*;
     use crate::arguments::{CountOut, Counts, handle_at, input, out, text};
     use crate::failure::Object;

@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub(crate) struct Group {
     head: mqdrt_group,
     world_ranks: Box<[c_int]>,
+    /// The same for debuggers, where it differs: see [`process::number_of`].
+    numbers: Option<Box<[c_int]>>,
     session: usize,
 }
 
@@ -23,7 +25,8 @@ unsafe impl Sync for Group {}
 unsafe impl Send for Group {}
 
 impl Group {
-    /// The group of the processes with these ranks in `MPI_COMM_WORLD`, in this order.
+    /// The group of the processes with these ranks in `MPI_COMM_WORLD`, or beyond them the numbers of
+    /// processes of other jobs, in this order.
     pub(crate) fn new(world_ranks: Vec<c_int>) -> Arc<Group> {
         Group::of_session(world_ranks, 0)
     }
@@ -36,12 +39,14 @@ impl Group {
             .position(|&rank| rank == own)
             .map_or(MPI_UNDEFINED, |rank| rank as c_int);
         let world_ranks = world_ranks.into_boxed_slice();
+        let numbers: Option<Box<[c_int]>> = process::has_other_numbers()
+            .then(|| world_ranks.iter().map(|&process| process::number_of(process)).collect());
         let head = mqdrt_group {
             size: Cell::new(world_ranks.len() as c_int),
             rank: Cell::new(rank),
-            world_ranks: Cell::new(world_ranks.as_ptr()),
+            world_ranks: Cell::new(numbers.as_ref().unwrap_or(&world_ranks).as_ptr()),
         };
-        Arc::new(Group { head, world_ranks, session })
+        Arc::new(Group { head, world_ranks, numbers, session })
     }
 
     /// The head for debuggers; it is at the group's own address.
@@ -66,7 +71,7 @@ impl Group {
         self.head.rank.get()
     }
 
-    /// The world ranks in the order of the group.
+    /// The world ranks in the order of the group, or numbers of processes of other jobs.
     #[inline]
     pub(crate) fn world_ranks(&self) -> &[c_int] {
         &self.world_ranks

@@ -3,6 +3,7 @@
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::communicator;
+use crate::dynamic::spawn;
 use crate::error::{Error, Result};
 use crate::launcher;
 use crate::lifetime;
@@ -50,7 +51,8 @@ fn start(level: c_int) -> Result {
     lifetime::begin(level, || {
         communicator::make_predefined(launcher::initial_errhandler());
         phase::set_world(Phase::Running);
-    })
+    })?;
+    spawn::join_parents()
 }
 
 /// `MPI_Finalize`

@@ -12,6 +12,7 @@ mod collectives;
 mod communicator;
 mod datatype;
 mod debug;
+mod dynamic;
 mod engine;
 mod entries;
 mod environment;
@@ -40,4 +41,3 @@ mod transport;
 mod variables;
 mod window;
 
-pub use entries::UNSUPPORTED;

@@ -1,15 +1,23 @@
 //! This process and its place in the job.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock};
 
 static RANK: AtomicUsize = AtomicUsize::new(0);
 static RANKS: AtomicUsize = AtomicUsize::new(1);
+/// The place of the job's first process in the launcher's table of processes.
+static FIRST: AtomicI32 = AtomicI32::new(0);
 static THREADS: AtomicBool = AtomicBool::new(false);
+/// The launcher that this process has started.
+static OWN_LAUNCHER: AtomicI32 = AtomicI32::new(0);
+/// The numbers of processes of other jobs: see [`number_of`].
+static STRANGERS: RwLock<Vec<c_int>> = RwLock::new(Vec::new());
 
 /// Notes the place of this process in the job, once `MPI_Init` knows it.
-pub(crate) fn set_place(rank: usize, ranks: usize) {
+pub(crate) fn set_place(rank: usize, ranks: usize, first: c_int) {
     RANK.store(rank, Ordering::Relaxed);
+    FIRST.store(first, Ordering::Relaxed);
     RANKS.store(ranks, Ordering::Relaxed);
 }
 
@@ -28,6 +36,39 @@ pub(crate) fn ranks() -> usize {
     RANKS.load(Ordering::Relaxed)
 }
 
+/// Notes one more process of another job, by its place in the table of this job's launcher; -1 if
+/// it is not there. This process counts it from [`ranks`] on.
+pub(crate) fn note_stranger(number: c_int) {
+    STRANGERS.write().unwrap_or_else(PoisonError::into_inner).push(number);
+}
+
+/// Whether this process has ever met one of another job.
+pub(crate) fn has_strangers() -> bool {
+    !STRANGERS.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+}
+
+/// Whether a process, by its number here, is a rank of this one's job.
+pub(crate) fn is_of_job(process: c_int) -> bool {
+    (process as usize) < ranks()
+}
+
+/// Whether the numbers of processes for debuggers differ from those that this process uses.
+pub(crate) fn has_other_numbers() -> bool {
+    FIRST.load(Ordering::Relaxed) != 0 || has_strangers()
+}
+
+/// The place in the launcher's table of a process that this one knows: of the job by its rank, of
+/// other jobs by the numbers after these. -1 if it is not there.
+pub(crate) fn number_of(process: c_int) -> c_int {
+    match (process as usize).checked_sub(ranks()) {
+        None => FIRST.load(Ordering::Relaxed) + process,
+        Some(stranger) => {
+            let strangers = STRANGERS.read().unwrap_or_else(PoisonError::into_inner);
+            strangers.get(stranger).copied().unwrap_or(-1)
+        }
+    }
+}
+
 /// Whether several threads may be in MPI at a time (`MPI_THREAD_MULTIPLE`).
 #[inline(always)]
 pub(crate) fn has_threads() -> bool {
@@ -43,6 +84,33 @@ pub(crate) fn has_several_threads_now() -> bool {
 /// a launcher.
 pub(crate) fn rank_in_job() -> Option<u32> {
     std::env::var("MQDRT_RANK").ok()?.parse().ok()
+}
+
+/// The process that has started this one as a rank, or that this one has started as its launcher; 0
+/// without one.
+pub(crate) fn launcher() -> c_int {
+    let variable = || std::env::var("MQDRT_LAUNCHER_PID").ok()?.parse().ok();
+    let started = rank_in_job().and_then(|_| variable());
+    started.unwrap_or_else(|| OWN_LAUNCHER.load(Ordering::Relaxed))
+}
+
+/// This process has started a launcher.
+pub(crate) fn set_launcher(pid: c_int) {
+    OWN_LAUNCHER.store(pid, Ordering::Relaxed);
+}
+
+/// The number of this process's program among those that were started together; none without a
+/// launcher.
+pub(crate) fn program() -> Option<c_int> {
+    std::env::var("MQDRT_PROGRAM").ok()?.parse().ok()
+}
+
+/// How many processes the user expects to run, with those that are to be started: as the launcher
+/// was told, else one for each processor, and never fewer than there are.
+pub(crate) fn universe() -> c_int {
+    let told = std::env::var("MQDRT_UNIVERSE").ok().and_then(|text| text.parse().ok());
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    told.unwrap_or_else(|| processors().max(ranks()) as c_int)
 }
 
 /// How messages to the user begin: `mpi: `, and the rank if a launcher has given one.

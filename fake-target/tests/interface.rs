@@ -63,17 +63,6 @@ fn headers_of_qmpi_are_the_generated_ones() {
 }
 
 #[test]
-fn list_of_unsupported_functions_is_the_generated_one() {
-    let functions = table("functions.tsv");
-    let names: Vec<&str> =
-        functions.iter().filter(|row| row[3] == "-").map(|row| row[0].as_str()).collect();
-    let intro = "# Functions of MPI 5.0 that this MPI exports and does not implement: they return \
-                 MPI_ERR_UNSUPPORTED_OPERATION.\n";
-    assert_committed("api/unsupported.txt", &format!("{intro}{}\n", names.join("\n")));
-    assert_eq!(names, mpi_abi::UNSUPPORTED);
-}
-
-#[test]
 fn exports_are_the_functions_of_the_standard() {
     let data = std::fs::read(library()).expect("cargo built the shared library");
     let file = object::File::parse(&*data).expect("an ELF file");

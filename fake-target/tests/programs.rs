@@ -107,6 +107,63 @@ fn collectives() {
 }
 
 #[test]
+fn spawned_processes() {
+    passes("dynamic_spawn", &[1, 2, 3]);
+}
+
+#[test]
+fn a_process_without_a_launcher_spawns_others() {
+    let installation = Installation::new();
+    let program = installation.compile("dynamic_spawn");
+    let mpiexec = installation.path("mpiexec");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mpiexec"), &mpiexec).expect("a link");
+    // The launcher is found beside the library's own file.
+    let library = installation.path("libmpi_abi.so.1");
+    std::fs::remove_file(&library).expect("a link to remove");
+    std::fs::copy(built().join("libmpi_abi.so"), &library).expect("a copy");
+    let mut command = Command::new(&program);
+    let output = run(command
+        .current_dir(installation.directory.path())
+        .env("LD_LIBRARY_PATH", installation.directory.path()));
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "passed\n");
+}
+
+#[test]
+fn ports_and_names() {
+    passes("dynamic_ports", &[1, 2, 3]);
+}
+
+#[test]
+fn two_jobs_meet_at_a_published_name() {
+    let installation = Installation::new();
+    let program = installation.compile("dynamic_ports");
+    let name = format!("mqd-test-{}", std::process::id());
+    let job = |ranks: &str, role: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mpiexec"));
+        command.args(["-n", ranks]).arg(&program).args([role, &name]);
+        command.env("LD_LIBRARY_PATH", installation.directory.path());
+        command.stdout(std::process::Stdio::piped()).spawn().expect("mpiexec starts")
+    };
+    let jobs = [job("2", "serve"), job("3", "visit")];
+    let passed = jobs.map(|job| {
+        let output = job.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).lines().filter(|line| *line == "passed").count()
+    });
+    assert_eq!(passed, [2, 3]);
+}
+
+#[test]
+fn two_processes_join_over_a_socket() {
+    let installation = Installation::new();
+    let program = installation.compile("dynamic_join");
+    let output = run(Command::new(&program).env("LD_LIBRARY_PATH", installation.directory.path()));
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "passed\n");
+}
+
+#[test]
 fn nonblocking() {
     passes("nonblocking", &[1, 2, 3, 4, 5]);
 }

@@ -57,7 +57,6 @@ fn has_everything_in_its_place() {
         "share/fish/vendor_completions.d/mqd.fish",
         "share/mqd/LICENSE-MIT",
         "share/mqd/LICENSE-APACHE",
-        "share/mqd/unsupported-functions.txt",
     ] {
         assert!(at(file).is_file(), "there is no {file}");
     }

@@ -8,6 +8,7 @@ mod dist;
 mod hangs;
 mod house;
 mod layouts;
+mod mpi4py;
 mod seeds;
 mod test;
 
@@ -131,6 +132,15 @@ enum Command {
         #[arg(last = true, value_name = "COMMAND")]
         command: Vec<String>,
     },
+    /// Run mpi4py's own test suite on the companion runtime; it is built first, once
+    Mpi4py {
+        /// How many ranks
+        #[arg(long, value_name = "N", default_values_t = [1, 2, 3])]
+        ranks: Vec<usize>,
+        /// Only these modules, such as test_spawn
+        #[arg(value_name = "MODULE")]
+        modules: Vec<String>,
+    },
     /// Check the layout tables against builds of Open MPI with debug information, which are made
     /// first: some 20 minutes, once
     Layouts,
@@ -231,6 +241,7 @@ fn main() -> anyhow::Result<()> {
             hangs::run(&mpis, &only, read_from(cores), at_once)
         }
         Command::Cluster { nodes, slurm, command } => cluster::run(nodes, slurm, &command),
+        Command::Mpi4py { ranks, modules } => mpi4py::run(&ranks, &modules),
         Command::Layouts => layouts::run(),
         Command::CompareDll { mpis, operations } => compare_dll::run(&mpis, &operations),
         Command::Synthetic { ranks, operations, deadlock, cycle, output } => {

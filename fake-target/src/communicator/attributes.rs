@@ -19,6 +19,7 @@ fn predefined(key: c_int) -> Option<Value> {
         wtime_is_global: AtomicI32,
         last_used_code: AtomicI32,
         universe_size: AtomicI32,
+        appnum: AtomicI32,
     }
     static INTS: Ints = Ints {
         tag_ub: AtomicI32::new(c_int::MAX),
@@ -27,6 +28,7 @@ fn predefined(key: c_int) -> Option<Value> {
         wtime_is_global: AtomicI32::new(1),
         last_used_code: AtomicI32::new(0),
         universe_size: AtomicI32::new(0),
+        appnum: AtomicI32::new(0),
     };
     let int = match key {
         MPI_TAG_UB => &INTS.tag_ub,
@@ -38,15 +40,20 @@ fn predefined(key: c_int) -> Option<Value> {
             &INTS.last_used_code
         }
         MPI_UNIVERSE_SIZE => {
-            INTS.universe_size.store(process::ranks() as c_int, Ordering::Relaxed);
+            INTS.universe_size.store(process::universe(), Ordering::Relaxed);
             &INTS.universe_size
+        }
+        MPI_APPNUM => {
+            INTS.appnum.store(process::program()?, Ordering::Relaxed);
+            &INTS.appnum
         }
         _ => return None,
     };
     Some(int.as_ptr().cast())
 }
 
-/// Keys of the ABI: they cannot be set, deleted or freed. `MPI_APPNUM` has no value here.
+/// Keys of the ABI: they cannot be set, deleted or freed. `MPI_APPNUM` has no value without a
+/// launcher.
 fn is_predefined(key: c_int) -> bool {
     predefined(key).is_some() || key == MPI_APPNUM
 }

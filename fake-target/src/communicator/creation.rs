@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 use std::sync::Arc;
 
+use super::distant::precedes;
 use super::object::{self, Blueprint, Communicator, Draft, create, resolve};
 use super::team::{Team, tag};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::engine;
+use crate::engine::wait::{Awaited, wait_for};
+use crate::engine::{self, Engine};
 use crate::engine::observe::{Event, Subject, report};
 use crate::errhandler;
 use crate::error::{Error, Result};
@@ -36,12 +38,12 @@ struct Leader {
 }
 
 /// Lets the processes of a new communicator agree on its context id: the first one makes it up.
-/// Between groups that first process which comes first in `MPI_COMM_WORLD`.
+/// Between groups that first process which precedes the other.
 fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> Result<u32> {
     let mut id = [0; 4];
     if team.rank() == 0 {
         match other {
-            Some(leader) if leader.world_rank < process::rank() => {
+            Some(leader) if precedes(leader.world_rank, process::rank()) => {
                 parent.partner(leader.rank).recv(tag::CREATE, &mut id)?;
             }
             Some(leader) => {
@@ -286,6 +288,19 @@ pub(super) fn creation_tag(first: c_int, tag: c_int) -> Result<c_int> {
         return Err(Error::new(MPI_ERR_TAG, format!("the tag {tag} is negative")));
     }
     Ok(first + tag % (1 << 28))
+}
+
+/// `MPI_Comm_disconnect`: waits until everything on the communicator is over.
+pub(crate) fn disconnect(comm: Out<MPI_Comm>) -> Result {
+    let handle = comm.get();
+    let communicator = resolve(handle)?;
+    if ![MPI_COMM_WORLD, MPI_COMM_SELF].contains(&handle) {
+        wait_for(Awaited::Other, |_: &'static Engine| {
+            let contexts = [&communicator.program, &communicator.hidden];
+            contexts.iter().all(|context| context.uses.get() == 0).then_some(())
+        });
+    }
+    comm_free(comm)
 }
 
 /// `MPI_Comm_free`

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::intercommunicator::{bytes_of, integers_of, swap};
+use super::intercommunicator::{news_of, read_news, swap};
 use super::object::{self, Blueprint, Communicator, create};
 use super::universe::partner;
 use crate::abi::*;
@@ -35,6 +35,11 @@ fn member_of(group: MPI_Group) -> Result<Arc<Group>> {
     let group = resolve(group)?;
     if group.rank() == MPI_UNDEFINED {
         let message = "this process is not in the group of the communicator that is to be made";
+        return Err(Error::new(MPI_ERR_GROUP, message));
+    }
+    if !group.world_ranks().iter().all(|rank| process::is_of_job(*rank)) {
+        let message = "the group has processes of another job; MPI_Comm_create_group makes \
+                       communicators of them";
         return Err(Error::new(MPI_ERR_GROUP, message));
     }
     Ok(group)
@@ -103,27 +108,27 @@ pub(crate) fn intercomm_create_from_groups(
         if local.world_ranks().contains(&other) {
             return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
         }
-        let proposal = object::new_context_id() as c_int;
-        let own = [&[proposal], local.world_ranks()].concat();
+        let own = news_of(object::new_context_id(), &local);
         let mut news = swap(partner(other), tag(stringtag, true)?, &own)?;
         // Both have made up an id: that of the leader who comes first in the job counts.
         if process::rank() < other {
-            news[0] = proposal;
+            news[..4].copy_from_slice(&own[..4]);
         }
         for &rank in local.world_ranks().iter().filter(|rank| **rank != leader) {
             partner(rank).send(inside, &(news.len() as u64).to_ne_bytes())?;
-            partner(rank).send(inside, &bytes_of(&news))?;
+            partner(rank).send(inside, &news)?;
         }
         news
     } else {
         let mut length = [0; 8];
         partner(leader).recv(inside, &mut length)?;
-        let mut bytes = vec![0; u64::from_ne_bytes(length) as usize * 4];
+        let mut bytes = vec![0; u64::from_ne_bytes(length) as usize];
         partner(leader).recv(inside, &mut bytes)?;
-        integers_of(&bytes)
+        bytes
     };
-    let remote = Group::of_session(news[1..].to_vec(), local.session());
-    newintercomm.set(build(news[0] as u32, local, Some(remote), errhandler)?.handle());
+    let (context_id, remote) = read_news(&news)?.expect("a leader tells a context id");
+    let remote = Group::of_session(remote, local.session());
+    newintercomm.set(build(context_id, local, Some(remote), errhandler)?.handle());
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use super::creation::{build, creation_tag, gather_both};
+use super::distant::{addresses_of, numbers_of, precedes};
 use super::object::{self, Communicator, resolve};
 use super::team::{Team, tag};
 use crate::abi::*;
@@ -24,16 +25,29 @@ pub(super) fn integers_of(bytes: &[u8]) -> Vec<c_int> {
         .collect()
 }
 
-/// Sends integers to a partner and receives as many of its; the numbers may differ.
-pub(super) fn swap(partner: Partner, tag: c_int, own: &[c_int]) -> Result<Vec<c_int>> {
-    let (length, bytes) = ((own.len() as u64).to_ne_bytes(), bytes_of(own));
-    let sent = [partner.isend(tag, &length), partner.isend(tag, &bytes)];
+/// Sends bytes to a partner and receives as many of its; the numbers may differ.
+pub(super) fn swap(partner: Partner, tag: c_int, own: &[u8]) -> Result<Vec<u8>> {
+    let length = (own.len() as u64).to_ne_bytes();
+    let sent = [partner.isend(tag, &length), partner.isend(tag, own)];
     let mut length = [0; 8];
     partner.recv(tag, &mut length)?;
-    let mut bytes = vec![0; u64::from_ne_bytes(length) as usize * 4];
+    let mut bytes = vec![0; u64::from_ne_bytes(length) as usize];
     partner.recv(tag, &mut bytes)?;
     sent.into_iter().try_for_each(|transfer| transfer.wait())?;
-    Ok(integers_of(&bytes))
+    Ok(bytes)
+}
+
+/// What a leader tells the other one, and what it then tells its group: a context id and the
+/// addresses of a group.
+pub(super) fn news_of(context_id: u32, group: &Group) -> Vec<u8> {
+    [&context_id.to_ne_bytes()[..], &addresses_of(group)].concat()
+}
+
+/// The context id and the group in such news, as numbers of processes here; none where the leader
+/// has failed.
+pub(super) fn read_news(news: &[u8]) -> Result<Option<(u32, Vec<c_int>)>> {
+    let Some((context_id, addresses)) = news.split_first_chunk::<4>() else { return Ok(None) };
+    Ok(Some((u32::from_ne_bytes(*context_id), numbers_of(addresses)?)))
 }
 
 /// `MPI_Intercomm_create`: the leaders tell each other the groups, then each tells its own.
@@ -58,24 +72,21 @@ pub(crate) fn create(
     let tag = creation_tag(tag::INTERCOMM_CREATE, tag)?;
     local.begin_collective();
     let team = Team::local(local, tag::CREATE);
-    // The context id, then the world ranks of the other group; or nothing, where the leader has
-    // failed.
+    // Nothing, where the leader has failed.
     let mut news = Vec::new();
     let mut outcome = Ok(());
     if local.rank() == local_leader {
         match meet(local, peer_comm, remote_leader, tag) {
-            Ok(integers) => news = integers,
+            Ok(bytes) => news = bytes,
             Err(error) => outcome = Err(error),
         }
     }
     let mut length = (news.len() as u64).to_ne_bytes();
     team.broadcast(local_leader, &mut length)?;
     outcome?;
-    let mut bytes = bytes_of(&news);
-    bytes.resize(u64::from_ne_bytes(length) as usize * 4, 0);
-    team.broadcast(local_leader, &mut bytes)?;
-    let news = integers_of(&bytes);
-    let [context_id, remote @ ..] = &news[..] else {
+    news.resize(u64::from_ne_bytes(length) as usize, 0);
+    team.broadcast(local_leader, &mut news)?;
+    let Some((context_id, remote)) = read_news(&news)? else {
         return Err(Error::new(
             MPI_ERR_OTHER,
             "the local leader could not reach the remote leader",
@@ -85,7 +96,7 @@ pub(crate) fn create(
         return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
     }
     let communicator =
-        build(local, *context_id as u32, local.local().clone(), Some(Group::new(remote.to_vec())))?;
+        build(local, context_id, local.local().clone(), Some(Group::new(remote)))?;
     newintercomm.set(communicator.handle());
     Ok(())
 }
@@ -96,7 +107,7 @@ fn meet(
     peer_comm: MPI_Comm,
     remote_leader: c_int,
     tag: c_int,
-) -> Result<Vec<c_int>> {
+) -> Result<Vec<u8>> {
     let peer = resolve(peer_comm)?;
     if !(0..peer.peers().size()).contains(&remote_leader) {
         return Err(Error::new(
@@ -111,18 +122,22 @@ fn meet(
     if leader.world == process::rank() as usize {
         return Err(Error::new(MPI_ERR_RANK, "the remote leader is this process itself"));
     }
-    let mut own = vec![object::new_context_id() as c_int];
-    own.extend_from_slice(local.local().world_ranks());
+    // The other side may know jobs that this one does not know.
+    let proposal = match peer.peers().world_ranks().iter().all(|rank| process::is_of_job(*rank)) {
+        true => object::new_context_id(),
+        false => object::random_context_id(),
+    };
+    let own = news_of(proposal, local.local());
     let mut theirs = swap(leader, tag, &own)?;
-    // Both have made up an id: that of the leader who comes first in MPI_COMM_WORLD counts.
-    if (process::rank() as usize) < leader.world {
-        theirs[0] = own[0];
+    // Both have made up an id: that of the leader who precedes the other counts.
+    if precedes(process::rank(), leader.world as c_int) {
+        theirs[..4].copy_from_slice(&own[..4]);
     }
     Ok(theirs)
 }
 
 /// `MPI_Intercomm_merge`: the group that says `high` comes last; if both say the same, the group
-/// whose first process comes first in `MPI_COMM_WORLD` comes first.
+/// whose first process precedes that of the other comes first.
 pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm>) -> Result {
     let parent = resolve(intercomm)?;
     let Some(remote) = parent.remote() else {
@@ -140,7 +155,7 @@ pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm
         ));
     }
     let (local, remote) = (parent.local().world_ranks(), remote.world_ranks());
-    let leads = local[0] < remote[0];
+    let leads = precedes(local[0], remote[0]);
     let first = if here[0] == there[0] { leads } else { here[0] == 0 };
     let ranks = if first { [local, remote].concat() } else { [remote, local].concat() };
     let context_id = if leads { here[1] } else { there[1] } as u32;

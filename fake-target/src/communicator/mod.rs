@@ -6,6 +6,7 @@
 //! - [`creation`], [`intercommunicator`]: communicators made of others. [`topology`]: Cartesian
 //!   ones, whose grids [`dimensions`] balances; [`graph`]: graphs, and neighbours.
 //! - [`from_groups`]: communicators made of groups alone, by messages in the [`universe`].
+//! - [`distant`]: processes of other jobs.
 //! - [`attributes`], [`queries`]: what programs keep with communicators and ask about them.
 
 mod annex;
@@ -13,6 +14,7 @@ pub(crate) mod attributes;
 mod cartesian;
 mod creation;
 mod dimensions;
+mod distant;
 mod from_groups;
 mod graph;
 mod intercommunicator;
@@ -24,10 +26,11 @@ mod universe;
 mod variables;
 
 pub(crate) use creation::{
-    comm_create, comm_free, create_group, draft_duplicate, dup, dup_with_info, end,
+    comm_create, comm_free, create_group, disconnect, draft_duplicate, dup, dup_with_info, end,
     of_the_same_processes, ranks_of, split, split_type,
 };
 pub(crate) use dimensions::dims_create;
+pub(crate) use distant::{connected, meet_all};
 pub(crate) use from_groups::{create_from_group, intercomm_create_from_groups};
 pub(crate) use graph::{
     Neighbours, dist_graph_create, dist_graph_create_adjacent, dist_graph_neighbors,
@@ -35,7 +38,7 @@ pub(crate) use graph::{
     graph_neighbors_count, graphdims_get, neighbours,
 };
 pub(crate) use intercommunicator::{create as intercomm_create, merge as intercomm_merge};
-pub(crate) use object::{Communicator, end_predefined, make_predefined, new_context_id, resolve};
+pub(crate) use object::{Communicator, end_predefined, make_predefined, new_context_id, random_context_id, resolve};
 pub(crate) use queries::*;
 pub(crate) use topology::*;
 pub(crate) use universe::open_universe;

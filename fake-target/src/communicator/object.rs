@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::handles::{Kind, Table};
 use crate::process;
+use crate::transport::system;
 use std::ffi::{CStr, c_int};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -108,12 +109,24 @@ pub(super) fn from_integer(integer: c_int) -> MPI_Comm {
     DYNAMIC.handle_of(integer)
 }
 
+/// Context ids from here on are random: those of communicators with processes of several jobs.
+const RANDOM_CONTEXTS: u32 = 1 << 30;
+
 /// A context id that nobody else in the job uses or will use: one process of the new communicator
-/// asks for it and tells the others.
+/// asks for it and tells the others. A process that knows other jobs takes a random one: no number
+/// is known there that nobody else uses.
 pub(crate) fn new_context_id() -> u32 {
+    if process::has_strangers() {
+        return random_context_id();
+    }
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let (rank, ranks) = (process::rank() as u32, process::ranks() as u32);
     FIRST_CONTEXT + NEXT.fetch_add(1, Ordering::Relaxed) * ranks + rank
+}
+
+/// A context id for processes of several jobs.
+pub(crate) fn random_context_id() -> u32 {
+    RANDOM_CONTEXTS | (system::random() as u32 & (RANDOM_CONTEXTS - 1))
 }
 
 /// Makes `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
@@ -164,6 +177,7 @@ fn open(communicator: &'static Communicator, engine: &'static Engine) {
     for context in communicator.contexts() {
         engine.open(context);
     }
+    communicator.hold_processes(engine, true);
     communicator.report(Event::Opened);
 }
 
@@ -283,6 +297,7 @@ impl ContextOwner for Communicator {
 
     fn end(&'static self) {
         self.report(Event::Closed);
+        self.hold_processes(engine::entered(), false);
         errhandler::release(self.errhandler());
         let memory = NonNull::from(self);
         // SAFETY: made by `build`; no handle, no operation and (see `resolve`) no call refers to it
@@ -293,6 +308,13 @@ impl ContextOwner for Communicator {
 }
 
 impl Communicator {
+    /// The engine listens to its processes, or (`false`) need not any more.
+    fn hold_processes(&self, engine: &'static Engine, held: bool) {
+        for group in std::iter::once(&self.local).chain(&self.remote) {
+            engine.hold(group.world_ranks(), held);
+        }
+    }
+
     /// Reports what happens to it.
     fn report(&'static self, event: Event) {
         report(event, || Subject::Communicator { context: &self.program, size: self.size() });

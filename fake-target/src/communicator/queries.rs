@@ -79,12 +79,6 @@ pub(crate) fn set_name(comm: MPI_Comm, comm_name: &CStr) -> Result {
     Ok(())
 }
 
-/// `MPI_Comm_get_parent`: no process of this MPI was started by another.
-pub(crate) fn get_parent(parent: Out<MPI_Comm>) -> Result {
-    parent.set(MPI_COMM_NULL);
-    Ok(())
-}
-
 /// `MPI_Comm_set_info`: this MPI has no hints to follow.
 pub(crate) fn set_info(comm: MPI_Comm, info: MPI_Info) -> Result {
     resolve(comm)?;

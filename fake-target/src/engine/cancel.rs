@@ -45,7 +45,7 @@ impl Engine {
                 Envelope { context: context.id(), ..Envelope::of(Packet::Cancel, id) },
             );
         } else {
-            self.peers[destination]
+            self.peer(destination)
                 .waiting
                 .borrow_mut()
                 .retain(|waiting| !std::ptr::eq(*waiting, request));

@@ -5,6 +5,7 @@ use super::state::{Engine, Settings};
 use crate::debug::queues::{mqdrt_root, phase};
 use crate::process;
 use crate::transport::bootstrap::Job;
+use std::ffi::c_int;
 use std::io;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,6 +68,11 @@ pub(super) fn is_wanted() -> bool {
     QUEUED.load(Ordering::Relaxed) > 0
 }
 
+/// The engine where this thread has entered it already.
+pub(crate) fn entered() -> &'static Engine {
+    &ENGINE.get().expect("it has been entered").0
+}
+
 /// Starts the engine; `threads` if several threads will use it at a time.
 ///
 /// # Errors
@@ -77,7 +83,7 @@ pub(crate) fn start(job: &Job, settings: Settings, threads: bool) -> io::Result<
     if ENGINE.set(Shared(engine)).is_err() {
         return Err(io::Error::other("MPI has been started before"));
     }
-    process::set_place(job.rank, job.size);
+    process::set_place(job.rank, job.size, job.first as c_int);
     mqdrt_root.phase.set(phase::RUNNING);
     Ok(())
 }

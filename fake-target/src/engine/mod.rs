@@ -7,6 +7,7 @@
 //! - [`send`], [`receive`], [`probe`], [`cancel`]: operations, from their call to their end.
 //! - [`progress`]: what arrives from the other ranks, one [`peer`] each, and what waits for room on
 //!   its way to them.
+//! - [`strangers`]: processes of other jobs.
 //! - [`buffer`] and [`attached`]: buffered sends.
 //! - [`wait`]: how a call waits.
 //! - [`task`]: requests that are more than one message, and [`schedule`]: collective operations as
@@ -40,6 +41,7 @@ pub(crate) mod schedule;
 mod send;
 mod slab;
 mod state;
+mod strangers;
 pub(crate) mod task;
 #[cfg(test)]
 mod tests;
@@ -48,6 +50,6 @@ pub(crate) mod wait;
 mod words;
 
 pub(crate) use entrance::{
-    allow_threads, enter, is_running, ring_bytes, ring_use, segment_bytes, start,
+    allow_threads, enter, entered, is_running, ring_bytes, ring_use, segment_bytes, start,
 };
 pub(crate) use state::{Engine, Settings};

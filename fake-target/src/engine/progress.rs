@@ -29,7 +29,7 @@ impl Engine {
             if taken > 0 {
                 happened = true;
                 counters::RECORDS.add(taken as u64);
-                self.segment.room_made(peer.rank);
+                peer.room_made();
             }
         }
         drop(heard);
@@ -67,6 +67,9 @@ impl Engine {
     /// Finds peers that write to this rank for the first time.
     #[inline]
     fn listen(&'static self) {
+        if self.strangers_changed.replace(false) {
+            self.listen_to_strangers();
+        }
         for (word, heard) in self.heard_words.iter().enumerate() {
             let announced = self.segment.announced(word).unwrap_or(0);
             let mut new = announced & !heard.get();
@@ -123,8 +126,8 @@ impl Engine {
 
     /// Sends an answer, now or as soon as there is room.
     pub(super) fn answer(&'static self, world: usize, envelope: Envelope) {
-        let peer = &self.peers[world];
-        if !peer.answers.borrow().is_empty() || !peer.push(&self.segment, &envelope, 0, |_| {}) {
+        let peer = self.peer(world);
+        if !peer.answers.borrow().is_empty() || !peer.push(&envelope, 0, |_| {}) {
             peer.answers.borrow_mut().push_back(envelope);
             self.mark_busy(peer);
         }
@@ -160,7 +163,7 @@ impl Engine {
         let mut happened = false;
         loop {
             let Some(answer) = peer.answers.borrow().front().copied() else { break };
-            if !peer.push(&self.segment, &answer, 0, |_| {}) {
+            if !peer.push(&answer, 0, |_| {}) {
                 return (happened, false);
             }
             peer.answers.borrow_mut().pop_front();
@@ -186,7 +189,7 @@ impl Engine {
                 }
                 observe::transfer_begins(send);
                 let payload = send.payload.borrow();
-                peer.push(&self.segment, &envelope, bytes, |data| {
+                peer.push(&envelope, bytes, |data| {
                     payload.gather(send.moved.get(), data)
                 });
                 send.moved.set(send.moved.get() + bytes);

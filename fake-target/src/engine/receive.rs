@@ -173,7 +173,7 @@ impl Engine {
         let mut payload = request.payload.borrow_mut();
         let length = incoming.length.min(payload.length());
         let Some(block) = payload.block(length) else { return false };
-        let pid = self.segment.pid(incoming.world);
+        let pid = self.peer(incoming.world).pid();
         let fetched = self.fetch_with_help(pid, incoming, block)
             || system::read_process(pid, incoming.address, block).is_ok();
         if !fetched {
@@ -188,12 +188,12 @@ impl Engine {
 
     /// Fetches the data while the sender, if it waits, copies some of them; false if they are not,
     /// or not all, there.
-    fn fetch_with_help(&self, pid: i32, incoming: &Incoming, block: &mut [u8]) -> bool {
+    fn fetch_with_help(&'static self, pid: i32, incoming: &Incoming, block: &mut [u8]) -> bool {
         // A sender that needs this processor to run is no help.
         if self.crowded {
             return false;
         }
-        let assist = self.segment.assist(incoming.world);
+        let assist = self.peer(incoming.world).assist();
         let address = block.as_ptr().addr() as u64;
         let Some(shared) =
             assist.open(self.segment.pid(self.rank), incoming.id, address, block.len())

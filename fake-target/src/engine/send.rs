@@ -26,7 +26,7 @@ impl Engine {
             self.send_to_self(operation, true, 0, None);
             return true;
         }
-        let peer = &self.peers[destination];
+        let peer = self.peer(destination);
         if peer.has_waiting() {
             return false;
         }
@@ -40,7 +40,7 @@ impl Engine {
         };
         context.note_leaving(operation.peer);
         let sent =
-            peer.push(&self.segment, &envelope, payload.length(), |data| payload.gather(0, data));
+            peer.push(&envelope, payload.length(), |data| payload.gather(0, data));
         if sent {
             IMMEDIATE_SENDS.add(u64::from(context.visible));
             self.note_send(operation, Way::Eager);
@@ -51,9 +51,9 @@ impl Engine {
     }
 
     /// Whether a message would leave at once.
-    pub(crate) fn can_send_at_once(&self, operation: &Operation, destination: usize) -> bool {
+    pub(crate) fn can_send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
         let length = operation.payload.length();
-        let peer = &self.peers[destination];
+        let peer = self.peer(destination);
         length <= self.eager_limit(operation.context)
             && (destination == self.rank || !peer.has_waiting() && peer.writer.has_room_for(length))
     }
@@ -117,7 +117,7 @@ impl Engine {
             }
             return;
         }
-        let peer = &self.peers[destination];
+        let peer = self.peer(destination);
         if peer.has_waiting() || !self.transmit(peer, request) {
             peer.waiting.borrow_mut().push_back(request);
             WAITING_FOR_ROOM.rise(1);
@@ -151,7 +151,7 @@ impl Engine {
         }
         let rank = request.head.peer.get();
         context.note_leaving(rank);
-        if !peer.push(&self.segment, &envelope, bytes, |data| payload.gather(0, data)) {
+        if !peer.push(&envelope, bytes, |data| payload.gather(0, data)) {
             context.note_stayed(rank);
             return false;
         }

@@ -45,8 +45,17 @@ pub(crate) struct Engine {
     pub(super) rank: usize,
     /// Where debuggers begin.
     pub(super) root: &'static mqdrt_process,
-    pub(super) segment: Segment,
+    pub(super) segment: &'static Segment,
+    /// The ranks of the job.
     pub(super) peers: Vec<Peer>,
+    /// Processes of other jobs, in the order of their numbers, which follow those of the ranks.
+    pub(super) strangers: RefCell<Vec<&'static Peer>>,
+    /// The segments of their jobs, by the numbers of these.
+    pub(super) other_jobs: RefCell<HashMap<u64, &'static Segment>>,
+    /// The strangers to listen to are others than before.
+    pub(super) strangers_changed: Cell<bool>,
+    /// The place of this process in the launcher's table of processes.
+    pub(super) number: c_int,
     /// Peers that have written to this rank: the rings to look at.
     pub(super) heard: RefCell<Vec<&'static Peer>>,
     /// The same as a set: the words of [`Segment::announced`] seen so far.
@@ -79,7 +88,7 @@ pub(crate) struct Engine {
     detached: Cell<usize>,
     settings: Settings,
     /// Bytes of data that fit a record.
-    largest_record: usize,
+    pub(super) largest_record: Cell<usize>,
     /// The system does not let this process read its senders' memory.
     pub(super) single_copy_forbidden: Cell<bool>,
     /// There are more ranks than processors.
@@ -96,14 +105,16 @@ impl Engine {
         settings: Settings,
         root: &'static mqdrt_process,
     ) -> io::Result<Engine> {
-        let segment = Segment::map(job)?;
+        // It stays mapped for the process's life.
+        let segment: &'static Segment = Box::leak(Box::new(Segment::map(job)?));
         if ALLOW_READERS.get() {
             system::allow_readers();
         }
         let peers: Vec<Peer> =
-            (0..job.size).map(|rank| Peer::new(&segment, job.rank, rank)).collect();
-        root.world_rank.set(job.rank as c_int);
-        root.world_size.set(job.size as c_int);
+            (0..job.size).map(|rank| Peer::new(segment, job.rank, rank)).collect();
+        // Debuggers see the ranks of all jobs of a launcher as one row.
+        root.world_rank.set((job.first + job.rank) as c_int);
+        root.world_size.set((job.first + job.size) as c_int);
         root.threads.set(process::has_threads().into());
         let largest_record = peers.iter().map(|peer| peer.writer.max_data()).min().unwrap_or(0);
         Ok(Engine {
@@ -111,6 +122,10 @@ impl Engine {
             root,
             segment,
             peers,
+            strangers: RefCell::default(),
+            other_jobs: RefCell::default(),
+            strangers_changed: Cell::new(false),
+            number: (job.first + job.rank) as c_int,
             heard: RefCell::default(),
             heard_words: vec![Cell::new(0); job.size.div_ceil(64)],
             busy: RefCell::default(),
@@ -131,7 +146,7 @@ impl Engine {
             ready: RefCell::default(),
             detached: Cell::new(0),
             settings,
-            largest_record,
+            largest_record: Cell::new(largest_record),
             single_copy_forbidden: Cell::new(false),
             crowded: match CROWDED.get() {
                 0 => job.size > system::processors(),
@@ -143,14 +158,14 @@ impl Engine {
     }
 
     /// The system's number of the process with that world rank.
-    pub(crate) fn process(&self, world: usize) -> i32 {
-        self.segment.pid(world)
+    pub(crate) fn process(&'static self, world: usize) -> i32 {
+        self.peer(world).pid()
     }
 
     /// Wakes a rank that waits for memory, after this process has changed it.
     #[inline]
-    pub(crate) fn wake(&self, world: usize) {
-        self.segment.ring_doorbell(world);
+    pub(crate) fn wake(&'static self, world: usize) {
+        self.peer(world).wake();
     }
 
     /// The largest eager message of a communicator, in bytes.
@@ -158,7 +173,7 @@ impl Engine {
     pub(super) fn eager_limit(&self, context: &Context) -> usize {
         let own = context.eager_limit.get();
         let limit = if own < 0 { self.settings.eager_limit.get() } else { own };
-        (limit as usize).min(self.largest_record)
+        (limit as usize).min(self.largest_record.get())
     }
 
     /// Whether large messages are fetched from their senders' memory.

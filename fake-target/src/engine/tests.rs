@@ -30,7 +30,7 @@ fn pair(single_copy: bool) -> [Rank; 2] {
     [0, 1].map(|rank| {
         let root = leak(mqdrt_process::new());
         // SAFETY: as above.
-        let job = Job { rank, size: 2, segment: Some(unsafe { libc::dup(descriptor) }) };
+        let job = Job { rank, size: 2, segment: Some(unsafe { libc::dup(descriptor) }), first: 0 };
         let settings = Settings {
             eager_limit: leak(Int::new(EAGER as i32)),
             single_copy: leak(Boolean::new(single_copy)),

@@ -12,6 +12,7 @@ use crate::transport::variables::SLEEP_TIME;
 use crate::variables::counters;
 use crate::{phase, process};
 use std::ffi::{c_char, c_int, c_longlong};
+use std::os::fd::{AsRawFd, RawFd};
 use std::ptr;
 use std::thread;
 use std::time::Duration;
@@ -168,6 +169,35 @@ pub(crate) fn wait_for<R>(
         }
         engine = enter();
     }
+}
+
+/// Waits until one of these files can be read (or, where it says so, written) or has failed;
+/// meanwhile communication goes on. Nothing in shared memory tells of files, so this looks often.
+pub(crate) fn wait_for_files(files: &[(RawFd, bool)]) {
+    const LONGEST: c_int = 5;
+    let events = |writing: bool| if writing { libc::POLLOUT } else { libc::POLLIN };
+    let mut polled: Vec<libc::pollfd> = files
+        .iter()
+        .map(|&(fd, writing)| libc::pollfd { fd, events: events(writing), revents: 0 })
+        .collect();
+    let _waiting = Waiting::begin(&enter(), Awaited::Other);
+    let mut pause = 0;
+    loop {
+        // SAFETY: an array of so many entries; the call writes into them alone.
+        let ready =
+            unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, pause) };
+        if ready > 0 {
+            return;
+        }
+        pause = if enter().progress() { 0 } else { LONGEST.min(pause + 1) };
+    }
+}
+
+/// Whether a file can be read, or has failed.
+pub(crate) fn is_ready(file: &impl AsRawFd) -> bool {
+    let mut polled = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one entry; the call writes into it alone.
+    unsafe { libc::poll(&mut polled, 1, 0) > 0 }
 }
 
 /// Looks once, after some progress if need be. A program that calls this in a loop lets others run

@@ -4,19 +4,19 @@ use super::state::Engine;
 use std::sync::atomic::AtomicI64;
 
 impl Engine {
-    /// A word that nobody uses, with the value 0; none if all are in use. Its number names it in
-    /// all ranks.
+    /// A word of this process's job that nobody uses, with the value 0; none if all are in use. Its
+    /// number and this process name it everywhere.
     pub(crate) fn take_word(&self) -> Option<usize> {
         self.segment.words().take()
     }
 
-    /// The word with that number.
-    pub(crate) fn word(&self, number: usize) -> &AtomicI64 {
-        self.segment.words().get(number)
+    /// The word with that number that the process `world` has taken.
+    pub(crate) fn word(&'static self, world: usize, number: usize) -> &'static AtomicI64 {
+        self.peer(world).words().get(number)
     }
 
     /// Gives a word back that no rank uses any more.
-    pub(crate) fn give_back_word(&self, number: usize) {
-        self.segment.words().give_back(number);
+    pub(crate) fn give_back_word(&'static self, world: usize, number: usize) {
+        self.peer(world).words().give_back(number);
     }
 }

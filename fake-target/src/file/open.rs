@@ -148,7 +148,8 @@ fn open_together(
                 word = SharedPointer::take_word().to_ne_bytes();
             }
             team.broadcast(0, &mut word)?;
-            SharedPointer::in_word(i64::from_ne_bytes(word))
+            let taker = own.local().world_ranks()[0] as usize;
+            SharedPointer::in_word(taker, i64::from_ne_bytes(word))
         }
     };
     let file = File::new(own, descriptor, path, amode, pointer)?;

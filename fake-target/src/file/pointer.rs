@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 pub(super) enum SharedPointer {
     /// That of a file that one process has opened.
     Own(AtomicI64),
-    /// A word of the job's shared memory, by its number.
-    Word(usize),
+    /// A word of shared memory, by the process that has taken it and its number.
+    Word { process: usize, number: usize },
     /// There was no word left.
     Missing,
 }
@@ -27,22 +27,25 @@ impl SharedPointer {
         engine::enter().take_word().map_or(-1, |word| word as i64)
     }
 
-    /// The pointer in the word with that number.
-    pub(super) fn in_word(word: i64) -> SharedPointer {
-        usize::try_from(word).map_or(SharedPointer::Missing, SharedPointer::Word)
+    /// The pointer in the word with that number, which `process` has taken.
+    pub(super) fn in_word(process: usize, word: i64) -> SharedPointer {
+        let in_word = |number| SharedPointer::Word { process, number };
+        usize::try_from(word).map_or(SharedPointer::Missing, in_word)
     }
 
     /// Gives the word back; one process of those that share it does that.
     pub(super) fn give_back(&self) {
-        if let SharedPointer::Word(word) = self {
-            engine::enter().give_back_word(*word);
+        if let SharedPointer::Word { process, number } = self {
+            engine::enter().give_back_word(*process, *number);
         }
     }
 
     fn with<R>(&self, work: impl FnOnce(&AtomicI64) -> R) -> Result<R> {
         match self {
             SharedPointer::Own(pointer) => Ok(work(pointer)),
-            SharedPointer::Word(word) => Ok(work(engine::enter().word(*word))),
+            SharedPointer::Word { process, number } => {
+                Ok(work(engine::enter().word(*process, *number)))
+            }
             SharedPointer::Missing => Err(Error::new(
                 MPI_ERR_NO_SPACE,
                 "too many files are open at once for this one to have a shared file pointer",

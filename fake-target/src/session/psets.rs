@@ -37,6 +37,13 @@ impl Pset {
     }
 }
 
+/// The set with that name; `MPI_ERR_ARG` if there is none.
+fn named(name: &CStr) -> Result<Pset> {
+    Pset::named(name).ok_or_else(|| {
+        Error::new(MPI_ERR_ARG, format!("there is no process set named {name:?}"))
+    })
+}
+
 /// `MPI_Session_get_num_psets`
 pub(crate) fn get_num_psets(
     session: MPI_Session,
@@ -82,23 +89,21 @@ pub(crate) fn get_pset_info(
     info_used: Out<MPI_Info>,
 ) -> Result {
     resolve(session)?;
-    let pset = Pset::named(pset_name).ok_or_else(|| {
-        Error::new(MPI_ERR_ARG, format!("there is no process set named {pset_name:?}"))
-    })?;
+    let pset = named(pset_name)?;
     let size = pset.ranks().len().to_string();
     info::create_with(info_used, [("mpi_size", size.as_str())])
 }
 
-/// `MPI_Group_from_session_pset`: `MPI_GROUP_NULL` where there is no set of that name.
+/// `MPI_Group_from_session_pset`: `MPI_GROUP_NULL` and `MPI_ERR_ARG` where there is no set of that
+/// name.
 pub(crate) fn group_from_pset(
     session: MPI_Session,
     pset_name: &CStr,
     newgroup: Out<MPI_Group>,
 ) -> Result {
     resolve(session)?;
-    newgroup.set(match Pset::named(pset_name) {
-        Some(pset) => register(Group::of_session(pset.ranks(), session.0)),
-        None => MPI_GROUP_NULL,
-    });
+    newgroup.set(MPI_GROUP_NULL);
+    let pset = named(pset_name)?;
+    newgroup.set(register(Group::of_session(pset.ranks(), session.0)));
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What the launcher tells a rank: its place in the job, by environment variables.
 
 use std::env;
+use std::ffi::c_int;
 use std::fmt;
 use std::os::fd::RawFd;
 
@@ -14,6 +15,8 @@ pub(crate) struct Job {
     /// The shared segment, inherited from the launcher; none in a job of one rank without a
     /// launcher.
     pub(crate) segment: Option<RawFd>,
+    /// The place of the job's first rank in the launcher's table of processes.
+    pub(crate) first: usize,
 }
 
 /// The largest job whose rings, one for every ordered pair of ranks, are sure to fit the address
@@ -38,7 +41,7 @@ impl fmt::Display for BootstrapError {
 impl std::error::Error for BootstrapError {}
 
 impl Job {
-    /// Reads `MQDRT_RANK`, `MQDRT_SIZE` and `MQDRT_SEGMENT_FD`; a process without them is a job of
+    /// Reads `MQDRT_RANK`, `MQDRT_SIZE`, `MQDRT_SEGMENT_FD` and `MQDRT_FIRST`; a process without them is a job of
     /// one rank.
     pub(crate) fn from_environment() -> Result<Job, BootstrapError> {
         Job::from_variables(|name| env::var(name).ok())
@@ -54,7 +57,7 @@ impl Job {
                 .map_err(|_| BootstrapError(format!("{name} is \"{value}\", not a number")))
         };
         let Some(rank) = variable("MQDRT_RANK") else {
-            return Ok(Job { rank: 0, size: 1, segment: None });
+            return Ok(Job { rank: 0, size: 1, segment: None, first: 0 });
         };
         let rank = number("MQDRT_RANK", Some(rank))?;
         let size = number("MQDRT_SIZE", variable("MQDRT_SIZE"))?;
@@ -66,7 +69,8 @@ impl Job {
         }
         let segment = RawFd::try_from(segment)
             .map_err(|_| BootstrapError(format!("MQDRT_SEGMENT_FD {segment} is no descriptor")))?;
-        Ok(Job { rank, size, segment: Some(segment) })
+        let first = variable("MQDRT_FIRST").map_or(Ok(0), |text| number("MQDRT_FIRST", Some(text)))?;
+        Ok(Job { rank, size, segment: Some(segment), first: first.min(c_int::MAX as usize / 2) })
     }
 }
 
@@ -82,13 +86,13 @@ mod tests {
 
     #[test]
     fn without_a_launcher_a_process_is_a_job_of_one() {
-        assert_eq!(read(&[]), Ok(Job { rank: 0, size: 1, segment: None }));
+        assert_eq!(read(&[]), Ok(Job { rank: 0, size: 1, segment: None, first: 0 }));
     }
 
     #[test]
     fn a_rank_reads_its_place() {
         let job = read(&[("MQDRT_RANK", "2"), ("MQDRT_SIZE", "4"), ("MQDRT_SEGMENT_FD", "3")]);
-        assert_eq!(job, Ok(Job { rank: 2, size: 4, segment: Some(3) }));
+        assert_eq!(job, Ok(Job { rank: 2, size: 4, segment: Some(3), first: 0 }));
     }
 
     #[test]

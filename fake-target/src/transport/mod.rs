@@ -2,6 +2,7 @@
 //! byte ring for every ordered pair of ranks.
 //!
 //! - [`bootstrap`]: what the launcher tells a rank by its environment.
+//! - [`address`]: how processes of other jobs know a process.
 //! - [`segment`]: the shared mapping, its layout and the wake-up of sleeping ranks.
 //! - [`ring`]: a ring of records, one writer and one reader.
 //! - [`envelope`]: the header of a record.
@@ -11,6 +12,7 @@
 //!
 //! Nothing here knows of communicators or requests; that is the engine's part.
 
+pub(crate) mod address;
 pub(crate) mod assist;
 pub(crate) mod backoff;
 pub(crate) mod bootstrap;
@@ -19,4 +21,4 @@ pub(crate) mod ring;
 pub(crate) mod segment;
 pub(crate) mod system;
 pub(crate) mod variables;
-mod words;
+pub(crate) mod words;

@@ -2,21 +2,27 @@
 //!
 //! ```text
 //! header | a block for each rank | who has sent to whom (one bit a pair)
-//!        | rings: for each receiver one from every sender
+//!        | guests: processes of other jobs | rings: for each receiver one from every sender
+//!        | rings of guests: for each guest and rank one in either direction
 //! ```
+//!
+//! Two processes of different jobs use the segment of one of the jobs: the one with the smaller
+//! number. The other process is a guest there. Either of them enters the guest into the table, and
+//! maps the two rings alone.
 //!
 //! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other
 //! to start. The launcher holds it as an unnamed file: it vanishes with the last process of the
-//! job. Pages are there only once touched.
+//! job. Pages are there only once touched. Rings of guests lie behind what a rank maps at first.
 
+use super::address::Address;
 use super::assist::Assist;
-use super::bootstrap::Job;
+use super::bootstrap::{Job, MAX_RANKS};
 use super::ring::{CELL, CONTROL, Memory};
 use super::system;
 use super::variables::{CORE_RINGS, RING_SIZE, RINGS_MEMORY};
 use super::words::Words;
 use crate::variables::counters::WAKE_UPS;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
@@ -28,6 +34,9 @@ const PAGE: usize = 4096;
 /// Bytes of a ring's cells in a job of any size: enough for a message of a kilobyte.
 const SMALLEST_RING: usize = 4 << 10;
 
+/// The largest bytes of a ring's cells.
+const LARGEST_RING: u64 = 1 << 20;
+
 /// "MQDRTSEG": says that the ranks of a job agree on what the segment is.
 const MAGIC: u64 = u64::from_le_bytes(*b"MQDRTSEG");
 
@@ -37,6 +46,10 @@ struct Header {
     magic: AtomicU64,
     ranks: AtomicU64,
     bytes: AtomicU64,
+    /// Bytes of a ring's cells.
+    ring: AtomicU64,
+    /// The number of the job: see [`Address::job`].
+    job: AtomicU64,
     words: Words,
 }
 
@@ -52,8 +65,13 @@ struct Block {
     /// Those of them that need room in a ring.
     blocked: AtomicU32,
     pid: AtomicI32,
+    /// The descriptor of the segment in that process.
+    descriptor: AtomicI32,
     assist: Assist,
 }
+
+/// Processes of other jobs that a segment has room for, as long as its job lives.
+const GUESTS: usize = 1 << 14;
 
 /// Where everything lies: the same in every rank, computed from the job's size alone.
 struct Layout {
@@ -61,7 +79,9 @@ struct Layout {
     /// Bytes of a ring's cells.
     ring: usize,
     senders: usize,
+    guests: usize,
     rings: usize,
+    /// The rings of guests come after these bytes.
     total: usize,
 }
 
@@ -71,9 +91,15 @@ impl Layout {
         while ring > SMALLEST_RING && ranks * ranks * (ring + CONTROL) > RINGS_MEMORY.size() << 20 {
             ring /= 2;
         }
+        Layout::with_rings(ranks, ring)
+    }
+
+    /// The layout of a job whose rings have so many bytes.
+    fn with_rings(ranks: usize, ring: usize) -> Layout {
         let senders = PAGE + (ranks * size_of::<Block>()).next_multiple_of(CELL);
-        let rings = (senders + ranks * Layout::sender_words(ranks) * 8).next_multiple_of(PAGE);
-        let mut layout = Layout { ranks, ring, senders, rings, total: 0 };
+        let guests = (senders + ranks * Layout::sender_words(ranks) * 8).next_multiple_of(PAGE);
+        let rings = guests + GUESTS * size_of::<u64>();
+        let mut layout = Layout { ranks, ring, senders, guests, rings, total: 0 };
         layout.total = rings + ranks * layout.inbound();
         layout
     }
@@ -81,6 +107,11 @@ impl Layout {
     /// Words of a rank's set of senders: whole cache lines.
     fn sender_words(ranks: usize) -> usize {
         ranks.div_ceil(64).next_multiple_of(CELL / 8)
+    }
+
+    /// Bytes of the two rings between a guest and a rank: whole pages.
+    fn pair(&self) -> usize {
+        (2 * (self.ring + CONTROL)).next_multiple_of(PAGE)
     }
 
     /// Bytes of all rings towards one rank: whole pages.
@@ -93,7 +124,9 @@ impl Layout {
 pub(crate) struct Segment {
     base: *mut u8,
     layout: Layout,
-    rank: usize,
+    /// The rank of this process; none in the segment of another job.
+    rank: Option<usize>,
+    file: File,
 }
 
 // SAFETY: everything reached through a shared reference is atomic; rings are handed out once, by
@@ -103,33 +136,65 @@ unsafe impl Sync for Segment {}
 unsafe impl Send for Segment {}
 
 impl Segment {
-    /// Maps the job's segment, or private memory for a job of one rank; closes the inherited
-    /// descriptor.
+    /// Maps the job's segment; a job of one rank without a launcher makes its own. The descriptor
+    /// stays open: by it processes of other jobs find the segment.
     ///
     /// # Errors
     /// When the descriptor is not the segment of this job, or the system refuses the memory.
     pub(crate) fn map(job: &Job) -> io::Result<Segment> {
         let layout = Layout::new(job.size);
-        let file = job.segment.map(take_descriptor).transpose()?;
-        let base = match &file {
-            Some(file) => {
-                // Every rank sets the same size; the first one makes a difference.
-                file.set_len(layout.total as u64)?;
-                map(layout.total, libc::MAP_SHARED | libc::MAP_NORESERVE, file.as_raw_fd())?
-            }
-            None => map(
-                layout.total,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-            )?,
+        let file = match job.segment {
+            Some(descriptor) => take_descriptor(descriptor)?,
+            None => system::unnamed_file(c"mqdrt-job")?,
         };
-        let segment = Segment { base, layout, rank: job.rank };
+        // Every rank sets the same size; the first one makes a difference. Rings of guests may be
+        // there already.
+        if (file.metadata()?.len() as usize) < layout.total {
+            extend(&file, layout.total)?;
+        }
+        let base = map(&file, 0, layout.total)?;
+        let segment = Segment { base, layout, rank: Some(job.rank), file };
         segment.check()?;
         if !CORE_RINGS.get() {
-            segment.leave_out_of_cores();
+            segment.leave_out_of_cores(job.rank);
         }
-        segment.block(job.rank).pid.store(std::process::id() as i32, Ordering::Release);
+        let block = segment.block(job.rank);
+        block.descriptor.store(segment.file.as_raw_fd(), Ordering::Release);
+        block.pid.store(std::process::id() as i32, Ordering::Release);
         Ok(segment)
+    }
+
+    /// Maps what a guest needs of the segment of another job, in which a process is.
+    ///
+    /// # Errors
+    /// When that process is gone, or is not of this machine, or the system refuses it.
+    pub(crate) fn of_another_job(process: &Address) -> io::Result<Segment> {
+        let path = format!("/proc/{}/fd/{}", process.pid, process.descriptor);
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        let stranger = || io::Error::other("the process is not the one that it was");
+        if (file.metadata()?.len() as usize) < PAGE {
+            return Err(stranger());
+        }
+        let beginning = map(&file, 0, PAGE)?;
+        // SAFETY: the first page of the mapping; all fields are atomic.
+        let header = unsafe { &*beginning.cast::<Header>() };
+        let [magic, job, ranks, ring, bytes] =
+            [&header.magic, &header.job, &header.ranks, &header.ring, &header.bytes]
+                .map(|field| field.load(Ordering::Acquire));
+        // SAFETY: just mapped, and not used any more.
+        unsafe { libc::munmap(beginning.cast(), PAGE) };
+        let plausible = (1..=MAX_RANKS).contains(&(ranks as usize))
+            && ring.is_power_of_two()
+            && (SMALLEST_RING as u64..=LARGEST_RING).contains(&ring);
+        if magic != MAGIC || job != process.job || !plausible {
+            return Err(stranger());
+        }
+        let layout = Layout::with_rings(ranks as usize, ring as usize);
+        if layout.total as u64 != bytes || process.rank as usize >= layout.ranks {
+            return Err(stranger());
+        }
+        let base = map(&file, 0, layout.rings)?;
+        Ok(Segment { base, layout, rank: None, file })
     }
 
     fn header(&self) -> &Header {
@@ -145,8 +210,12 @@ impl Segment {
     /// Writes what this rank takes the segment for, or compares with what another wrote.
     fn check(&self) -> io::Result<()> {
         let header = self.header();
+        let random = Address::job_of(system::random());
+        // Whoever comes first says which number it is.
+        let _ = header.job.compare_exchange(0, random, Ordering::AcqRel, Ordering::Acquire);
         for (field, value) in [
             (&header.ranks, self.layout.ranks as u64),
+            (&header.ring, self.layout.ring as u64),
             (&header.bytes, self.layout.total as u64),
             (&header.magic, MAGIC),
         ] {
@@ -165,9 +234,9 @@ impl Segment {
     }
 
     /// Core files need none of the rings but those towards this rank.
-    fn leave_out_of_cores(&self) {
+    fn leave_out_of_cores(&self, rank: usize) {
         let inbound = self.layout.inbound();
-        let own = self.layout.rings + self.rank * inbound;
+        let own = self.layout.rings + rank * inbound;
         for (start, end) in [(self.layout.rings, own), (own + inbound, self.layout.total)] {
             // SAFETY: whole pages of our mapping; the advice concerns core files only. A refusal
             // makes them larger, no more.
@@ -188,6 +257,54 @@ impl Segment {
     /// The number of ranks.
     pub(crate) fn ranks(&self) -> usize {
         self.layout.ranks
+    }
+
+    /// The number of the job.
+    pub(crate) fn job(&self) -> u64 {
+        self.header().job.load(Ordering::Acquire)
+    }
+
+    /// The descriptor of the segment in the process of `rank`, once that has begun.
+    pub(crate) fn descriptor(&self, rank: usize) -> i32 {
+        self.block(rank).descriptor.load(Ordering::Acquire)
+    }
+
+    /// The number of a guest in the table, by its key; none if the table is full.
+    fn guest(&self, key: u64) -> Option<usize> {
+        // SAFETY: inside the mapping by the layout, in that of a guest too.
+        let table = unsafe {
+            let table = self.base.add(self.layout.guests).cast::<AtomicU64>();
+            std::slice::from_raw_parts(table, GUESTS)
+        };
+        table.iter().position(|entry| {
+            let found = entry.compare_exchange(0, key, Ordering::AcqRel, Ordering::Acquire);
+            found.is_ok() || found == Err(key)
+        })
+    }
+
+    /// The rings between a guest, by its key, and `rank`: the one towards the rank, and the one
+    /// towards the guest.
+    ///
+    /// # Errors
+    /// When the table is full, or the system refuses the memory.
+    ///
+    /// # Safety
+    /// Each of the two processes makes one writer and one reader of them, nobody anything else.
+    pub(crate) unsafe fn guest_rings(&self, key: u64, rank: usize) -> io::Result<[Memory; 2]> {
+        assert!(rank < self.ranks());
+        let guest = self.guest(key).ok_or_else(|| {
+            io::Error::other(format!("a job has met {GUESTS} processes of other jobs, its limit"))
+        })?;
+        let bytes = self.layout.pair();
+        let offset = self.layout.total + (guest * self.layout.ranks + rank) * bytes;
+        extend(&self.file, offset + bytes)?;
+        let base = map(&self.file, offset, bytes)?;
+        // SAFETY: a mapping of its own with room for both, aligned to a page, zero at the
+        // beginning; ends by our own contract.
+        Ok(unsafe {
+            let other = base.add(self.layout.ring + CONTROL);
+            [Memory::new(base, self.layout.ring), Memory::new(other, self.layout.ring)]
+        })
     }
 
     /// The ring from rank `sender` to rank `receiver`.
@@ -222,6 +339,10 @@ impl Segment {
         }
     }
 
+    fn own(&self) -> usize {
+        self.rank.expect("asked of the segment of the own job only")
+    }
+
     /// The process of `rank`, once that has begun.
     pub(crate) fn pid(&self, rank: usize) -> i32 {
         self.block(rank).pid.load(Ordering::Acquire)
@@ -236,13 +357,14 @@ impl Segment {
     /// Tells `receiver` to look at the ring from this rank from now on; called once, before the
     /// first record.
     pub(crate) fn announce(&self, receiver: usize) {
-        self.senders(receiver)[self.rank / 64].fetch_or(1 << (self.rank % 64), Ordering::AcqRel);
+        let rank = self.own();
+        self.senders(receiver)[rank / 64].fetch_or(1 << (rank % 64), Ordering::AcqRel);
     }
 
     /// The ranks numbered `64 * word` and up that have ever sent to this one, one bit each; none
     /// when `word` is beyond the last rank.
     pub(crate) fn announced(&self, word: usize) -> Option<u64> {
-        (word * 64 < self.ranks()).then(|| self.senders(self.rank)[word].load(Ordering::Acquire))
+        (word * 64 < self.ranks()).then(|| self.senders(self.own())[word].load(Ordering::Acquire))
     }
 
     /// Wakes `rank` if it sleeps; called after something has been written for it.
@@ -271,7 +393,7 @@ impl Segment {
     /// Marks a thread of this rank as about to sleep, for want of room or of messages; whoever
     /// drops the mark without [`Sleeper::sleep`] just goes on.
     pub(crate) fn prepare_to_sleep(&self, needs_room: bool) -> Sleeper<'_> {
-        let block = self.block(self.rank);
+        let block = self.block(self.own());
         let doorbell = block.doorbell.load(Ordering::Acquire);
         block.sleepers.fetch_add(1, Ordering::AcqRel);
         block.blocked.fetch_add(needs_room.into(), Ordering::AcqRel);
@@ -318,13 +440,34 @@ fn take_descriptor(descriptor: RawFd) -> io::Result<File> {
         )));
     }
     // SAFETY: the launcher passes it for this purpose; this process has no other owner of it.
-    Ok(unsafe { File::from_raw_fd(descriptor) })
+    let file = unsafe { File::from_raw_fd(descriptor) };
+    // Programs that this one starts are not of the job.
+    // SAFETY: sets a flag of a descriptor of ours.
+    unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
+    Ok(file)
 }
 
-fn map(bytes: usize, flags: i32, descriptor: RawFd) -> io::Result<*mut u8> {
+/// Makes the file at least so long. Others may do the same at the same time.
+fn extend(file: &File, bytes: usize) -> io::Result<()> {
+    let (last, page) = ((bytes - PAGE) as libc::off_t, PAGE as libc::off_t);
+    // SAFETY: a call that changes the file alone. It never makes the file shorter.
+    match unsafe { libc::fallocate(file.as_raw_fd(), 0, last, page) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn map(file: &File, offset: usize, bytes: usize) -> io::Result<*mut u8> {
     // SAFETY: a new mapping at an address of the system's choice.
     let base = unsafe {
-        libc::mmap(ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, descriptor, 0)
+        libc::mmap(
+            ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_NORESERVE,
+            file.as_raw_fd(),
+            offset as libc::off_t,
+        )
     };
     if base == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(base.cast()) }
 }
@@ -344,7 +487,7 @@ mod tests {
 
     fn job(rank: usize, size: usize, segment: RawFd) -> Job {
         // SAFETY: duplicates a descriptor, which `Segment::map` will close.
-        Job { rank, size, segment: Some(unsafe { libc::dup(segment) }) }
+        Job { rank, size, segment: Some(unsafe { libc::dup(segment) }), first: 0 }
     }
 
     #[test]
@@ -391,13 +534,13 @@ mod tests {
         let error = Segment::map(&job(0, 3, file)).err().unwrap().to_string();
         assert!(error.contains("different layout"), "{error}");
         let error =
-            Segment::map(&Job { rank: 0, size: 2, segment: Some(999) }).err().unwrap().to_string();
+            Segment::map(&Job { rank: 0, size: 2, segment: Some(999), first: 0 }).err().unwrap().to_string();
         assert!(error.contains("descriptor 999"), "{error}");
     }
 
     #[test]
     fn a_doorbell_between_mark_and_sleep_is_not_lost() {
-        let segment = Segment::map(&Job { rank: 0, size: 1, segment: None }).unwrap();
+        let segment = Segment::map(&Job { rank: 0, size: 1, segment: None, first: 0 }).unwrap();
         let sleeper = segment.prepare_to_sleep(false);
         segment.ring_doorbell(0);
         assert_ne!(segment.block(0).doorbell.load(Ordering::Acquire), sleeper.doorbell);

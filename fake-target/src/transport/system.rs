@@ -1,6 +1,9 @@
 //! The operating system's calls that the transport needs.
 
+use std::ffi::CStr;
+use std::fs::File;
 use std::io;
+use std::os::fd::FromRawFd;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
@@ -40,6 +43,28 @@ pub(crate) fn futex_wake(word: &AtomicU32) {
             0,
         );
     }
+}
+
+/// Random bits.
+pub(crate) fn random() -> u64 {
+    let mut bytes = [0; 8];
+    // SAFETY: fills the bytes. So few are there at once on every kernel that has the call.
+    unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+    u64::from_ne_bytes(bytes)
+}
+
+/// A new file without a name; programs that this process starts do not inherit it.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn unnamed_file(name: &CStr) -> io::Result<File> {
+    // SAFETY: makes a descriptor.
+    let descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: just made; nobody else owns it.
+    Ok(unsafe { File::from_raw_fd(descriptor) })
 }
 
 /// The number of processors this process may run on; at least 1.

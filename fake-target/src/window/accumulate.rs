@@ -135,7 +135,11 @@ fn run(
     let window: &Window = &*resolve(remote.win)?;
     let Some(target) = window.target(remote.rank)? else { return Ok(()) };
     let Remote { rank, disp, count, datatype, .. } = *remote;
-    let action = Action::new(op, &datatype::resolve(datatype)?)?;
+    // Without elements any operation does for any datatype.
+    let action = match op::resolve(op)? {
+        OpRef::Predefined(_) if count == 0 && origin.count == 0 => Action::Keep,
+        _ => Action::new(op, &datatype::resolve(datatype)?)?,
+    };
     let origin = match action {
         Action::Keep => Buffer::none(datatype::resolve(datatype)?),
         _ => origin.buffer()?,

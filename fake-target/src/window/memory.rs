@@ -3,8 +3,10 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, RawFd};
 use std::ptr;
+
+use crate::transport::system;
 
 /// A mapping of shared memory; it ends with the value.
 pub(super) struct Mapping {
@@ -24,13 +26,7 @@ impl Mapping {
     /// # Errors
     /// What the system says.
     pub(super) fn create(bytes: usize) -> io::Result<(Mapping, File)> {
-        // SAFETY: makes a descriptor.
-        let descriptor = unsafe { libc::memfd_create(c"mpi-window".as_ptr(), libc::MFD_CLOEXEC) };
-        if descriptor < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: just made; nobody else owns it.
-        let file = unsafe { File::from_raw_fd(descriptor) };
+        let file = system::unnamed_file(c"mpi-window")?;
         file.set_len(bytes as u64)?;
         Ok((Mapping::of(&file, bytes)?, file))
     }

@@ -74,11 +74,6 @@ int main(int argc, char **argv)
         FAILS(MPI_ERR_TRUNCATE, MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD));
         FAILS(MPI_ERR_NOT_SAME, MPI_Bcast(data, 2, MPI_INT, 0, MPI_COMM_WORLD));
     }
-
-    /* Functions that do not exist here go through the error handler. */
-    FAILS(MPI_ERR_UNSUPPORTED_OPERATION,
-          MPI_Comm_spawn("x", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm,
-                         MPI_ERRCODES_IGNORE));
     OK(MPI_Type_free(&raw));
     PASS();
 }

@@ -518,7 +518,11 @@ fn activity(
 /// renames them.
 fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     let named = |name: &str| communicators.iter().find(|communicator| communicator.name == name);
-    let in_world = named("MPI_COMM_WORLD").map(|world| world.local_rank);
+    // Ranks that others have spawned are numbered on after those of the launcher's first job.
+    let in_world = named("MPI_COMM_WORLD").map(|world| {
+        let group = world.group.as_ref();
+        group.and_then(|group| group.global(world.local_rank)).unwrap_or(world.local_rank)
+    });
     let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
     in_world.or_else(of_self).filter(|rank| *rank >= 0)
 }

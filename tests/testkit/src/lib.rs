@@ -8,6 +8,7 @@
 //! - [`record`], [`expectation`], [`truth`]: what ranks recorded, compared with what `mqd` shows.
 //! - [`verdict`], [`hangs`]: who is deadlocked, compared with what `mqd check` says.
 //! - [`side_by_side`]: our debug DLL and Open MPI's own on the same process.
+//! - [`mpi4py`]: mpi4py's own test suite.
 //! - [`synthetic`]: snapshots of jobs that never ran.
 //!
 //! [`expectation`] and [`verdict`] are judges. `tests/judges.rs` of this crate judges them: it
@@ -19,6 +20,7 @@ pub mod expectation;
 pub mod hangs;
 pub mod job;
 pub mod mpi;
+pub mod mpi4py;
 pub mod open_mpi;
 pub mod packages;
 pub mod prefix;

@@ -129,10 +129,6 @@ fn headers_and_documents(prefix: &Prefix) -> Result<()> {
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         install_if_there(&root().join(document), &at("share/mqd").join(document))?;
     }
-    install_if_there(
-        &root().join("fake-target/api/unsupported.txt"),
-        &at("share/mqd/unsupported-functions.txt"),
-    )?;
     let documents = fs::read_dir(root().join("docs")).into_iter().flatten().flatten();
     for document in documents.filter(|document| document.path().is_file()) {
         install(&document.path(), &at("share/mqd/docs").join(document.file_name()))?;

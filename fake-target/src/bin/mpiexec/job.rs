@@ -1,5 +1,6 @@
 //! The ranks as processes: starting, signalling, reaping.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
@@ -14,9 +15,15 @@ use nix::unistd::{AccessFlags, Pid, access, getpid, getppid, pipe2};
 
 use crate::life::Life;
 use crate::options::{Options, Program};
+use crate::requests;
 
-/// A process of the job; its place in the job's list is its rank in `MPI_COMM_WORLD`.
+/// A process of the job. Its place in the list tells debuggers apart what the ranks of several
+/// worlds are.
 pub(crate) struct Rank {
+    /// Which world it is of: 0 is that of the command line, others were spawned.
+    pub(crate) world: usize,
+    /// Its rank in the `MPI_COMM_WORLD` of that.
+    pub(crate) rank: usize,
     /// Also its process group: what a rank starts itself is signalled with it.
     pub(crate) pid: Pid,
     /// The program's file, absolute.
@@ -57,6 +64,16 @@ impl std::fmt::Display for End {
     }
 }
 
+impl Rank {
+    /// How users know it: `3`, or `2:3` for rank 3 of the second world that was spawned.
+    pub(crate) fn label(&self) -> String {
+        match self.world {
+            0 => self.rank.to_string(),
+            world => format!("{world}:{}", self.rank),
+        }
+    }
+}
+
 /// Our ends of a rank's standard streams.
 pub(crate) struct Streams {
     pub(crate) stdin: Option<ChildStdin>,
@@ -78,91 +95,138 @@ impl StartError {
 
 /// The processes of the job.
 pub(crate) struct Job {
-    /// By rank.
+    /// By their places in the table for debuggers.
     pub(crate) ranks: Vec<Rank>,
-    /// What the ranks say of themselves.
-    pub(crate) life: Life,
+    /// What the ranks of each world say of themselves.
+    lives: Vec<Life>,
+    /// A process that has started us because it spawns others: it comes first in the table.
+    pub(crate) singleton: Option<Pid>,
     /// A pipe (its read and write end) whose end of file ranks wait for in MPI_Init when a
     /// debugger wants to see them first.
     gate: Option<(OwnedFd, OwnedFd)>,
+    /// Variables for all programs.
+    environment: Vec<(OsString, OsString)>,
+    /// The signal mask that ranks begin with.
+    mask: SigSet,
+    library_directory: Option<PathBuf>,
+}
+
+/// Processes to start together: a world of their own.
+pub(crate) struct World<'a> {
+    pub(crate) programs: &'a [Program],
+    /// The port at which those wait who have asked for these processes; empty for the first world.
+    pub(crate) parent_port: &'a OsStr,
+    /// Rank 0 gets a pipe as its standard input.
+    pub(crate) stdin_pipe: bool,
+    /// Rank 0 has our standard input.
+    pub(crate) stdin: bool,
 }
 
 impl Job {
-    /// Starts all ranks. `mask` is the signal mask they begin with, `held` makes them wait in
-    /// MPI_Init for [`Job::release`], `stdin_pipe` gives rank 0 a pipe as its standard input
-    /// instead of our own.
-    ///
-    /// When one cannot be started, those before it are killed and reaped.
-    pub(crate) fn start(
-        options: &Options,
-        mask: SigSet,
-        held: bool,
-        stdin_pipe: bool,
-    ) -> Result<(Job, Vec<Streams>), StartError> {
+    /// A job without processes. `mask` is the signal mask they begin with, `held` makes them wait in
+    /// MPI_Init for [`Job::release`].
+    pub(crate) fn new(options: &Options, mask: SigSet, held: bool) -> Result<Job, StartError> {
+        let hold = || {
+            pipe2(OFlag::O_CLOEXEC)
+                .map_err(|error| StartError::system("make a pipe to hold the ranks", error))
+        };
+        Ok(Job {
+            ranks: Vec::new(),
+            lives: Vec::new(),
+            singleton: None,
+            gate: held.then(hold).transpose()?,
+            environment: options.environment.clone(),
+            mask,
+            library_directory: library_directory(),
+        })
+    }
+
+    /// The place in the table of the next process.
+    pub(crate) fn next_place(&self) -> usize {
+        self.ranks.len() + usize::from(self.singleton.is_some())
+    }
+
+    /// The number of the next world.
+    pub(crate) fn next_world(&self) -> usize {
+        self.lives.len() + usize::from(self.singleton.is_some())
+    }
+
+    /// Starts the ranks of a world. When one cannot be started, those before it are killed and
+    /// reaped.
+    pub(crate) fn start(&mut self, world: &World<'_>) -> Result<Vec<Streams>, StartError> {
         let segment = memfd_create(c"mqdrt-job", MFdFlags::MFD_CLOEXEC)
             .map_err(|error| StartError::system("make the job's shared memory", error))?;
-        let size: usize = options.programs.iter().map(|program| program.ranks).sum();
+        let size: usize = world.programs.iter().map(|program| program.ranks).sum();
         let life = Life::new(size).map_err(|error| StartError {
             text: format!("cannot make memory to share with the ranks: {error}"),
             code: 1,
         })?;
         let mut inherited =
             vec![("MQDRT_SEGMENT_FD", segment.as_raw_fd()), ("MQDRT_LIFE_FD", life.descriptor())];
-        let gate = if held {
-            let gate = pipe2(OFlag::O_CLOEXEC)
-                .map_err(|error| StartError::system("make a pipe to hold the ranks", error))?;
+        if let Some(gate) = &self.gate {
             inherited.push(("MQDRT_GATE_FD", gate.0.as_raw_fd()));
-            Some(gate)
-        } else {
-            None
-        };
-        let library_directory = library_directory();
-        let mut job = Job { ranks: Vec::with_capacity(size), life, gate };
+        }
+        let (first, number, place) = (self.ranks.len(), self.next_world(), self.next_place());
         let mut streams = Vec::with_capacity(size);
-        for program in &options.programs {
+        let programs = world.programs.iter().enumerate();
+        let each = programs.flat_map(|(number, program)| {
+            std::iter::repeat_n((number, program), program.ranks)
+        });
+        for (rank, (program_number, program)) in each.enumerate() {
             let executable = executable(program);
-            for _ in 0..program.ranks {
-                let rank = job.ranks.len();
-                let mut command = Command::new(&executable);
-                command.arg0(&program.command[0]).args(&program.command[1..]).process_group(0);
-                if let Some(directory) = &program.directory {
-                    command.current_dir(directory);
-                }
-                command
-                    .env("MQDRT_RANK", rank.to_string())
-                    .env("MQDRT_SIZE", size.to_string())
-                    .env("MQDRT_LAUNCHER_PID", getpid().to_string())
-                    .envs(inherited.iter().map(|(name, fd)| (name, fd.to_string())));
-                if let Some(directory) = &library_directory {
-                    command.env("MQDRT_LIBDIR", directory);
-                }
-                command.envs(options.environment.iter().map(|(name, value)| (name, value)));
-                command.envs(program.environment.iter().map(|(name, value)| (name, value)));
-                command.stdin(match rank {
-                    0 if stdin_pipe => Stdio::piped(),
-                    0 => Stdio::inherit(),
-                    _ => Stdio::null(),
-                });
-                command.stdout(Stdio::piped()).stderr(Stdio::piped());
-                prepare_child(&mut command, mask, inherited.iter().map(|&(_, fd)| fd).collect());
-                match command.spawn() {
-                    Ok(mut child) => {
-                        let pid = Pid::from_raw(child.id().cast_signed());
-                        job.ranks.push(Rank { pid, executable: executable.clone(), end: None });
-                        if let (Some(stdout), Some(stderr)) =
-                            (child.stdout.take(), child.stderr.take())
-                        {
-                            streams.push(Streams { stdin: child.stdin.take(), stdout, stderr });
-                        }
+            let mut command = Command::new(&executable);
+            command.arg0(&program.command[0]).args(&program.command[1..]).process_group(0);
+            if let Some(directory) = &program.directory {
+                command.current_dir(directory);
+            }
+            command
+                .env("MQDRT_RANK", rank.to_string())
+                .env("MQDRT_SIZE", size.to_string())
+                .env("MQDRT_FIRST", place.to_string())
+                .env("MQDRT_PROGRAM", program_number.to_string())
+                .env("MQDRT_PARENT_PORT", world.parent_port)
+                .env("MQDRT_LAUNCHER", requests::socket_name())
+                .env("MQDRT_LAUNCHER_PID", getpid().to_string())
+                .envs(inherited.iter().map(|(name, fd)| (name, fd.to_string())));
+            if let Some(directory) = &self.library_directory {
+                command.env("MQDRT_LIBDIR", directory);
+            }
+            command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+            command.envs(program.environment.iter().map(|(name, value)| (name, value)));
+            command.stdin(match rank {
+                0 if world.stdin_pipe => Stdio::piped(),
+                0 if world.stdin => Stdio::inherit(),
+                _ => Stdio::null(),
+            });
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            prepare_child(
+                &mut command,
+                self.mask,
+                inherited.iter().map(|&(_, fd)| fd).collect(),
+            );
+            match command.spawn() {
+                Ok(mut child) => {
+                    let pid = Pid::from_raw(child.id().cast_signed());
+                    self.ranks.push(Rank { world: number, rank, pid, executable, end: None });
+                    if let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take())
+                    {
+                        streams.push(Streams { stdin: child.stdin.take(), stdout, stderr });
                     }
-                    Err(error) => {
-                        job.kill_and_reap();
-                        return Err(cannot_start(rank, program, &executable, &error));
-                    }
+                }
+                Err(error) => {
+                    self.kill_and_reap(first);
+                    return Err(cannot_start(rank, program, &executable, &error));
                 }
             }
         }
-        Ok((job, streams))
+        self.lives.push(life);
+        Ok(streams)
+    }
+
+    /// Whether a process has started MPI and not ended it.
+    pub(crate) fn is_in_mpi(&self, process: &Rank) -> bool {
+        let life = process.world - usize::from(self.singleton.is_some());
+        self.lives.get(life).is_some_and(|life| life.is_in_mpi(process.rank))
     }
 
     /// Lets ranks go that are held in MPI_Init.
@@ -200,11 +264,12 @@ impl Job {
         }
     }
 
-    fn kill_and_reap(&mut self) {
-        self.signal(Signal::SIGKILL);
-        while !self.over() {
-            let Some((pid, end)) = wait(0) else { return };
-            self.note_end(pid, end);
+    /// Ends the processes from that place on, as if they had never been started.
+    fn kill_and_reap(&mut self, first: usize) {
+        for rank in self.ranks.split_off(first) {
+            let _ = killpg(rank.pid, Signal::SIGKILL);
+            // SAFETY: waitpid accepts a null status pointer; the process is a child of ours.
+            unsafe { libc::waitpid(rank.pid.as_raw(), std::ptr::null_mut(), 0) };
         }
     }
 

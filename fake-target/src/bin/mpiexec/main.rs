@@ -12,14 +12,18 @@ mod life;
 mod mpir;
 mod options;
 mod output;
+#[allow(dead_code, reason = "the library has the other half")]
+#[path = "../../dynamic/request.rs"]
+mod request;
+mod requests;
 mod supervisor;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
-use job::Job;
+use job::{Job, World};
 use options::{Options, Request, USAGE};
-use output::Source;
+use requests::Requests;
 use supervisor::{Signals, Supervisor};
 
 fn main() -> ExitCode {
@@ -49,19 +53,22 @@ fn run(options: &Options) -> Result<ExitCode, (String, u8)> {
     let system = |error: nix::Error| (format!("cannot supervise the job: {error}"), 1);
     let signals = Signals::take().map_err(system)?;
     let held = mpir::being_debugged();
-    let (mut job, streams) = Job::start(options, signals.original_mask, held, input::is_terminal())
+    let requests = Requests::new(options.serves)
+        .map_err(|error| (format!("cannot listen to the ranks: {error}"), 1))?;
+    let mut job = Job::new(options, signals.original_mask, held)
         .map_err(|error| (error.text, error.code))?;
-    let mut sources = Vec::with_capacity(2 * streams.len());
-    let mut stdin = None;
-    for (rank, streams) in streams.into_iter().enumerate() {
-        stdin = stdin.or(streams.stdin);
-        sources.extend(
-            Source::of_rank(rank, options.tag_output, streams.stdout, streams.stderr)
-                .map_err(system)?,
-        );
+    let mut streams = Vec::new();
+    if options.serves {
+        job.singleton = Some(nix::unistd::getppid());
+    } else {
+        let (programs, stdin_pipe) = (&options.programs[..], input::is_terminal());
+        let world = World { programs, parent_port: OsStr::new(""), stdin_pipe, stdin: true };
+        streams = job.start(&world).map_err(|error| (error.text, error.code))?;
     }
-    mpir::spawned(&job.ranks);
-    job.release();
-    let code = Supervisor::new(job, signals, sources, stdin, options).run();
+    let stdin = streams.first_mut().and_then(|streams| streams.stdin.take());
+    let mut supervisor = Supervisor::new(job, signals, requests, stdin, options);
+    supervisor.take_streams(streams).map_err(system)?;
+    supervisor.publish();
+    let code = supervisor.run();
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }

@@ -3,6 +3,9 @@
 
 use std::ffi::{CString, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use nix::unistd::Pid;
 
 use crate::job::Rank;
 
@@ -34,16 +37,23 @@ pub(crate) fn being_debugged() -> bool {
 
 /// Publishes the ranks and stops at the debugger's breakpoint, if there is one. The ranks may go on
 /// when this returns.
-pub(crate) fn spawned(ranks: &[Rank]) {
+///
+/// It is called again when ranks have spawned others: the new table has those in front that the old
+/// one had, so a debugger may read either at any time. `singleton` is a process that no launcher has
+/// started, and that spawns others.
+pub(crate) fn spawned(singleton: Option<Pid>, ranks: &[Rank]) {
     let host = nix::unistd::gethostname().unwrap_or_default();
-    let table: Vec<ProcDesc> = ranks
-        .iter()
-        .map(|rank| ProcDesc {
-            host_name: leak(host.as_bytes()),
-            executable_name: leak(rank.executable.as_os_str().as_bytes()),
-            pid: rank.pid.as_raw(),
-        })
-        .collect();
+    let entry = |executable: &Path, pid: Pid| ProcDesc {
+        host_name: leak(host.as_bytes()),
+        executable_name: leak(executable.as_os_str().as_bytes()),
+        pid: pid.as_raw(),
+    };
+    let first = singleton.map(|pid| {
+        let executable = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+        entry(&executable, pid)
+    });
+    let others = ranks.iter().map(|rank| entry(&rank.executable, rank.pid));
+    let table: Vec<ProcDesc> = first.into_iter().chain(others).collect();
     let size = c_int::try_from(table.len()).unwrap_or(c_int::MAX);
     // SAFETY: mpiexec has one thread, and nothing else in it touches these variables. The table
     // stays for the life of the process.

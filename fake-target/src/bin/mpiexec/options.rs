@@ -31,6 +31,7 @@ Starts a job of N processes of PROGRAM on this machine.
   -host, -hosts, -H NAMES
   -f, -hostfile, -machinefile FILE
                      the hosts of the job: this machine, by any of its names
+  -usize N           what MPI_UNIVERSE_SIZE is (default: one process for each processor)
   --                 what follows is the program
   -h, -help          this text
   -V, -version       the version
@@ -72,6 +73,8 @@ pub(crate) struct Options {
     pub(crate) grace: Duration,
     /// How long the job may run.
     pub(crate) timeout: Option<Duration>,
+    /// There is no program: a process has started us to start others for it.
+    pub(crate) serves: bool,
 }
 
 /// What the user asks for.
@@ -92,7 +95,11 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Request, String> {
         tag_output: false,
         grace: Duration::from_secs(5),
         timeout: timeout_of_environment()?,
+        serves: arguments == ["-serve"],
     };
+    if options.serves {
+        return Ok(Request::Run(options));
+    }
     for part in arguments.split(|argument| argument == ":") {
         match parse_part(part, &mut options)? {
             Part::Read => {}
@@ -204,6 +211,13 @@ fn of_job<'a>(
     options: &mut Options,
 ) -> Result<bool, String> {
     match name {
+        "usize" | "universe-size" => {
+            let text = value()?;
+            text.to_str().and_then(|text| text.parse::<i32>().ok()).filter(|n| *n > 0).ok_or_else(
+                || format!("-{name} {}: a whole number, 1 or more", text.display()),
+            )?;
+            options.environment.push(("MQDRT_UNIVERSE".into(), text.clone()));
+        }
         "genv" => options.environment.push((value()?.clone(), value()?.clone())),
         "grace" => options.grace = seconds("-grace", value()?)?,
         "timeout" => options.timeout = Some(seconds("-timeout", value()?)?),

@@ -119,14 +119,14 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The two sources of a rank. With `tag`, lines begin with the rank.
+    /// The two sources of the rank at a place. With a label, lines begin with it.
     pub(crate) fn of_rank(
         rank: usize,
-        tag: bool,
+        label: Option<String>,
         stdout: ChildStdout,
         stderr: ChildStderr,
     ) -> nix::Result<[Source; 2]> {
-        let tag = if tag { format!("[{rank}] ") } else { String::new() };
+        let tag = label.map_or_else(String::new, |label| format!("[{label}] "));
         let new = |sink: usize, pipe: OwnedFd| {
             fcntl(&pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
             Ok(Source {

@@ -1,6 +1,9 @@
 //! The life of a job after its start: one thread, one poll loop over signals, output and input.
 
+use std::ffi::OsStr;
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::ChildStdin;
 use std::time::{Duration, Instant};
 
@@ -8,12 +11,16 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, pthread_sigmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::unistd::getppid;
 
+use crate::hosts;
 use crate::input::Input;
-use crate::job::{End, Job};
+use crate::job::{End, Job, Streams, World};
 use crate::mpir;
-use crate::options::Options;
+use crate::options::{Options, Program};
 use crate::output::{Sink, Source};
+use crate::request::{self, Answer, Request};
+use crate::requests::Requests;
 
 /// How long a line's beginning may wait for its end before a terminal shows it.
 const IDLE: Duration = Duration::from_millis(100);
@@ -88,9 +95,12 @@ fn ignored(signal: Signal) -> bool {
 pub(crate) struct Supervisor {
     job: Job,
     signals: Signals,
+    /// Taken out while it is looked at.
+    requests: Option<Requests>,
     sinks: [Sink; 2],
     sources: Vec<Source>,
     input: Input,
+    tag_output: bool,
     grace: Duration,
     /// How long the job may run, and until when.
     limit: Option<(Duration, Instant)>,
@@ -115,7 +125,7 @@ impl Supervisor {
     pub(crate) fn new(
         job: Job,
         signals: Signals,
-        sources: Vec<Source>,
+        requests: Requests,
         stdin: Option<ChildStdin>,
         options: &Options,
     ) -> Supervisor {
@@ -123,9 +133,11 @@ impl Supervisor {
         Supervisor {
             job,
             signals,
+            requests: Some(requests),
             sinks,
-            sources,
+            sources: Vec::new(),
             input: Input::new(stdin),
+            tag_output: options.tag_output,
             grace: options.grace,
             limit: options
                 .timeout
@@ -136,6 +148,48 @@ impl Supervisor {
         }
     }
 
+    /// Takes charge of the output of the ranks that were started last.
+    pub(crate) fn take_streams(&mut self, streams: Vec<Streams>) -> nix::Result<()> {
+        let first = self.job.ranks.len() - streams.len();
+        for (streams, place) in streams.into_iter().zip(first..) {
+            let label = self.tag_output.then(|| self.job.ranks[place].label());
+            self.sources.extend(Source::of_rank(place, label, streams.stdout, streams.stderr)?);
+        }
+        Ok(())
+    }
+
+    /// Shows debuggers all ranks, and lets go those that were held for that.
+    pub(crate) fn publish(&mut self) {
+        if self.job.next_place() > 0 {
+            mpir::spawned(self.job.singleton, &self.job.ranks);
+        }
+        self.job.release();
+    }
+
+    /// Starts the processes that a rank has asked for.
+    fn start(&mut self, request: Request) -> Answer {
+        if self.ending != Ending::No {
+            return Answer::Refused("the job is ending".into());
+        }
+        let programs = match programs_of(&request) {
+            Ok(programs) => programs,
+            Err(text) => return Answer::Refused(text),
+        };
+        let number = self.job.next_world();
+        let parent_port = OsStr::from_bytes(&request.port);
+        let world =
+            World { programs: &programs, parent_port, stdin_pipe: false, stdin: false };
+        let streams = match self.job.start(&world) {
+            Ok(streams) => streams,
+            Err(error) => return Answer::Refused(error.text),
+        };
+        if let Err(error) = self.take_streams(streams) {
+            self.sinks[1].say(&format!("the output of spawned ranks is lost: {error}"));
+        }
+        self.publish();
+        Answer::Started(number)
+    }
+
     /// Until every rank has ended and all output is written. Returns the exit code.
     pub(crate) fn run(mut self) -> i32 {
         while !self.finished() {
@@ -143,6 +197,11 @@ impl Supervisor {
             while let Some(signal) = self.signals.next() {
                 self.on_signal(signal);
             }
+            let mut requests = self.requests.take();
+            if let Some(requests) = &mut requests {
+                requests.look(|request| self.start(request));
+            }
+            self.requests = requests;
             self.look_at_the_clock();
             if let Ending::Asked(deadline) = self.ending
                 && Instant::now() >= deadline
@@ -173,6 +232,7 @@ impl Supervisor {
 
     fn finished(&self) -> bool {
         self.job.over()
+            && !self.requests.as_ref().is_some_and(Requests::are_served)
             && !self.sources.iter().any(Source::is_open)
             && !self.sinks.iter().any(Sink::has_work)
     }
@@ -192,6 +252,9 @@ impl Supervisor {
         }
         for (number, sink) in self.sinks.iter().enumerate().filter(|(_, sink)| sink.has_work()) {
             watch(sink.fd(), PollFlags::POLLOUT, Event::Write(number));
+        }
+        for fd in self.requests.iter().flat_map(Requests::files) {
+            watch(fd, PollFlags::POLLIN, Event::Request);
         }
         if let Some(fd) = self.input.readable() {
             watch(fd, PollFlags::POLLIN, Event::Typed);
@@ -214,7 +277,7 @@ impl Supervisor {
         }
         for event in ready {
             match event {
-                Event::Signal => {}
+                Event::Signal | Event::Request => {}
                 Event::Output(number) => {
                     let source = &mut self.sources[number];
                     source.read(&mut self.sinks[source.sink], false);
@@ -283,14 +346,18 @@ impl Supervisor {
     fn on_end(&mut self, rank: usize) {
         let process = &self.job.ranks[rank];
         let Some(end) = process.end else { return };
+        if let Some(requests) = &mut self.requests {
+            requests.tell_end(process.world);
+        }
         // The others would wait for ever for one that leaves MPI without a word.
-        let deserted = end == End::Exit(0) && self.job.life.is_in_mpi(rank);
+        let deserted = end == End::Exit(0) && self.job.is_in_mpi(process);
         if (end == End::Exit(0) && !deserted) || self.failure.is_some() {
             return;
         }
         self.failure = Some(if deserted { End::Exit(1) } else { end });
         let mut message = format!(
-            "rank {rank} (process {}, {}) {end}",
+            "rank {} (process {}, {}) {end}",
+            process.label(),
             process.pid,
             process.executable.display()
         );
@@ -311,6 +378,10 @@ impl Supervisor {
             self.job.terminate();
             self.ending = Ending::Asked(Instant::now() + self.grace);
         }
+        // What the process that we serve has spawned is of its job: it ends with them.
+        if let Some(pid) = self.job.singleton.filter(|pid| *pid == getppid()) {
+            let _ = nix::sys::signal::kill(pid, Signal::SIGTERM);
+        }
     }
 
     fn kill(&mut self, why: &str) {
@@ -328,9 +399,27 @@ impl Supervisor {
     }
 }
 
+/// The programs of a request, as those of a command line. The error is a sentence.
+fn programs_of(request: &Request) -> Result<Vec<Program>, String> {
+    let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+    let base = Path::new(OsStr::from_bytes(&request.directory));
+    let program = |program: &request::Program| {
+        hosts::check_list(&text(&program.hosts))?;
+        Ok(Program {
+            ranks: program.processes,
+            command: program.command.iter().map(|word| text(word)).collect(),
+            directory: Some(base.join(text(&program.directory))),
+            path: text(&program.path),
+            environment: Vec::new(),
+        })
+    };
+    request.programs.iter().map(program).collect()
+}
+
 /// What poll can report.
 enum Event {
     Signal,
+    Request,
     Output(usize),
     Write(usize),
     Typed,

@@ -476,7 +476,8 @@ impl Pass<'_, '_> {
         let (size, rank) =
             (record.get(fields.size).map_err(here)?, record.get(fields.rank).map_err(here)?);
         let ranks = record.get(fields.world_ranks).map_err(here)?;
-        // The processes of a group are different ones, and all of them are in the world.
+        // The processes of a group are different ones. The world's size bounds their number with
+        // those of other jobs that this process knows.
         if !(0..=self.world_size).contains(&size) {
             return Err(here(impossible("size")));
         }
@@ -493,7 +494,8 @@ impl Pass<'_, '_> {
         world_ranks.try_reserve_exact(size as usize)?;
         for entry in entries.chunks_exact(int) {
             let world_rank = self.memory.target.signed(entry);
-            if !(0..self.world_size).contains(&world_rank) {
+            // A process of a job that has another launcher has no rank by which others know it.
+            if world_rank != -1 && !(0..self.world_size).contains(&world_rank) {
                 return Err(here(impossible("world_ranks")));
             }
             push(&mut world_ranks, world_rank as i32)?;

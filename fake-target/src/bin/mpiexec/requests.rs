@@ -1,0 +1,124 @@
+//! Ranks that ask for more processes (`MPI_Comm_spawn`): they connect to a socket of ours, in the
+//! system's namespace of abstract names. A process without a launcher that starts us for this has a
+//! connection from the beginning: our standard input.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::sync::OnceLock;
+
+use nix::unistd::getpid;
+
+use crate::request::{self, Answer, Request, is_of_same_user};
+
+/// The name of our socket, which nobody can guess.
+pub(crate) fn socket_name() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| {
+        let mut random = [0; 8];
+        // Without random bits the name is ours all the same, as processes have different numbers.
+        let _ = File::open("/dev/urandom").and_then(|mut file| io::Read::read(&mut file, &mut random));
+        format!("mqdrt-launcher-{}-{:016x}", getpid(), u64::from_ne_bytes(random))
+    })
+}
+
+/// Who asks.
+pub(crate) struct Requests {
+    socket: UnixListener,
+    connections: Vec<Connection>,
+}
+
+struct Connection {
+    stream: UnixStream,
+    /// The worlds that it has asked for.
+    worlds: Vec<usize>,
+}
+
+impl Requests {
+    /// Begins to listen; `serves`: our standard input is a connection.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn new(serves: bool) -> io::Result<Requests> {
+        let address = SocketAddr::from_abstract_name(socket_name())?;
+        let socket = UnixListener::bind_addr(&address)?;
+        socket.set_nonblocking(true)?;
+        let mut connections = Vec::new();
+        if serves {
+            let stream = UnixStream::from(OwnedFd::from(io::stdin().as_fd().try_clone_to_owned()?));
+            connections.push(Connection { stream, worlds: Vec::new() });
+        }
+        Ok(Requests { socket, connections })
+    }
+
+    /// What is to be polled for reading.
+    pub(crate) fn files(&self) -> Vec<BorrowedFd<'_>> {
+        let streams = self.connections.iter().map(|connection| connection.stream.as_fd());
+        streams.chain([self.socket.as_fd()]).collect()
+    }
+
+    /// Whether anybody may ask without a rank of ours that runs: who has started us.
+    pub(crate) fn are_served(&self) -> bool {
+        !self.connections.is_empty()
+    }
+
+    /// Takes new connections, and requests that have come; `start` answers them.
+    pub(crate) fn look(&mut self, mut start: impl FnMut(Request) -> Answer) {
+        while let Ok((stream, _)) = self.socket.accept() {
+            if is_of_same_user(stream.as_fd()) {
+                self.connections.push(Connection { stream, worlds: Vec::new() });
+            }
+        }
+        self.connections.retain_mut(|connection| match connection.next() {
+            Ok(None) => true,
+            Ok(Some(texts)) => {
+                let answer = match Request::of_texts(texts) {
+                    Some(request) => start(request),
+                    None => Answer::Refused("the request makes no sense".into()),
+                };
+                if let Answer::Started(world) = answer {
+                    connection.worlds.push(world);
+                }
+                connection.tell(&answer).is_ok()
+            }
+            Err(_) => false,
+        });
+    }
+
+    /// Tells who has asked for a world that one of its processes has ended.
+    pub(crate) fn tell_end(&mut self, world: usize) {
+        let asked = |connection: &&mut Connection| connection.worlds.contains(&world);
+        for connection in self.connections.iter_mut().filter(asked) {
+            // Who has gone need not know.
+            let _ = connection.tell(&Answer::Ended(world));
+        }
+    }
+}
+
+impl Connection {
+    /// The request that has come, if one has. It is short, and comes in one piece.
+    fn next(&mut self) -> io::Result<Option<Vec<Vec<u8>>>> {
+        let mut first = [0; 1];
+        // SAFETY: room for one byte, which the call may fill; the byte stays to be read.
+        let seen = unsafe {
+            use std::os::fd::AsRawFd;
+            let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
+            libc::recv(self.stream.as_raw_fd(), first.as_mut_ptr().cast(), 1, flags)
+        };
+        match seen {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            1 => request::read(&mut self.stream).map(Some),
+            _ => match io::Error::last_os_error() {
+                error if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+                error if error.kind() == io::ErrorKind::Interrupted => Ok(None),
+                error => Err(error),
+            },
+        }
+    }
+
+    fn tell(&mut self, answer: &Answer) -> io::Result<()> {
+        request::write(&mut self.stream, &answer.to_texts())
+    }
+}

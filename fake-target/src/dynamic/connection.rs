@@ -1,0 +1,89 @@
+//! Meeting a group of another job, or of the same one: at a port (MPI 5.0, section 11.9.3), or over
+//! a socket that two programs have (section 11.10.5).
+
+use std::ffi::{c_char, c_int};
+use std::fs::File;
+use std::mem::ManuallyDrop;
+use std::os::fd::{FromRawFd, RawFd};
+
+use super::{meeting, port};
+use crate::abi::*;
+use crate::arguments::{Out, out, text};
+use crate::communicator::{self, Communicator};
+use crate::error::{Error, Result};
+use crate::info;
+
+/// The communicator, in which there is that root; no intercommunicator.
+pub(super) fn with_root(comm: MPI_Comm, root: c_int) -> Result<&'static Communicator> {
+    let communicator = communicator::resolve(comm)?;
+    if communicator.remote().is_some() {
+        return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
+    }
+    if !(0..communicator.size()).contains(&root) {
+        let size = communicator.size();
+        return Err(Error::new(MPI_ERR_ROOT, format!("the root {root} is not in 0..{size}")));
+    }
+    Ok(communicator)
+}
+
+/// Where a call gives a communicator, which has none yet.
+pub(super) fn empty(comm: *mut MPI_Comm, name: &'static str) -> Result<Out<MPI_Comm>> {
+    let comm = out(comm, name)?;
+    comm.set(MPI_COMM_NULL);
+    Ok(comm)
+}
+
+/// `MPI_Comm_accept`: the port and the hints matter at the root only.
+pub(crate) fn accept(
+    port_name: *const c_char,
+    hints: MPI_Info,
+    root: c_int,
+    comm: MPI_Comm,
+    newcomm: *mut MPI_Comm,
+) -> Result {
+    let (communicator, newcomm) = (with_root(comm, root)?, empty(newcomm, "newcomm")?);
+    communicator.begin_collective();
+    let met = meeting::meet(communicator, root, "", || {
+        info::check_hints(hints)?;
+        let socket = port::listener(&text(port_name, "port_name")?.to_string_lossy())?;
+        port::accept(&socket, None, || Ok(()))
+    })?;
+    newcomm.set(met.handle());
+    Ok(())
+}
+
+/// `MPI_Comm_connect`: the port and the hints matter at the root only.
+pub(crate) fn connect(
+    port_name: *const c_char,
+    hints: MPI_Info,
+    root: c_int,
+    comm: MPI_Comm,
+    newcomm: *mut MPI_Comm,
+) -> Result {
+    let (communicator, newcomm) = (with_root(comm, root)?, empty(newcomm, "newcomm")?);
+    communicator.begin_collective();
+    let met = meeting::meet(communicator, root, "", || {
+        info::check_hints(hints)?;
+        port::connect(&text(port_name, "port_name")?.to_string_lossy())
+    })?;
+    newcomm.set(met.handle());
+    Ok(())
+}
+
+/// `MPI_Comm_join`: each of two processes has one end of a connection, which stays open.
+pub(crate) fn join(fd: c_int, intercomm: Out<MPI_Comm>) -> Result {
+    intercomm.set(MPI_COMM_NULL);
+    let own = communicator::resolve(MPI_COMM_SELF)?;
+    let met = meeting::meet(own, 0, "", || borrowed(fd))?;
+    intercomm.set(met.handle());
+    Ok(())
+}
+
+/// A copy of a descriptor that the program keeps.
+fn borrowed(fd: RawFd) -> Result<File> {
+    // SAFETY: the program says that the descriptor is open; it is copied, and never closed here.
+    let file = unsafe { ManuallyDrop::new(File::from_raw_fd(fd)) };
+    file.try_clone().map_err(|error| {
+        Error::new(MPI_ERR_ARG, format!("the descriptor {fd} is no socket to use: {error}"))
+    })
+}

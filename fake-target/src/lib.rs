@@ -40,4 +40,3 @@ mod text;
 mod transport;
 mod variables;
 mod window;
-

@@ -112,6 +112,24 @@ fn spawned_processes() {
 }
 
 #[test]
+fn three_generations_become_one_group() {
+    passes("dynamic_chain", &[1, 2, 3]);
+}
+
+#[test]
+fn a_spawned_process_that_fails_ends_its_parents() {
+    let installation = Installation::new();
+    let program = installation.compile("dynamic_chain");
+    let mut job = Command::new(env!("CARGO_BIN_EXE_mpiexec"));
+    job.args(["-n", "2"]).arg(&program).arg("fail").current_dir(installation.directory.path());
+    let output = run(job.env("LD_LIBRARY_PATH", installation.directory.path()));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(7), "{said}");
+    assert!(said.contains("mpiexec: rank 1:0 (process "), "{said}");
+    assert!(said.contains("; ending the other 2"), "{said}");
+}
+
+#[test]
 fn a_process_without_a_launcher_spawns_others() {
     let installation = Installation::new();
     let program = installation.compile("dynamic_spawn");

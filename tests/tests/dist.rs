@@ -37,6 +37,7 @@ fn has_everything_in_its_place() {
         "bin/mqd",
         "bin/mpicc",
         "bin/mpicxx",
+        "bin/mpifort",
         "bin/mpic++",
         "bin/mpiexec",
         "bin/mpirun",

@@ -42,6 +42,43 @@ fn compiles_and_links() {
     }
 }
 
+#[test]
+fn fortran_is_refused_with_a_word() {
+    let (code, stdout, stderr) = run(prefix().command("mpifort").arg("--showme:compile"));
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert!(stderr.starts_with("mpifort: this MPI has no Fortran interface."), "{stderr}");
+}
+
+/// CMake finds C and C++ from the prefix, though other MPI libraries are installed.
+#[test]
+fn serves_cmake() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let at = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
+    for name in ["program.c", "program.cpp"] {
+        fs::write(at(name), PROGRAM).expect("it can be written");
+    }
+    let project = "cmake_minimum_required(VERSION 3.10)\nproject(test C CXX)\nfind_package(MPI 3.1 \
+                   REQUIRED COMPONENTS C CXX)\nadd_executable(one program.c)\nadd_executable(two \
+                   program.cpp)\ntarget_link_libraries(one MPI::MPI_C)\ntarget_link_libraries(two \
+                   MPI::MPI_CXX)\nmessage(STATUS \"starts by ${MPIEXEC_EXECUTABLE}\")\n";
+    fs::write(at("CMakeLists.txt"), project).expect("it can be written");
+    let home = format!("-DMPI_HOME={}", prefix().directory.display());
+    let (code, stdout, stderr) =
+        run(command("cmake").args(["-S", &at(""), "-B", &at("build"), &home]));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let launcher = format!("starts by {}\n", prefix().program("mpiexec").display());
+    assert!(stdout.contains(&launcher), "{stdout}");
+    let (code, stdout, stderr) = run(command("cmake").args(["--build", &at("build")]));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    for program in ["one", "two"] {
+        let program = at(&format!("build/{program}"));
+        assert_eq!(run(&mut command(&program)).0, 0);
+        let (_, libraries, _) = run(command("ldd").arg(&program));
+        let library = prefix().directory.join("lib/libmpi_abi.so.1");
+        assert!(libraries.contains(library.to_str().expect("UTF-8")), "{libraries}");
+    }
+}
+
 /// A prefix serves C++ as it serves C, and `pkg-config` knows it.
 #[test]
 fn serves_cpp_and_pkg_config() {

@@ -8,7 +8,7 @@ use testkit::{cluster, cores, packages};
 use crate::house;
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 21] = [
+const PACKAGES: [&str; 23] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
@@ -25,6 +25,8 @@ const PACKAGES: [&str; 21] = [
     "python3-venv",   // more releases of Open MPI, from PyPI
     "mpich",
     "libmpich-dev",
+    "cmake",              // finds MPI for C and C++
+    "python3-dev",        // mpi4py is compiled
     "gcc-i686-linux-gnu", // other word sizes and byte orders
     "libc6-dev-i386-cross",
     "gcc-s390x-linux-gnu",

@@ -1,5 +1,6 @@
 //! `mpicc`: the C compiler, told where the runtime's header and library are. Under the name
-//! `mpicxx` or `mpic++` it is the C++ compiler.
+//! `mpicxx` or `mpic++` it is the C++ compiler. Under the name `mpifort` it says that there is no
+//! Fortran.
 //!
 //! It finds both relative to itself, so that an installed prefix can be moved. In a cargo target
 //! directory it uses what cargo built there.
@@ -63,7 +64,20 @@ struct Runtime {
     library: PathBuf,
 }
 
+/// The names under which other MPI libraries have a compiler for Fortran.
+const FORTRAN: [&str; 3] = ["mpifort", "mpif90", "mpif77"];
+
 fn main() -> ExitCode {
+    let call = std::env::args_os().next().unwrap_or_default();
+    let call = Path::new(&call).file_name().unwrap_or_default();
+    if let Some(name) = FORTRAN.iter().find(|name| call == **name) {
+        eprintln!(
+            "{name}: this MPI has no Fortran interface. It has the standard ABI of MPI 5.0: a \
+             module mpi_f08 that was made for that ABI (such as Vapaa) can be compiled against it, \
+             with mpicc's flags: mpicc --showme:compile, mpicc --showme:link"
+        );
+        return ExitCode::FAILURE;
+    }
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let language = Language::of_call();
     match run(language, &arguments) {

@@ -164,6 +164,16 @@ impl Elements {
         Ok(())
     }
 
+    /// `MPI_ERR_BUFFER` if the program gives the same memory for what goes out and for what comes
+    /// in: that is what `MPI_IN_PLACE` is for (MPI 5.0, section 2.3).
+    pub(super) fn apart_from(self, other: &Elements) -> Result<Elements> {
+        if self.bytes() > 0 && other.bytes() > 0 && self.buffer == other.buffer {
+            let message = "the same buffer is to be sent and received; MPI_IN_PLACE would say so";
+            return Err(Error::new(MPI_ERR_BUFFER, message));
+        }
+        Ok(self)
+    }
+
     /// Receives the data from a partner.
     pub(super) fn receive(&self, from: Partner, tag: std::ffi::c_int) -> Result {
         self.fill(|bytes| from.recv(tag, bytes))

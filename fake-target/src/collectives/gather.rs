@@ -80,7 +80,8 @@ fn gather_blocks(
                 }
             }
             if !inter && !in_place {
-                let copied = blocks.of(&base, communicator.rank())?.copy_from(&own()?);
+                let block = blocks.of(&base, communicator.rank())?;
+                let copied = own()?.apart_from(&block).and_then(|own| block.copy_from(&own));
                 result = result.and(copied);
             }
             result
@@ -155,7 +156,8 @@ fn scatter_blocks(
                 .collect::<Result<_>>()?;
             exchange(tag::SCATTER, &outgoing, &[])?;
             if !inter && !in_place {
-                own()?.copy_from(&blocks.of(&base, communicator.rank())?)?;
+                let block = blocks.of(&base, communicator.rank())?;
+                own()?.apart_from(&block)?.copy_from(&block)?;
             }
             Ok(())
         }
@@ -219,8 +221,8 @@ fn allgather_blocks(
     let all: Vec<Elements> = (0..size).map(|rank| blocks.of(base, rank)).collect::<Result<_>>()?;
     let mut result = Ok(());
     if !in_place(sendbuf) {
-        let own = Elements::new(sendbuf, sendcount, sendtype)?;
-        result = all[rank as usize].copy_from(&own);
+        let (own, place) = (Elements::new(sendbuf, sendcount, sendtype)?, &all[rank as usize]);
+        result = own.apart_from(place).and_then(|own| place.copy_from(&own));
     }
     if ALLGATHER_ALGORITHM.get() == 1 {
         let others = || (1..size).map(|step| (rank + step) % size);

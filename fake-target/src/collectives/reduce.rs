@@ -116,7 +116,8 @@ pub(crate) fn reduce(
                 .transpose()?;
             let own = match &result {
                 Some(result) if in_place(sendbuf) => result.clone(),
-                _ => Elements::new(sendbuf, count, datatype)?,
+                Some(result) => Elements::new(sendbuf, count, datatype)?.apart_from(result)?,
+                None => Elements::new(sendbuf, count, datatype)?,
             };
             let combined = reduce_to(&team, root, &operation(op, &own)?, &own)?;
             match (result, combined) {
@@ -197,7 +198,7 @@ pub(super) fn source(
     if in_place(sendbuf) && communicator.remote().is_none() {
         return Ok(result.clone());
     }
-    Elements::new(sendbuf, result.count(), result.handle())
+    Elements::new(sendbuf, result.count(), result.handle())?.apart_from(result)
 }
 
 /// `MPI_Reduce_scatter`

@@ -18,8 +18,7 @@ pub(crate) fn connected(
     remote: Vec<c_int>,
     name: &str,
 ) -> Result<&'static Communicator> {
-    let communicator =
-        build(parent, context_id, parent.local().clone(), Some(Group::new(remote)))?;
+    let communicator = build(parent, context_id, parent.local().clone(), Some(Group::new(remote)))?;
     communicator.set_name(name);
     Ok(communicator)
 }

@@ -92,11 +92,19 @@ pub(crate) fn create(
             "the local leader could not reach the remote leader",
         ));
     };
+    if !remote.iter().all(|rank| process::is_of_job(*rank)) {
+        // Nobody goes on before all have reached each other: who does may end.
+        team.barrier()?;
+        if local.rank() == local_leader {
+            let leader = resolve(peer_comm)?.partner(remote_leader);
+            swap(leader, tag, &[])?;
+        }
+        team.broadcast(local_leader, &mut [0])?;
+    }
     if remote.iter().any(|rank| local.local().world_ranks().contains(rank)) {
         return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
     }
-    let communicator =
-        build(local, context_id, local.local().clone(), Some(Group::new(remote)))?;
+    let communicator = build(local, context_id, local.local().clone(), Some(Group::new(remote)))?;
     newintercomm.set(communicator.handle());
     Ok(())
 }

@@ -38,7 +38,9 @@ pub(crate) use graph::{
     graph_neighbors_count, graphdims_get, neighbours,
 };
 pub(crate) use intercommunicator::{create as intercomm_create, merge as intercomm_merge};
-pub(crate) use object::{Communicator, end_predefined, make_predefined, new_context_id, random_context_id, resolve};
+pub(crate) use object::{
+    Communicator, end_predefined, make_predefined, new_context_id, random_context_id, resolve,
+};
 pub(crate) use queries::*;
 pub(crate) use topology::*;
 pub(crate) use universe::open_universe;

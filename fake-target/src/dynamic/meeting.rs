@@ -60,8 +60,11 @@ impl Write for Conversation {
 }
 
 /// The context id and the addresses of the other group.
-fn converse(connection: &File, own: Address, group: &[u8]) -> io::Result<(u32, Vec<u8>)> {
-    let mut conversation = Conversation(connection.try_clone()?);
+fn converse(
+    conversation: &mut Conversation,
+    own: Address,
+    group: &[u8],
+) -> io::Result<(u32, Vec<u8>)> {
     let proposal = communicator::random_context_id();
     let count = (group.len() / address::BYTES) as u32;
     let numbers = [proposal.to_ne_bytes(), count.to_ne_bytes()].concat();
@@ -83,6 +86,14 @@ fn converse(connection: &File, own: Address, group: &[u8]) -> io::Result<(u32, V
     Ok((if own.key() < other.key() { proposal } else { theirs }, others))
 }
 
+/// Whether both groups have reached each other. Nobody goes on before: who does may end.
+fn agree(conversation: &mut Conversation, here: bool) -> bool {
+    let mut there = [0];
+    let told = conversation.write_all(&[here.into()]);
+    let heard = told.and_then(|()| conversation.read_exact(&mut there));
+    here && heard.is_ok() && there == [1]
+}
+
 /// What the root tells its group, before the addresses: an error code or 0, the context id, and the
 /// bytes of the addresses.
 type News = [u32; 3];
@@ -97,16 +108,19 @@ pub(super) fn meet(
     let team = Team::local(comm, tag::CREATE);
     let own = engine::enter().own_address();
     let group = team.allgather(&own.to_bytes())?;
-    let mut outcome = Ok(());
+    let mut outcome = Ok(None);
     let (mut news, mut others): (News, Vec<u8>) = ([0; 3], Vec::new());
     if team.rank() == root {
         let met = connect().and_then(|connection| {
-            converse(&connection, own, &group).map_err(|error| lost(&error))
+            let mut conversation = Conversation(connection);
+            let told = converse(&mut conversation, own, &group).map_err(|error| lost(&error))?;
+            Ok((conversation, told))
         });
         match met {
-            Ok((context_id, addresses)) => {
+            Ok((conversation, (context_id, addresses))) => {
                 news = [0, context_id, addresses.len() as u32];
                 others = addresses;
+                outcome = Ok(Some(conversation));
             }
             Err(error) => {
                 news = [error.code() as u32, 0, 0];
@@ -116,7 +130,7 @@ pub(super) fn meet(
     }
     let mut bytes = news.map(u32::to_ne_bytes).concat();
     team.broadcast(root, &mut bytes)?;
-    outcome?;
+    let mut conversation = outcome?;
     let number = |at: usize| u32::from_ne_bytes(bytes[at * 4..][..4].try_into().expect("four"));
     if number(0) != 0 {
         let message = format!("rank {root}, the root, has failed");
@@ -126,10 +140,12 @@ pub(super) fn meet(
     team.broadcast(root, &mut others)?;
     let met = know(&others);
     // Whoever cannot reach the others says so: then nobody has a communicator.
-    let failed = team.allgather(&[u8::from(met.is_err())])?.contains(&1);
+    let reached = !team.allgather(&[u8::from(met.is_err())])?.contains(&1);
+    let mut agreed = [conversation.as_mut().is_some_and(|other| agree(other, reached)).into()];
+    team.broadcast(root, &mut agreed)?;
     let remote = met?;
-    if failed {
-        let message = "a process of the group cannot reach the other group";
+    if agreed != [1] {
+        let message = "a process of one of the groups cannot reach the other group";
         return Err(Error::new(MPI_ERR_OTHER, message));
     }
     if remote.iter().any(|process| comm.local().world_ranks().contains(process)) {

@@ -189,9 +189,7 @@ impl Engine {
                 }
                 observe::transfer_begins(send);
                 let payload = send.payload.borrow();
-                peer.push(&envelope, bytes, |data| {
-                    payload.gather(send.moved.get(), data)
-                });
+                peer.push(&envelope, bytes, |data| payload.gather(send.moved.get(), data));
                 send.moved.set(send.moved.get() + bytes);
                 happened = true;
             }

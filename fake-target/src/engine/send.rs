@@ -39,8 +39,7 @@ impl Engine {
             ..Envelope::of(Packet::Eager, 0)
         };
         context.note_leaving(operation.peer);
-        let sent =
-            peer.push(&envelope, payload.length(), |data| payload.gather(0, data));
+        let sent = peer.push(&envelope, payload.length(), |data| payload.gather(0, data));
         if sent {
             IMMEDIATE_SENDS.add(u64::from(context.visible));
             self.note_send(operation, Way::Eager);
@@ -51,7 +50,11 @@ impl Engine {
     }
 
     /// Whether a message would leave at once.
-    pub(crate) fn can_send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
+    pub(crate) fn can_send_at_once(
+        &'static self,
+        operation: &Operation,
+        destination: usize,
+    ) -> bool {
         let length = operation.payload.length();
         let peer = self.peer(destination);
         length <= self.eager_limit(operation.context)

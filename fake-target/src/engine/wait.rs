@@ -184,8 +184,7 @@ pub(crate) fn wait_for_files(files: &[(RawFd, bool)]) {
     let mut pause = 0;
     loop {
         // SAFETY: an array of so many entries; the call writes into them alone.
-        let ready =
-            unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, pause) };
+        let ready = unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, pause) };
         if ready > 0 {
             return;
         }

@@ -39,9 +39,8 @@ impl Pset {
 
 /// The set with that name; `MPI_ERR_ARG` if there is none.
 fn named(name: &CStr) -> Result<Pset> {
-    Pset::named(name).ok_or_else(|| {
-        Error::new(MPI_ERR_ARG, format!("there is no process set named {name:?}"))
-    })
+    Pset::named(name)
+        .ok_or_else(|| Error::new(MPI_ERR_ARG, format!("there is no process set named {name:?}")))
 }
 
 /// `MPI_Session_get_num_psets`

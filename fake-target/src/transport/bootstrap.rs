@@ -69,7 +69,8 @@ impl Job {
         }
         let segment = RawFd::try_from(segment)
             .map_err(|_| BootstrapError(format!("MQDRT_SEGMENT_FD {segment} is no descriptor")))?;
-        let first = variable("MQDRT_FIRST").map_or(Ok(0), |text| number("MQDRT_FIRST", Some(text)))?;
+        let first =
+            variable("MQDRT_FIRST").map_or(Ok(0), |text| number("MQDRT_FIRST", Some(text)))?;
         Ok(Job { rank, size, segment: Some(segment), first: first.min(c_int::MAX as usize / 2) })
     }
 }

@@ -533,8 +533,10 @@ mod tests {
         let _first = Segment::map(&job(0, 2, file)).unwrap();
         let error = Segment::map(&job(0, 3, file)).err().unwrap().to_string();
         assert!(error.contains("different layout"), "{error}");
-        let error =
-            Segment::map(&Job { rank: 0, size: 2, segment: Some(999), first: 0 }).err().unwrap().to_string();
+        let error = Segment::map(&Job { rank: 0, size: 2, segment: Some(999), first: 0 })
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.contains("descriptor 999"), "{error}");
     }
 

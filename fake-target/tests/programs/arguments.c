@@ -6,7 +6,6 @@ int main(int argc, char **argv)
     int rank, n, data[4] = {0}, counts[2] = {1, 1}, negative[2] = {-1, -1};
     MPI_Request request;
     MPI_Status status;
-    MPI_Comm comm;
     MPI_Datatype raw;
     OK(MPI_Init(&argc, &argv));
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));

@@ -139,7 +139,9 @@ static void attributes(void)
     OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &flag));
     CHECK(flag && *value >= 32767);
     OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, &value, &flag));
-    CHECK(flag && *value == 1);
+    CHECK(flag && *value >= 1);
+    OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &value, &flag));
+    CHECK(flag && *value == 0);
     OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &value, &flag));
     CHECK(flag && *value == 1);
     OK(MPI_Comm_create_keyval(copy_int, delete_int, &key, &copied));

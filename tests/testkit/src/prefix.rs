@@ -96,7 +96,9 @@ fn binaries(prefix: &Prefix, built: &Path) -> Result<()> {
         install(&built.join(program), &prefix.program(program))?;
     }
     // Under another name each does what users expect of that.
-    for (name, program) in [("mpicxx", "mpicc"), ("mpic++", "mpicc"), ("mpirun", "mpiexec")] {
+    for (name, program) in
+        [("mpicxx", "mpicc"), ("mpic++", "mpicc"), ("mpifort", "mpicc"), ("mpirun", "mpiexec")]
+    {
         replace(&prefix.program(name), |name| Ok(symlink(program, name)?))?;
     }
     install(&built.join("libmqd.so"), &at("lib/libmqd.so"))?;

@@ -169,9 +169,8 @@ impl Job {
         let (first, number, place) = (self.ranks.len(), self.next_world(), self.next_place());
         let mut streams = Vec::with_capacity(size);
         let programs = world.programs.iter().enumerate();
-        let each = programs.flat_map(|(number, program)| {
-            std::iter::repeat_n((number, program), program.ranks)
-        });
+        let each = programs
+            .flat_map(|(number, program)| std::iter::repeat_n((number, program), program.ranks));
         for (rank, (program_number, program)) in each.enumerate() {
             let executable = executable(program);
             let mut command = Command::new(&executable);
@@ -199,11 +198,7 @@ impl Job {
                 _ => Stdio::null(),
             });
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
-            prepare_child(
-                &mut command,
-                self.mask,
-                inherited.iter().map(|&(_, fd)| fd).collect(),
-            );
+            prepare_child(&mut command, self.mask, inherited.iter().map(|&(_, fd)| fd).collect());
             match command.spawn() {
                 Ok(mut child) => {
                     let pid = Pid::from_raw(child.id().cast_signed());

@@ -55,8 +55,8 @@ fn run(options: &Options) -> Result<ExitCode, (String, u8)> {
     let held = mpir::being_debugged();
     let requests = Requests::new(options.serves)
         .map_err(|error| (format!("cannot listen to the ranks: {error}"), 1))?;
-    let mut job = Job::new(options, signals.original_mask, held)
-        .map_err(|error| (error.text, error.code))?;
+    let mut job =
+        Job::new(options, signals.original_mask, held).map_err(|error| (error.text, error.code))?;
     let mut streams = Vec::new();
     if options.serves {
         job.singleton = Some(nix::unistd::getppid());

@@ -213,9 +213,10 @@ fn of_job<'a>(
     match name {
         "usize" | "universe-size" => {
             let text = value()?;
-            text.to_str().and_then(|text| text.parse::<i32>().ok()).filter(|n| *n > 0).ok_or_else(
-                || format!("-{name} {}: a whole number, 1 or more", text.display()),
-            )?;
+            text.to_str()
+                .and_then(|text| text.parse::<i32>().ok())
+                .filter(|n| *n > 0)
+                .ok_or_else(|| format!("-{name} {}: a whole number, 1 or more", text.display()))?;
             options.environment.push(("MQDRT_UNIVERSE".into(), text.clone()));
         }
         "genv" => options.environment.push((value()?.clone(), value()?.clone())),

@@ -19,7 +19,8 @@ pub(crate) fn socket_name() -> &'static str {
     NAME.get_or_init(|| {
         let mut random = [0; 8];
         // Without random bits the name is ours all the same, as processes have different numbers.
-        let _ = File::open("/dev/urandom").and_then(|mut file| io::Read::read(&mut file, &mut random));
+        let _ =
+            File::open("/dev/urandom").and_then(|mut file| io::Read::read(&mut file, &mut random));
         format!("mqdrt-launcher-{}-{:016x}", getpid(), u64::from_ne_bytes(random))
     })
 }

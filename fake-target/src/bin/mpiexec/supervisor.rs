@@ -177,8 +177,7 @@ impl Supervisor {
         };
         let number = self.job.next_world();
         let parent_port = OsStr::from_bytes(&request.port);
-        let world =
-            World { programs: &programs, parent_port, stdin_pipe: false, stdin: false };
+        let world = World { programs: &programs, parent_port, stdin_pipe: false, stdin: false };
         let streams = match self.job.start(&world) {
             Ok(streams) => streams,
             Err(error) => return Answer::Refused(error.text),

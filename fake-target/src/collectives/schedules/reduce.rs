@@ -74,7 +74,8 @@ pub(super) fn reduce(
                 .transpose()?;
             let own = match &result {
                 Some(result) if in_place(sendbuf) => result.clone(),
-                _ => Elements::new(sendbuf, count, datatype)?,
+                Some(result) => Elements::new(sendbuf, count, datatype)?.apart_from(result)?,
+                None => Elements::new(sendbuf, count, datatype)?,
             };
             let combined = gather_up(plan, root, &operation(op, &own)?, &own)?;
             if let (Some(result), Some(combined)) = (result, combined) {

@@ -1,0 +1,71 @@
+//! Processes that were spawned: the launcher tells them, and intercommunicators show real peers.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mqd_tests::{prefix, run};
+
+/// Two ranks spawn two. Each parent waits for a message of child 1, child 0 for one of parent 0,
+/// child 1 for one of parent 1: the last two wait for each other.
+const PROGRAM: &str = r#"
+#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank, number;
+    MPI_Comm parent, children;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL) {
+        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                       MPI_ERRCODES_IGNORE);
+        MPI_Comm_set_name(children, "children");
+        MPI_Recv(&number, 1, MPI_INT, 1, 7, children, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(&number, 1, MPI_INT, rank, 8, parent, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn a_spawned_job_that_hangs_is_told() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let (source, program) = (directory.path().join("spawn.c"), directory.path().join("spawn"));
+    fs::write(&source, PROGRAM).expect("it can be written");
+    prefix().compile(&[source], &program, &[]).expect("it compiles");
+    let mut job: Command = prefix().command("mpiexec");
+    let mut job = job
+        .args(["-n", "2"])
+        .arg(&program)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("mpiexec starts");
+    let launcher = job.id().to_string();
+    let check = || run(prefix().command("mqd").args(["check", "--job", &launcher]));
+    // Until the children have got to where they wait.
+    let until = Instant::now() + Duration::from_secs(120);
+    let mut said = check();
+    while !said.1.contains("deadlocked: ranks 0-3") && Instant::now() < until {
+        thread::sleep(Duration::from_millis(200));
+        said = check();
+    }
+    let (_, dump, _) = run(prefix().command("mqd").args(["dump", "--job", &launcher]));
+    job.kill().expect("it still runs");
+    job.wait().expect("it has been started");
+    let (code, text, warnings) = said;
+    assert_eq!((code, warnings.as_str()), (10, ""), "{text}");
+    for line in [
+        "deadlocked: ranks 0-3 can never go on",
+        "rank 1 waits in MPI_Recv for a message with tag 7 from rank 3 (local rank 1) on `children`",
+        "rank 3 waits in MPI_Recv for a message with tag 8 from rank 1 on `MPI_COMM_PARENT`",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    // Child 0 has its place after the parents, and its own MPI_COMM_WORLD.
+    assert!(dump.contains("MPI_COMM_PARENT: rank 0 of 2"), "{dump}");
+    assert!(dump.contains("from rank 1 (world 3)"), "{dump}");
+}

@@ -141,9 +141,9 @@ impl Job {
         })
     }
 
-    /// The place in the table of the next process.
-    pub(crate) fn next_place(&self) -> usize {
-        self.ranks.len() + usize::from(self.singleton.is_some())
+    /// The place in the debuggers' table of the process with that place in the list.
+    pub(crate) fn place_of(&self, rank: usize) -> usize {
+        rank + usize::from(self.singleton.is_some())
     }
 
     /// The number of the next world.
@@ -166,7 +166,8 @@ impl Job {
         if let Some(gate) = &self.gate {
             inherited.push(("MQDRT_GATE_FD", gate.0.as_raw_fd()));
         }
-        let (first, number, place) = (self.ranks.len(), self.next_world(), self.next_place());
+        let (first, number, place) =
+            (self.ranks.len(), self.next_world(), self.place_of(self.ranks.len()));
         let mut streams = Vec::with_capacity(size);
         let programs = world.programs.iter().enumerate();
         let each = programs

@@ -59,7 +59,10 @@ fn run(options: &Options) -> Result<ExitCode, (String, u8)> {
         Job::new(options, signals.original_mask, held).map_err(|error| (error.text, error.code))?;
     let mut streams = Vec::new();
     if options.serves {
-        job.singleton = Some(nix::unistd::getppid());
+        let process = nix::unistd::getppid();
+        let executable = std::fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
+        mpir::spawned(std::iter::once((executable.as_path(), process)));
+        job.singleton = Some(process);
     } else {
         let (programs, stdin_pipe) = (&options.programs[..], input::is_terminal());
         let world = World { programs, parent_port: OsStr::new(""), stdin_pipe, stdin: true };
@@ -68,7 +71,9 @@ fn run(options: &Options) -> Result<ExitCode, (String, u8)> {
     let stdin = streams.first_mut().and_then(|streams| streams.stdin.take());
     let mut supervisor = Supervisor::new(job, signals, requests, stdin, options);
     supervisor.take_streams(streams).map_err(system)?;
-    supervisor.publish();
+    if !options.serves {
+        supervisor.publish(0);
+    }
     let code = supervisor.run();
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }

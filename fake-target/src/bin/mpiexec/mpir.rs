@@ -7,9 +7,8 @@ use std::path::Path;
 
 use nix::unistd::Pid;
 
-use crate::job::Rank;
-
 /// `MPIR_PROCDESC`, as `mpir.c` declares it.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct ProcDesc {
     host_name: *mut c_char,
@@ -35,34 +34,45 @@ pub(crate) fn being_debugged() -> bool {
     unsafe { (&raw const MPIR_being_debugged).read_volatile() != 0 }
 }
 
-/// Publishes the ranks and stops at the debugger's breakpoint, if there is one. The ranks may go on
-/// when this returns.
+/// Adds processes to the table and stops at the debugger's breakpoint, if there is one. The ranks
+/// may go on when this returns.
 ///
-/// It is called again when ranks have spawned others: the new table has those in front that the old
-/// one had, so a debugger may read either at any time. `singleton` is a process that no launcher has
-/// started, and that spawns others.
-pub(crate) fn spawned(singleton: Option<Pid>, ranks: &[Rank]) {
+/// It is called again when ranks have spawned others: the new table begins with the entries of the
+/// old one, so a debugger may read either at any time.
+pub(crate) fn spawned<'a>(processes: impl Iterator<Item = (&'a Path, Pid)>) {
     let host = nix::unistd::gethostname().unwrap_or_default();
-    let entry = |executable: &Path, pid: Pid| ProcDesc {
-        host_name: leak(host.as_bytes()),
-        executable_name: leak(executable.as_os_str().as_bytes()),
-        pid: pid.as_raw(),
-    };
-    let first = singleton.map(|pid| {
-        let executable = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-        entry(&executable, pid)
-    });
-    let others = ranks.iter().map(|rank| entry(&rank.executable, rank.pid));
-    let table: Vec<ProcDesc> = first.into_iter().chain(others).collect();
-    let size = c_int::try_from(table.len()).unwrap_or(c_int::MAX);
-    // SAFETY: mpiexec has one thread, and nothing else in it touches these variables. The table
-    // stays for the life of the process.
+    // SAFETY: mpiexec has one thread, and nothing else in it touches these variables. The tables
+    // stay for the life of the process.
     unsafe {
+        let size = (&raw const MPIR_proctable_size).read_volatile();
+        let before = (&raw const MPIR_proctable).read_volatile();
+        let mut table: Vec<ProcDesc> = (0..size as usize).map(|at| before.add(at).read()).collect();
+        table.extend(processes.map(|(executable, pid)| ProcDesc {
+            host_name: leak(host.as_bytes()),
+            executable_name: leak(executable.as_os_str().as_bytes()),
+            pid: pid.as_raw(),
+        }));
+        let size = c_int::try_from(table.len()).unwrap_or(c_int::MAX);
         (&raw mut MPIR_proctable).write_volatile(Vec::leak(table).as_mut_ptr());
         (&raw mut MPIR_proctable_size).write_volatile(size);
         (&raw mut MPIR_debug_state).write_volatile(MPIR_DEBUG_SPAWNED);
     }
     MPIR_Breakpoint();
+}
+
+/// A spawned process has ended as it should: its place in the table becomes empty, so that nobody
+/// looks for it. The others keep theirs.
+pub(crate) fn ended(place: usize) {
+    // SAFETY: as above; the place is one of the table.
+    unsafe {
+        let table = (&raw const MPIR_proctable).read_volatile();
+        assert!((place as c_int) < (&raw const MPIR_proctable_size).read_volatile());
+        table.add(place).write(ProcDesc {
+            host_name: leak(b""),
+            executable_name: leak(b""),
+            pid: 0,
+        });
+    }
 }
 
 /// Tells the debugger that the job is ending before its time, and why.

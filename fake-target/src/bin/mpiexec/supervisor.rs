@@ -158,11 +158,10 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Shows debuggers all ranks, and lets go those that were held for that.
-    pub(crate) fn publish(&mut self) {
-        if self.job.next_place() > 0 {
-            mpir::spawned(self.job.singleton, &self.job.ranks);
-        }
+    /// Shows debuggers the ranks from that one on, and lets go those that were held for that.
+    pub(crate) fn publish(&mut self, first: usize) {
+        let ranks = &self.job.ranks[first..];
+        mpir::spawned(ranks.iter().map(|rank| (rank.executable.as_path(), rank.pid)));
         self.job.release();
     }
 
@@ -175,7 +174,7 @@ impl Supervisor {
             Ok(programs) => programs,
             Err(text) => return Answer::Refused(text),
         };
-        let number = self.job.next_world();
+        let (number, first) = (self.job.next_world(), self.job.ranks.len());
         let parent_port = OsStr::from_bytes(&request.port);
         let world = World { programs: &programs, parent_port, stdin_pipe: false, stdin: false };
         let streams = match self.job.start(&world) {
@@ -185,7 +184,7 @@ impl Supervisor {
         if let Err(error) = self.take_streams(streams) {
             self.sinks[1].say(&format!("the output of spawned ranks is lost: {error}"));
         }
-        self.publish();
+        self.publish(first);
         Answer::Started(number)
     }
 
@@ -350,7 +349,13 @@ impl Supervisor {
         }
         // The others would wait for ever for one that leaves MPI without a word.
         let deserted = end == End::Exit(0) && self.job.is_in_mpi(process);
-        if (end == End::Exit(0) && !deserted) || self.failure.is_some() {
+        if end == End::Exit(0) && !deserted {
+            if process.world > 0 {
+                mpir::ended(self.job.place_of(rank));
+            }
+            return;
+        }
+        if self.failure.is_some() {
             return;
         }
         self.failure = Some(if deserted { End::Exit(1) } else { end });

@@ -49,9 +49,16 @@ pub(super) fn read(target: &Target, pid: u32) -> Result<Vec<Member>, JobError> {
         let mut bytes = vec![0; (count as u64 * layout.size) as usize];
         target.read(address, &mut bytes).map_err(unreadable)?;
         for (rank, entry) in (begin..).zip(bytes.chunks_exact(layout.size as usize)) {
-            members.push(table.member(rank, entry).map_err(unreadable)?);
+            let member = table.member(rank, entry).map_err(unreadable)?;
+            // The place of a process that was spawned and has ended: others keep their ranks.
+            if member.pid != 0 || !member.host.is_empty() || !member.executable.is_empty() {
+                members.push(member);
+            }
         }
         begin += count;
+    }
+    if members.is_empty() {
+        return Err(JobError::Empty { pid });
     }
     plausible(&members).map_err(|why| JobError::Damaged { pid, why })?;
     Ok(members)

@@ -25,8 +25,8 @@ unsafe impl Sync for Group {}
 unsafe impl Send for Group {}
 
 impl Group {
-    /// The group of the processes with these ranks in `MPI_COMM_WORLD`, or beyond them the numbers of
-    /// processes of other jobs, in this order.
+    /// The group of the processes with these ranks in `MPI_COMM_WORLD`, or beyond them the numbers
+    /// of processes of other jobs, in this order.
     pub(crate) fn new(world_ranks: Vec<c_int>) -> Arc<Group> {
         Group::of_session(world_ranks, 0)
     }

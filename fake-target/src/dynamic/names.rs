@@ -1,6 +1,6 @@
-//! Published names (MPI 5.0, section 11.9.4). A name is a socket that nobody talks to: its own name,
-//! which every process of this machine can see, tells the service and the port. It ends with the
-//! process that has published it, and leaves nothing behind.
+//! Published names (MPI 5.0, section 11.9.4). A name is a socket that nobody talks to: its own
+//! name, which every process of this machine can see, tells the service and the port. It ends with
+//! the process that has published it, and leaves nothing behind.
 
 use std::ffi::{CStr, c_char};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,9 +1,9 @@
 //! Processes of other jobs: those that a spawn, a connection or a common partner has brought
 //! together with this one.
 //!
-//! Whoever is told an address makes a peer of it ([`Engine::meet`]). That needs nothing of the other
-//! process: what it sends before it is listened to stays in its ring. It is listened to as long as
-//! some communicator has it.
+//! Whoever is told an address makes a peer of it ([`Engine::meet`]). That needs nothing of the
+//! other process: what it sends before it is listened to stays in its ring. It is listened to as
+//! long as some communicator has it.
 
 use super::peer::Peer;
 use super::state::Engine;

@@ -41,8 +41,8 @@ impl fmt::Display for BootstrapError {
 impl std::error::Error for BootstrapError {}
 
 impl Job {
-    /// Reads `MQDRT_RANK`, `MQDRT_SIZE`, `MQDRT_SEGMENT_FD` and `MQDRT_FIRST`; a process without them is a job of
-    /// one rank.
+    /// Reads `MQDRT_RANK`, `MQDRT_SIZE`, `MQDRT_SEGMENT_FD` and `MQDRT_FIRST`; a process without
+    /// them is a job of one rank.
     pub(crate) fn from_environment() -> Result<Job, BootstrapError> {
         Job::from_variables(|name| env::var(name).ok())
     }

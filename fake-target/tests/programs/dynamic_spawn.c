@@ -85,7 +85,8 @@ static void merge(MPI_Comm inter, int child) {
     OK(MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, all, &memory, &window));
     *memory = 0;
     OK(MPI_Win_fence(0, window));
-    OK(MPI_Accumulate(&value, 1, MPI_INT, (all_rank + 1) % all_size, 0, 1, MPI_INT, MPI_SUM, window));
+    int target = (all_rank + 1) % all_size;
+    OK(MPI_Accumulate(&value, 1, MPI_INT, target, 0, 1, MPI_INT, MPI_SUM, window));
     OK(MPI_Win_fence(0, window));
     CHECK(*memory == (all_rank + all_size - 1) % all_size + 1);
     OK(MPI_Win_free(&window));

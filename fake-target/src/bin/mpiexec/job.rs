@@ -123,8 +123,8 @@ pub(crate) struct World<'a> {
 }
 
 impl Job {
-    /// A job without processes. `mask` is the signal mask they begin with, `held` makes them wait in
-    /// MPI_Init for [`Job::release`].
+    /// A job without processes. `mask` is the signal mask they begin with, `held` makes them wait
+    /// in MPI_Init for [`Job::release`].
     pub(crate) fn new(options: &Options, mask: SigSet, held: bool) -> Result<Job, StartError> {
         let hold = || {
             pipe2(OFlag::O_CLOEXEC)

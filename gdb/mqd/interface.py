@@ -84,6 +84,12 @@ class mqd_traffic(ctypes.Structure):
     _fields_ = [("local_rank", c_long), ("sent", c_long), ("received", c_long)]
 
 
+class mqd_fifo(ctypes.Structure):
+    """Extension: a queue in shared memory that messages of the process come or go by."""
+
+    _fields_ = [("id", c_ulong), ("rank", c_long), ("elements", c_long)]
+
+
 # A DLL fills this in. What it leaves alone is an unknown rank or an empty text.
 BLANK_OPERATION = mqd_operation(
     mqs_pending_operation(
@@ -178,4 +184,6 @@ OPTIONAL = (
     "mqd_next_operations",
     "mqd_setup_traffic_iterator",
     "mqd_next_traffic",
+    "mqd_setup_fifo_iterator",
+    "mqd_next_fifo",
 )

@@ -101,6 +101,7 @@ def read_by(candidate: Candidate, process: Process, target: Target) -> None:
             walker.accept()
             process.communicators, process.activity = walker.read()
             process.hints = walker.stack_hints()
+            process.fifos = walker.fifos()
             process.errors = walker.errors
             if open_mpi.is_its_dll(candidate.path):
                 check_component(process, target)

@@ -76,6 +76,7 @@ class Process:
         self.errors: List[Problem] = []
         self.activity: Optional[Activity] = None
         self.stacks: Optional[List[Dict[str, Any]]] = None
+        self.fifos: Optional[List[Dict[str, Any]]] = None
         self.communicators: List[Communicator] = []
         # These are not in the report: what is doubtful without being an error, hints for the call
         # stacks, and whether there is nothing to show at all.
@@ -129,6 +130,7 @@ def report_json(processes: List[Process]) -> Iterator[str]:
 def process_fields(process: Process, queues: List[Operations]) -> Dict[str, Any]:
     """A process as reports have it. Its queues that are not empty are added to `queues`."""
     activity = process.activity
+    fifos = {} if process.fifos is None else {"fifos": process.fifos}
     return {
         "rank": process.rank,
         "pid": process.pid,
@@ -139,6 +141,7 @@ def process_fields(process: Process, queues: List[Operations]) -> Dict[str, Any]
         "errors": [error.fields() for error in process.errors],
         "activity": None if activity is None else activity._asdict(),
         "stacks": process.stacks,
+        **fifos,
         "communicators": [communicator_fields(one, queues) for one in process.communicators],
     }
 

@@ -18,6 +18,7 @@ from .interface import (
     MQS_NO_INFORMATION,
     MQS_OK,
     mqd_call,
+    mqd_fifo,
     mqd_operation,
     mqd_stack_hints,
     mqd_traffic,
@@ -186,6 +187,22 @@ class Walker:
         ):
             return StackHints(None, "")
         return StackHints({1: False, 2: True}.get(hints.threads), text_of(hints.progress))
+
+    def fifos(self) -> Optional[List[Dict[str, Any]]]:
+        """The queues in shared memory that messages come and go by."""
+        setup = "mqd_setup_fifo_iterator"
+        if self.functions[setup] is None or self._call(setup) != MQS_OK:
+            return None
+        if self.functions["mqd_next_fifo"] is None:
+            return None
+        fifos: List[Dict[str, Any]] = []
+        while len(fifos) < LARGEST_GROUP:
+            raw = mqd_fifo(0, -1, -1)
+            if self._call("mqd_next_fifo", byref(raw)) != MQS_OK:
+                break
+            rank = count_or_none(raw.rank)
+            fifos.append({"id": f"{raw.id:#x}", "rank": rank, "elements": raw.elements})
+        return fifos
 
     def _collectives(self) -> Optional[List[Dict[str, Any]]]:
         """The collective operations on the current communicator that were called at all."""

@@ -1,4 +1,4 @@
-//! The 18 functions of the interface (5.7 to 5.10) and its 7 extensions ([`mqs_abi::extensions`]).
+//! The 18 functions of the interface (5.7 to 5.10) and its 9 extensions ([`mqs_abi::extensions`]).
 //! Each takes pointers and returns a code; its body works with a `Result`.
 //!
 //! Each body runs in the function `guard`, where panics end. Each function checks its pointers for
@@ -14,7 +14,7 @@ use crate::last_error;
 use crate::queues::Snapshot;
 use crate::runtimes::{Located, Runtime};
 use crate::text::Text;
-use mqs_abi::extensions::{mqd_call, mqd_operation, mqd_stack_hints, mqd_traffic};
+use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_operation, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{
     MQS_INTERFACE_COMPATIBILITY, mqs_basic_callbacks, mqs_communicator, mqs_end_of_list, mqs_image,
     mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok, mqs_pending_operation,
@@ -610,6 +610,34 @@ pub unsafe extern "C" fn mqd_next_traffic(
         let next = unsafe { process_state(process) }?.cursor.next_traffic()?;
         // SAFETY: `traffic` is NULL or valid for writes.
         next.inspect(|next| unsafe { give(traffic, *next) });
+        Ok(ok_or_end(next))
+    })
+}
+
+/// Goes to the start of the queues in shared memory. If they are not known: `mqs_no_information`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_setup_fifo_iterator(process: *mut mqs_process) -> c_int {
+    // SAFETY: `process` is NULL or the debugger's process.
+    guard(|| Ok(ok_or_not_known(unsafe { process_state(process) }?.cursor.first_fifo()?)))
+}
+
+/// Gives the next queue in shared memory. At the end of the list: `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `fifo` is NULL or valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_next_fifo(process: *mut mqs_process, fifo: *mut mqd_fifo) -> c_int {
+    guard(|| {
+        if fifo.is_null() {
+            return Err(Error::on(Code::NullArgument, "mqd_fifo"));
+        }
+        // SAFETY: `process` is NULL or the debugger's process.
+        let next = unsafe { process_state(process) }?.cursor.next_fifo()?;
+        // SAFETY: `fifo` is not NULL, so it is valid for writes.
+        next.inspect(|next| unsafe { give(fifo, *next) });
         Ok(ok_or_end(next))
     })
 }

@@ -3,7 +3,7 @@
 use crate::error::{Code, Error, Result};
 use crate::queues::{Communicator, Details, Operation, Peer, Snapshot, StackHints, Waits};
 use crate::text::{Text, cut, to_chars};
-use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_stack_hints, mqd_traffic};
+use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_fifo, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{
     MQS_TEXT_BYTES, MQS_TEXT_LINES, mqs_communicator, mqs_pending_operation, mqs_pending_receives,
     mqs_pending_sends, mqs_taddr_t, mqs_tword_t, mqs_unexpected_messages,
@@ -20,6 +20,8 @@ pub(crate) struct Cursor {
     operation: Option<(c_int, usize)>,
     /// The place in the communicator's traffic, once `mqd_setup_traffic_iterator` has been called.
     traffic: Option<usize>,
+    /// The place in the queues in shared memory, once `mqd_setup_fifo_iterator` has been called.
+    fifo: Option<usize>,
 }
 
 /// An answer where not knowing is one.
@@ -182,6 +184,28 @@ impl Cursor {
         });
         if next.is_some() {
             self.traffic = Some(index + 1);
+        }
+        Ok(next)
+    }
+
+    /// Goes to the start of the queues in shared memory. None: they are not known.
+    pub(crate) fn first_fifo(&mut self) -> Result<Option<()>> {
+        self.fifo = self.snapshot()?.fifos.as_ref().map(|_| 0);
+        Ok(self.fifo.map(|_| ()))
+    }
+
+    /// The next queue in shared memory.
+    pub(crate) fn next_fifo(&mut self) -> Result<Option<mqd_fifo>> {
+        let Some((fifos, index)) = self.snapshot()?.fifos.as_ref().zip(self.fifo) else {
+            return Ok(None);
+        };
+        let next = fifos.get(index).map(|fifo| mqd_fifo {
+            id: fifo.id as mqs_taddr_t,
+            rank: fifo.reader.map_or(-1, mqs_tword_t::from),
+            elements: fifo.elements as mqs_tword_t,
+        });
+        if next.is_some() {
+            self.fifo = Some(index + 1);
         }
         Ok(next)
     }

@@ -2,7 +2,7 @@
 //!
 //! A debugger loads the DLL (`libmqd.so`, built by the package `libmqd`) and calls the 18 functions
 //! `mqs_*` of the MPI Message Queue Dumping interface (MQD 1.0, sections 5.7 to 5.10). A debugger
-//! that knows them also calls the 7 extensions ([`mqs_abi::extensions`]). The C side of both is
+//! that knows them also calls the 9 extensions ([`mqs_abi::extensions`]). The C side of both is
 //! `mqs-abi/include/mpi_interface.h`. The DLL reads a process only through the callbacks that the
 //! debugger hands it. Data flow:
 //!

@@ -21,6 +21,21 @@ pub(crate) struct Snapshot {
     pub(crate) stack_hints: StackHints,
     /// There are pending sends that cannot be shown. No communicator's queue of them is known then.
     pub(crate) hides_sends: bool,
+    /// The queues in shared memory that messages come and go by. None: not known.
+    pub(crate) fifos: Option<Vec<Fifo>>,
+}
+
+/// A queue in shared memory. Its reader takes elements out in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fifo {
+    /// The same number in all processes that use it. 0: there is none, and no message has gone to
+    /// that process.
+    pub(crate) id: u64,
+    /// The process that takes elements out, as a rank in `MPI_COMM_WORLD`; None: this one. All
+    /// messages to a process that is named go by the queues that are listed for it.
+    pub(crate) reader: Option<i32>,
+    /// How many elements this process has taken out, or all have put in.
+    pub(crate) elements: u64,
 }
 
 /// What helps to understand the call stacks of a process.

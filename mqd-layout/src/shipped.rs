@@ -24,6 +24,8 @@ macro_rules! shipped {
 shipped! {
     "mpich-4.0",
     "mpich-4.3",
+    "mpich-5.0",
+    "mpich-intel-2021.16",
     "openmpi-4.1",
     "openmpi-5.0",
     "ucx-1.11",

@@ -278,6 +278,24 @@ extern int mqd_setup_traffic_iterator (mqs_process*);
 /* The next peer with which there was any traffic: mqs_ok, or mqs_end_of_list. */
 extern int mqd_next_traffic (mqs_process*, mqd_traffic*);
 
+/* A queue in shared memory that messages of the process come or go by.  Its reader takes elements
+ * out in their order, and both sides count them from the start of the queue. */
+typedef struct
+{
+  mqs_taddr_t id;       /* the queue: all processes that use it have the same number for it; 0:
+                           there is none, and no message has gone to that process */
+  mqs_tword_t rank;     /* the process that takes elements out, a rank in MPI_COMM_WORLD; -1: this
+                           process itself */
+  mqs_tword_t elements; /* of a queue of this process: how many it has taken out and handled; of
+                           another one: how many all processes have put in */
+} mqd_fifo;
+
+/* Goes to the start of the queues in shared memory.  mqs_no_information: not known.  If a process
+ * is named, all messages to it go by the queues that are listed for it. */
+extern int mqd_setup_fifo_iterator (mqs_process*);
+/* The next queue: mqs_ok, or mqs_end_of_list. */
+extern int mqd_next_fifo (mqs_process*, mqd_fifo*);
+
 #ifdef __cplusplus
 }
 #endif

@@ -523,4 +523,27 @@ pub mod extensions {
     /// The next peer with which there was any traffic: `mqs_ok`, or `mqs_end_of_list`.
     pub type mqd_next_traffic =
         unsafe extern "C" fn(process: *mut mqs_process, traffic: *mut mqd_traffic) -> c_int;
+
+    /// A queue in shared memory that messages of the process come or go by. Its reader takes
+    /// elements out in their order, and both sides count them from the start of the queue.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug)]
+    pub struct mqd_fifo {
+        /// The queue: all processes that use it have the same number for it. 0: there is none, and
+        /// no message has gone to that process.
+        pub id: mqs_taddr_t,
+        /// The process that takes elements out: a rank in `MPI_COMM_WORLD`. -1: this process.
+        pub rank: mqs_tword_t,
+        /// Of a queue of this process: how many elements it has taken out and handled. Of another
+        /// one: how many all processes have put in.
+        pub elements: mqs_tword_t,
+    }
+
+    /// Goes to the start of the queues in shared memory. `mqs_no_information`: not known. If a
+    /// process is named, all messages to it go by the queues that are listed for it.
+    pub type mqd_setup_fifo_iterator = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
+
+    /// The next queue: `mqs_ok`, or `mqs_end_of_list`.
+    pub type mqd_next_fifo =
+        unsafe extern "C" fn(process: *mut mqs_process, fifo: *mut mqd_fifo) -> c_int;
 }

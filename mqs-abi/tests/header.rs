@@ -1,7 +1,7 @@
 //! `mpi_interface.h` and this crate say the same: a C program compiled against the header prints
 //! sizes, offsets and values, Rust prints its own, and the two are compared.
 
-use mqs_abi::extensions::{mqd_call, mqd_operation, mqd_stack_hints, mqd_traffic};
+use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_operation, mqd_stack_hints, mqd_traffic};
 use mqs_abi::*;
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
@@ -95,6 +95,7 @@ fn both() -> Both {
             mqs_get_global_rank_fp mqs_get_image_fp mqs_fetch_data_fp mqs_target_to_host_fp
         }
         mqd_call { needed function }
+        mqd_fifo { id rank elements }
         mqd_operation { operation awaited }
         mqd_stack_hints { threads progress }
         mqd_traffic { local_rank sent received }
@@ -209,6 +210,7 @@ typedef int   (*get_hints)(mqs_process*, mqd_stack_hints*);
 typedef int   (*is_awaited)(mqs_process*, int*);
 typedef int   (*next_ops)(mqs_process*, int, mqd_operation*, int*);
 typedef int   (*next_traffic)(mqs_process*, mqd_traffic*);
+typedef int   (*next_fifo)(mqs_process*, mqd_fifo*);
 extern coll_state p; coll_state p = mqs_get_comm_coll_state;
 extern get_call q; get_call q = mqd_get_call;
 extern get_hints u; get_hints u = mqd_get_stack_hints;
@@ -216,6 +218,8 @@ extern is_awaited r; is_awaited r = mqd_is_awaited;
 extern step s; step s = mqd_setup_traffic_iterator;
 extern next_traffic t; next_traffic t = mqd_next_traffic;
 extern next_ops v; next_ops v = mqd_next_operations;
+extern step w; step w = mqd_setup_fifo_iterator;
+extern next_fifo x; next_fifo x = mqd_next_fifo;
 "#;
 
 #[test]

@@ -1,8 +1,13 @@
-//! Stock MPICH, stripped: the one of Debian, whose messages go through UCX, and one of PyPI, whose
-//! messages go through shared memory.
+//! Stock MPICH, stripped: the one of Debian, whose messages go through UCX, and those of PyPI,
+//! whose messages go through shared memory; and Intel MPI.
 
-use mqd_tests::{Running, mpi, prefix, run, wait_for};
+use mqd_tests::{Running, command, mpi, prefix, run, wait_for};
 use serde_json::Value;
+use testkit::packages::wheel;
+use testkit::workspace::target;
+
+/// Bytes of a message that is too long to be sent at once.
+const BIG: i64 = 1 << 20;
 
 const RING: &str = r#"
 #include <mpi.h>
@@ -49,8 +54,74 @@ fn a_hung_ring_of_pypi() {
     a_hung_ring("mpich-4.3.2", false);
 }
 
+#[test]
+fn a_hung_ring_of_mpich_5() {
+    a_hung_ring("mpich-5.0.2", false);
+}
+
+/// Intel MPI is made of MPICH, and its messages go through shared memory of its own. It keeps
+/// nothing of a send that it has taken over.
+#[test]
+fn a_hung_ring_of_intel_mpi() {
+    let release = "2021.16.2";
+    let installed = wheel("impi-devel", release, &target().join("impi").join(release));
+    let installed = installed.expect("it can be installed");
+    let (library, include) = (installed.join("lib"), installed.join("include"));
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let (source, program) = (directory.path().join("ring.c"), directory.path().join("ring"));
+    std::fs::write(&source, RING).expect("the directory is writable");
+    let mut compiler = command("cc");
+    compiler.args(["-g", "-I"]).arg(include).arg(source).arg("-o").arg(&program).arg("-L");
+    let (code, _, stderr) = run(compiler.arg(&library).arg("-lmpi"));
+    assert_eq!(code, 0, "{stderr}");
+    let mut launcher = command(installed.join("bin/mpiexec.hydra"));
+    launcher.args(["-n", "4"]).arg(&program).current_dir(directory.path());
+    launcher.env("LD_LIBRARY_PATH", &library).env("FI_PROVIDER_PATH", &library);
+    launcher.env("I_MPI_ROOT", &installed).env("I_MPI_FABRICS", "shm:ofi");
+    launcher.env("I_MPI_OFI_PROVIDER", "tcp");
+    let job = Running::start(&mut launcher);
+    job.wait_for_numbers("pid", 4);
+    let launcher = job.child.id().to_string();
+    let mqd = |arguments: &[&str]| {
+        let mut mqd = prefix().command("mqd");
+        run(mqd.args(arguments).args(["--job", &launcher]))
+    };
+    let report = all_messages(|| mqd(&["dump", "--format", "json"]).1);
+    for process in &report {
+        receives_and_messages(process);
+        let error = process["errors"][0]["text"].as_str().expect("an error");
+        assert!(error.contains("messages through the network"), "{error}");
+    }
+    let (_, stdout, stderr) = mqd(&["check"]);
+    assert!(stdout.starts_with("insufficient"), "{stdout}{stderr}");
+    assert!(stdout.contains("message with tag 3 from rank 0 on `ring`"), "{stdout}");
+}
+
+/// The processes of a report, once all of them show all messages.
+fn all_messages(dump: impl Fn() -> String) -> Vec<Value> {
+    wait_for("all messages", || {
+        let report: Value = serde_json::from_str(&dump()).ok()?;
+        let processes = report["processes"].as_array()?.clone();
+        let is_there = |process: &Value| {
+            !operations(&process["communicators"], "ring", "pending_receives").is_empty()
+                && !operations(&process["communicators"], "ring", "unexpected_messages").is_empty()
+        };
+        (processes.len() == 4 && processes.iter().all(is_there)).then_some(processes)
+    })
+}
+
+/// Compares what a process of the ring shows with what its program has done.
+fn receives_and_messages(process: &Value) {
+    let rank = process["rank"].as_i64().expect("a rank");
+    let before = (rank + 3) % 4;
+    let queue = |name, queue| operations(&process["communicators"], name, queue);
+    assert_eq!(queue("ring", "pending_receives"), [[before, before, 3, 4]]);
+    assert_eq!(queue("ring", "unexpected_messages"), [[before, before, 78, BIG]]);
+    assert_eq!(queue("half", "pending_receives"), [[-1, -1, -1, 4]]);
+    assert_eq!(queue("MPI_COMM_SELF", "unexpected_messages"), [[0, rank, 9, 4]]);
+}
+
 fn a_hung_ring(name: &str, knows_sends: bool) {
-    const BIG: i64 = 1 << 20;
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let (source, mpi) = (directory.path().join("ring.c"), mpi(name));
     std::fs::write(&source, RING).expect("the directory is writable");
@@ -62,36 +133,30 @@ fn a_hung_ring(name: &str, knows_sends: bool) {
         let mut mqd = prefix().command("mqd");
         run(mqd.args(arguments).args(["--job", &launcher]))
     };
-    let report = wait_for("all messages", || {
-        let (_, stdout, _) = mqd(&["dump", "--format", "json"]);
-        let report: Value = serde_json::from_str(&stdout).ok()?;
-        let processes = report["processes"].as_array()?.clone();
-        let is_there = |process: &Value| {
-            !operations(&process["communicators"], "ring", "pending_receives").is_empty()
-                && !operations(&process["communicators"], "ring", "unexpected_messages").is_empty()
-        };
-        (processes.len() == 4 && processes.iter().all(is_there)).then_some(processes)
-    });
+    let report = all_messages(|| mqd(&["dump", "--format", "json"]).1);
     for process in &report {
-        let rank = process["rank"].as_i64().expect("a rank");
-        let (before, after) = ((rank + 3) % 4, (rank + 1) % 4);
-        let queue = |name, queue| operations(&process["communicators"], name, queue);
+        receives_and_messages(process);
         assert_eq!(process["activity"]["function"], "MPI_Recv");
-        assert_eq!(queue("ring", "pending_receives"), [[before, before, 3, 4]]);
+        let rank = process["rank"].as_i64().expect("a rank");
+        let after = (rank + 1) % 4;
         if knows_sends {
-            assert_eq!(queue("ring", "pending_sends"), [[after, after, 78, BIG]]);
+            let sends = operations(&process["communicators"], "ring", "pending_sends");
+            assert_eq!(sends, [[after, after, 78, BIG]]);
             assert_eq!(process["errors"].as_array().map(Vec::len), Some(0));
         } else {
             let communicators = process["communicators"].as_array().expect("communicators");
             let not_known = |one: &Value| one["not_known"] == serde_json::json!(["sends"]);
             assert!(communicators.iter().all(not_known));
         }
-        assert_eq!(queue("ring", "unexpected_messages"), [[before, before, 78, BIG]]);
-        assert_eq!(queue("half", "pending_receives"), [[-1, -1, -1, 4]]);
-        assert_eq!(queue("MPI_COMM_SELF", "unexpected_messages"), [[0, rank, 9, 4]]);
     }
-    // Nothing counts the messages that are on their way, so nothing is proven.
-    let (_, stdout, stderr) = mqd(&["check"]);
-    assert!(stdout.starts_with("insufficient"), "{stdout}{stderr}");
+    let (code, stdout, stderr) = mqd(&["check"]);
+    if knows_sends {
+        // All messages go by queues in shared memory, whose elements are counted on both sides.
+        assert_eq!(code, 10, "{stdout}{stderr}");
+        assert!(stdout.starts_with("deadlocked"), "{stdout}{stderr}");
+    } else {
+        // Nothing counts the messages that are on their way, so nothing is proven.
+        assert!(stdout.starts_with("insufficient"), "{stdout}{stderr}");
+    }
     assert!(stdout.contains("rank 1 waits in MPI_Recv for a message with tag 3"), "{stdout}");
 }

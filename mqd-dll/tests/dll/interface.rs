@@ -46,7 +46,7 @@ fn exactly_the_functions_of_the_interface_are_exported() {
         .collect();
     assert_eq!(exported, declared);
     assert_eq!(exported, FUNCTIONS.iter().map(|name| (*name).to_owned()).collect());
-    assert_eq!(exported.len(), 18 + 7);
+    assert_eq!(exported.len(), 18 + 9);
 }
 
 #[test]
@@ -122,6 +122,8 @@ fn null_is_refused() {
             refused((dll.mqd_next_operations)(process, 1, &mut std::mem::zeroed(), null_mut())),
             refused((dll.mqd_setup_traffic_iterator)(null_mut())),
             refused((dll.mqd_next_traffic)(null_mut(), null_mut())),
+            refused((dll.mqd_setup_fifo_iterator)(null_mut())),
+            refused((dll.mqd_next_fifo)(null_mut(), null_mut())),
         ] {
             assert!(text.contains("NULL"), "{text}");
         }
@@ -143,6 +145,10 @@ fn null_is_refused() {
         assert_eq!((dll.mqd_is_awaited)(process, null_mut()), mqs_no_information);
         assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_ok);
         refused((dll.mqd_next_traffic)(process, null_mut()));
+        // The companion runtime counts messages.
+        assert_eq!((dll.mqd_setup_fifo_iterator)(process), mqs_no_information);
+        refused((dll.mqd_next_fifo)(process, null_mut()));
+        assert_eq!((dll.mqd_next_fifo)(process, &mut std::mem::zeroed()), mqs_end_of_list);
     }
 }
 

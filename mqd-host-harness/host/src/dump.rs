@@ -385,6 +385,7 @@ fn take(walk: Walk, session: &Session, library: Option<usize>, outcome: &mut Out
     let process = &mut outcome.process;
     process.errors = walk.errors;
     process.communicators = walk.communicators;
+    process.fifos = walk.fifos;
     let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
     process.activity = activity(walk.activity, walk.hints.several_threads, || {
         let progress = walk.hints.progress.as_deref();

@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use crate::callbacks::{Missing, Session};
 use crate::dll::{self, Bound, Dll};
 use mqd_report::{
-    Activity, Address, Collective, Communicator, Group, Operation, Problem, ProblemKind, Queue,
-    Status, Traffic,
+    Activity, Address, Collective, Communicator, Fifo, Group, Operation, Problem, ProblemKind,
+    Queue, Status, Traffic,
 };
 
 /// How much of a process is read before its lists are taken for endless.
@@ -53,6 +53,8 @@ pub struct Walk {
     pub activity: Option<Activity>,
     /// What the DLL knows about call stacks.
     pub hints: StackHints,
+    /// The queues in shared memory that messages come and go by.
+    pub fifos: Option<Vec<Fifo>>,
     /// What is missing from them, and why.
     pub errors: Vec<Problem>,
 }
@@ -127,6 +129,7 @@ impl<'a> Walker<'a> {
         }
         walk.activity = self.activity();
         walk.hints = self.stack_hints();
+        walk.fifos = self.fifos(limits);
         let mut budget = Budget { left: limits.operations, exceeded: false };
         loop {
             if walk.communicators.len() == limits.communicators {
@@ -268,6 +271,19 @@ impl<'a> Walker<'a> {
             });
         }
         Some(traffic)
+    }
+
+    /// The queues in shared memory.
+    fn fifos(&self, limits: &Limits) -> Option<Vec<Fifo>> {
+        if self.bound.setup_fifo_iterator()? != mqs_ok {
+            return None;
+        }
+        let mut fifos = Vec::new();
+        while fifos.len() < limits.group {
+            let (mqs_ok, raw) = self.bound.next_fifo()? else { break };
+            fifos.push(Fifo { id: Address(raw.id), rank: count(raw.rank), elements: raw.elements });
+        }
+        Some(fifos)
     }
 
     /// The operations of a queue of the current communicator; `None` if the queue was not read.

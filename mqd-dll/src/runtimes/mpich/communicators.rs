@@ -1,12 +1,14 @@
 //! Communicators, and their groups as ranks in `MPI_COMM_WORLD`.
 
-use super::layout::{CommunicatorFields, RankMap, communicator, context, mode};
+use super::layout::{
+    CommunicatorFields, GroupFields, Members, RankMap, communicator, context, mode,
+};
 use super::library::MAX_PROCESSES;
 use super::pass::{Found, Pass, impossible};
 use super::pools::Objects;
 use crate::alloc::{insert, mark, push};
 use crate::error::{Error, Result};
-use crate::layout::{Field, Int, Record, Structure};
+use crate::layout::{Field, Int, Record, Signed, Structure};
 use crate::queues::{Communicator, GroupId};
 
 /// The predefined communicators: `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
@@ -38,7 +40,7 @@ impl Pass<'_, '_> {
     fn communicator(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         let fields = &self.layout.communicator;
         let record = Record { bytes, target: self.memory.target };
-        let (sent, received) = (record.get(fields.context_id)?, record.get(fields.recvcontext_id)?);
+        let (sent, received) = self.layout.contexts(&record)?;
         let (own, peers) = (record.get(fields.local_size)?, record.get(fields.remote_size)?);
         let rank = record.get(fields.rank)?;
         let inter = match record.get(fields.comm_kind)? {
@@ -53,17 +55,21 @@ impl Pass<'_, '_> {
             return Err(impossible("remote_size"));
         }
         let name = self.snapshot.names.add(record.get(fields.name)?)?;
-        let map = self.group(record.inner(fields.map)?, if inter { peers } else { own });
-        let peers = self.optional(map.map_err(|error| error.within(RankMap::NAME, address)))?;
+        let here = |error: Error| error.within(CommunicatorFields::NAME, address);
+        let map = self.members(&record, inter, if inter { peers } else { own });
+        let peers = self.optional(map.map_err(here))?;
         let group = if inter {
-            let map = self.group(record.inner(fields.local_map)?, own);
-            self.optional(map.map_err(|error| error.within(RankMap::NAME, address)))?
+            let map = self.members(&record, false, own);
+            self.optional(map.map_err(here))?
         } else {
             peers
         };
         // Both groups of an intercommunicator know the two context ids, each the other way round.
-        let unique_id =
-            if inter { 1 << 32 | sent.max(received) << 16 | sent.min(received) } else { sent };
+        // Communicators without a common member may have one context id.
+        let unique_id = match inter {
+            true => 1 << 63 | sent.max(received) << 32 | sent.min(received),
+            false => sent | self.lowest(group) << 32,
+        };
         let index = self.found.len();
         insert(&mut self.by_address, address, index)?;
         insert(&mut self.received_by, received, index)?;
@@ -81,14 +87,83 @@ impl Pass<'_, '_> {
         };
         push(&mut self.snapshot.communicators, communicator)?;
         let hidden = (sent | received) & context::INTERNAL != 0 && !self.internal;
-        let (sends, receives, unexpected) = (Vec::new(), Vec::new(), Vec::new());
-        push(&mut self.found, Found { hidden, sent, sends, receives, unexpected })
+        let found = Found {
+            hidden,
+            sent,
+            collectives: Vec::new(),
+            sends: Vec::new(),
+            receives: Vec::new(),
+            unexpected: Vec::new(),
+        };
+        push(&mut self.found, found)
+    }
+
+    /// The lowest rank in `MPI_COMM_WORLD` of a group; 0 if it is not known.
+    fn lowest(&self, group: Option<GroupId>) -> u64 {
+        let ranks = group.and_then(|group| self.snapshot.groups.get(group.0));
+        let lowest = ranks.and_then(|ranks| ranks.iter().copied().min());
+        lowest.and_then(|rank| u64::try_from(rank).ok()).unwrap_or(0)
+    }
+
+    /// The members of a communicator, or those of the other side of an intercommunicator.
+    fn members(&mut self, record: &Record<'_>, remote: bool, size: i64) -> Result<GroupId> {
+        match self.layout.members {
+            Members::Maps(fields, map) => {
+                let inter = record.get(self.layout.communicator.comm_kind)? == communicator::INTER;
+                let place = if inter && !remote { fields.local_map } else { fields.map };
+                self.group(&map, record.inner(place)?, size)
+            }
+            Members::Groups(fields, group) => {
+                let place = if remote { fields.remote_group } else { fields.local_group };
+                self.group_object(&group, record.get(place)?, size)
+            }
+        }
+    }
+
+    /// The group of a group's object, as [`Self::group`] has it.
+    fn group_object(&mut self, fields: &GroupFields, address: u64, size: i64) -> Result<GroupId> {
+        const WORD: usize = size_of::<i64>();
+        let bytes = self.memory.record(address, fields.bytes())?;
+        let record = Record { bytes: &bytes, target: self.memory.target };
+        if record.get(fields.size)? != size || !(0..=MAX_PROCESSES).contains(&size) {
+            return Err(impossible("size"));
+        }
+        let table = match record.get(fields.use_map)? {
+            0 => None,
+            1 => Some(self.memory.record(record.get(fields.map)?, size as usize * WORD)?),
+            _ => return Err(impossible("use_map")),
+        };
+        let (offset, stride) = (record.get(fields.offset)?, record.get(fields.stride)?);
+        let mut ranks = Vec::new();
+        ranks.try_reserve_exact(size as usize)?;
+        for rank in 0..size {
+            let process = match &table {
+                Some(table) => {
+                    let bytes = table.get(rank as usize * WORD..).unwrap_or_default();
+                    Record { bytes, target: self.memory.target }
+                        .get(Field::<Signed<WORD>>::at(0))?
+                }
+                None => stride
+                    .checked_mul(rank)
+                    .and_then(|place| place.checked_add(offset))
+                    .ok_or(impossible("stride"))?,
+            };
+            // The high half is the number of the job, and 0 is this one.
+            let world = match i32::try_from(process) {
+                Ok(process) if (0..self.world_size).contains(&process.into()) => process,
+                Err(_) if process > 0 => -1,
+                _ => return Err(impossible("lpid")),
+            };
+            push(&mut ranks, world)?;
+        }
+        let group = GroupId(self.snapshot.groups.len());
+        push(&mut self.snapshot.groups, ranks)?;
+        Ok(group)
     }
 
     /// The group that a map describes: for each rank the rank in `MPI_COMM_WORLD`, and -1 for
     /// processes of other jobs.
-    fn group(&mut self, map: Record<'_>, size: i64) -> Result<GroupId> {
-        let fields = &self.layout.rank_map;
+    fn group(&mut self, fields: &RankMap, map: Record<'_>, size: i64) -> Result<GroupId> {
         if map.get(fields.size)? != size || !(0..=MAX_PROCESSES).contains(&size) {
             return Err(impossible("size"));
         }

@@ -3,7 +3,9 @@
 #![allow(non_snake_case, reason = "fields are named as in C")]
 
 use crate::error::Result;
-use crate::layout::{Chars, Field, Inner, Int, Pointer, Signed, Size, Unsigned, structures};
+use crate::layout::{
+    Chars, Field, Inner, Int, Pointer, Record, Signed, Size, Unsigned, structures,
+};
 use crate::types::Types;
 
 /// `MPI_MAX_OBJECT_NAME`.
@@ -22,15 +24,31 @@ structures! {
     }
     /// A communicator.
     CommunicatorFields = "MPIR_Comm" {
-        context_id: Unsigned<2>,
-        recvcontext_id: Unsigned<2>,
         remote_size: Int,
         rank: Int,
         local_size: Int,
         comm_kind: Int,
         name: Chars<NAME_BYTES>,
+        context_id: Inner,
+        recvcontext_id: Inner,
+    }
+    /// The members of a communicator until 4.3.
+    Maps = "MPIR_Comm" {
         map = "dev.ch4.map": Inner,
         local_map = "dev.ch4.local_map": Inner,
+    }
+    /// The same since 5.0.
+    Groups = "MPIR_Comm" {
+        local_group: Pointer,
+        remote_group: Pointer,
+    }
+    /// A group.
+    GroupFields = "MPIR_Group" {
+        size: Int,
+        use_map = "pmap.use_map": Unsigned<1>,
+        map = "pmap.u.map": Pointer,
+        offset = "pmap.u.stride.offset": Signed<8>,
+        stride = "pmap.u.stride.stride": Signed<8>,
     }
     /// Which processes the ranks of a communicator are.
     RankMap = "MPIDI_rank_map_t" {
@@ -47,8 +65,9 @@ structures! {
     RequestFields = "MPIR_Request" {
         kind: Int,
         cc: Int,
-        comm: Pointer,
-        next: Pointer,
+    }
+    /// A request of the netmod ucx.
+    UcxRequest = "MPIR_Request" {
         ucp_request = "dev.ch4.netmod.ucx.ucp_request": Pointer,
     }
     /// A request for a message of a process to itself.
@@ -58,6 +77,8 @@ structures! {
         datatype = "dev.ch4.self.datatype": Unsigned<4>,
         tag = "dev.ch4.self.tag": Int,
         context_id = "dev.ch4.self.context_id": Int,
+        comm: Pointer,
+        next: Pointer,
     }
     /// What stands in front of a message in the buffer that the program has given for its sends.
     Buffered = "MPII_Bsend_data_t" {
@@ -73,10 +94,32 @@ structures! {
         partner = "dev.anysrc_partner": Pointer,
         type_ = "dev.type": Int,
         extension = "dev.ch4.am.req": Pointer,
+        next: Pointer,
         buffer = "dev.ch4.am.buffer": Pointer,
         count = "dev.ch4.am.count": Signed<8>,
         datatype = "dev.ch4.am.datatype": Unsigned<4>,
-        context_id = "dev.ch4.am.u.recv.context_id": Unsigned<2>,
+        context_id = "dev.ch4.am.u.recv.context_id": Unsigned<4>,
+    }
+    /// A request of Intel MPI, for messages through shared memory. The structure that the active
+    /// message keeps apart is inside it.
+    IntelRequest = "MPIR_Request" {
+        partner = "dev.anysrc_partner": Pointer,
+        extension = "dev.ch4.am.req": Pointer,
+        buffer = "dev.ch4.am.buffer": Pointer,
+        count = "dev.ch4.am.count": Signed<8>,
+        datatype = "dev.ch4.am.datatype": Unsigned<4>,
+        source = "dev.ch4.am.u.recv.source": Int,
+        tag = "dev.ch4.am.u.recv.tag": Int,
+        context_id = "dev.ch4.am.u.recv.context_id": Unsigned<4>,
+        message = "dev.ch4.am.unexpected": Pointer,
+        sender = "dev.ch4.am.peer_req": Pointer,
+        previous = "dev.ch4.am.posted.prev": Pointer,
+        next = "dev.ch4.am.posted.next": Pointer,
+    }
+    /// An element of Intel MPI's list of unexpected messages.
+    IntelMessage = "MPIDIG_unexp_t" {
+        request: Pointer,
+        next: Pointer,
     }
     /// What such a request keeps apart.
     Extension = "MPIDIG_req_ext_t" {
@@ -93,39 +136,82 @@ structures! {
     }
 }
 
+/// How a communicator names its members.
+#[derive(Clone, Copy)]
+pub(super) enum Members {
+    Maps(Maps, RankMap),
+    Groups(Groups, GroupFields),
+}
+
+impl Members {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        match Maps::resolve(types) {
+            Ok(maps) => Ok(Self::Maps(maps, RankMap::resolve(types)?)),
+            Err(_) => Ok(Self::Groups(Groups::resolve(types)?, GroupFields::resolve(types)?)),
+        }
+    }
+
+    /// The bits of UCX's tags that the program's tag has.
+    pub(super) fn tag_bits(&self, active: bool) -> u32 {
+        match (self, active) {
+            (Self::Maps(..), false) => 28,
+            (Self::Maps(..), true) => 30,
+            (Self::Groups(..), _) => 29,
+        }
+    }
+}
+
 /// All structures of the library.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
     pub(super) pool: PoolFields,
     pub(super) communicator: CommunicatorFields,
-    pub(super) rank_map: RankMap,
+    pub(super) members: Members,
     pub(super) request: RequestFields,
-    pub(super) own_request: OwnRequest,
+    /// None: messages of a process to itself are like all others.
+    pub(super) own_request: Option<OwnRequest>,
     pub(super) buffered: Option<Buffered>,
     /// None: the library has no other way for messages than the network.
     pub(super) active: Option<(ActiveRequest, Extension)>,
     /// Where a datatype has its size. The size of the structure depends on the configuration.
     pub(super) datatype_size: Field<Size>,
-    pub(super) address_table: AddressTable,
-    pub(super) address: Address,
+    /// None: the library has no netmod ucx.
+    pub(super) ucx: Option<(UcxRequest, AddressTable, Address)>,
+    /// The library is Intel MPI.
+    pub(super) intel: Option<(IntelRequest, IntelMessage)>,
 }
 
 impl Layout {
+    /// The context ids of messages from a communicator, and of messages that it receives. They
+    /// stand next to each other, so their size is known: 16 bits, or 32.
+    pub(super) fn contexts(&self, communicator: &Record<'_>) -> Result<(u64, u64)> {
+        let CommunicatorFields { context_id, recvcontext_id, .. } = self.communicator;
+        let size = recvcontext_id.address(0).wrapping_sub(context_id.address(0)) as usize;
+        let of = |field: Field<Inner>| -> Result<u64> {
+            let bytes = communicator.get(field)?.get(..size).unwrap_or_default();
+            Ok(communicator.target.unsigned(bytes))
+        };
+        Ok((of(context_id)?, of(recvcontext_id)?))
+    }
+
     /// Looks the structures up.
     pub(super) fn resolve(types: &impl Types) -> Result<Self> {
         let datatype = types.find(c"MPIR_Datatype")?;
         Ok(Self {
             pool: PoolFields::resolve(types)?,
             communicator: CommunicatorFields::resolve(types)?,
-            rank_map: RankMap::resolve(types)?,
+            members: Members::resolve(types)?,
             request: RequestFields::resolve(types)?,
-            own_request: OwnRequest::resolve(types)?,
+            own_request: OwnRequest::resolve(types).ok(),
             // Releases differ; without it there is less to tell.
             buffered: Buffered::resolve(types).ok(),
             active: ActiveRequest::resolve(types).ok().zip(Extension::resolve(types).ok()),
             datatype_size: Field::at(types.offset(datatype, c"size")?),
-            address_table: AddressTable::resolve(types)?,
-            address: Address::resolve(types)?,
+            ucx: UcxRequest::resolve(types)
+                .ok()
+                .zip(AddressTable::resolve(types).ok().zip(Address::resolve(types).ok()))
+                .map(|(request, (table, address))| (request, table, address)),
+            intel: IntelRequest::resolve(types).ok().zip(IntelMessage::resolve(types).ok()),
         })
     }
 }

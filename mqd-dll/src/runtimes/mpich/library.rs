@@ -1,6 +1,6 @@
 //! Which MPICH this is, where its objects are, and the layout that fits.
 
-use super::layout::{self, Layout, kind};
+use super::layout::{self, Layout, Members, kind};
 use super::pools::{Objects, Variables};
 use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
@@ -31,6 +31,41 @@ pub(crate) struct Library {
     anchor: u64,
     /// Where its release is as text. Not all builds tell.
     version: Option<u64>,
+    /// Where symbols say that its objects are.
+    symbols: Option<Symbols>,
+}
+
+/// Variables of the library. Intel MPI has symbols for them, and far more variables than can be
+/// looked through.
+#[derive(Clone, Copy)]
+struct Symbols {
+    predefined: u64,
+    communicators: u64,
+    requests: u64,
+    threads: u64,
+}
+
+/// Bytes of the variable that says how many threads may be in MPI.
+const THREADS_BYTES: usize = 48;
+
+impl Symbols {
+    /// None: the library is not Intel MPI, or it is stripped.
+    fn find(image: &Image) -> Result<Option<Self>> {
+        // A function that only Intel MPI has.
+        if image.function(c"impi_shm_heap_proxy_init").is_none() {
+            return Ok(None);
+        }
+        let symbols = [
+            image.symbol(c"MPIR_Comm_builtin")?,
+            image.symbol(c"MPIR_Comm_mem")?,
+            image.symbol(c"MPIR_Request_mem")?,
+            image.symbol(c"MPIR_ThreadInfo")?,
+        ];
+        let [Some(predefined), Some(communicators), Some(requests), Some(threads)] = symbols else {
+            return Ok(None);
+        };
+        Ok(Some(Self { predefined, communicators, requests, threads }))
+    }
 }
 
 /// Where the objects of a process are.
@@ -50,12 +85,16 @@ impl Library {
             image: *image,
             anchor: image.function(FUNCTION).ok_or(Error::on(Code::NoSymbol, name))?,
             version: image.symbol(c"MPII_Version_string")?,
+            symbols: Symbols::find(image)?,
         })
     }
 
     /// The layout of the library's structures, and where its objects are.
     pub(super) fn layout(&self, memory: &mut Memory<'_>) -> Result<(Layout, Roots)> {
-        let variables = Variables::read(memory, self.anchor)?;
+        let variables = match &self.symbols {
+            Some(symbols) => Variables::at_place(memory, symbols.threads, THREADS_BYTES)?,
+            None => Variables::read(memory, self.anchor)?,
+        };
         let mut text = [0; 32];
         let version = self.version(memory, &mut text);
         let mut early = false;
@@ -72,7 +111,7 @@ impl Library {
                 Err(error) if error.code == Code::NoLayout => return Ok(None),
                 Err(error) => return Err(error),
             };
-            match fits(memory, &variables, &layout) {
+            match self.fits(memory, &variables, &layout) {
                 Ok(Fit::Fits(places)) => Ok(Some((layout, places))),
                 Ok(Fit::No) => Ok(None),
                 Ok(Fit::NotYet) => {
@@ -108,46 +147,93 @@ enum Fit {
     Fits([u64; 3]),
 }
 
-/// Checks a layout by what is there before anything is read: the sizes of communicators and of
-/// requests as their pools have them, and the two communicators that every process has.
-fn fits(memory: &mut Memory<'_>, variables: &Variables, layout: &Layout) -> Result<Fit> {
+/// The places of the predefined communicators and of the pools of communicators and requests, or
+/// why they are not known.
+type Places = std::result::Result<(u64, u64, u64), Fit>;
+
+/// Finds them among the variables by the sizes of their objects.
+fn found(memory: &mut Memory<'_>, variables: &Variables, layout: &Layout) -> Result<Places> {
     let target = memory.target;
-    let fields = &layout.communicator;
+    let size = layout.communicator.bytes();
     let pool = |kind, size| variables.pool(target, &layout.pool, kind, Some(size));
-    let Some(communicators) = pool(kind::COMMUNICATOR, fields.bytes())? else {
-        return Ok(Fit::No);
-    };
+    let Some(communicators) = pool(kind::COMMUNICATOR, size)? else { return Ok(Err(Fit::No)) };
     let Some(requests) = pool(kind::REQUEST, layout.request.bytes())? else {
-        return Ok(Fit::NotYet);
+        return Ok(Err(Fit::NotYet));
     };
-    let predefined = variables.predefined(target, kind::COMMUNICATOR, fields.bytes())?;
-    let Some(predefined) = predefined else { return Ok(Fit::NotYet) };
-    let mut numbers = [(0, 0); 2];
-    for (index, numbers) in numbers.iter_mut().enumerate() {
-        let address = predefined + (index * fields.bytes()) as u64;
-        let bytes = memory.record(address, fields.bytes())?;
-        let record = Record { bytes: &bytes, target };
-        let map = record.inner(fields.map)?;
-        let (size, rank) = (record.get(fields.local_size)?, record.get(fields.rank)?);
-        let is_right = record.get(fields.comm_kind)? == layout::communicator::INTRA
-            && record.get(fields.remote_size)? == size
-            && map.get(layout.rank_map.size)? == size
-            && record.get(fields.context_id)? == record.get(fields.recvcontext_id)?;
-        // After the end they have no references any more.
-        if record.get(Field::<Int>::at(4))? == 0 {
-            return Err(Error::new(Code::Finalized));
+    let predefined = variables.predefined(target, kind::COMMUNICATOR, size)?;
+    Ok(predefined.map(|first| (first, communicators, requests)).ok_or(Fit::NotYet))
+}
+
+impl Symbols {
+    /// Those that the symbols tell, if their objects have the sizes of the layout.
+    fn places(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<Places> {
+        let fields = &layout.pool;
+        for (pool, kind, size) in [
+            (self.communicators, kind::COMMUNICATOR, layout.communicator.bytes()),
+            (self.requests, kind::REQUEST, layout.request.bytes()),
+        ] {
+            let bytes = memory.record(pool, fields.bytes())?;
+            let record = Record { bytes: &bytes, target: memory.target };
+            if record.get(fields.kind)? != kind || record.get(fields.size)? != size as i64 {
+                return Ok(Err(Fit::No));
+            }
         }
-        if !is_right {
-            return Ok(Fit::No);
-        }
-        *numbers = (rank, size);
+        Ok(Ok((self.predefined, self.communicators, self.requests)))
     }
-    let [(rank, size), own] = numbers;
-    let is_world = (1..=MAX_PROCESSES).contains(&size) && (0..size).contains(&rank);
-    if is_world && own == (0, 1) {
-        Ok(Fit::Fits([predefined, communicators, requests]))
-    } else {
-        Ok(Fit::No)
+}
+
+impl Library {
+    /// Checks a layout by what is there before anything is read: the sizes of communicators and of
+    /// requests as their pools have them, and the two communicators that every process has.
+    fn fits(&self, memory: &mut Memory<'_>, variables: &Variables, layout: &Layout) -> Result<Fit> {
+        let places = match &self.symbols {
+            Some(symbols) => symbols.places(memory, layout)?,
+            None => found(memory, variables, layout)?,
+        };
+        let (predefined, communicators, requests) = match places {
+            Ok(places) => places,
+            Err(why) => return Ok(why),
+        };
+        let target = memory.target;
+        let fields = &layout.communicator;
+        let mut numbers = [(0, 0); 2];
+        for (index, numbers) in numbers.iter_mut().enumerate() {
+            let address = predefined + (index * fields.bytes()) as u64;
+            let bytes = memory.record(address, fields.bytes())?;
+            let record = Record { bytes: &bytes, target };
+            let (sent, received) = layout.contexts(&record)?;
+            let (size, rank) = (record.get(fields.local_size)?, record.get(fields.rank)?);
+            let is_right = record.get(fields.comm_kind)? == layout::communicator::INTRA
+                && record.get(fields.remote_size)? == size
+                && members_of(memory, layout, &record)? == size
+                && sent == received;
+            // After the end they have no references any more.
+            if record.get(Field::<Int>::at(4))? == 0 {
+                return Err(Error::new(Code::Finalized));
+            }
+            if !is_right {
+                return Ok(Fit::No);
+            }
+            *numbers = (rank, size);
+        }
+        let [(rank, size), own] = numbers;
+        let is_world = (1..=MAX_PROCESSES).contains(&size) && (0..size).contains(&rank);
+        if is_world && own == (0, 1) {
+            Ok(Fit::Fits([predefined, communicators, requests]))
+        } else {
+            Ok(Fit::No)
+        }
+    }
+}
+
+/// How many members a communicator has, by what names them.
+fn members_of(memory: &mut Memory<'_>, layout: &Layout, record: &Record<'_>) -> Result<i64> {
+    match layout.members {
+        Members::Maps(fields, map) => record.inner(fields.map)?.get(map.size),
+        Members::Groups(fields, group) => {
+            let bytes = memory.record(record.get(fields.local_group)?, group.bytes())?;
+            Record { bytes: &bytes, target: record.target }.get(group.size)
+        }
     }
 }
 

@@ -9,10 +9,14 @@
 //! - communicators with their groups, from the predefined ones and their pool ([`communicators`]);
 //! - what the library UCX keeps of messages ([`ucx`]);
 //! - messages through shared memory, from the pool of requests ([`active`]);
-//! - messages of a process to itself, from the pool of requests ([`own`]).
+//! - the same of Intel MPI, which is made of MPICH ([`intel`]);
+//! - messages of a process to itself, from the pool of requests ([`own`]);
+//! - how many threads may be in MPI ([`threads`]).
 
 mod active;
+mod collectives;
 mod communicators;
+mod intel;
 mod layout;
 mod library;
 mod lists;
@@ -20,6 +24,7 @@ mod own;
 mod pass;
 mod pools;
 mod reader;
+mod threads;
 mod ucx;
 
 pub(crate) use library::{FUNCTION, Library};

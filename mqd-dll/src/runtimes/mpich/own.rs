@@ -57,14 +57,15 @@ impl Pass<'_, '_> {
 
     /// A request of the two lists. None: it is another one.
     fn own_request(&mut self, address: u64, bytes: &[u8]) -> Result<Option<Own>> {
-        let (fields, own) = (&self.layout.request, &self.layout.own_request);
+        let Some(own) = &self.layout.own_request else { return Ok(None) };
+        let fields = &self.layout.request;
         let record = Record { bytes, target: self.memory.target };
         let what = record.get(fields.kind)?;
         if !matches!(what, request::SEND | request::RECEIVE) || record.get(fields.cc)? == 0 {
             return Ok(None);
         }
         // Requests of UCX name no communicator, and their field is not cleared.
-        let Some(&index) = self.by_address.get(&record.get(fields.comm)?) else { return Ok(None) };
+        let Some(&index) = self.by_address.get(&record.get(own.comm)?) else { return Ok(None) };
         let communicator = &self.snapshot.communicators[index];
         let group = communicator.group.and_then(|group| self.snapshot.groups.get(group.0));
         let Some(&[global]) = group.map(Vec::as_slice) else { return Ok(None) };
@@ -92,7 +93,7 @@ impl Pass<'_, '_> {
             details: Details::default(),
         };
         self.note_buffered(&mut operation)?;
-        let next = record.get(fields.next)?;
+        let next = record.get(own.next)?;
         Ok(Some(Own { address, next, is_send, index, operation }))
     }
 

@@ -5,7 +5,7 @@ use super::library::{Library, Roots};
 use crate::alloc::{AddressMap, AddressSet};
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
-use crate::queues::{Operation, Snapshot};
+use crate::queues::{Collective, Operation, Snapshot};
 
 pub(super) use crate::runtimes::values::{impossible, narrow, size};
 
@@ -15,6 +15,8 @@ pub(super) struct Found {
     pub(super) hidden: bool,
     /// The context id of messages from it.
     pub(super) sent: u64,
+    /// The collective operations whose own messages are under way.
+    pub(super) collectives: Vec<Collective>,
     /// What was found for its queues, each with its place in the order.
     pub(super) sends: Vec<Placed>,
     pub(super) receives: Vec<Placed>,

@@ -62,6 +62,13 @@ impl Variables {
         Ok(Self { parts })
     }
 
+    /// One variable alone.
+    pub(super) fn at_place(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Self> {
+        let mut parts = Vec::new();
+        push(&mut parts, (address, memory.record(address, size)?))?;
+        Ok(Self { parts })
+    }
+
     /// What stands from an address on.
     fn at(&self, address: u64) -> Option<&[u8]> {
         self.parts.iter().find_map(|(start, bytes)| {
@@ -76,7 +83,7 @@ impl Variables {
     }
 
     /// Every place that a structure of `size` bytes may be at.
-    fn places(&self, size: usize, align: usize) -> impl Iterator<Item = (u64, &[u8])> {
+    pub(super) fn places(&self, size: usize, align: usize) -> impl Iterator<Item = (u64, &[u8])> {
         self.parts.iter().flat_map(move |(start, bytes)| {
             let last = bytes.len().checked_sub(size);
             let places = last.into_iter().flat_map(move |last| (0..=last).step_by(align));

@@ -4,12 +4,13 @@ use super::layout::Layout;
 use super::library::{Library, Roots};
 use super::pass::Pass;
 use super::pools::Objects;
+use super::threads;
 use crate::alloc::{AddressMap, AddressSet, push};
 use crate::environment;
 use crate::error::Result;
 use crate::layout::Structure;
 use crate::memory::Memory;
-use crate::queues::{Snapshot, StackHints};
+use crate::queues::{Collectives, Snapshot, StackHints};
 
 /// The function that all calls loop around which wait for messages.
 const PROGRESS: &str = "ucp_worker_progress";
@@ -17,10 +18,10 @@ const PROGRESS: &str = "ucp_worker_progress";
 /// Checks that MPI is running in the process, with queues that can be read.
 pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
     let (layout, roots) = library.layout(memory)?;
-    match layout.active {
+    match layout.active.is_some() || layout.intel.is_some() {
         // There are other messages than those of the network.
-        Some(_) => Ok(()),
-        None => library.worker(memory, &roots).map(|_| ()),
+        true => Ok(()),
+        false => library.worker(memory, &roots).map(|_| ()),
     }
 }
 
@@ -61,7 +62,8 @@ impl<'p, 'm> Pass<'p, 'm> {
 
     /// Reads everything. The first error is the one returned.
     fn run(mut self) -> Result<()> {
-        self.snapshot.stack_hints = StackHints { several_threads: None, progress: PROGRESS };
+        let several_threads = threads::several(self.memory, &self.roots.variables)?;
+        self.snapshot.stack_hints = StackHints { several_threads, progress: PROGRESS };
         self.world_size = self.size_of_world()?;
         let ended = self.communicators().and_then(|()| self.queues());
         let delivered = self.deliver();
@@ -72,6 +74,9 @@ impl<'p, 'm> Pass<'p, 'm> {
         let mut requests = Objects::new(self.layout.request.bytes());
         let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
         self.keep(result)?;
+        if self.layout.intel.is_some() {
+            return self.intel_messages(&requests);
+        }
         let result = self.ucx_queues(&requests);
         self.keep(result)?;
         let result = self.active_messages(&requests);
@@ -93,6 +98,10 @@ impl<'p, 'm> Pass<'p, 'm> {
                 for placed in from.drain(..) {
                     push(to, placed.operation)?;
                 }
+            }
+            if !found.collectives.is_empty() {
+                let known = std::mem::take(&mut found.collectives);
+                communicator.collectives = Some(Collectives { known, is_complete: false });
             }
         }
         let mut hidden = self.found.iter().map(|found| found.hidden);

@@ -6,7 +6,7 @@
 //! which the table of addresses has too. UCX keeps neither the count nor the datatype of an
 //! operation, only the bytes.
 
-use super::layout::{Layout, context, device, mpi};
+use super::layout::{Address, Layout, context, device, mpi};
 use super::library::{Library, Roots};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
@@ -37,10 +37,9 @@ impl Tags {
 
     /// Releases with active messages have no bits for errors.
     fn of(layout: &Layout) -> Self {
-        match layout.active {
-            None => Self { tag: (1 << 28) - 1, internal: 1 << 28, ignored: 0b11 << 29 },
-            Some(_) => Self { tag: (1 << 30) - 1, internal: 1 << 30, ignored: 0 },
-        }
+        let internal = 1 << layout.members.tag_bits(layout.active.is_some());
+        let ignored = if layout.active.is_some() { 0 } else { 0b11 << 29 };
+        Self { tag: internal - 1, internal, ignored }
     }
 
     fn context(self, tag: u64) -> u64 {
@@ -57,6 +56,11 @@ impl Tags {
 
     fn number(self, tag: u64) -> i64 {
         (tag & self.tag).cast_signed()
+    }
+
+    /// The tag as it is shown. Those of the library's own messages are shown as negative numbers.
+    fn shown(self, tag: u64) -> i64 {
+        if self.is_internal(tag) { shown_internal(self.number(tag)) } else { self.number(tag) }
     }
 }
 
@@ -95,6 +99,10 @@ impl Pass<'_, '_> {
             twice: self.posted_twice(objects)?,
             all_posted: true,
         };
+        // With other ways for messages these are not all that there is to count.
+        if self.layout.active.is_none() {
+            self.snapshot.fifos = worker.fifos(self.memory, &ucx.endpoints)?;
+        }
         let mut requests = Requests::default();
         let words = [Field::at(0), Field::at(0)];
         let result = worker.pool_requests(self.memory, words, &mut requests);
@@ -130,10 +138,11 @@ impl Pass<'_, '_> {
     fn posted_twice(&self, objects: &Objects) -> Result<AddressSet> {
         let mut twice = AddressSet::default();
         let Some((active, _)) = self.layout.active else { return Ok(twice) };
+        let Some((ucx, ..)) = self.layout.ucx else { return Ok(twice) };
         for (_, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
             if record.get(active.type_)? != device::ACTIVE && record.get(active.partner)? != 0 {
-                mark(&mut twice, record.get(self.layout.request.ucp_request)?)?;
+                mark(&mut twice, record.get(ucx.ucp_request)?)?;
             }
         }
         Ok(twice)
@@ -142,15 +151,18 @@ impl Pass<'_, '_> {
     /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process: the
     /// library's variables name the table, and its size and endpoints tell it from other objects.
     fn endpoints(&mut self, worker: &Worker) -> Result<AddressMap<i32>> {
-        let table = &self.layout.address_table;
-        let (number, entry) = (self.world_size as usize, self.layout.address.bytes());
+        let unseen = "the receivers of sends, as no table of addresses was found";
+        let Some((_, table, address)) = self.layout.ucx else {
+            return Err(Error::on(Code::NotSeen, unseen));
+        };
+        let (number, entry) = (self.world_size as usize, address.bytes());
         let mut seen = AddressSet::default();
         let target = self.memory.target;
-        for address in self.roots.variables.words(target) {
-            if !target.may_be_object(address) || !mark(&mut seen, address)? {
+        for object in self.roots.variables.words(target) {
+            if !target.may_be_object(object) || !mark(&mut seen, object)? {
                 continue;
             }
-            let bytes = match self.memory.record(address, table.bytes()) {
+            let bytes = match self.memory.record(object, table.bytes()) {
                 Ok(bytes) => bytes,
                 Err(error) if error.code == Code::Unreadable => continue,
                 Err(error) => return Err(error),
@@ -158,21 +170,25 @@ impl Pass<'_, '_> {
             if (Record { bytes: &bytes, target }).get(table.size)? != self.world_size {
                 continue;
             }
-            let entries = match self.memory.record(table.table.address(address), number * entry) {
+            let entries = match self.memory.record(table.table.address(object), number * entry) {
                 Ok(entries) => entries,
                 Err(error) if error.code == Code::Unreadable => continue,
                 Err(error) => return Err(error),
             };
-            if let Some(endpoints) = self.endpoints_of(worker, &entries)? {
+            if let Some(endpoints) = self.endpoints_of(&address, worker, &entries)? {
                 return Ok(endpoints);
             }
         }
-        Err(Error::on(Code::NotSeen, "the receivers of sends, as no table of addresses was found"))
+        Err(Error::on(Code::NotSeen, unseen))
     }
 
     /// The endpoints of a table of addresses. None: it is none.
-    fn endpoints_of(&mut self, worker: &Worker, entries: &[u8]) -> Result<Option<AddressMap<i32>>> {
-        let fields = &self.layout.address;
+    fn endpoints_of(
+        &mut self,
+        fields: &Address,
+        worker: &Worker,
+        entries: &[u8],
+    ) -> Result<Option<AddressMap<i32>>> {
         let mut found = AddressMap::default();
         for (rank, bytes) in (0..).zip(entries.chunks_exact(fields.bytes())) {
             let endpoint = Record { bytes, target: self.memory.target }.get(fields.endpoint)?;
@@ -202,11 +218,14 @@ impl Pass<'_, '_> {
         let Some(&index) = by_context.get(&tags.context(request.tag)) else {
             return gone(is_internal);
         };
+        if is_internal {
+            self.found[index].note_collective(tags.number(request.tag))?;
+        }
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
         let any_tag = matches!(request.kind, Kind::Receive { mask, .. } if mask & tags.tag == 0);
-        let number = if any_tag { mpi::ANY_TAG } else { tags.number(request.tag) };
+        let number = if any_tag { mpi::ANY_TAG } else { tags.shown(request.tag) };
         let length = size(request.length, "length")?;
         let mut operation = Operation {
             status: Status::Pending,
@@ -251,7 +270,7 @@ impl Pass<'_, '_> {
                     operation.status = Status::Matched;
                     operation.message = Some(Message {
                         peer: self.peer(index, tags.source(sender), "sender_tag")?,
-                        tag: narrow(tags.number(sender), "sender_tag")?,
+                        tag: narrow(tags.shown(sender), "sender_tag")?,
                         length: size(received, "length")?,
                     });
                     if (request.tag ^ sender) & mask != 0 {
@@ -301,7 +320,7 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let peer = self.peer(index, tags.source(tag), "tag")?;
-        let (number, length) = (narrow(tags.number(tag), "tag")?, size(message.length, "length")?);
+        let (number, length) = (narrow(tags.shown(tag), "tag")?, size(message.length, "length")?);
         let notes = match (message.protocol, message.synchronous) {
             (Protocol::Rendezvous, _) => ["protocol: rendezvous", ""],
             (_, true) => ["send mode: synchronous", "protocol: eager"],
@@ -321,6 +340,11 @@ impl Pass<'_, '_> {
         };
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
+}
+
+/// The tag of one of the library's own messages as it is shown: a negative number.
+pub(super) fn shown_internal(number: i64) -> i64 {
+    -1 - number
 }
 
 /// An operation on a communicator that is not there: only those of the library itself may be.

@@ -175,6 +175,7 @@ impl Pass<'_, '_> {
         }
         let result = self.ucx_endpoints(&mut ucx);
         self.keep(result)?;
+        self.snapshot.fifos = worker.fifos(self.memory, &ucx.endpoints)?;
         let result = self.ucx_persistent(&mut ucx);
         self.keep(result)?;
 

@@ -1,7 +1,7 @@
 //! The structures and constants of UCX.
 
 use crate::error::Result;
-use crate::layout::{Inner, Pointer, Signed, Size, Unsigned, structures};
+use crate::layout::{Chars, Inner, Pointer, Signed, Size, Unsigned, structures};
 use crate::types::Types;
 
 structures! {
@@ -112,6 +112,91 @@ structures! {
     }
 }
 
+/// `UCP_MAX_LANES` of releases that have all lanes in the endpoint itself.
+pub(super) const MAX_LANES: usize = 6;
+/// Bytes of the name of a transport.
+const TRANSPORT_NAME: usize = 10;
+
+structures! {
+    /// The interfaces of a worker.
+    WorkerInterfaces = "ucp_worker_t" {
+        interfaces = "ifaces": Pointer,
+        number = "num_ifaces": Unsigned<4>,
+    }
+    /// An interface as the worker has it.
+    Interface = "ucp_worker_iface" {
+        interface = "iface": Pointer,
+        resource = "rsc_index": Unsigned<1>,
+    }
+    /// The transports that there are.
+    Resources = "ucp_context_t" {
+        resources = "tl_rscs": Pointer,
+    }
+    /// A transport.
+    Resource = "ucp_tl_resource_desc_t" {
+        name = "tl_rsc.tl_name": Chars<TRANSPORT_NAME>,
+    }
+    /// The lanes of an endpoint.
+    Lanes = "ucp_ep_t" {
+        lanes = "uct_eps": Inner,
+    }
+    /// Where an endpoint has the rest of its lanes, since 1.14.
+    More = "ucp_ep_t" {
+        extension = "ext": Pointer,
+    }
+    /// That rest.
+    Extension = "ucp_ep_ext_t" {
+        lanes = "uct_eps": Pointer,
+    }
+    /// An interface with a queue in shared memory.
+    SharedInterface = "uct_mm_iface_t" {
+        control = "recv_fifo_ctl": Pointer,
+        read_index: Unsigned<8>,
+    }
+    /// A lane to such a queue of another process.
+    SharedEndpoint = "uct_mm_ep_t" {
+        control = "fifo_ctl": Pointer,
+    }
+    /// The beginning of the queue.
+    Control = "uct_mm_fifo_ctl_t" {
+        head: Unsigned<8>,
+        length = "signal_addrlen": Unsigned<4>,
+        name = "signal_sockaddr": Inner,
+        tail: Unsigned<8>,
+        process = "pid": Signed<4>,
+    }
+}
+
+/// What the queues in shared memory are found by.
+#[derive(Clone, Copy)]
+pub(super) struct Fifos {
+    pub(super) worker: WorkerInterfaces,
+    pub(super) interface: Interface,
+    pub(super) context: Resources,
+    pub(super) resource: Resource,
+    pub(super) endpoint: Lanes,
+    pub(super) extension: Option<(More, Extension)>,
+    pub(super) shared_interface: SharedInterface,
+    pub(super) shared_endpoint: SharedEndpoint,
+    pub(super) control: Control,
+}
+
+impl Fifos {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            worker: WorkerInterfaces::resolve(types)?,
+            interface: Interface::resolve(types)?,
+            context: Resources::resolve(types)?,
+            resource: Resource::resolve(types)?,
+            endpoint: Lanes::resolve(types)?,
+            extension: More::resolve(types).ok().zip(Extension::resolve(types).ok()),
+            shared_interface: SharedInterface::resolve(types)?,
+            shared_endpoint: SharedEndpoint::resolve(types)?,
+            control: Control::resolve(types)?,
+        })
+    }
+}
+
 /// Where the data of a receive are described.
 #[derive(Clone, Copy)]
 pub(super) enum ReceiveData {
@@ -139,6 +224,8 @@ pub(super) struct Layout {
     pub(super) pool: Pool,
     pub(super) pool_data: PoolData,
     pub(super) chunk: Chunk,
+    /// None: a table of the user's that says nothing of them.
+    pub(super) fifos: Option<Fifos>,
 }
 
 impl Layout {
@@ -166,6 +253,7 @@ impl Layout {
             pool: Pool::resolve(types)?,
             pool_data: PoolData::resolve(types)?,
             chunk: Chunk::resolve(types)?,
+            fifos: Fifos::resolve(types).ok(),
         })
     }
 }

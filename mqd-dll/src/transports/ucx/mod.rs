@@ -6,11 +6,13 @@
 //! - posted receives from the queues of expected messages, in the order of posting ([`queues`]);
 //! - unexpected messages in the order of arrival ([`queues`]);
 //! - all requests in use from the pool that they are taken from ([`requests`]);
-//! - requests of blocking sends, which callers may keep on their stack ([`requests`]).
+//! - requests of blocking sends, which callers may keep on their stack ([`requests`]);
+//! - how many elements have gone through the queues in shared memory ([`fifos`]).
 //!
 //! What a process has not taken in is not there: messages may wait in the network or in shared
 //! memory until the process calls the library again.
 
+mod fifos;
 mod layout;
 mod queues;
 mod requests;

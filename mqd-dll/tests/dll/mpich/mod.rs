@@ -145,7 +145,7 @@ fn communicators_and_their_groups() {
     let expected = expected.map(|(name, rank, group)| (name.to_owned(), rank, group.to_vec()));
     assert_eq!(shown, expected);
     // Both sides have the two context ids, and the same number of them.
-    assert_eq!(named(&dump, "inter").unique_id, 1 << 32 | 0xd0 << 16 | 0xc0);
+    assert_eq!(named(&dump, "inter").unique_id, 1 << 63 | 0xd0 << 32 | 0xc0);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 use std::rc::Rc;
 
-use mqs_abi::extensions::{mqd_call, mqd_stack_hints, mqd_traffic};
+use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{mqs_communicator, mqs_op_class, mqs_pending_operation};
 
 use super::{Dll, text};
@@ -157,6 +157,16 @@ impl<'a> Bound<'a> {
         let mut traffic = mqd_traffic { local_rank: -1, sent: -1, received: -1 };
         let code = extension!(self, next_traffic(self.session.process(), &mut traffic));
         Some((code, traffic))
+    }
+
+    pub(crate) fn setup_fifo_iterator(&self) -> Option<c_int> {
+        Some(extension!(self, setup_fifo_iterator(self.session.process())))
+    }
+
+    pub(crate) fn next_fifo(&self) -> Option<(c_int, mqd_fifo)> {
+        let mut fifo = mqd_fifo { id: 0, rank: -1, elements: -1 };
+        let code = extension!(self, next_fifo(self.session.process(), &mut fifo));
+        Some((code, fifo))
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Functions {
     pub is_awaited: Option<extensions::mqd_is_awaited>,
     pub setup_traffic_iterator: Option<extensions::mqd_setup_traffic_iterator>,
     pub next_traffic: Option<extensions::mqd_next_traffic>,
+    pub setup_fifo_iterator: Option<extensions::mqd_setup_fifo_iterator>,
+    pub next_fifo: Option<extensions::mqd_next_fifo>,
 }
 
 impl Functions {
@@ -82,6 +84,8 @@ impl Functions {
             is_awaited: optional!(extensions, mqd_is_awaited),
             setup_traffic_iterator: optional!(extensions, mqd_setup_traffic_iterator),
             next_traffic: optional!(extensions, mqd_next_traffic),
+            setup_fifo_iterator: optional!(extensions, mqd_setup_fifo_iterator),
+            next_fifo: optional!(extensions, mqd_next_fifo),
         })
     }
 }

@@ -6,7 +6,7 @@ use super::job::{Job, Presence};
 use super::matching::Matching;
 use super::transit::Transit;
 use super::waits::{Caution, Stuck, Waits};
-use crate::model::{Communicator, Process, Report};
+use crate::model::{Communicator, Fifo, Process, Report};
 
 /// The analysis of one report.
 pub(super) struct Analysis<'a> {
@@ -66,6 +66,9 @@ impl<'a> Analysis<'a> {
         if doing(before) != doing(now) || before.communicators.len() != now.communicators.len() {
             return true;
         }
+        if took_messages(before, now) {
+            return true;
+        }
         let mut parts = before.communicators.iter().zip(self.job.parts(slot));
         parts.any(|(before, (id, now))| {
             let comm = self.job.comm(id);
@@ -84,4 +87,18 @@ impl<'a> Analysis<'a> {
                 || counts(before) != counts(now)
         })
     }
+}
+
+/// Has a process taken messages in between two looks? Where messages are not counted, what it has
+/// taken out of its queues in shared memory tells, and what was unexpected at the first look.
+fn took_messages(before: &Process, now: &Process) -> bool {
+    let (Some(first), Some(second)) = (&before.fifos, &now.fifos) else { return false };
+    let own = |fifos: &[Fifo]| -> Vec<_> {
+        let own = fifos.iter().filter(|fifo| fifo.rank.is_none());
+        own.map(|fifo| (fifo.id, fifo.elements)).collect()
+    };
+    let unexpected = |process: &Process| -> Vec<usize> {
+        process.communicators.iter().map(|part| part.unexpected_messages.len()).collect()
+    };
+    own(first) != own(second) || unexpected(before) != unexpected(now)
 }

@@ -475,13 +475,16 @@ impl<'j, 'a> Construction<'j, 'a> {
         let Some(peer) = self.job.peer(id.part, receive) else {
             return (None, vec![self.special.unknown]);
         };
-        match peer.rank() {
+        let (target, mut sources) = match peer.rank() {
             None => self.receive_from_any(id.part),
             Some(rank) => match self.job.slot(rank) {
                 Some(sender) => self.receive_from(id.part, sender),
                 None => (None, vec![self.special.unknown]),
             },
-        }
+        };
+        let may_be_served = self.matching.may_be_served(id);
+        sources.extend(may_be_served.then_some(self.special.unknown));
+        (target, sources)
     }
 
     fn receive_from_any(&self, part: PartId) -> (Option<Target>, Sources) {

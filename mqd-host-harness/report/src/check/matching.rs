@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ids::{OperationId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
-use super::transit::{InTransit, Transit};
+use super::transit::Transit;
 use crate::model::{Address, Operation, Queue, Status};
 
 /// Where the message of a pending send is.
@@ -30,6 +30,8 @@ pub(super) struct Matching {
     /// Posted receives that match a message which is in transit, or which the library is about to
     /// match.
     served: FxHashSet<OperationId>,
+    /// Posted receives that match a send of which it is not known where its message is.
+    perhaps_served: FxHashSet<OperationId>,
 }
 
 /// What messages are matched by.
@@ -48,7 +50,11 @@ type ByEnvelope = FxHashMap<Envelope, Vec<OperationId>>;
 
 impl Matching {
     pub(super) fn new(job: &Job<'_>, transit: &Transit) -> Matching {
-        let mut matching = Matching { sends: FxHashMap::default(), served: FxHashSet::default() };
+        let mut matching = Matching {
+            sends: FxHashMap::default(),
+            served: FxHashSet::default(),
+            perhaps_served: FxHashSet::default(),
+        };
         let receives = Receives::new(job);
         let messages = matching.read_messages(job, &receives);
         let sends = matching.read_sends(job, transit);
@@ -125,13 +131,16 @@ impl Matching {
         }
     }
 
-    /// Finds the receives that match a message in transit.
+    /// Finds the receives that match a message in transit, or one that may be.
     fn serve(&mut self, job: &Job<'_>, receives: &Receives) {
         job.each_operation(Queue::Sends, |id, send, peer| {
-            if self.sends.get(&id) == Some(&Whereabouts::Moving)
-                && let Some(receiver) = peer.rank().and_then(|rank| job.slot(rank))
-            {
-                self.served.extend(receives.matching(sent(job, id, send, receiver)));
+            let served = match self.sends.get(&id) {
+                Some(Whereabouts::Moving) => &mut self.served,
+                Some(Whereabouts::Unknown) => &mut self.perhaps_served,
+                _ => return,
+            };
+            if let Some(receiver) = peer.rank().and_then(|rank| job.slot(rank)) {
+                served.extend(receives.matching(sent(job, id, send, receiver)));
             }
         });
     }
@@ -145,6 +154,11 @@ impl Matching {
     pub(super) fn is_served(&self, receive: OperationId) -> bool {
         self.served.contains(&receive)
     }
+
+    /// May there be one? It is not known where the message of a matching send is.
+    pub(super) fn may_be_served(&self, receive: OperationId) -> bool {
+        self.perhaps_served.contains(&receive)
+    }
 }
 
 /// Whether the messages from the process of a send to its receiver are counted. Only then it is
@@ -153,7 +167,7 @@ fn is_counted(job: &Job<'_>, transit: &Transit, send: OperationId, receiver: Opt
     let communicator = job.part(send.part).unique_id;
     receiver
         .and_then(|slot| job.listed_by(slot, communicator))
-        .is_some_and(|receives| transit.between(job, send.part, receives) != InTransit::Unknown)
+        .is_some_and(|receives| transit.is_counted(send.part, receives))
 }
 
 /// The envelope of a send's message.

@@ -21,6 +21,7 @@ mod collectives;
 mod construction;
 mod cycles;
 mod diagnosis;
+mod fifos;
 mod findings;
 mod fixpoint;
 mod functions;

@@ -1,8 +1,10 @@
 //! Is a message in transit? If one process has received as many messages as the other has sent,
-//! none is.
+//! none is. Nor is one if all messages go by queues in shared memory, and the one process has taken
+//! out of them as many elements as the other has seen put in.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::fifos::Fifos;
 use super::ids::{CommId, PartId, Rank};
 use super::job::{Job, Presence};
 use super::list::List;
@@ -33,6 +35,8 @@ pub(super) struct Transit {
     known: FxHashSet<PartId>,
     /// Is every member's count of a communicator known, apart from those that have ended?
     complete: List<CommId, bool>,
+    /// The queues in shared memory.
+    fifos: Fifos,
 }
 
 /// What the counts say about messages from one rank to another.
@@ -73,7 +77,7 @@ impl Transit {
                 && listed.iter().all(|part| known.contains(part))
         };
         let complete = job.comms.ids().map(is_complete).collect();
-        Transit { differs, differs_to, known, complete }
+        Transit { differs, differs_to, known, complete, fifos: Fifos::new(job) }
     }
 
     /// Messages from one rank to another on a communicator.
@@ -86,15 +90,27 @@ impl Transit {
         match (self.known.contains(&from), self.known.contains(&to)) {
             (true, true) if self.differs.contains(&channel) => InTransit::Some,
             (true, true) => InTransit::None,
+            _ if self.fifos.are_empty(from.slot, to.slot) => InTransit::None,
             _ => InTransit::Unknown,
         }
+    }
+
+    /// Are the messages from one rank to another on a communicator counted?
+    pub(super) fn is_counted(&self, from: PartId, to: PartId) -> bool {
+        self.known.contains(&from) && self.known.contains(&to)
     }
 
     /// Messages from any rank to one on an intracommunicator.
     pub(super) fn to(&self, job: &Job<'_>, to: PartId) -> InTransit {
         let comm = job.comm(to);
         if !self.complete[comm] {
-            return InTransit::Unknown;
+            let (members, all) = job.in_group(comm);
+            let sends = |slot: &&_| job.members[**slot].presence != Presence::Ended;
+            let mut senders = members.iter().filter(sends);
+            return match all && senders.all(|sender| self.fifos.are_empty(*sender, to.slot)) {
+                true => InTransit::None,
+                false => InTransit::Unknown,
+            };
         }
         let differs = self.differs_to.contains(&(job.comms[comm].id, job.rank(to.slot)));
         if differs { InTransit::Some } else { InTransit::None }

@@ -92,8 +92,26 @@ pub struct Process {
     /// first; with `--threads` those of all threads. Null if they were not read. Since 3.1.
     #[serde(default)]
     pub stacks: Option<Vec<Stack>>,
+    /// The queues in shared memory that messages of the process come and go by. Absent if the debug
+    /// DLL cannot tell. Since 3.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fifos: Option<Vec<Fifo>>,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
+}
+
+/// A queue in shared memory. Its reader takes elements out in their order. If it has taken out as
+/// many as another process sees put in, nothing that this one had sent is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fifo {
+    /// Identifies the queue in all processes that use it. 0: there is none, and no message has gone
+    /// to the process with this rank.
+    pub id: Address,
+    /// The process that takes elements out: its rank in `MPI_COMM_WORLD`. Null: this process. All
+    /// messages to a process that is named go by the queues that are listed for it.
+    pub rank: Option<i64>,
+    /// How many elements this process has taken out and handled, or all processes have put in.
+    pub elements: i64,
 }
 
 /// What a process is doing in MPI at the moment.

@@ -3,8 +3,8 @@
 use mqd_report::check::{self, Certainty, Diagnosis, Finding, FindingKind, Verdict};
 use mqd_report::render;
 use mqd_report::{
-    Activity, Address, Collective, Communicator, Operation, Problem, ProblemKind, Process, Report,
-    Status, Traffic,
+    Activity, Address, Collective, Communicator, Fifo, Operation, Problem, ProblemKind, Process,
+    Report, Status, Traffic,
 };
 
 use crate::golden;
@@ -170,6 +170,91 @@ fn nobody_counts_messages() {
     assert_eq!(diagnosis.stuck.to_string(), "0-3");
     // Two looks may catch a job that runs in the same place twice.
     assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+}
+
+/// Nobody counts messages, but each rank has a queue in shared memory, of which 5 elements have
+/// been put in and taken out.
+fn by_fifos(mut report: Report) -> Report {
+    let ranks = report.processes.len() as i64;
+    for (own, process) in (0..).zip(&mut report.processes) {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+        let fifo = |rank: i64| Fifo {
+            id: Address(100 + rank as u64),
+            rank: Some(rank).filter(|rank| *rank != own),
+            elements: 5,
+        };
+        process.fifos = Some((0..ranks).map(fifo).collect());
+    }
+    report
+}
+
+#[test]
+fn queues_in_shared_memory_that_are_empty() {
+    let report = by_fifos(ring());
+    assert_eq!(check::check(&report).verdict, Verdict::Deadlocked);
+    let undecided = |change: fn(&mut Report)| {
+        let mut report = report.clone();
+        change(&mut report);
+        assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+        assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+    };
+    // All ranks wait for the one before them. Something has gone to rank 3 that it has not taken.
+    undecided(|report| report.processes[2].fifos.as_mut().unwrap()[3].elements = 6);
+    // Rank 2 has another way to rank 3, or to a queue that rank 3 does not have.
+    undecided(|report| {
+        report.processes[2].fifos.as_mut().unwrap().remove(3);
+    });
+    undecided(|report| report.processes[2].fifos.as_mut().unwrap()[3].id = Address(7));
+    undecided(|report| report.processes[3].fifos = None);
+    // A send of rank 2 is about to go, nobody knows where to.
+    undecided(|report| {
+        let send = Operation {
+            actual_local_rank: None,
+            awaited: Some(false),
+            ..operation(None, Some(9), &["MPI_Isend"])
+        };
+        report.processes[2].communicators[HALO].pending_sends.push(send);
+    });
+    // Nothing has ever gone to rank 3, or it has taken more since rank 2 was read.
+    for (id, elements) in [(0, 0), (103, 4)] {
+        let mut report = report.clone();
+        let way = &mut report.processes[2].fifos.as_mut().unwrap()[3];
+        (way.id, way.elements) = (Address(id), elements);
+        assert_eq!(check::check(&report).verdict, Verdict::Deadlocked);
+    }
+}
+
+/// The message of a pending send that is not at its receiver may be what the receiver waits for.
+#[test]
+fn a_send_that_may_serve_a_receive() {
+    let mut report = job(2);
+    send(&mut report, 0, 1, HALO, 7);
+    report.processes[1].communicators[HALO].unexpected_messages.clear();
+    receive(&mut report, 0, HALO, Some(1), Some(8));
+    receive(&mut report, 1, HALO, Some(0), Some(7));
+    let report = by_fifos(report);
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+}
+
+/// Between two looks a rank has taken something, as its queue or its unexpected messages tell.
+#[test]
+fn what_ranks_took_between_two_looks() {
+    let mut report = job(2);
+    for rank in 0..2 {
+        receive(&mut report, rank, WORLD, Some(1 - rank), Some(1)).awaited = None;
+        report.processes[rank].activity.as_mut().unwrap().needed = None;
+    }
+    let report = by_fifos(report);
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
+    let mut before = report.clone();
+    before.processes[1].fifos.as_mut().unwrap()[1].elements = 4;
+    assert_ne!(check::check_again(&before, &report, 1.0).verdict, Verdict::Deadlocked);
+    let mut before = report.clone();
+    let message = operation(Some(0), Some(9), &["protocol: eager"]);
+    before.processes[1].communicators[WORLD].unexpected_messages.push(message);
+    assert_ne!(check::check_again(&before, &report, 1.0).verdict, Verdict::Deadlocked);
 }
 
 /// A send that is not at its receiver moves only if the library counts what is in transit. Else the

@@ -1,0 +1,45 @@
+//! Collective operations under way, by the messages that MPICH makes them of.
+//!
+//! Blocking ones use a tag of their own each (`mpir_tags.h`; the same from 3.4 to 5.0). What is
+//! under way is the algorithm: an `MPI_Allreduce` that is made of a reduction and a broadcast shows
+//! as these. The library does not count calls. Nonblocking operations take their tags in turn,
+//! which tell nothing.
+
+use super::pass::Found;
+use crate::alloc::push;
+use crate::error::Result;
+use crate::queues::Collective;
+
+/// The numbers of the operations in `mqs_get_comm_coll_state` by tag.
+const BY_TAG: [(i64, usize); 17] = [
+    (1, 0),   // barrier
+    (2, 1),   // bcast
+    (3, 9),   // gather
+    (4, 10),  // gatherv
+    (5, 12),  // scatter
+    (6, 13),  // scatterv
+    (7, 2),   // allgather
+    (8, 3),   // allgatherv
+    (9, 5),   // alltoall
+    (10, 6),  // alltoallv
+    (11, 8),  // reduce
+    (14, 4),  // allreduce
+    (17, 7),  // reduce_scatter
+    (20, 11), // scan
+    (24, 15), // exscan
+    (25, 14), // alltoallw
+    (28, 16), // reduce_scatter_block
+];
+
+impl Found {
+    /// Notes what a message of the library itself tells that is not finished.
+    pub(super) fn note_collective(&mut self, tag: i64) -> Result<()> {
+        let Some(&(_, number)) = BY_TAG.iter().find(|(known, _)| *known == tag) else {
+            return Ok(());
+        };
+        if self.collectives.iter().any(|known| known.number == number) {
+            return Ok(());
+        }
+        push(&mut self.collectives, Collective { number, calls: None, active: true })
+    }
+}

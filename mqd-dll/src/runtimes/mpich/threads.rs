@@ -1,0 +1,55 @@
+//! How many threads may be in MPI at a time.
+//!
+//! No symbol names the variable that says so (`MPIR_ThreadInfo`), but its shape does: the level of
+//! thread support, the thread that has initialized MPI, and whether the level is
+//! `MPI_THREAD_MULTIPLE`. A thread is named by the address of its descriptor. In the C library of
+//! GNU for x86-64 the descriptor begins with its own address, and has it as its third word too.
+
+use super::pools::Variables;
+use crate::error::{Code, Result};
+use crate::layout::{Field, Int, Pointer, Record};
+use crate::memory::Memory;
+
+/// The words of the variable: the level, the thread, and whether there are several.
+const WORDS: usize = 3;
+/// The place of a descriptor's second address of itself, in words.
+const SELF: usize = 2;
+/// `MPI_THREAD_MULTIPLE`.
+const MULTIPLE: i64 = 3;
+
+/// Whether several threads may be in MPI. None: it is not known.
+pub(super) fn several(memory: &mut Memory<'_>, variables: &Variables) -> Result<Option<bool>> {
+    let target = memory.target;
+    let word = target.pointer;
+    let mut found = None;
+    for (_, bytes) in variables.places(WORDS * word, word) {
+        let record = Record { bytes, target };
+        let level = record.get(Field::<Int>::at(0))?;
+        let several = record.get(Field::<Int>::at(2 * word))?;
+        let is_level = record.get(Field::<Pointer>::at(0))? == level.cast_unsigned();
+        let thread = record.get(Field::<Pointer>::at(word))?;
+        if !is_level
+            || !(0..=MULTIPLE).contains(&level)
+            || several != i64::from(level == MULTIPLE)
+            || !target.may_be_object(thread)
+        {
+            continue;
+        }
+        let descriptor = match memory.record(thread, (SELF + 1) * word) {
+            Ok(descriptor) => descriptor,
+            Err(error) if error.code == Code::Unreadable => continue,
+            Err(error) => return Err(error),
+        };
+        let record = Record { bytes: &descriptor, target };
+        let names = |place: usize| record.get(Field::<Pointer>::at(place * word));
+        if names(0)? != thread || names(SELF)? != thread {
+            continue;
+        }
+        // Two that differ: one of them is something else.
+        if found.is_some_and(|before| before != (several != 0)) {
+            return Ok(None);
+        }
+        found = Some(several != 0);
+    }
+    Ok(found)
+}

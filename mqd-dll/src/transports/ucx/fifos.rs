@@ -1,0 +1,246 @@
+//! The queues in shared memory that messages within a machine go by.
+//!
+//! Each worker has a queue of its own for each transport of shared memory. Senders take a place at
+//! its head, one after the other, and the reader takes out what is there and counts. A sender sees
+//! the head too. So if a process has taken out as many elements as another one sees put in, then
+//! nothing that the other had sent is on its way.
+//!
+//! What goes to a process goes by the lanes of the endpoint to it, and each lane is of one
+//! transport. Where one of them is not known, or is a network, nothing is said of that process.
+
+use super::layout::{Fifos as Fields, MAX_LANES};
+use super::worker::Worker;
+use crate::alloc::{AddressMap, append, insert, push};
+use crate::error::{Code, Error, Result};
+use crate::layout::{Field, Pointer, Record, Structure};
+use crate::memory::Memory;
+use crate::queues::Fifo;
+
+/// No worker has more interfaces than this.
+const MAX_INTERFACES: u64 = 256;
+/// This bit of the head says that the reader is to be woken.
+const WAKES: u64 = 1 << 63;
+/// Lanes that are no messages' way: the data of long messages are copied from process to process.
+const COPIES: [&[u8]; 2] = [b"cma", b"knem"];
+/// Transports with a queue in shared memory.
+const SHARED: [&[u8]; 3] = [b"posix", b"sysv", b"xpmem"];
+/// Messages of a process to itself, which arrive while they are sent.
+const OWN: &[u8] = b"self";
+
+/// What an interface of a worker is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Interface {
+    /// It has a queue in shared memory.
+    Shared,
+    /// Nothing waits in it.
+    Direct,
+    /// A network, or another one.
+    Other,
+}
+
+/// The interfaces of a worker by their addresses.
+struct Interfaces {
+    fields: Fields,
+    kinds: AddressMap<Interface>,
+}
+
+impl Worker {
+    /// The queues in shared memory of this process, and those of the processes behind `endpoints`,
+    /// which has ranks in `MPI_COMM_WORLD`. None: they are not known.
+    pub(crate) fn fifos(
+        &self,
+        memory: &mut Memory<'_>,
+        endpoints: &AddressMap<i32>,
+    ) -> Result<Option<Vec<Fifo>>> {
+        match self.all_fifos(memory, endpoints) {
+            // They are worth knowing, and no queue of messages depends on them.
+            Err(error) if !matches!(error.code, Code::OutOfMemory | Code::TooMuch) => Ok(None),
+            result => result,
+        }
+    }
+
+    fn all_fifos(
+        &self,
+        memory: &mut Memory<'_>,
+        endpoints: &AddressMap<i32>,
+    ) -> Result<Option<Vec<Fifo>>> {
+        let mut fifos = Vec::new();
+        let Some(interfaces) = self.interfaces(memory)? else { return Ok(None) };
+        if self.own_fifos(memory, &interfaces, &mut fifos)?.is_none() {
+            return Ok(None);
+        }
+        for (&endpoint, &rank) in endpoints.iter().filter(|(_, rank)| **rank >= 0) {
+            self.fifos_to(memory, &interfaces, endpoint, rank, &mut fifos)?;
+        }
+        fifos.sort_unstable_by_key(|fifo| (fifo.reader, fifo.id));
+        fifos.dedup();
+        Ok(Some(fifos))
+    }
+
+    /// The interfaces. None: the layout has nothing of them.
+    fn interfaces(&self, memory: &mut Memory<'_>) -> Result<Option<Interfaces>> {
+        let Some(fields) = self.layout.fifos else { return Ok(None) };
+        let target = memory.target;
+        let context = memory.pointer(self.layout.worker.context.address(self.address))?;
+        let resources = memory.pointer(fields.context.resources.address(context))?;
+        let number = memory.record(fields.worker.number.address(self.address), 4)?;
+        let number = target.unsigned(&number);
+        if number > MAX_INTERFACES {
+            return Err(Error::on(Code::Impossible, "ucp_worker_t").part("num_ifaces"));
+        }
+        let list = memory.pointer(fields.worker.interfaces.address(self.address))?;
+        let list = memory.record(list, number as usize * target.pointer)?;
+        let mut kinds = AddressMap::default();
+        for pointer in list.chunks_exact(target.pointer) {
+            let address = target.unsigned(pointer);
+            if address == 0 {
+                continue;
+            }
+            let bytes = memory.record(address, fields.interface.bytes())?;
+            let record = Record { bytes: &bytes, target };
+            let place = record.get(fields.interface.resource)? * fields.resource.bytes() as u64;
+            let resource = memory.record(resources.wrapping_add(place), fields.resource.bytes())?;
+            let name = Record { bytes: &resource, target }.get(fields.resource.name)?;
+            let kind = match name {
+                name if SHARED.contains(&name) => Interface::Shared,
+                name if name == OWN || COPIES.contains(&name) => Interface::Direct,
+                _ => Interface::Other,
+            };
+            insert(&mut kinds, record.get(fields.interface.interface)?, kind)?;
+        }
+        Ok(Some(Interfaces { fields, kinds }))
+    }
+
+    /// The queues that messages to this process come by, and how many elements it has taken out of
+    /// each. None: they are not as they should be.
+    fn own_fifos(
+        &self,
+        memory: &mut Memory<'_>,
+        interfaces: &Interfaces,
+        fifos: &mut Vec<Fifo>,
+    ) -> Result<Option<()>> {
+        let fields = &interfaces.fields;
+        let shared = interfaces.kinds.iter().filter(|(_, kind)| **kind == Interface::Shared);
+        for (interface, _) in shared {
+            let bytes = memory.record(*interface, fields.shared_interface.bytes())?;
+            let record = Record { bytes: &bytes, target: memory.target };
+            let taken = record.get(fields.shared_interface.read_index)?;
+            let control = record.get(fields.shared_interface.control)?;
+            let Some((id, head, tail)) = control_of(memory, fields, control)? else {
+                return Ok(None);
+            };
+            // Places are given back after elements are taken out, and not each time.
+            if taken > head || tail > taken {
+                return Ok(None);
+            }
+            push(fifos, Fifo { id, reader: None, elements: taken })?;
+        }
+        Ok(Some(()))
+    }
+
+    /// The queues that messages to the process with this rank go by, through this endpoint. False:
+    /// not all of their ways are known.
+    fn fifos_to(
+        &self,
+        memory: &mut Memory<'_>,
+        interfaces: &Interfaces,
+        endpoint: u64,
+        rank: i32,
+        fifos: &mut Vec<Fifo>,
+    ) -> Result<bool> {
+        let fields = &interfaces.fields;
+        let target = memory.target;
+        let lanes = fields.endpoint.lanes.address(endpoint);
+        let lanes = match fields.extension {
+            None => memory.record(lanes, MAX_LANES * target.pointer)?,
+            Some((more, extension)) => {
+                let bytes = more.extension.address(0) - fields.endpoint.lanes.address(0);
+                let mut lanes = memory.record(lanes, bytes as usize)?;
+                let further = memory.pointer(more.extension.address(endpoint))?;
+                append(
+                    &mut lanes,
+                    &memory.record(extension.lanes.address(further), target.pointer)?,
+                )?;
+                lanes
+            }
+        };
+        let before = fifos.len();
+        for lane in lanes.chunks_exact(target.pointer) {
+            let lane = target.unsigned(lane);
+            if lane == 0 {
+                continue;
+            }
+            let is_known = self.lane(memory, interfaces, lane, rank, fifos)?;
+            if !is_known {
+                fifos.truncate(before);
+                return Ok(false);
+            }
+        }
+        if fifos.len() == before {
+            push(fifos, Fifo { id: 0, reader: Some(rank), elements: 0 })?;
+        }
+        Ok(true)
+    }
+
+    /// Adds the queue of a lane. False: it is another way.
+    fn lane(
+        &self,
+        memory: &mut Memory<'_>,
+        interfaces: &Interfaces,
+        lane: u64,
+        rank: i32,
+        fifos: &mut Vec<Fifo>,
+    ) -> Result<bool> {
+        let fields = &interfaces.fields;
+        let bytes = match memory.record(lane, fields.shared_endpoint.bytes()) {
+            Ok(bytes) => bytes,
+            Err(error) if error.code == Code::Unreadable => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let record = Record { bytes: &bytes, target: memory.target };
+        // What has not been connected yet stands for a lane, and has no interface of the worker.
+        match interfaces.kinds.get(&record.get(Field::<Pointer>::at(0))?) {
+            Some(Interface::Direct) => Ok(true),
+            Some(Interface::Shared) => {
+                let control = record.get(fields.shared_endpoint.control)?;
+                let Some((id, head, _)) = control_of(memory, fields, control)? else {
+                    return Ok(false);
+                };
+                push(fifos, Fifo { id, reader: Some(rank), elements: head })?;
+                Ok(true)
+            }
+            Some(Interface::Other) | None => Ok(false),
+        }
+    }
+}
+
+/// The number of a queue, and how many elements were put in and how many places were given back.
+/// None: there is no queue.
+fn control_of(
+    memory: &mut Memory<'_>,
+    fields: &Fields,
+    address: u64,
+) -> Result<Option<(u64, u64, u64)>> {
+    let control = &fields.control;
+    let bytes = match memory.record(address, control.bytes()) {
+        Ok(bytes) => bytes,
+        Err(error) if error.code == Code::Unreadable => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let record = Record { bytes: &bytes, target: memory.target };
+    let (head, tail) = (record.get(control.head)? & !WAKES, record.get(control.tail)?);
+    let (process, length) = (record.get(control.process)?, record.get(control.length)?);
+    let name = record.get(control.name)?;
+    // The address that wakes the reader is its own, and says which queue this is.
+    let Some(name) = name.get(..length as usize).filter(|name| !name.is_empty()) else {
+        return Ok(None);
+    };
+    if process <= 0 || tail > head {
+        return Ok(None);
+    }
+    let name = name.iter().copied().chain(process.to_le_bytes());
+    let id = name.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Ok(Some((id.max(1), head, tail)))
+}

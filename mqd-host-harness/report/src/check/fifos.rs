@@ -1,0 +1,61 @@
+//! The queues in shared memory that messages go by, and whether any message is in them.
+//!
+//! A sender sees how many elements were put into the queue of a receiver up to the moment when it
+//! was read. If the receiver has taken out as many when it was read itself, then nothing that the
+//! sender had sent is in the queue. Elements of other senders only make this harder to see.
+
+use rustc_hash::FxHashMap;
+
+use super::ids::{Rank, Slot};
+use super::job::Job;
+use crate::model::{Address, Queue, Status};
+
+/// What the processes say of their queues in shared memory.
+pub(super) struct Fifos {
+    /// How many elements the reader of a queue has taken out.
+    taken: FxHashMap<(Slot, Address), i64>,
+    /// From one rank to another: the queues, and how many elements were put in.
+    put: FxHashMap<(Slot, Slot), Vec<(Address, i64)>>,
+}
+
+/// The number of a queue that there is not: no message has gone that way.
+const NONE: Address = Address(0);
+
+impl Fifos {
+    pub(super) fn new(job: &Job<'_>) -> Fifos {
+        let mut fifos = Fifos { taken: FxHashMap::default(), put: FxHashMap::default() };
+        for (slot, member) in job.members.numbered() {
+            let sends_to_all_known = !sends_to_unknown(job, slot);
+            for fifo in member.process.fifos.iter().flatten() {
+                let Some(reader) = fifo.rank else {
+                    fifos.taken.insert((slot, fifo.id), fifo.elements);
+                    continue;
+                };
+                if let Some(reader) = job.slot(Rank::from(reader)).filter(|_| sends_to_all_known) {
+                    let put = fifos.put.entry((slot, reader)).or_default();
+                    put.push((fifo.id, fifo.elements));
+                }
+            }
+        }
+        fifos
+    }
+
+    /// Is nothing that one rank has sent to another in a queue?
+    pub(super) fn are_empty(&self, from: Slot, to: Slot) -> bool {
+        self.put.get(&(from, to)).is_some_and(|put| {
+            put.iter().all(|(id, put)| {
+                let taken = self.taken.get(&(to, *id));
+                *id == NONE || taken.is_some_and(|taken| taken >= put)
+            })
+        })
+    }
+}
+
+/// Does a rank have a send to a process that is not known? Its message may be about to leave.
+fn sends_to_unknown(job: &Job<'_>, slot: Slot) -> bool {
+    job.parts(slot).any(|(id, part)| {
+        let mut pending =
+            part.queue(Queue::Sends).iter().filter(|send| send.status == Status::Pending);
+        pending.any(|send| job.peer(id, send).and_then(|peer| peer.rank()).is_none())
+    })
+}

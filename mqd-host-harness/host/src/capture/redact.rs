@@ -27,8 +27,9 @@ pub(super) fn entry(entry: &mut Entry) {
     process.core = core.is_some().then(|| PATH.to_owned());
     process.host = None;
     // Jobs can still be told apart. The name of a job may have that of a host in it.
-    if let Some(job) = &mut process.job {
-        job.name = format!("{:08x}", crc32fast::hash(job.name.as_bytes()));
+    // What an agent or an earlier capture has redacted stays as it is.
+    if let Some(job) = process.job.as_mut().filter(|job| !job.name.starts_with('[')) {
+        job.name = format!("[{:08x}]", crc32fast::hash(job.name.as_bytes()));
     }
     // The library's name tells which MPI it is. The executable's is the user's own.
     let file_name = |path: &str| Some(Path::new(path).file_name()?.to_string_lossy().into_owned());

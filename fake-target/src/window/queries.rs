@@ -133,7 +133,7 @@ pub(crate) fn shared_query(
     }
     let share = match window.target(rank)? {
         Some(target) => Some(&window.shares[target]),
-        None => window.shares.iter().find(|share| share.size > 0 && !share.here.is_null()),
+        None => window.shares.iter().find(|share| share.size > 0),
     };
     let share = share.filter(|share| !share.here.is_null());
     size.set(share.map_or(0, |share| share.size));

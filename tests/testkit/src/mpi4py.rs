@@ -111,7 +111,7 @@ impl Suite {
         command.arg(&self.python).arg("test/main.py");
         // Every rank runs every test: one that stops earlier would leave the others alone.
         for module in modules {
-            command.args(["-i", &format!("^{module}$")]);
+            command.args(["-i", &format!("\\b{module}\\.py$")]);
         }
         command.current_dir(&self.sources).env("TMPDIR", files);
         command

@@ -25,7 +25,7 @@ shipped! {
     "mpich-4.0",
     "mpich-4.3",
     "mpich-5.0",
-    "mpich-intel-2021.16",
+    "mpich-2021.16-intel",
     "openmpi-4.1",
     "openmpi-5.0",
     "ucx-1.11",

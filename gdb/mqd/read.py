@@ -12,7 +12,7 @@ from .dll import DIRECTORY, Candidate, Dll, candidates
 from .problems import NO_DLL, NO_MPI, OTHER, QUEUES, Failed, Problem
 from .report import Communicator, Process
 from .selection import in_c, selected, wanted_inferiors
-from .stacks import activity_of, in_report, threads_of
+from .stacks import activity_of, in_report, threads_of, with_others
 from .target import Target
 from .trust import Distrusted
 from .walk import Walker, count_or_none
@@ -55,7 +55,8 @@ def read_stacks(process: Process, target: Target) -> None:
     threads = threads_of(target, process.hints.progress)
     process.stacks = in_report(threads)
     if not process.refused:
-        process.activity = activity_of(process.activity, process.hints, threads)
+        activity = activity_of(process.activity, process.hints, threads)
+        process.activity = with_others(activity, threads)
 
 
 def read_process(process: Process, target: Target) -> None:

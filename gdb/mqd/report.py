@@ -37,6 +37,14 @@ class Activity(NamedTuple):
     needed: Optional[int] = None
     begun: Optional[bool] = None
     concurrent: Optional[bool] = None
+    others: Optional[str] = None
+
+    def fields(self) -> Dict[str, Any]:
+        """What it is in a report."""
+        fields = self._asdict()
+        if self.others is None:
+            del fields["others"]
+        return fields
 
 
 class Communicator:
@@ -139,7 +147,7 @@ def process_fields(process: Process, queues: List[Operations]) -> Dict[str, Any]
         "library": process.library,
         "dll_version": process.dll_version,
         "errors": [error.fields() for error in process.errors],
-        "activity": None if activity is None else activity._asdict(),
+        "activity": None if activity is None else activity.fields(),
         "stacks": process.stacks,
         **fifos,
         "communicators": [communicator_fields(one, queues) for one in process.communicators],

@@ -29,6 +29,31 @@ C_LIBRARIES = (
     "ld-musl",
     "libc.musl",
 )
+# Functions that ask whether something is complete or has come, and return.
+ASKING = (
+    "MPI_Test",
+    "MPI_Testall",
+    "MPI_Testany",
+    "MPI_Testsome",
+    "MPI_Iprobe",
+    "MPI_Improbe",
+    "MPI_Request_get_status",
+)
+# The file names of what an MPI library consists of begin so. A thread that has begun there is one
+# of its own.
+RUNTIME = (
+    "libmpi",
+    "libpmpi",
+    "libopen-pal",
+    "libopen-rte",
+    "libpmix",
+    "libprrte",
+    "mca_",
+    "libmca_",
+    "libucs",
+    "libuct",
+    "libucp",
+)
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
 TAIL_CALLED = {"ompi_mpi_finalize": "MPI_Finalize", "ompi_mpi_init": "MPI_Init"}
 
@@ -36,15 +61,17 @@ TAIL_CALLED = {"ompi_mpi_finalize": "MPI_Finalize", "ompi_mpi_init": "MPI_Init"}
 class Thread(NamedTuple):
     """The call stack of a thread.
 
-    `exported` says whether a symbol `MPI_X` or `PMPI_X` names the function, `known` whether the
-    stack tells if the thread is in an MPI function, and `progresses` whether it is there in the
-    function that moves messages on.
+    `known` says whether the stack tells if the thread is in an MPI function, and `progresses`
+    whether it is there in the function that moves messages on. `blocked` says whether the thread
+    calls MPI only after another thread of the process has gone on, or never. `of_program` says
+    whether it is in code of the executable.
     """
 
     id: int
     function: Optional[str]
-    exported: bool
     known: bool
+    blocked: bool
+    of_program: bool
     progresses: bool
     complete: bool
     frames: List[Dict[str, Any]]
@@ -78,9 +105,13 @@ def activity_of(
     said: Optional[Activity], hints: StackHints, threads: List[Thread]
 ) -> Optional[Activity]:
     """What the DLL says. If that does not name the function, the call stacks do."""
+    thread = next((thread for thread in threads if thread.function is not None), None)
+    if said is not None and said.function is None:
+        # A process that polls waits in no function.
+        asks = thread is not None and thread.function in ASKING
+        return said._replace(function=thread.function) if thread is not None and asks else said
     if said is not None and said.function != "":
         return said
-    thread = next((thread for thread in threads if thread.exported), None)
     nothing = threads and all(thread.known and thread.function is None for thread in threads)
     if thread is None and not nothing:
         return None
@@ -91,6 +122,26 @@ def activity_of(
         return Activity()
     begun = thread.progresses or None
     return Activity(thread.function, begun=begun, concurrent=hints.several_threads)
+
+
+def with_others(activity: Optional[Activity], threads: List[Thread]) -> Optional[Activity]:
+    """Adds what the threads do besides the one that the function is of."""
+    if activity is None or activity.function is None or activity.concurrent is False:
+        return activity
+    others = others_of(threads)
+    concurrent = False if others == "blocked" else activity.concurrent
+    return activity._replace(others=others, concurrent=concurrent)
+
+
+def others_of(threads: List[Thread]) -> Optional[str]:
+    """What the threads do besides one that is in an MPI function. None if that is not known."""
+    outside = [thread for thread in threads if thread.function is None and not thread.blocked]
+    callers = sum(thread.function is not None for thread in threads)
+    if any(thread.known and thread.of_program for thread in outside):
+        return "running"
+    if outside or callers == 0:
+        return None
+    return "blocked" if callers == 1 else "in_mpi"
 
 
 def threads_of(target: Target, progress: str) -> List[Thread]:
@@ -132,8 +183,11 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
         function, elsewhere = function_at(frames[entry].place(), target)
         known = known and not elsewhere
     number = thread.ptid[1]
+    blocked = complete and is_own(frames) or is_parked(number, target)
+    of_program = any(in_executable(frame) for frame in frames)
     if function is None:
-        return Thread(number, None, False, known, False, complete, program(frames, target))
+        told = program(frames, target)
+        return Thread(number, None, known, blocked, of_program, False, complete, told)
     progresses = bool(progress) and any(
         progresses_at(frame.pc(), frame.exact, progress, target) for frame in frames[: entry + 1]
     )
@@ -143,7 +197,45 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
     while outer and module(outer[0]).startswith(LIBRARIES):
         outer = outer[1:]
     shown = [first, *program(outer, target)]
-    return Thread(number, function, not elsewhere, True, progresses, complete, shown)
+    return Thread(number, function, True, blocked, of_program, progresses, complete, shown)
+
+
+def is_own(frames: List[Physical]) -> bool:
+    """Has the thread begun in the MPI library?"""
+    for frame in reversed(frames):
+        name = module(frame)
+        if not name.startswith(C_LIBRARIES):
+            return name.startswith(RUNTIME)
+    return False
+
+
+def is_parked(number: int, target: Target) -> bool:
+    """Does the selected thread wait for another one of the process, and for nothing else?
+
+    It waits for a futex without a limit of time. Only threads of the process wake it: the futex is
+    private, or has the id of a thread, which the kernel clears when that thread ends.
+    """
+    if target.inferior.architecture().name() != "i386:x86-64":
+        return False
+    try:
+        frame = gdb.newest_frame()
+        registers = ("orig_rax", "rax", "rsi", "r10", "rdi")
+        values = [int(frame.read_register(name)) for name in registers]
+        call, result, operation, timeout, address = values
+        # A system call returns one of these inside the kernel when it is to go on later.
+        restarts = (-512, -513, -514, -516)
+        if call != 202 or result not in restarts or timeout != 0:
+            return False
+        # These are FUTEX_WAIT, FUTEX_LOCK_PI and FUTEX_WAIT_BITSET.
+        if operation & 0x7F not in (0, 6, 9):
+            return False
+        if operation & 0x80:
+            return True
+        owner = int.from_bytes(target.bytes(address & (1 << 64) - 1, 4), "little") & 0x3FFFFFFF
+        others = {thread.ptid[1] for thread in target.inferior.threads()} - {number}
+        return owner in others
+    except (gdb.error, ValueError, Unreadable):
+        return False
 
 
 def walk(frames: List[Physical]) -> bool:

@@ -29,6 +29,9 @@ pub(crate) fn run(names: &[String], only: &str, from: ReadFrom, at_once: usize) 
             let wrong = of_it().filter(|row| row.is_wrong()).count();
             println!("{name}: {truth:?}: {right} of {all} right, {wrong} wrong");
         }
+        let lines: Vec<bool> = rows.iter().filter_map(|row| row.names_line).collect();
+        let named = lines.iter().filter(|named| **named).count();
+        println!("{name}: {named} of {} name the line that is to blame", lines.len());
         below.extend(hangs::require(&rows, floor).err().map(|below| format!("{name}: {below}")));
     }
     ensure!(below.is_empty(), "{}", below.join("\n"));
@@ -41,6 +44,10 @@ fn line(row: &Row) -> String {
         Outcome::Undecided(said) => format!("undecided: {said}"),
         Outcome::Wrong(said) => format!("WRONG: {said}"),
     };
+    let line = match (row.names_line, row.program.line) {
+        (Some(false), Some(line)) => format!(" (line {line} is not named)"),
+        _ => String::new(),
+    };
     let cores = row.cores.as_ref().map(|cores| format!(", core files {}", told(cores)));
-    format!("{:28} {}{}", row.program.name, told(&row.live), cores.unwrap_or_default())
+    format!("{:28} {}{line}{}", row.program.name, told(&row.live), cores.unwrap_or_default())
 }

@@ -1,16 +1,19 @@
 //! `mqd check`: reads processes and writes a diagnosis.
 
+use std::collections::HashMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::args::{Check, CheckFormat};
 use super::exit::Exit;
-use super::read::Source;
+use super::read::{Source, read};
 use mqd_host::capture::Keep;
 use mqd_host::dump::INTERNAL_WHERE_KEPT;
+use mqd_host::job::is_this_host;
 use mqd_host::request::Request;
+use mqd_inspect::process::Passes;
 use mqd_report::check::{self, Diagnosis, Severity, Verdict};
-use mqd_report::render;
+use mqd_report::{Process, Report, render};
 
 /// The time between the first look and the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
@@ -20,7 +23,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     // SAFETY: there is one thread so far, and nothing reads the environment meanwhile.
     unsafe { std::env::set_var("MQD_INTERNAL", INTERNAL_WHERE_KEPT) };
     let output = args.text.open()?;
-    let begin = Instant::now();
+    let mut begin = Instant::now();
     let mut source = Source::new(&args.targets, args.options(), Keep::default(), &|_| true);
     let reading = source.read()?.of_one_job()?;
     reading.tell(true, false);
@@ -29,18 +32,33 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
         return Err(reading.exit);
     }
     let exit = reading.exit;
-    let report = reading.report();
+    let mut report = reading.report();
     let mut diagnosis = check::check(&report);
-    let pause = match args.recheck {
+    let mut pause = match args.recheck {
         None => RECHECK,
         Some(pause) => pause,
     };
+    let may_look_again = is_live(args) && !pause.is_zero();
+    let mut watched = Watched::default();
+    if may_look_again && diagnosis.verdict == Verdict::Insufficient {
+        watched = Watched::begin(&report);
+    }
     let doubtful = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
-    if is_live(args) && !pause.is_zero() && (doubtful || args.recheck.is_some()) {
+    if may_look_again && (doubtful || args.recheck.is_some() || !watched.is_empty()) {
+        if !watched.is_empty() {
+            // A rank may have left its call before it was watched.
+            report = source.read()?.report();
+            pause = pause.max(RECHECK);
+            begin = Instant::now();
+        }
         thread::sleep(pause.saturating_sub(begin.elapsed()));
-        let second = source.read()?;
+        let mut second = source.read()?.report();
+        watched.note(&report, &mut second);
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
-        diagnosis = check::check_again(&report, &second.report(), seconds);
+        diagnosis = check::check_again(&report, &second, seconds);
+    }
+    if may_look_again && diagnosis.verdict == Verdict::NotDeadlocked && polls(args, &mut report)? {
+        diagnosis = check::check(&report);
     }
     let exit = exit_code(&diagnosis, exit);
     let text = match args.format {
@@ -48,6 +66,92 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
         CheckFormat::Json => render::json(&diagnosis),
     };
     Ok(output.write(&text, exit))
+}
+
+/// How often it is looked whether a rank that is outside MPI asks for something again and again.
+const POLLING_LOOKS: usize = 3;
+/// The time between such looks.
+const POLLING_PAUSE: Duration = Duration::from_millis(20);
+/// So many ranks outside MPI are looked at for that.
+const POLLING_RANKS: usize = 16;
+
+/// Looks at the ranks that are outside MPI a few times more, and notes in the report those that
+/// poll. Returns whether there are any.
+fn polls(args: &Check, report: &mut Report) -> Result<bool, Exit> {
+    let outside: Vec<i64> = report
+        .processes
+        .iter()
+        .filter(|process| {
+            process.activity.as_ref().is_some_and(|activity| activity.function.is_none())
+        })
+        .filter_map(|process| process.rank)
+        .collect();
+    let elsewhere = report.processes.iter().any(|process| !is_here(process));
+    if outside.is_empty() || outside.len() > POLLING_RANKS || elsewhere {
+        return Ok(false);
+    }
+    let mut any = false;
+    for _ in 0..POLLING_LOOKS {
+        thread::sleep(POLLING_PAUSE);
+        let look = read(&args.targets, args.options(), |rank| outside.contains(&rank))?;
+        any |= check::note_polling(report, &look.report());
+    }
+    Ok(any)
+}
+
+/// The ranks whose calls only show by never being left that they wait.
+#[derive(Default)]
+struct Watched {
+    /// How often the ranks have come back from the calls that they are in, and the addresses that
+    /// they come back to.
+    ranks: HashMap<i64, (u64, Passes)>,
+}
+
+impl Watched {
+    /// Begins to watch them, as far as the kernel lets us.
+    fn begin(report: &Report) -> Watched {
+        let ranks = report.processes.iter().filter_map(|process| {
+            let (thread, address) = returns_to(process)?;
+            Some((process.rank?, (address, Passes::count(thread, address).ok()?)))
+        });
+        Watched { ranks: ranks.collect() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ranks.is_empty()
+    }
+
+    /// Notes in the second of two reports who has not left his call since the first.
+    fn note(&self, first: &Report, second: &mut Report) {
+        for process in &mut second.processes {
+            let watched = process.rank.and_then(|rank| self.ranks.get(&rank));
+            let Some((address, passes)) = watched else { continue };
+            let before = first.processes.iter().find(|before| before.pid == process.pid);
+            let same = |process: &Process| {
+                returns_to(process).is_some_and(|(_, returns_to)| returns_to == *address)
+            };
+            let stayed =
+                before.is_some_and(same) && same(process) && matches!(passes.so_far(), Ok(0));
+            if let Some(activity) = process.activity.as_mut().filter(|_| stayed) {
+                activity.stayed = true;
+            }
+        }
+    }
+}
+
+/// Does a process run on this host?
+fn is_here(process: &Process) -> bool {
+    process.host.as_deref().is_none_or(is_this_host)
+}
+
+/// The thread of a live process whose call waits for what no queue shows, and the address that it
+/// comes back to from the call.
+fn returns_to(process: &Process) -> Option<(u32, u64)> {
+    let function = process.activity.as_ref()?.function.as_deref()?;
+    let stack = process.stack().filter(|_| check::is_proved_by_staying(function))?;
+    (is_here(process) && process.core.is_none()).then_some(())?;
+    (stack.in_mpi == Some(true)).then_some(())?;
+    Some((stack.thread, stack.program().first()?.address.0))
 }
 
 /// Whether another look at the targets can show something else.

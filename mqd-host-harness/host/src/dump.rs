@@ -7,17 +7,19 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use mqd_inspect::process::{Calls, Recording, Target};
-use mqd_report::{Activity, Communicator, Problem, ProblemKind, Process, Queue, check};
+use mqd_report::{
+    Activity, Communicator, OtherThreads, Problem, ProblemKind, Process, Queue, check,
+};
 
 use crate::callbacks::Session;
-use crate::calls::mpi_function;
+use crate::calls::entry_function;
 use crate::dll::{self, Candidate, Dll};
 use crate::outcome::{Outcome, Verdict};
 use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
 use crate::walk::{Walk, Walker};
 use crate::worker::{Supervised, What, supervise};
-use crate::{job, problems, stacks, tables, worker};
+use crate::{job, problems, stacks, tables, threads, worker};
 
 /// How many times a live process is looked at until its stack shows that it waits, where that
 /// proves something. A waiting loop is outside the progress function for a few instructions of each
@@ -162,6 +164,11 @@ impl Dumper {
         // There is nothing in a snapshot to read them from again.
         process.stacks = known.stacks;
         (process.host, process.job) = (known.host, known.job);
+        if let (Some(activity), Some(known)) = (&mut process.activity, known.activity)
+            && activity.function == known.function
+        {
+            (activity.concurrent, activity.others) = (known.concurrent, known.others);
+        }
         outcome
     }
 
@@ -390,9 +397,18 @@ fn take(walk: Walk, session: &Session, library: Option<usize>, outcome: &mut Out
     process.activity = activity(walk.activity, walk.hints.several_threads, || {
         let progress = walk.hints.progress.as_deref();
         library.map_or(Calls::NotKnown, |library| {
-            session.target().calls(library, mpi_function, progress)
+            session.target().calls(library, entry_function, progress)
         })
     });
+    if let Some(activity) = &mut process.activity
+        && activity.function.is_some()
+        && activity.concurrent != Some(false)
+    {
+        activity.others = threads::others(&session.target().stacks(), library);
+        if activity.others == Some(OtherThreads::Blocked) {
+            activity.concurrent = Some(false);
+        }
+    }
     outcome.between_rounds =
         may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
 }
@@ -483,6 +499,7 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
     let library = dll::library(target);
     process.pid = target.pid().or(process.pid);
     process.executable = target.executable().map(display).or(process.executable.take());
+    process.stopped = target.was_stopped();
     process.library =
         library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
     library
@@ -495,21 +512,33 @@ fn activity(
     concurrent: Option<bool>,
     calls: impl FnOnce() -> Calls,
 ) -> Option<Activity> {
-    if said.as_ref().is_some_and(|said| said.function.as_deref() != Some("")) {
-        return said;
+    match said.as_ref().map(|said| said.function.as_deref()) {
+        // A process that polls waits in no function.
+        Some(None) => {
+            let polled = match calls() {
+                Calls::Function(function) | Calls::Progress(function) => Some(function),
+                Calls::Nothing | Calls::NotKnown => None,
+            };
+            let function = polled.filter(|function| check::asks(function));
+            return said.map(|said| Activity { function, ..said });
+        }
+        Some(Some(function)) if !function.is_empty() => return said,
+        _ => {}
     }
+    let by_stacks = |function, begun| Activity {
+        function: Some(function),
+        begun,
+        concurrent,
+        ..Activity::NONE
+    };
     match (said, calls()) {
         (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
             Some(Activity { function: Some(function), ..said })
         }
         // The one says that it waits, the other that it does not.
         (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,
-        (None, Calls::Function(function)) => {
-            Some(Activity { function: Some(function), needed: None, begun: None, concurrent })
-        }
-        (None, Calls::Progress(function)) => {
-            Some(Activity { function: Some(function), needed: None, begun: Some(true), concurrent })
-        }
+        (None, Calls::Function(function)) => Some(by_stacks(function, None)),
+        (None, Calls::Progress(function)) => Some(by_stacks(function, Some(true))),
         (None, Calls::Nothing) => Some(Activity::NONE),
     }
 }

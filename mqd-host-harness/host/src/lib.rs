@@ -36,5 +36,6 @@ pub mod request;
 pub mod snapshot;
 mod stacks;
 pub mod tables;
+mod threads;
 pub mod walk;
 pub mod worker;

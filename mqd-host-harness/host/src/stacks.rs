@@ -64,7 +64,8 @@ fn stack(stacks: &Stacks, thread: &ThreadStack, calls: InLibrary) -> Stack {
     Stack { thread: thread.id, in_mpi, complete: thread.complete, frames }
 }
 
-fn is_of_c_library(stacks: &Stacks, frame: &StackFrame) -> bool {
+/// Is a frame in the C library?
+pub(crate) fn is_of_c_library(stacks: &Stacks, frame: &StackFrame) -> bool {
     let name = stacks.image(frame).and_then(module).unwrap_or_default();
     C_LIBRARIES.iter().any(|library| name.starts_with(library))
 }
@@ -84,7 +85,7 @@ fn beginning(stacks: &Stacks, frames: &[StackFrame]) -> usize {
 }
 
 /// The file name of an image.
-fn module(image: &Image) -> Option<String> {
+pub(crate) fn module(image: &Image) -> Option<String> {
     let name = Path::new(image.path()).file_name()?;
     Some(name.to_string_lossy().into_owned())
 }

@@ -220,8 +220,8 @@ impl<'a> Walker<'a> {
             (mqs_ok, call) => Some(Activity {
                 function: Some(fixed_text(&call.function)),
                 needed: count(call.needed),
-                begun: None,
                 concurrent: Some(false),
+                ..Activity::NONE
             }),
             (mqs_end_of_list, _) => Some(Activity::NONE),
             _ => None,

@@ -218,8 +218,17 @@ impl Mpi {
         let (fixtures, name) =
             (root().join("fixtures"), source.file_stem().context("a program has a name")?);
         let executable = directory.join(name);
-        let mut mpicc = workspace::command(&self.mpicc);
-        mpicc.args(["-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]);
+        let (compiler, standard) = match source.extension().and_then(|suffix| suffix.to_str()) {
+            Some("cpp") => ("mpicxx", "-std=gnu++17"),
+            Some("f90") => ("mpifort", "-std=f2008"),
+            _ => ("mpicc", "-std=gnu11"),
+        };
+        let mut mpicc = workspace::command(self.compiler(compiler));
+        mpicc.args([standard, "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]);
+        if compiler == "mpicxx" {
+            // Open MPI has classes of its own for C++, and they do not compile without warnings.
+            mpicc.arg("-DOMPI_SKIP_MPICXX");
+        }
         mpicc.args(self.flags).arg(source);
         let text = std::fs::read_to_string(source)
             .with_context(|| format!("no fixture {}", source.display()))?;
@@ -228,6 +237,12 @@ impl Mpi {
         }
         workspace::output(mpicc.arg("-o").arg(&executable))?;
         Ok(executable)
+    }
+
+    /// The wrapper of another compiler, beside `mpicc`.
+    fn compiler(&self, name: &str) -> PathBuf {
+        let mpicc = self.mpicc.file_name().unwrap_or_default().to_string_lossy();
+        self.mpicc.with_file_name(mpicc.replace("mpicc", name))
     }
 
     /// A command that runs a program with so many ranks and lets the kernel write their core files.

@@ -125,8 +125,8 @@ impl SyntheticJob {
             activity: Some(Activity {
                 function: waits.then(|| "MPI_Waitall".to_owned()),
                 needed: waits.then_some(needed as i64),
-                begun: None,
                 concurrent: waits.then_some(false),
+                ..Activity::NONE
             }),
             communicators: vec![world(rank, all), halo],
             ..Process::default()

@@ -116,6 +116,7 @@ impl Reader {
     /// the damage is, and the others are still read. The first error is the one returned.
     pub(crate) fn read(&self, memory: &mut Memory<'_>, snapshot: &mut Snapshot) -> Result<()> {
         let root = self.read_root(memory)?;
+        snapshot.stack_hints.several_threads = Some(root.wait.is_none());
         let mut pass = Pass {
             layout: &self.layout,
             world_size: root.world_size,

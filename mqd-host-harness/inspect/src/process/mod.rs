@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde::{Deserialize, Serialize};
 
 pub use error::{NotACore, OtherExecutable, ReadError, TargetError, Unreadable};
+pub use live::Passes;
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
 pub use stack::{Calls, EntryFunction, InLibrary, StackFrame, Stacks, ThreadStack};
 
@@ -86,6 +87,8 @@ pub struct Target {
     stacks: OnceLock<Arc<[ThreadStack]>>,
     /// Where the kernel has put code of its own.
     vdso: Option<u64>,
+    /// Had a signal stopped the live process?
+    was_stopped: bool,
 }
 
 impl Target {
@@ -104,8 +107,8 @@ impl Target {
     /// Those of [`Target::attach`].
     pub fn attach_with(pid: u32, options: &LiveOptions) -> Result<Target, TargetError> {
         let live = Live::attach(pid, &options.files)?;
-        let Live { arch, auxv, finder, executable, executable_path, mut warnings, threads, .. } =
-            live;
+        let Live { arch, auxv, finder, executable, executable_path, mut warnings, .. } = live;
+        let (threads, was_stopped) = (live.threads, live.was_stopped);
         let mut memory = Memory::Live(live.memory);
         let debug_files = DebugFiles::new(
             &options.debug_dirs,
@@ -138,6 +141,7 @@ impl Target {
             threads,
             stacks: OnceLock::new(),
             vdso: auxv.get(AT_SYSINFO_EHDR),
+            was_stopped,
         })
     }
 
@@ -181,6 +185,7 @@ impl Target {
             threads: notes.threads,
             stacks: OnceLock::new(),
             vdso: auxv.get(AT_SYSINFO_EHDR),
+            was_stopped: false,
         })
     }
 
@@ -216,6 +221,7 @@ impl Target {
             threads: Vec::new(),
             stacks: OnceLock::new(),
             vdso: None,
+            was_stopped: false,
             memory: Memory::Recorded(Box::new(RecordedMemory { recording, exact })),
         }
     }
@@ -314,6 +320,11 @@ impl Target {
     /// The command line that the process was started with; empty if it cannot be found in a core.
     pub fn cmdline(&self) -> &[OsString] {
         &self.cmdline
+    }
+
+    /// Had a signal stopped the live process (SIGSTOP, or a shell's job control)?
+    pub fn was_stopped(&self) -> bool {
+        self.was_stopped
     }
 
     /// The environment that the process was started with (name and value); empty if it cannot be

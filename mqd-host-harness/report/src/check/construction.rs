@@ -15,7 +15,7 @@ use super::list::{List, numbered};
 use super::matching::{Matching, Whereabouts};
 use super::transit::{InTransit, Transit};
 use super::waits::{Alternative, Awaited, Doing, RankWait, SpecialNodes, Target, Waits};
-use crate::model::{Activity, Operation, Queue, Status};
+use crate::model::{Activity, Operation, OtherThreads, Queue, Status};
 
 /// The queues whose operations a call can wait for.
 const PENDING: &[Queue] = &[Queue::Sends, Queue::Receives];
@@ -60,6 +60,9 @@ struct Construction<'j, 'a> {
     alternatives: Vec<Alternative>,
     /// Of each communicator a node that moves if any member of its group does.
     hubs: List<CommId, NodeId>,
+    /// Of each communicator a node that moves if the library of any member may send messages of its
+    /// own.
+    background_hubs: List<CommId, NodeId>,
     /// The members of each communicator's group.
     hub_members: List<CommId, Vec<Slot>>,
     rounds: FxHashMap<RoundId, Round>,
@@ -82,21 +85,23 @@ impl<'j, 'a> Construction<'j, 'a> {
             polling: graph.node(NEVER),
         };
         let rank_nodes: List<Slot, NodeId> = job.members.ids().map(|_| graph.node(NEVER)).collect();
-        let background = job.members.ids().map(|_| graph.node(1)).collect();
+        let background: List<Slot, NodeId> = job.members.ids().map(|_| graph.node(1)).collect();
         let anyone = graph.node(1);
-        let mut hubs = List::new();
+        let (mut hubs, mut background_hubs) = (List::new(), List::new());
         let mut hub_members = List::new();
         for comm in job.comms.ids() {
-            let hub = graph.node(1);
+            let (hub, background_hub) = (graph.node(1), graph.node(1));
             let (members, all) = job.in_group(comm);
             for &slot in &members {
                 let unread = job.members[slot].presence == Presence::Unread;
                 graph.edge(if unread { special.unknown } else { rank_nodes[slot] }, hub);
+                graph.edge(background[slot], background_hub);
             }
             if !all {
                 graph.edge(special.unknown, hub);
             }
             hubs.push(hub);
+            background_hubs.push(background_hub);
             hub_members.push(members);
         }
         let rounds = rounds(job, &hub_members);
@@ -111,6 +116,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             anyone,
             alternatives: Vec::new(),
             hubs,
+            background_hubs,
             hub_members,
             rounds,
             behind: FxHashMap::default(),
@@ -224,16 +230,38 @@ impl<'j, 'a> Construction<'j, 'a> {
             behaviour,
             Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
         );
-        match activity.concurrent {
-            Some(true) if waits => {
+        match (activity.concurrent, activity.others) {
+            (Some(true) | None, Some(OtherThreads::Running)) if waits => (Doing::Runs, 0),
+            (Some(true) | None, Some(OtherThreads::InMpi)) if waits => self.threads(slot),
+            (Some(true), _) if waits => {
                 self.pending(slot);
                 unknown("other threads may be in MPI (`MPI_THREAD_MULTIPLE`)")
             }
-            None if waits => {
+            (None, _) if waits => {
                 self.pending(slot);
                 unknown("other threads may be in MPI")
             }
             _ => self.doing_in(slot, function, behaviour, activity),
+        }
+    }
+
+    /// What a rank does several of whose threads are in MPI, while all others are blocked. Which
+    /// operation belongs to which thread is not known: it goes on if any of them comes true.
+    fn threads(&mut self, slot: Slot) -> (Doing, usize) {
+        let stacks = self.job.members[slot].process.stacks.iter().flatten();
+        let mut functions = stacks.filter_map(|stack| stack.function());
+        let all_wait = functions.all(|function| {
+            matches!(
+                behaviour(function),
+                Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
+            ) && !plain(function).starts_with("MPI_Win_")
+        });
+        match self.any_pending(slot) && all_wait {
+            true => (Doing::WaitsForSome, 1),
+            false => {
+                let why = "several threads are in MPI, and what they wait for is not known";
+                (Doing::Unknown(why), 1)
+            }
         }
     }
 
@@ -257,19 +285,25 @@ impl<'j, 'a> Construction<'j, 'a> {
                     _ => unknown("waiting for operations that the queues do not show"),
                 }
             }
-            (Behaviour::Collective(function), None) => {
-                self.in_collective(slot, function, activity.begun == Some(true))
+            (Behaviour::Window, None) if activity.stayed && self.window(slot) => {
+                (Doing::WaitsForSome, 1)
             }
-            // Windows may be waited for in memory that no queue shows.
-            (Behaviour::Internal, None)
-                if plain(function).starts_with("MPI_Win_") && activity.begun != Some(true) =>
+            (Behaviour::Window, None) => {
+                self.pending(slot);
+                unknown(
+                    "in a function of one-sided communication, and it could not be watched that \
+                     they do not leave it",
+                )
+            }
+            (Behaviour::Collective(collective), None)
+                if self.is_counted(slot)
+                    || !(collective.is_of_windows() || collective.is_of_files()) =>
             {
-                unknown("in a function of one-sided communication")
+                self.in_collective(slot, collective, activity.begun == Some(true))
             }
-            (Behaviour::Internal, None) => match self.internal(slot, self.is_counted(slot)) {
-                true => (Doing::WaitsForSome, 1),
-                false => unknown("waiting for messages of the MPI library that were not read"),
-            },
+            (Behaviour::Collective(_) | Behaviour::Internal, None) => {
+                self.in_internal(slot, function, activity)
+            }
             (Behaviour::Waits(_), None) if self.probing(slot, function) => (Doing::WaitsForSome, 1),
             // Nobody can tell for which requests: for some there is no queue. Where calls are
             // counted, a collective operation that is under way tells.
@@ -290,6 +324,32 @@ impl<'j, 'a> Construction<'j, 'a> {
                 }
             }
             _ => unknown("in a function that may wait for more than the queues show"),
+        }
+    }
+
+    /// Adds all operations of a rank, the library's own too. Returns false if there is none.
+    fn any_pending(&mut self, slot: Slot) -> bool {
+        let before = self.alternatives.len();
+        self.operations(slot, PENDING, |_| true, Some(self.special.momentary));
+        self.alternatives.len() > before
+    }
+
+    /// What a rank does in a function that waits for messages of the library itself.
+    fn in_internal(&mut self, slot: Slot, function: &str, activity: &Activity) -> (Doing, usize) {
+        let unknown = |why| (Doing::Unknown(why), 1);
+        let function = plain(function);
+        // Windows may be waited for in memory that no queue shows.
+        if function.starts_with("MPI_Win_") && activity.begun != Some(true) {
+            return unknown("in a function of one-sided communication");
+        }
+        let found = match function {
+            // The leaders of the two groups exchange messages with a tag of the program.
+            "MPI_Intercomm_create" => self.any_pending(slot),
+            _ => self.internal(slot, self.is_counted(slot)),
+        };
+        match found {
+            true => (Doing::WaitsForSome, 1),
+            false => unknown("waiting for messages of the MPI library that were not read"),
         }
     }
 
@@ -422,11 +482,35 @@ impl<'j, 'a> Construction<'j, 'a> {
             Some(Target::Rank(peer)) if operation.is_internal() => {
                 sources.push(self.background[peer]);
             }
+            Some(Target::Any(comm)) if operation.is_internal() && self.in_round(id.part) => {
+                sources.push(self.background_hubs[comm]);
+            }
             // A message of one-sided communication, which is answered in the background.
             Some(_) if operation.is_internal() => sources.push(self.special.unknown),
             _ => {}
         }
         (target, sources)
+    }
+
+    /// Adds that a rank waits for what any other rank of the job does with a window. Returns false
+    /// if it is not known which ranks these are.
+    fn window(&mut self, slot: Slot) -> bool {
+        let mut parts = self.job.parts(slot);
+        let world = parts.find(|(_, part)| part.name == "MPI_COMM_WORLD").map(|(part, _)| part);
+        let Some(part) = world else { return false };
+        let comm = self.job.comm(part);
+        let mut sources = self.hubs_of(comm);
+        // What the others have done already may take effect in a moment.
+        sources.push(self.special.momentary);
+        let awaited = Awaited::Window { part: part.index };
+        self.alternative(slot, awaited, Some(Target::Any(comm)), &sources);
+        true
+    }
+
+    /// Is a process in a collective operation on this communicator that has messages?
+    fn in_round(&self, part: PartId) -> bool {
+        let mut active = active(self.job, part.slot).filter(|(other, _)| *other == part);
+        active.any(|(_, function)| !function.is_of_windows())
     }
 
     fn alternative(

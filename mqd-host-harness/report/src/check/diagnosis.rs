@@ -8,7 +8,7 @@ use super::ranks::Ranks;
 use crate::model::{Address, Frame, Queue, Tool};
 
 /// The version of the JSON contract of a diagnosis, `major.minor`.
-pub const SCHEMA_VERSION: &str = "1.1";
+pub const SCHEMA_VERSION: &str = "1.2";
 
 /// What is wrong with a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,12 +64,16 @@ pub struct Finding {
     pub ranks: Ranks,
     /// Of a deadlock: the ranks that wait for these, directly or through others.
     pub waiting: Ranks,
+    /// The ranks that are to blame, as far as the picture shows it: those of a cycle, the one that
+    /// others wait for in vain. Empty if it does not show that. Since 1.2.
+    #[serde(default)]
+    pub culprits: Ranks,
     /// What is wrong, in a sentence.
     pub text: String,
     /// What shows it, in sentences.
     pub evidence: Vec<String>,
-    /// Where in the program these ranks are, as far as their call stacks were read; of many places
-    /// the first ones. Since 1.1.
+    /// Where in the program these ranks and the culprits are, as far as their call stacks were
+    /// read; of many places the first ones. Since 1.1.
     #[serde(default)]
     pub places: Vec<Place>,
     /// What to do about it.
@@ -98,6 +102,7 @@ impl Finding {
             certainty,
             ranks,
             waiting: Ranks::default(),
+            culprits: Ranks::default(),
             text,
             evidence: Vec::new(),
             places: Vec::new(),
@@ -148,6 +153,8 @@ pub enum FindingKind {
     UnexpectedQueue,
     /// A rank is in a function that tests for completion and returns.
     Polling,
+    /// A signal has stopped a process. Since 1.2.
+    Stopped,
 }
 
 /// How bad a finding is.

@@ -52,13 +52,13 @@ impl CollectiveFunction {
 
     /// A fence, or making or freeing a window. Its calls are counted only by libraries in which
     /// nobody returns from it before all have called it.
-    fn is_of_windows(self) -> bool {
+    pub(super) fn is_of_windows(self) -> bool {
         self.name().starts_with("MPI_Win_")
     }
 
     /// A collective operation on a file. Its calls are counted by the companion runtime alone, in
     /// which all ranks meet in each.
-    fn is_of_files(self) -> bool {
+    pub(super) fn is_of_files(self) -> bool {
         self.name().starts_with("MPI_File_")
     }
 }
@@ -72,6 +72,9 @@ pub(super) enum Behaviour {
     Collective(CollectiveFunction),
     /// It waits for messages of the MPI library itself, such as those of collective operations.
     Internal,
+    /// It waits until another rank exposes its memory, has finished its accesses or gives up a
+    /// lock. No queue shows that.
+    Window,
     /// It tests for completion and returns.
     Tests,
     /// It returns without waiting for others.
@@ -132,6 +135,8 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Win_allocate_shared"
         | "MPI_Win_fence"
         | "MPI_Win_free" => Behaviour::Internal,
+        "MPI_Win_start" | "MPI_Win_complete" | "MPI_Win_wait" | "MPI_Win_lock"
+        | "MPI_Win_lock_all" => Behaviour::Window,
         _ => Behaviour::Unknown,
     }
 }

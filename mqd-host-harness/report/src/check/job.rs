@@ -116,10 +116,10 @@ impl<'a> Job<'a> {
             .collect();
         members.sort_by_key(|member| member.rank);
         let twice = members.windows(2).find(|pair| pair[0].rank == pair[1].rank);
-        let doubt = twice.map(|pair| {
+        let twice = twice.map(|pair| {
             format!("two processes are rank {}: the targets are of more than one job", pair[0].rank)
         });
-        let doubt = doubt.or_else(|| two_jobs(&members));
+        let doubt = twice.or_else(|| two_jobs(&members));
         let slots = numbered(&members).map(|(slot, member)| (member.rank, slot)).collect();
         let mut job = Job {
             members: members.into_iter().collect(),

@@ -40,7 +40,7 @@ mod words;
 use self::analysis::Analysis;
 use self::verdict::Before;
 use self::waits::Caution;
-use crate::model::{Activity, Report};
+use crate::model::{Activity, Process, Report};
 
 pub use self::diagnosis::{
     Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, Severity, Verdict, Wait,
@@ -70,6 +70,42 @@ fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
 pub fn would_be_proved(activity: &Activity) -> bool {
     let is_told = activity.function.as_deref().is_some_and(functions::stack_tells);
     is_told && activity.begun.is_none() && activity.concurrent == Some(false)
+}
+
+/// Does this MPI function ask whether something is complete or has come, and return?
+pub fn asks(function: &str) -> bool {
+    functions::behaviour(function) == functions::Behaviour::Tests
+}
+
+/// Does this function wait for other ranks in a way that only the lack of any movement shows
+/// ([`Activity::stayed`])?
+pub fn is_proved_by_staying(function: &str) -> bool {
+    functions::behaviour(function) == functions::Behaviour::Window
+}
+
+/// Takes over from another look at the same job which of these ranks ask again and again whether
+/// something has come: those that are outside MPI in one look and ask in the other, and are the
+/// same otherwise. Returns whether there are any.
+pub fn note_polling(report: &mut Report, other: &Report) -> bool {
+    let mut any = false;
+    for process in &mut report.processes {
+        let is_outside = |process: &Process| {
+            process.activity.as_ref().is_some_and(|activity| activity.function.is_none())
+        };
+        let same = other.processes.iter().find(|other| {
+            (other.rank, other.pid) == (process.rank, process.pid)
+                && other.communicators == process.communicators
+        });
+        let asked = same
+            .and_then(|same| same.activity.as_ref())
+            .filter(|activity| activity.function.as_deref().is_some_and(asks));
+        if let (true, Some(asked)) = (is_outside(process), asked) {
+            process.activity = Some(asked.clone());
+            process.stacks = same.and_then(|same| same.stacks.clone());
+            any = true;
+        }
+    }
+    any
 }
 
 /// Counts what a diagnosis takes: how often edges of the wait-for graph are followed.

@@ -32,7 +32,8 @@ pub(super) fn attach(report: &Report, findings: &mut [Finding]) {
     for finding in findings {
         let mut order: Vec<usize> = Vec::new();
         let mut ranks: FxHashMap<usize, Vec<i64>> = FxHashMap::default();
-        for rank in finding.ranks.iter() {
+        let culprits = finding.culprits.iter().filter(|rank| !finding.ranks.contains(*rank));
+        for rank in finding.ranks.iter().chain(culprits) {
             let Some(place) = of_rank.get(&rank) else { continue };
             let there = ranks.entry(*place).or_default();
             if there.is_empty() {

@@ -54,6 +54,19 @@ pub(super) fn diagnose(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Di
     };
     sort_ranks(now, &judgement, &mut diagnosis);
     diagnosis.reason = reason(&diagnosis, certainty);
+    if diagnosis.verdict == Verdict::NotDeadlocked {
+        let is_stopped = |rank: &i64| {
+            let slot = now.job.slot((*rank).into());
+            slot.is_some_and(|slot| now.job.members[slot].process.stopped)
+        };
+        let stopped: Ranks = diagnosis.moving.iter().filter(is_stopped).collect();
+        if !stopped.is_empty() {
+            diagnosis.reason.push_str(&format!(
+                ", but a signal has stopped {}: only SIGCONT lets it go on",
+                words::ranks(&stopped)
+            ));
+        }
+    }
     diagnosis
 }
 

@@ -75,6 +75,8 @@ pub(super) enum Awaited {
     Operation { part: PartIndex, queue: Queue, position: Position },
     /// A collective operation.
     Collective { part: PartIndex, function: CollectiveFunction },
+    /// Something that another rank of the communicator does with a window.
+    Window { part: PartIndex },
 }
 
 /// Whom a rank waits for.

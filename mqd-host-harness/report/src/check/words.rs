@@ -81,6 +81,10 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             };
             format!("{waits}{in_it} on {communicator} for {} to call it too", ranks(on))
         }
+        Awaited::Window { .. } => {
+            let others: Ranks = on.iter().filter(|other| *other != rank.get()).collect();
+            format!("{waits} for what {} would do with the window", ranks(&others))
+        }
     }
 }
 
@@ -88,7 +92,7 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
 pub(super) fn wait(job: &Job<'_>, slot: Slot, alternative: &Alternative, on: Ranks) -> Wait {
     let (index, queue, position) = match alternative.awaited {
         Awaited::Operation { part, queue, position } => (part, Some(queue), Some(position)),
-        Awaited::Collective { part, .. } => (part, None, None),
+        Awaited::Collective { part, .. } | Awaited::Window { part } => (part, None, None),
     };
     let communicator = job.part(PartId { slot, index });
     Wait {
@@ -115,7 +119,7 @@ pub(super) fn likeness(job: &Job<'_>, slot: Slot, alternative: Option<&Alternati
         Some(Awaited::Collective { part: index, function }) => {
             format!("{} {}", job.part(PartId { slot, index }).name, function.name())
         }
-        None => String::new(),
+        Some(Awaited::Window { .. }) | None => String::new(),
     };
     format!("{} {awaited}", job.members[slot].function().unwrap_or_default())
 }

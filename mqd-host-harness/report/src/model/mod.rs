@@ -96,6 +96,9 @@ pub struct Process {
     /// DLL cannot tell. Since 3.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fifos: Option<Vec<Fifo>>,
+    /// Has a signal stopped the process (SIGSTOP, or a shell's job control)? Since 3.2.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
 }
@@ -132,12 +135,38 @@ pub struct Activity {
     /// 1.1.
     #[serde(default)]
     pub concurrent: Option<bool>,
+    /// With `MPI_THREAD_MULTIPLE`: what the other threads do. Null if not known. Since 3.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<OtherThreads>,
+    /// True if the process has not left this call since an earlier look. Only a command that looks
+    /// twice knows.
+    #[serde(skip)]
+    pub stayed: bool,
 }
 
 impl Activity {
     /// In no MPI function.
-    pub const NONE: Activity =
-        Activity { function: None, needed: None, begun: None, concurrent: None };
+    pub const NONE: Activity = Activity {
+        function: None,
+        needed: None,
+        begun: None,
+        concurrent: None,
+        others: None,
+        stayed: false,
+    };
+}
+
+/// What the threads of a process do besides the one that `function` is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OtherThreads {
+    /// None calls MPI before the first one goes on: each waits for another thread of the process,
+    /// or is one of the MPI library's own.
+    Blocked,
+    /// Some are in MPI functions too. The others are blocked.
+    InMpi,
+    /// One is in the program, outside MPI: it may call MPI at any time.
+    Running,
 }
 
 /// A communicator of a process, with its queues (MQD 5.5.1).

@@ -410,8 +410,10 @@ fn status(queue: Queue, operation: &Operation) -> String {
 /// What is known of the message that matched a receive beyond the call's arguments.
 fn message(operation: &Operation) -> Option<String> {
     let mut facts = Vec::new();
-    if let Some(rank) =
-        operation.actual_local_rank.filter(|rank| *rank != operation.desired_local_rank)
+    // A cancelled receive has a message from nobody.
+    if let Some(rank) = operation
+        .actual_local_rank
+        .filter(|rank| *rank >= 0 && *rank != operation.desired_local_rank)
     {
         facts.push(format!("from {}", rank_text(rank, operation.actual_global_rank)));
     }

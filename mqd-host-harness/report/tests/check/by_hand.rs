@@ -3,8 +3,8 @@
 use mqd_report::check::{self, Certainty, Diagnosis, Finding, FindingKind, Verdict};
 use mqd_report::render;
 use mqd_report::{
-    Activity, Address, Collective, Communicator, Fifo, Operation, Problem, ProblemKind, Process,
-    Report, Status, Traffic,
+    Activity, Address, Collective, Communicator, Fifo, Frame, Operation, OtherThreads, Problem,
+    ProblemKind, Process, Report, Stack, Status, Traffic,
 };
 
 use crate::golden;
@@ -42,8 +42,8 @@ fn enter(report: &mut Report, rank: usize, function: &str, needed: Option<i64>) 
     report.processes[rank].activity = Some(Activity {
         function: Some(function.to_owned()),
         needed,
-        begun: None,
         concurrent: Some(false),
+        ..Activity::NONE
     });
 }
 
@@ -594,4 +594,109 @@ fn steps_are_in_proportion() {
     let (small, large) = (jobs(1000), jobs(2000));
     assert!(large <= 2 * small + 100, "{small} {large}");
     assert!(small > 1000 * 10, "{small}: the job is not one that takes any");
+}
+
+/// Two ranks that wait for a message of the other one; there may be other threads.
+fn with_threads(others: Option<OtherThreads>) -> Report {
+    let mut report = job(2);
+    for rank in 0..2 {
+        receive(&mut report, rank, WORLD, Some(1 - rank), Some(7));
+        let activity = report.processes[rank].activity.as_mut().unwrap();
+        (activity.concurrent, activity.others) = (Some(true), others);
+        activity.needed = None;
+        let function = Frame { function: Some("MPI_Recv".to_owned()), ..Frame::default() };
+        let stack = Stack { thread: 1, in_mpi: Some(true), complete: true, frames: vec![function] };
+        report.processes[rank].stacks = Some(vec![stack.clone(), Stack { thread: 2, ..stack }]);
+    }
+    report
+}
+
+#[test]
+fn what_other_threads_do_decides() {
+    let verdicts = |others| {
+        let report = with_threads(others);
+        (check::check(&report).verdict, check::check_again(&report, &report, 1.0).verdict)
+    };
+    assert_eq!(verdicts(None), (Verdict::Insufficient, Verdict::Insufficient));
+    let running = Some(OtherThreads::Running);
+    assert_eq!(verdicts(running), (Verdict::NotDeadlocked, Verdict::NotDeadlocked));
+    let in_mpi = Some(OtherThreads::InMpi);
+    assert_eq!(verdicts(in_mpi), (Verdict::Insufficient, Verdict::Deadlocked));
+    // A thread that asks and returns may do anything next.
+    let mut report = with_threads(in_mpi);
+    let stacks = report.processes[0].stacks.as_mut().unwrap();
+    stacks[1].frames[0].function = Some("MPI_Test".to_owned());
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+}
+
+#[test]
+fn a_window_is_waited_for_only_by_who_stays() {
+    let hung = |stayed| {
+        let mut report = job(2);
+        receive(&mut report, 0, WORLD, Some(1), Some(7));
+        enter(&mut report, 1, "MPI_Win_lock", None);
+        report.processes[1].activity.as_mut().unwrap().stayed = stayed;
+        report
+    };
+    assert_eq!(check::check_again(&hung(false), &hung(false), 1.0).verdict, Verdict::Insufficient);
+    assert_eq!(check::check(&hung(true)).verdict, Verdict::Insufficient);
+    let diagnosis = check::check_again(&hung(true), &hung(true), 1.0);
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.stuck.to_string()),
+        (Verdict::Deadlocked, "0-1".into())
+    );
+    // Whoever computes may give up the lock.
+    let mut report = hung(true);
+    report.processes[0].communicators[WORLD].pending_receives.clear();
+    report.processes[0].activity = Some(Activity::NONE);
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
+}
+
+#[test]
+fn collective_calls_that_do_not_match_and_are_not_counted() {
+    let mut report = job(2);
+    for (rank, function) in ["MPI_Bcast", "MPI_Reduce"].into_iter().enumerate() {
+        receive(&mut report, rank, WORLD, Some(1 - rank), Some(-17));
+        enter(&mut report, rank, function, None);
+        let activity = report.processes[rank].activity.as_mut().unwrap();
+        activity.begun = Some(true);
+        let known = Collective { function: function.to_owned(), calls: None, active: true };
+        report.processes[rank].communicators[WORLD].collectives = Some(vec![known]);
+        report.processes[rank].communicators[HALO].collectives = None;
+    }
+    let diagnosis = check::check(&report);
+    assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+    let mismatch = find(&diagnosis, FindingKind::CollectiveMismatch);
+    assert_eq!(
+        mismatch.text,
+        "on `MPI_COMM_WORLD`, rank 0 is in MPI_Bcast and rank 1 is in MPI_Reduce"
+    );
+}
+
+#[test]
+fn who_asks_now_and_then_polls() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(7));
+    let mut later = report.clone();
+    enter(&mut later, 1, "MPI_Iprobe", None);
+    assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
+    assert!(check::note_polling(&mut report, &later));
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    // Who has received something meanwhile does more than that.
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(7));
+    message(&mut later, 0, 1, HALO, 3, false);
+    assert!(!check::note_polling(&mut report, &later));
+}
+
+#[test]
+fn a_stopped_process() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(7));
+    report.processes[1].stopped = true;
+    let diagnosis = check::check(&report);
+    assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
+    assert!(diagnosis.reason.ends_with("only SIGCONT lets it go on"), "{}", diagnosis.reason);
+    assert_eq!(find(&diagnosis, FindingKind::Stopped).culprits.to_string(), "1");
 }

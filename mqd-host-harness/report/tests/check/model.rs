@@ -306,8 +306,8 @@ impl Job {
             activity: Some(Activity {
                 function: function.map(str::to_owned),
                 needed,
-                begun: None,
                 concurrent: Some(false),
+                ..Activity::NONE
             }),
             communicators: (0..COMMS.len())
                 .map(|comm| self.communicator(rank, call, comm))

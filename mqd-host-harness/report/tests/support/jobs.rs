@@ -55,8 +55,8 @@ pub fn process(rank: i64, function: &str, communicators: Vec<Communicator>) -> P
         activity: Some(Activity {
             function: Some(function.to_owned()),
             needed: Some(1),
-            begun: None,
             concurrent: Some(false),
+            ..Activity::NONE
         }),
         communicators,
         ..Process::default()
@@ -115,6 +115,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                 certainty: Certainty::Certain,
                 ranks: [one, two].into_iter().collect(),
                 waiting: (0..one).collect(),
+                culprits: [].into_iter().collect(),
                 text: format!("ranks {one} and {two} wait for each other"),
                 evidence: vec!["no message between them is on its way".to_owned()],
                 places: Vec::new(),
@@ -149,6 +150,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                 certainty: Certainty::Certain,
                 ranks: two.into(),
                 waiting: [].into_iter().collect(),
+                culprits: [].into_iter().collect(),
                 text: format!("rank {two} waits for tag 8 on ring; rank {one} sent tag 7"),
                 evidence: vec![format!("the message lies at rank {two}, unexpected")],
                 places: Vec::new(),

@@ -18,6 +18,7 @@ pub use self::program::{Program, Truth};
 use crate::cores::gcore;
 use crate::job::{Job, PATIENCE};
 use crate::mpi::Mpi;
+use crate::packages;
 use crate::prefix::Prefix;
 use crate::truth::ReadFrom;
 use crate::verdict::{Answer, Found, Judge, Verdict, Worth};
@@ -39,7 +40,10 @@ pub fn corpus() -> Result<Vec<Program>> {
     let directory = root().join("fixtures/hangs");
     let files = fs::read_dir(&directory).with_context(|| directory.display().to_string())?;
     let mut sources: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
-    sources.retain(|source| source.extension().is_some_and(|extension| extension == "c"));
+    let languages = ["c", "cpp", "f90", "py"];
+    sources.retain(|source| {
+        source.extension().is_some_and(|extension| languages.iter().any(|one| extension == *one))
+    });
     sources.sort();
     sources.iter().map(|source| Program::read(source)).collect()
 }
@@ -64,6 +68,8 @@ pub struct Row {
     pub live: Outcome,
     /// What was said of its core files, if they were looked at.
     pub cores: Option<Outcome>,
+    /// Did a finding about the live job name the line that is to blame? None if there is none.
+    pub names_line: Option<bool>,
 }
 
 impl Row {
@@ -158,15 +164,23 @@ impl Hangs {
             program: program.clone(),
             live: Outcome::Wrong(format!("{error:#}")),
             cores: None,
+            names_line: None,
         })
     }
 
     fn try_check(&self, program: &Program, from: ReadFrom) -> Result<Row> {
-        let executable = self.mpi.compile_file(&program.source, self.directory.path())?;
         let directory = tempfile::tempdir()?;
-        let launch = self.mpi.launch(program.ranks, &executable, &[], directory.path());
+        let launch = if program.source.extension().is_some_and(|extension| extension == "py") {
+            packages::ensure(&["python3-mpi4py"]);
+            let script = program.source.to_str().context("a path in UTF-8")?;
+            let python = Path::new("/usr/bin/python3");
+            self.mpi.launch(program.ranks, python, &[script], directory.path())
+        } else {
+            let executable = self.mpi.compile_file(&program.source, self.directory.path())?;
+            self.mpi.launch(program.ranks, &executable, &[], directory.path())
+        };
         let mut job = Job::launch_logged(launch, directory.path())?;
-        let live = self.live(program, &mut job, directory.path())?;
+        let (live, names_line) = self.live(program, &mut job, directory.path())?;
         let cores = match (&live, from) {
             (Outcome::Right, ReadFrom::LiveAndCores) if program.truth == Truth::Deadlocked => {
                 Some(self.cores(program, &job, directory.path())?)
@@ -174,11 +188,16 @@ impl Hangs {
             _ => None,
         };
         job.end()?;
-        Ok(Row { program: program.clone(), live, cores })
+        Ok(Row { program: program.clone(), live, cores, names_line })
     }
 
     /// Looks at the live job until it is known what there is to say.
-    fn live(&self, program: &Program, job: &mut Job, directory: &Path) -> Result<Outcome> {
+    fn live(
+        &self,
+        program: &Program,
+        job: &mut Job,
+        directory: &Path,
+    ) -> Result<(Outcome, Option<bool>)> {
         let mut hearing = Hearing::new(program);
         let begin = Instant::now();
         let pid = job.pid().to_string();
@@ -200,13 +219,13 @@ impl Hangs {
             }
             if let Ok(said) = said {
                 if let Some(outcome) = hearing.hear(&said)? {
-                    return Ok(outcome);
+                    return Ok((outcome, program.line.map(|line| names(&said, line))));
                 }
                 looks += 1;
             }
             thread::sleep(PAUSE);
         }
-        Ok(hearing.conclude())
+        Ok((hearing.conclude(), None))
     }
 
     /// What is said of core files of the job.
@@ -277,6 +296,13 @@ impl Hearing {
             _ => Outcome::Undecided(self.said),
         }
     }
+}
+
+/// Does a finding name this line of the program?
+fn names(said: &Value, line: usize) -> bool {
+    let findings = said["findings"].as_array().into_iter().flatten();
+    let mut places = findings.flat_map(|finding| finding["places"].as_array()).flatten();
+    places.any(|place| place["frame"]["line"].as_u64() == Some(line as u64))
 }
 
 /// Are ranks said to poll?

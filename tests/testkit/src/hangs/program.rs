@@ -47,9 +47,17 @@ impl Program {
     /// When it cannot be read, or its first comment lacks something.
     pub fn read(source: &Path) -> Result<Program> {
         let text = fs::read_to_string(source)?;
-        let told = text.split("*/").next().unwrap_or_default();
+        // The first comment in C, C++, Fortran and Python.
+        let comments = ["/*", " *", "!", "#!", "#"];
+        let told: Vec<&str> = text
+            .lines()
+            .take_while(|line| comments.iter().any(|comment| line.starts_with(comment)))
+            .collect();
         let field = |name: &str| {
-            let lines = told.lines().filter_map(|line| line.strip_prefix(" * "));
+            let prefixes = [" * ", "! ", "# "];
+            let lines = told
+                .iter()
+                .filter_map(|line| prefixes.iter().find_map(|prefix| line.strip_prefix(prefix)));
             lines
                 .filter_map(|line| line.split_once(": "))
                 .find_map(|(field, value)| (field == name).then(|| value.trim().to_owned()))

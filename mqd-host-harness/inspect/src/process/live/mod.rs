@@ -1,5 +1,6 @@
 //! A live process: stopped with ptrace, read with `process_vm_readv`.
 
+mod passes;
 mod proc;
 mod sys;
 mod tracer;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use self::passes::Passes;
 use super::auxv::Auxv;
 use super::images::{FileFinder, Unusable};
 use super::memory::Mapping;
@@ -31,6 +33,8 @@ pub(super) struct Live {
     pub(super) executable_path: PathBuf,
     pub(super) warnings: Vec<String>,
     pub(super) threads: Vec<ThreadState>,
+    /// A signal had stopped it before.
+    pub(super) was_stopped: bool,
 }
 
 impl Live {
@@ -56,7 +60,17 @@ impl Live {
         let memory =
             LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };
         let finder = LiveFiles { proc, mappings, files: files.clone() };
-        Ok(Live { memory, arch, auxv, finder, executable, executable_path, warnings, threads })
+        Ok(Live {
+            memory,
+            arch,
+            auxv,
+            finder,
+            executable,
+            executable_path,
+            warnings,
+            threads,
+            was_stopped,
+        })
     }
 }
 

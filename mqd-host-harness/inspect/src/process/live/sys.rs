@@ -1,6 +1,7 @@
 //! The system calls on another process, each behind a safe function.
 
 use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
 
 /// What happened to a traced thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,58 @@ pub(super) fn registers(thread: u32) -> io::Result<Vec<u8>> {
     }
     registers.truncate(place.iov_len);
     Ok(registers)
+}
+
+/// The kernel's description of a counter, as far as a counter of passes needs it
+/// (`perf_event_attr`, version 5).
+#[repr(C)]
+#[derive(Default)]
+struct CounterAttributes {
+    kind: u32,
+    size: u32,
+    unused: [u64; 4],
+    flags: u64,
+    wakeup: u32,
+    /// What is counted at the address: that it is executed.
+    access: u32,
+    address: u64,
+    length: u64,
+    rest: [u64; 5],
+}
+
+/// A counter of how often a thread executes the instruction at an address. The processor's debug
+/// registers count; the process runs as before.
+pub(super) fn count_passes(thread: u32, address: u64) -> io::Result<OwnedFd> {
+    const BREAKPOINT: u32 = 5;
+    const EXECUTE: u32 = 4;
+    /// Only what the thread does itself, not the kernel and not a hypervisor.
+    const PROGRAM_ALONE: u64 = 1 << 5 | 1 << 6;
+    const CLOSE_ON_EXEC: libc::c_ulong = 8;
+    let attributes = CounterAttributes {
+        kind: BREAKPOINT,
+        size: size_of::<CounterAttributes>() as u32,
+        flags: PROGRAM_ALONE,
+        access: EXECUTE,
+        address,
+        length: size_of::<libc::c_long>() as u64,
+        ..CounterAttributes::default()
+    };
+    // SAFETY: `attributes` is as long as it says; the kernel only reads it.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const attributes,
+            thread as libc::pid_t,
+            -1,
+            -1,
+            CLOSE_ON_EXEC,
+        )
+    };
+    if result < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just opened it, and nobody else has it.
+    Ok(unsafe { OwnedFd::from_raw_fd(result as i32) })
 }
 
 /// Looks, without waiting, what happened to a thread that this thread traces.

@@ -24,6 +24,14 @@ pub(super) struct Frame {
     pub(super) exact: bool,
 }
 
+/// A futex that a thread waits for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Futex {
+    pub(super) address: u64,
+    /// Only threads of its process can wake it.
+    pub(super) private: bool,
+}
+
 impl Machine {
     pub(super) fn of(arch: &Arch) -> Option<Machine> {
         match arch.machine {
@@ -64,6 +72,24 @@ impl Machine {
             }
         };
         Some(Frame { registers, address, exact: true })
+    }
+
+    /// The futex that a thread waits for without a limit of time, from its registers as the kernel
+    /// lays them out.
+    pub(super) fn futex(self, arch: &Arch, bytes: &[u8]) -> Option<Futex> {
+        // What a system call returns inside the kernel when it is interrupted to go on later.
+        const RESTARTS: [i64; 4] = [-512, -513, -514, -516];
+        const WAITS: [u64; 3] = [0, 6, 9];
+        const PRIVATE: u64 = 0x80;
+        if self != Machine::X86_64 {
+            return None;
+        }
+        let word = |index: usize| Some(arch.unsigned(bytes.get(8 * index..8 * index + 8)?));
+        let (timeout, result, operation) = (word(7)?, word(10)?.cast_signed(), word(13)?);
+        let waits = word(15)? == 202 && RESTARTS.contains(&result) && timeout == 0;
+        // FUTEX_WAIT, FUTEX_LOCK_PI and FUTEX_WAIT_BITSET
+        (waits && WAITS.contains(&(operation & 0x7f)))
+            .then_some(Futex { address: word(14)?, private: operation & PRIVATE != 0 })
     }
 
     pub(super) fn stack_pointer(self) -> usize {

@@ -72,6 +72,10 @@ pub struct ThreadStack {
     pub frames: Vec<StackFrame>,
     /// Was it unwound to its outermost frame?
     pub complete: bool,
+    /// Does it wait, without a limit of time, for another thread of the process? It waits in the
+    /// kernel for a lock or condition of its process alone, or for a thread to end. False if that
+    /// is not known.
+    pub parked: bool,
 }
 
 /// A frame of a call stack.
@@ -143,8 +147,26 @@ impl Target {
                 None => (Vec::new(), false),
             };
             room -= frames.len();
-            ThreadStack { id: thread.id, frames, complete }
+            ThreadStack { id: thread.id, frames, complete, parked: self.is_parked(thread) }
         };
         threads.into_iter().map(stack).collect()
+    }
+
+    /// Does a thread wait for another one of the process, and for nothing else?
+    fn is_parked(&self, thread: &ThreadState) -> bool {
+        let futex = || {
+            let machine = Machine::of(&self.arch)?;
+            machine.futex(&self.arch, thread.registers.as_deref()?)
+        };
+        let Some(futex) = futex() else { return false };
+        // The kernel clears the id of a thread when it ends, and wakes those that join it. Futexes
+        // that processes share hold such an id only if that thread has the lock.
+        let waits_for_thread = || {
+            let mut bytes = [0; 4];
+            self.read(futex.address, &mut bytes).ok()?;
+            let id = u32::from_le_bytes(bytes) & 0x3fff_ffff;
+            Some(id != thread.id && self.threads.iter().any(|other| other.id == id))
+        };
+        futex.private || waits_for_thread() == Some(true)
     }
 }

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use super::alike::Alike;
 use crate::check::analysis::Analysis;
 use crate::check::collectives::{RoundId, active, calls};
-use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
-use crate::check::functions::CollectiveFunction;
+use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity, Wait};
+use crate::check::functions::{Behaviour, CollectiveFunction, behaviour, plain};
 use crate::check::ids::{CommId, PartId, Rank, Slot};
 use crate::check::job::{Job, Presence};
 use crate::check::ranks::Ranks;
@@ -105,6 +105,84 @@ fn mismatch(job: &Job<'_>, comm: CommId) -> Option<Finding> {
     Some(finding)
 }
 
+/// Where calls are not counted: ranks that wait for each other in collective operations of one
+/// communicator. If all ranks called the same operations with the same roots, one of them would go
+/// on.
+pub(super) fn among_deadlocked(analysis: &Analysis<'_>, deadlocks: &[Finding]) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for deadlock in deadlocks.iter().filter(|finding| finding.kind == FindingKind::Deadlock) {
+        let finding = different_calls(analysis, deadlock);
+        findings.extend(
+            finding.filter(|finding| findings.iter().all(|other| other.ranks != finding.ranks)),
+        );
+    }
+    findings
+}
+
+fn different_calls(analysis: &Analysis<'_>, deadlock: &Finding) -> Option<Finding> {
+    let job = &analysis.job;
+    let mut parts = deadlock.waits.iter().map(|wait| collective_part(job, wait));
+    let comm = job.comm(parts.next()??);
+    if deadlock.waits.len() < 2 || !parts.all(|part| part.map(|part| job.comm(part)) == Some(comm))
+    {
+        return None;
+    }
+    let mut by_function: Vec<(&str, Vec<Rank>)> = Vec::new();
+    for rank in deadlock.ranks.iter().chain(deadlock.waiting.iter()) {
+        let Some(slot) = job.slot(rank.into()) else { continue };
+        let (Some(_), Some(function)) =
+            (job.comms[comm].part_of(slot), job.members[slot].function().map(plain))
+        else {
+            continue;
+        };
+        if !is_collective(function) {
+            continue;
+        }
+        match by_function.iter_mut().find(|(other, _)| *other == function) {
+            Some((_, ranks)) => ranks.push(rank.into()),
+            None => by_function.push((function, vec![rank.into()])),
+        }
+    }
+    let name = words::name(job.comms[comm].id, job.comms[comm].name);
+    let in_each: Vec<String> = by_function
+        .iter()
+        .map(|(function, ranks)| {
+            let ranks = Ranks::of(ranks.iter().copied());
+            format!("{} in {function}", words::subject(&ranks, "is", "are"))
+        })
+        .collect();
+    let text = match &in_each[..] {
+        [same] => format!(
+            "on {name}, {same} and wait for each other: they name different roots, or their calls \
+             are not the same ones"
+        ),
+        _ => format!("on {name}, {}", in_each.join(" and ")),
+    };
+    let ranks = by_function.iter().flat_map(|(_, ranks)| ranks.iter().copied());
+    let advice = "call the same collective operations, with the same roots and in the same order, \
+                  on all ranks of a communicator";
+    let (kind, severity) = (FindingKind::CollectiveMismatch, deadlock.severity);
+    Some(Finding::new(kind, severity, deadlock.certainty, Ranks::of(ranks), text, advice))
+}
+
+/// The part of the communicator that a rank waits on in a collective operation whose calls are not
+/// counted.
+fn collective_part(job: &Job<'_>, wait: &Wait) -> Option<PartId> {
+    let slot = job.slot(wait.rank.into())?;
+    let function = wait.function.as_deref().filter(|function| is_collective(function))?;
+    let mut parts = job.parts(slot);
+    let (part, communicator) = parts.find(|(_, part)| Some(part.unique_id) == wait.communicator)?;
+    let operation = communicator.queue(wait.queue?).get(wait.index?)?;
+    let is_counted = CollectiveFunction::named(plain(function))
+        .is_some_and(|function| calls(communicator, function).is_some());
+    (operation.is_internal() && !is_counted).then_some(part)
+}
+
+/// Does a function wait for all ranks of a communicator, or for its root?
+fn is_collective(function: &str) -> bool {
+    matches!(behaviour(function), Behaviour::Collective(_) | Behaviour::Internal)
+}
+
 /// The ranks in each collective operation on a communicator, by the first rank.
 fn by_function(job: &Job<'_>, counted: &[Counted]) -> Vec<(CollectiveFunction, Ranks)> {
     let mut by_function: FxHashMap<CollectiveFunction, Vec<Rank>> = FxHashMap::default();
@@ -172,6 +250,7 @@ fn not_called(
         "nothing is wrong if these ranks are about to call it; if not, find out what they do";
     let (kind, certainty) = (FindingKind::CollectiveIncomplete, Certainty::Certain);
     let mut finding = Finding::new(kind, severity, certainty, ranks, text, advice);
+    finding.culprits = missing_ranks;
     let mut places = Alike::new();
     for slot in missing {
         let member = &job.members[*slot];

@@ -130,14 +130,21 @@ fn deadlock(
     let ranks = |slots: &[Slot]| Ranks::of(slots.iter().map(|slot| analysis.job.rank(*slot)));
     let severity =
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
-    let (kind, advice) = (FindingKind::Deadlock, advice(&knot.waits));
+    let has_messages = |slot: &Slot| {
+        let mut parts = analysis.job.parts(*slot);
+        parts.any(|(_, part)| part.unexpected_messages.iter().any(|one| !one.is_internal()))
+    };
+    let sent = knot.slots.iter().any(has_messages);
+    let (kind, advice) = (FindingKind::Deadlock, advice(&knot.waits, sent));
     let mut finding = Finding::new(kind, severity, certainty, ranks(&knot.slots), text, advice);
+    finding.culprits = finding.ranks.clone();
     finding.waiting = ranks(&knot.waiting);
     finding.waits = waits;
     finding
 }
 
-fn advice(waits: &[Option<Alternative>]) -> &'static str {
+/// `sent`: some of the ranks have messages that they do not receive.
+fn advice(waits: &[Option<Alternative>], sent: bool) -> &'static str {
     let awaited = || waits.iter().flatten().map(|wait| wait.awaited);
     let is_in = |wanted: Queue| {
         waits.iter().all(Option::is_some)
@@ -151,7 +158,7 @@ fn advice(waits: &[Option<Alternative>]) -> &'static str {
     } else if is_in(Queue::Sends) {
         "a send may wait until its message is received: let some ranks receive first, or use \
          MPI_Sendrecv or nonblocking sends"
-    } else if is_in(Queue::Receives) {
+    } else if is_in(Queue::Receives) && !sent {
         "each rank waits for a message before it sends its own: let one of them send first"
     } else {
         "compare what each rank waits for with what the others send: a receive may name another \
@@ -219,6 +226,7 @@ fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Kno
                   left a loop early, or the others may expect one message too many";
     let kind = FindingKind::NeverMatched;
     let mut finding = Finding::new(kind, severity, certainty, direct, text, advice);
+    finding.culprits = Ranks::of([member.rank]);
     finding.waiting = waiting;
     finding.waits = waits;
     finding
@@ -248,6 +256,7 @@ fn join(analysis: &Analysis<'_>, finding: &mut Finding, others: &[Knot]) {
         words::ranks(&more)
     );
     finding.ranks = finding.ranks.iter().chain(more.iter()).collect();
+    finding.culprits = finding.ranks.clone();
     finding.waiting = finding
         .waiting
         .iter()

@@ -22,11 +22,14 @@ pub(super) fn all(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     if verdict != Verdict::NotDeadlocked {
-        findings.extend(deadlock::find(now, stuck, certainty));
+        let deadlocks = deadlock::find(now, stuck, certainty);
+        findings.extend(collectives::among_deadlocked(now, &deadlocks));
+        findings.extend(deadlocks);
     }
     findings.extend(collectives::mismatches(now));
     findings.extend(collectives::incomplete(now, stuck));
     findings.extend(processes::exited(now));
+    findings.extend(processes::stopped(now));
     findings.extend(near_misses::find(now, stuck, certainty));
     findings.extend(pairs::find(now));
     findings.extend(unexpected::orphans(now));

@@ -38,6 +38,26 @@ pub(super) fn exited(analysis: &Analysis<'_>) -> Option<Finding> {
     Some(finding)
 }
 
+/// Ranks whose processes a signal has stopped.
+pub(super) fn stopped(analysis: &Analysis<'_>) -> Option<Finding> {
+    let members = analysis.job.members.items().iter();
+    let ranks = members.filter(|member| member.process.stopped).map(|member| member.rank);
+    let ranks = Ranks::of(ranks);
+    if ranks.is_empty() {
+        return None;
+    }
+    let text = format!(
+        "{} stopped by a signal (SIGSTOP, or a shell's job control)",
+        words::subject(&ranks, "is", "are")
+    );
+    let advice = "such a process does nothing until it gets SIGCONT (kill -CONT PID); one in a \
+                  debugger waits for its user";
+    let (kind, severity) = (FindingKind::Stopped, Severity::Warning);
+    let mut finding = Finding::new(kind, severity, Certainty::Certain, ranks.clone(), text, advice);
+    finding.culprits = ranks;
+    Some(finding)
+}
+
 /// Ranks that test for completion.
 pub(super) fn polling(analysis: &Analysis<'_>) -> Vec<Finding> {
     let mut alike = Alike::new();

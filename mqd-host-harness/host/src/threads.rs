@@ -1,0 +1,58 @@
+//! What the threads of a process do besides the one that is in an MPI function: with
+//! `MPI_THREAD_MULTIPLE` another one may send what others wait for.
+
+use mqd_inspect::process::{InLibrary, Stacks, ThreadStack};
+use mqd_report::OtherThreads;
+
+use crate::calls::entry_function;
+use crate::stacks::{is_of_c_library, module};
+
+/// The file names of what an MPI library consists of begin so. A thread that has begun in one of
+/// these is the library's own: it serves connections and runs no code of the program.
+const RUNTIME: [&str; 11] = [
+    "libmpi",
+    "libpmpi",
+    "libopen-pal",
+    "libopen-rte",
+    "libpmix",
+    "libprrte",
+    "mca_",
+    "libmca_",
+    "libucs",
+    "libuct",
+    "libucp",
+];
+
+/// What the threads do besides one that is in an MPI function. `library` is the index of the MPI
+/// library among the images. `None`: not known.
+pub(crate) fn others(stacks: &Stacks, library: Option<usize>) -> Option<OtherThreads> {
+    let (mut callers, mut running, mut unknown) = (0, false, false);
+    for thread in stacks.threads() {
+        match stacks.in_library(thread, library?, entry_function) {
+            InLibrary::Entry { .. } => callers += 1,
+            _ if thread.parked || is_own(stacks, thread) => {}
+            InLibrary::Nothing if is_of_program(thread) => running = true,
+            _ => unknown = true,
+        }
+    }
+    match callers {
+        _ if running => Some(OtherThreads::Running),
+        _ if unknown => None,
+        0 => None,
+        1 => Some(OtherThreads::Blocked),
+        _ => Some(OtherThreads::InMpi),
+    }
+}
+
+/// Has a thread begun in the MPI library?
+fn is_own(stacks: &Stacks, thread: &ThreadStack) -> bool {
+    let mut outermost = thread.frames.iter().rev();
+    let first = outermost.find(|frame| !is_of_c_library(stacks, frame));
+    let home = first.and_then(|frame| stacks.image(frame)).and_then(module).unwrap_or_default();
+    thread.complete && RUNTIME.iter().any(|name| home.starts_with(name))
+}
+
+/// Is a thread in code of the program?
+fn is_of_program(thread: &ThreadStack) -> bool {
+    thread.frames.iter().any(|frame| frame.image == Some(0))
+}

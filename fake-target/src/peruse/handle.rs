@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::active;
-use super::event::Event;
+use super::event::{self, Event};
 use super::types::*;
 use super::upcall::{self, Callback};
 use crate::abi::{MPI_Aint, MPI_Comm};
@@ -36,9 +36,20 @@ unsafe impl Send for EventHandle {}
 
 static HANDLES: Table<EventHandle> = Table::new(Kind::PeruseEvent);
 
-/// The event handles attached to a communicator, each with its event, in the order of their
-/// registration.
-type Handles = Vec<(Event, Arc<EventHandle>)>;
+/// The event handles attached to a communicator: for each event those that watch it, in the order
+/// of their registration. Telling of an event must not look at the handles of all the others.
+#[derive(Default)]
+struct Handles([Vec<Arc<EventHandle>>; event::ALL.len()]);
+
+impl Handles {
+    fn add(&mut self, handle: Arc<EventHandle>) {
+        self.0[event::index(handle.event)].push(handle);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Arc<EventHandle>> {
+        self.0.iter().flatten()
+    }
+}
 
 /// The event handles of all communicators, by the contexts of these.
 struct Attached {
@@ -66,12 +77,13 @@ impl Attached {
     }
 
     /// Attaches handles to a context.
-    fn add(&self, context: ContextId, handles: Handles) {
+    fn add(&self, context: ContextId, added: Vec<Arc<EventHandle>>) {
         let mut contexts = self.contexts.borrow_mut();
-        match self.find(&contexts, context) {
-            Some(place) => contexts[place].1.extend(handles),
-            None => contexts.push((context, handles)),
-        }
+        let place = self.find(&contexts, context).unwrap_or_else(|| {
+            contexts.push((context, Handles::default()));
+            contexts.len() - 1
+        });
+        added.into_iter().for_each(|handle| contexts[place].1.add(handle));
     }
 }
 
@@ -93,7 +105,7 @@ impl EventHandle {
         });
         let handle = HANDLES.insert(object.clone()) as peruse_event_h;
         object.handle.set(handle);
-        ATTACHED.add(communicator.program.id(), vec![(event, object)]);
+        ATTACHED.add(communicator.program.id(), vec![object]);
         handle
     }
 
@@ -152,8 +164,9 @@ impl EventHandle {
     pub(super) fn release(&self) {
         self.set_active(false);
         ATTACHED.contexts.borrow_mut().retain_mut(|(_, handles)| {
-            handles.retain(|(_, handle)| !std::ptr::eq(&**handle, self));
-            !handles.is_empty()
+            handles.0[event::index(self.event)]
+                .retain(|handle| !std::ptr::eq(&raw const **handle, self));
+            handles.iter().next().is_some()
         });
         HANDLES.remove(self.handle.get() as usize);
     }
@@ -166,8 +179,8 @@ pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse
     // Callbacks change no handles, so the list stays as it is meanwhile.
     let contexts = ATTACHED.contexts.borrow();
     let Some(place) = ATTACHED.find(&contexts, context) else { return };
-    for (its, handle) in &contexts[place].1 {
-        if *its == event && handle.active.get() {
+    for handle in &contexts[place].1.0[event::index(event)] {
+        if handle.active.get() {
             upcall::call(handle.callback.get(), event, handle.handle.get(), id, *spec);
         }
     }
@@ -176,10 +189,10 @@ pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse
 /// A communicator has been duplicated: what propagates watches the duplicate too. Whether anything
 /// does.
 pub(super) fn propagate(from: &Context, to: &Context) -> bool {
-    let propagating: Handles = {
+    let propagating: Vec<_> = {
         let contexts = ATTACHED.contexts.borrow();
         let Some(place) = ATTACHED.find(&contexts, from.id()) else { return false };
-        contexts[place].1.iter().filter(|(_, handle)| handle.propagates.get()).cloned().collect()
+        contexts[place].1.iter().filter(|handle| handle.propagates.get()).cloned().collect()
     };
     let any = !propagating.is_empty();
     if any {
@@ -195,7 +208,5 @@ pub(super) fn communicator_freed(context: &Context) {
     let Some(place) = ATTACHED.find(&contexts, context.id()) else { return };
     let (_, handles) = contexts.swap_remove(place);
     let comm = context.comm();
-    for (_, handle) in handles.iter().filter(|(_, handle)| handle.comm == comm) {
-        handle.set_active(false);
-    }
+    handles.iter().filter(|handle| handle.comm == comm).for_each(|handle| handle.set_active(false));
 }

@@ -9,6 +9,7 @@ mod hangs;
 mod house;
 mod layouts;
 mod mpi4py;
+mod release;
 mod seeds;
 mod test;
 
@@ -72,6 +73,17 @@ enum Command {
         /// Where to
         #[arg(long, value_name = "DIR", default_value = "target/dist")]
         prefix: PathBuf,
+    },
+    /// Make what users download in target/release-VERSION: tarballs, Debian packages, wheels
+    Release {
+        /// Which machines
+        #[arg(
+            long = "machine",
+            value_enum,
+            value_delimiter = ',',
+            default_values_t = [release::Machine::X86_64, release::Machine::Aarch64]
+        )]
+        machines: Vec<release::Machine>,
     },
     /// Run random programs, and compare what mqd shows with what their ranks did
     Truth {
@@ -233,6 +245,7 @@ fn main() -> anyhow::Result<()> {
         Command::House { shrink } => house::check(shrink),
         Command::Picture => house::write_picture(),
         Command::Dist { prefix } => dist::run(&prefix),
+        Command::Release { machines } => release::run(&machines),
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }

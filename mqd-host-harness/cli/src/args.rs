@@ -83,6 +83,18 @@ pub(super) enum Command {
     Doctor(Box<Doctor>),
     #[command(subcommand)]
     Layout(Layout),
+    /// Write libmqd.so, the debug DLL, to a directory, for debuggers such as TotalView and DDT
+    #[command(after_help = "\
+Exit codes:
+  0  the file was written; its path is on standard output
+  1  it could not be written
+  2  wrong usage
+  4  this mqd has no debug DLL")]
+    InstallDll {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
     /// Run a foreign debug DLL; only mqd itself starts this command
     #[command(name = worker::SUBCOMMAND, hide = true)]
     Worker,

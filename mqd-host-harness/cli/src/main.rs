@@ -11,6 +11,7 @@ mod exit;
 mod found;
 mod graph;
 mod hosts;
+mod install_dll;
 mod layout;
 mod look;
 mod output;
@@ -36,6 +37,8 @@ use self::exit::Exit;
 ///
 /// Wrong usage ends the process with exit code 2 and a message on standard error.
 pub fn main() -> ExitCode {
+    #[cfg(carries_libmqd)]
+    mqd_host::dll::carry(include_bytes!(env!("LIBMQD")));
     let args = Args::parse();
     match args.command {
         Command::Check(args) => ended(check::run(&args)),
@@ -48,6 +51,7 @@ pub fn main() -> ExitCode {
         Command::Agent(args) => ended(agent::run(&args)),
         Command::Doctor(args) => doctor::run(&args).into(),
         Command::Layout(command) => layout::run(&command).into(),
+        Command::InstallDll { directory } => install_dll::run(&directory).into(),
         Command::Worker => match mqd_host::dump::Dumper::serve() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

@@ -482,7 +482,7 @@ fn count(number: i64) -> Option<i64> {
 /// The text in a fixed-size field, up to its zero if it has one.
 fn fixed_text(field: &[c_char]) -> String {
     let bytes: Vec<u8> =
-        field.iter().map(|byte| byte.cast_unsigned()).take_while(|byte| *byte != 0).collect();
+        field.iter().map(|byte| *byte as u8).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

@@ -37,29 +37,49 @@ impl Prefix {
         let built = workspace::build(profile)?;
         let prefix = Prefix { directory: std::path::absolute(directory)? };
         let _lock = lock()?;
-        for folder in [
-            "bin",
-            "lib/pkgconfig",
-            "include",
-            "share/mqd/docs",
-            "share/mqd/gdb/mqd",
-            "share/mqd/tools",
-        ] {
-            let folder = prefix.directory.join(folder);
-            fs::create_dir_all(&folder)
-                .with_context(|| format!("cannot make {}", folder.display()))?;
-        }
-        binaries(&prefix, &built)?;
-        headers_and_documents(&prefix)?;
-        for_gdb(&prefix)?;
-        for_shells_and_man(&prefix)?;
-        for tool in TOOLS {
-            tool_library(&prefix, tool)?;
-        }
-        for tool in TOOL_PROGRAMS {
-            tool_program(&prefix, tool)?;
-        }
+        prefix.install_debugger_side(&built, &built.join("mqd"))?;
+        prefix.install_runtime(&built, "cc")?;
         Ok(prefix)
+    }
+
+    /// Installs the debugger's side: `mqd`, the debug DLL, the commands for gdb, documents.
+    ///
+    /// `built` has the files. `runs_here` is a `mqd` of the same version for this machine: it
+    /// writes its manual pages and completion scripts.
+    ///
+    /// # Errors
+    ///
+    /// When a file is missing, or the directory cannot be written.
+    pub fn install_debugger_side(&self, built: &Path, runs_here: &Path) -> Result<()> {
+        self.make(&["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb/mqd"])?;
+        install(&built.join("mqd"), &self.program("mqd"))?;
+        install(&built.join("libmqd.so"), &self.directory.join("lib/libmqd.so"))?;
+        documents(self)?;
+        for_gdb(self)?;
+        commands_for(self, "libmqd.so")?;
+        for_shells_and_man(self, runs_here)
+    }
+
+    /// Installs the companion runtime: library, launcher, compiler wrappers, headers, tools.
+    ///
+    /// `built` has the files; `cc` is the C compiler for the machine that they are for.
+    ///
+    /// # Errors
+    ///
+    /// When a file is missing, a tool does not compile, or the directory cannot be written.
+    pub fn install_runtime(&self, built: &Path, cc: &str) -> Result<()> {
+        self.make(&["bin", "lib/pkgconfig", "include", "share/mqd/tools"])?;
+        runtime(self, built)?;
+        headers(self)?;
+        commands_for(self, "libmpi_abi.so.1")?;
+        TOOLS.iter().try_for_each(|tool| tool_library(self, tool, cc))?;
+        TOOL_PROGRAMS.iter().try_for_each(|tool| tool_program(self, tool, cc))
+    }
+
+    fn make(&self, folders: &[&str]) -> Result<()> {
+        folders.iter().map(|folder| self.directory.join(folder)).try_for_each(|folder| {
+            fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))
+        })
     }
 
     /// A program in it: `mqd`, `mpicc`, `mpiexec`, `mpi_t_list`.
@@ -89,10 +109,10 @@ impl Prefix {
     }
 }
 
-/// The programs, the debug DLL, and the runtime's library.
-fn binaries(prefix: &Prefix, built: &Path) -> Result<()> {
+/// The runtime's programs and its library.
+fn runtime(prefix: &Prefix, built: &Path) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
-    for program in ["mqd", "mpicc", "mpiexec"] {
+    for program in ["mpicc", "mpiexec"] {
         install(&built.join(program), &prefix.program(program))?;
     }
     // Under another name each does what users expect of that.
@@ -101,7 +121,6 @@ fn binaries(prefix: &Prefix, built: &Path) -> Result<()> {
     {
         replace(&prefix.program(name), |name| Ok(symlink(program, name)?))?;
     }
-    install(&built.join("libmqd.so"), &at("lib/libmqd.so"))?;
     weakened(&built.join("libmpi_abi.so"), &at("lib/libmpi_abi.so.1"), weak::shared_library)?;
     // The name the linker looks for. Programs ask for the soname.
     replace(&at("lib/libmpi_abi.so"), |name| Ok(symlink("libmpi_abi.so.1", name)?))?;
@@ -121,13 +140,20 @@ Cflags: -I${includedir}
 Libs: -L${libdir} -Wl,-rpath,${libdir} -lmpi_abi
 ";
 
-fn headers_and_documents(prefix: &Prefix) -> Result<()> {
+/// The runtime's headers, and what there is to know of it.
+fn headers(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     for header in HEADERS {
         install(&root().join("fake-target/include").join(header), &at("include").join(header))?;
     }
-    install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
     replace(&at("lib/pkgconfig/mpi.pc"), |name| Ok(fs::write(name, PKG_CONFIG)?))?;
+    Ok(())
+}
+
+/// The documents, and the interface of debug DLLs for C.
+fn documents(prefix: &Prefix) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         install_if_there(&root().join(document), &at("share/mqd").join(document))?;
     }
@@ -145,8 +171,7 @@ fn lock() -> Result<File> {
     file.with_context(|| format!("cannot lock {}", name.display()))
 }
 
-/// The commands for gdb. It loads them by itself with a library that it trusts and that has a file
-/// of this name beside it: the runtime's library in programs, the debug DLL in debuggers.
+/// The commands for gdb.
 fn for_gdb(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     install(&root().join("gdb/mqd.py"), &at("share/mqd/gdb/mqd.py"))?;
@@ -162,26 +187,29 @@ fn for_gdb(prefix: &Prefix) -> Result<()> {
     });
     replace(&at("share/mqd/gdb/mqd/versions.json"), |name| {
         Ok(fs::write(name, format!("{versions:#}\n"))?)
-    })?;
-    for library in ["libmpi_abi.so.1", "libmqd.so"] {
-        replace(&at(&format!("lib/{library}-gdb.py")), |name| {
-            Ok(symlink("../share/mqd/gdb/mqd.py", name)?)
-        })?;
-    }
-    Ok(())
+    })
+}
+
+/// gdb loads the commands by itself with a library that it trusts and that has a file of this name
+/// beside it: the runtime's library in programs, the debug DLL in debuggers.
+fn commands_for(prefix: &Prefix, library: &str) -> Result<()> {
+    replace(&prefix.directory.join(format!("lib/{library}-gdb.py")), |name| {
+        Ok(symlink("../share/mqd/gdb/mqd.py", name)?)
+    })
 }
 
 /// The manual pages of `mqd` and its completion scripts, as it writes them itself, where shells and
 /// `man` look.
-fn for_shells_and_man(prefix: &Prefix) -> Result<()> {
+fn for_shells_and_man(prefix: &Prefix, mqd: &Path) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
-    workspace::output(prefix.command("mqd").arg("manual").arg(at("share/man/man1")))?;
+    prefix.make(&["share/man/man1"])?;
+    workspace::output(workspace::command(mqd).arg("manual").arg(at("share/man/man1")))?;
     for (shell, path) in [
         ("bash", "share/bash-completion/completions/mqd"),
         ("zsh", "share/zsh/site-functions/_mqd"),
         ("fish", "share/fish/vendor_completions.d/mqd.fish"),
     ] {
-        let script = workspace::output(prefix.command("mqd").args(["completions", shell]))?;
+        let script = workspace::output(workspace::command(mqd).args(["completions", shell]))?;
         let path = at(path);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         replace(&path, |name| Ok(fs::write(name, &script)?))?;
@@ -192,7 +220,7 @@ fn for_shells_and_man(prefix: &Prefix) -> Result<()> {
 /// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with, and installs
 /// its source. It finds the runtime beside itself, wherever that is moved to. It is not compiled
 /// again while its source and headers are older.
-fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
+fn tool_library(prefix: &Prefix, name: &str, cc: &str) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     let (source, library) =
         (root().join(format!("fake-target/tools/{name}.c")), at(&format!("lib/lib{name}.so")));
@@ -203,26 +231,30 @@ fn tool_library(prefix: &Prefix, name: &str) -> Result<()> {
         return Ok(());
     }
     replace(&library, |library| {
-        let mut cc = workspace::command("cc");
-        cc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
-        cc.arg("-I").arg(at("include")).arg(&source);
-        cc.arg("-L")
-            .arg(at("lib"))
-            .args(["-lmpi_abi", "-Wl,-rpath,$ORIGIN"])
-            .arg(format!("-Wl,-soname,lib{name}.so"));
-        workspace::output(cc.arg("-o").arg(library))
-            .map(drop)
-            .context("the tools take a C compiler (Debian: apt-get install gcc libc6-dev)")
+        let soname = format!("-Wl,-soname,lib{name}.so");
+        let flags = ["-fPIC", "-shared", "-Wl,-rpath,$ORIGIN", &soname];
+        compile_tool(prefix, cc, &source, &flags, library)
     })
 }
 
-/// Compiles a tool that is a program.
-fn tool_program(prefix: &Prefix, name: &str) -> Result<()> {
+/// Compiles a tool that is a program. It finds the library beside it, wherever the prefix is moved
+/// to.
+fn tool_program(prefix: &Prefix, name: &str, cc: &str) -> Result<()> {
     replace(&prefix.program(name), |program| {
         let source = root().join("fake-target/tools").join(name).with_extension("c");
-        // The library beside it, wherever the prefix is moved to.
-        prefix.compile(&[source], program, &["-O2", "-Wl,-rpath,$ORIGIN/../lib"])
+        compile_tool(prefix, cc, &source, &["-Wl,-rpath,$ORIGIN/../lib"], program)
     })
+}
+
+fn compile_tool(prefix: &Prefix, cc: &str, from: &Path, flags: &[&str], to: &Path) -> Result<()> {
+    let at = |path: &str| prefix.directory.join(path);
+    let mut cc = workspace::command(cc);
+    cc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]).args(flags);
+    cc.arg("-I").arg(at("include")).arg(from);
+    cc.arg("-L").arg(at("lib")).arg("-lmpi_abi").arg("-o").arg(to);
+    workspace::output(&mut cc)
+        .map(drop)
+        .context("the tools take a C compiler (Debian: apt-get install gcc libc6-dev)")
 }
 
 /// Copies a library and makes its `MPI_` names weak.

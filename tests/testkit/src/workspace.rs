@@ -63,6 +63,8 @@ pub fn build(profile: Profile) -> Result<PathBuf> {
     let mut cargo = cargo(arguments);
     if profile == Profile::Release {
         cargo.args(INSTALLED.iter().flat_map(|package| ["-p", package]));
+        // The DLL is beside the program, so there is no need to build another one into it.
+        cargo.env("MQD_LIBMQD", "");
     }
     run(&mut cargo)?;
     Ok(target().join(directory))

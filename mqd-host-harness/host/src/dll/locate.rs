@@ -6,7 +6,7 @@ use mqd_inspect::process::{ReadError, Target};
 use serde::{Deserialize, Serialize};
 
 use super::trust::Owners;
-use super::{DllError, open_mpi};
+use super::{DllError, carried, open_mpi};
 
 /// The variable by which an MPI library names its debug DLL (5.1).
 const DLL_NAME: &str = "MPIR_dll_name";
@@ -101,8 +101,14 @@ pub fn is_own(path: &Path) -> bool {
 }
 
 /// Our own debug DLL: beside the running program, in the `lib` directory of its prefix, or one
-/// level up (where cargo puts it for tests).
+/// level up (where cargo puts it for tests). Without such a file it is the program itself if that
+/// has the DLL in it ([`carry`](super::carry)).
 pub fn own_dll() -> Option<PathBuf> {
+    installed().or_else(carried::path)
+}
+
+/// Our own debug DLL as a file.
+fn installed() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     let directory = program.parent()?;
     let places = [directory.to_owned(), directory.join("../lib"), directory.join("..")];

@@ -1,6 +1,7 @@
 //! The debug DLL: finding it, loading it, and its functions (MQD 5.7 to 5.10).
 
 mod bound;
+mod carried;
 mod functions;
 mod locate;
 mod message;
@@ -16,6 +17,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use mqd_inspect::files::{self, FileError};
 
 pub(crate) use self::bound::Bound;
+pub use self::carried::{carried, carry};
 pub use self::functions::Functions;
 pub use self::locate::{Candidate, ChosenBy, candidates, is_own, library, own_dll};
 pub use self::message::fill_in;
@@ -64,6 +66,18 @@ pub enum DllError {
         path: PathBuf,
         /// What is wrong with it.
         why: FileError,
+    },
+    /// It is in the program, and the system makes no file of it in memory.
+    #[error(
+        "cannot make a file in memory of the debug DLL in {}: {error}. `mqd install-dll DIR` writes \
+         it to a directory; name the file with --dll",
+        path.display()
+    )]
+    Carried {
+        /// The program.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
     },
     /// `dlopen` failed.
     #[error("cannot load the debug DLL {}: {reason}", path.display())]
@@ -117,6 +131,7 @@ impl DllError {
         match self {
             DllError::Distrusted { path, .. }
             | DllError::File { path, .. }
+            | DllError::Carried { path, .. }
             | DllError::Load { path, .. }
             | DllError::MissingFunction { path, .. }
             | DllError::Incompatible { path, .. }
@@ -209,6 +224,9 @@ fn open(Candidate { path, chosen_by }: &Candidate) -> Result<Option<File>, DllEr
         ChosenBy::User if path.components().count() > 1 => {
             files::open(path).map(|_| None).map_err(file)
         }
+        ChosenBy::Mqd if carried::path().as_ref() == Some(path) => carried::file()
+            .transpose()
+            .map_err(|error| DllError::Carried { path: path.clone(), error }),
         ChosenBy::User | ChosenBy::Mqd => Ok(None),
     }
 }

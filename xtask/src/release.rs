@@ -1,0 +1,97 @@
+//! `cargo xtask release`: everything that users download, in `target/release-VERSION/`.
+//!
+//! ```text
+//! tools ──> machine ──> build ──> contents ──> tarball, deb, wheel ──> recipes, checksums
+//! zig and   what the    stripped  prefixes,    archives of these       what names the archives
+//! maturin   files run   files     one for
+//!           on                    each part
+//! ```
+//!
+//! The files ask for glibc 2.17 only: zig's linker links against the symbols of that version. Two
+//! builds of one commit have the same bytes: paths are replaced, times are those of the commit.
+
+mod archives;
+mod bill;
+mod build;
+mod debian;
+mod machine;
+mod recipes;
+mod sums;
+mod tools;
+mod wheel;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use testkit::packages;
+use testkit::workspace::{self, shown, target};
+
+pub(crate) use self::machine::Machine;
+use self::tools::Tools;
+
+/// The version of all packages.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Builds the release for these machines.
+///
+/// # Errors
+///
+/// When a tool cannot be had, or a build fails; a file is larger, or asks for a newer glibc, than
+/// is promised.
+pub(crate) fn run(machines: &[Machine]) -> Result<()> {
+    let directory = target().join(format!("release-{VERSION}"));
+    if directory.exists() {
+        fs::remove_dir_all(&directory)
+            .with_context(|| format!("cannot empty {}", directory.display()))?;
+    }
+    fs::create_dir_all(&directory)
+        .with_context(|| format!("cannot make {}", directory.display()))?;
+    packages::ensure(&["binutils", "dpkg-dev", "python3-venv", "xz-utils"]);
+    let tools = Tools::ensure()?;
+    // Manual pages are written by a program that runs here.
+    let here = build::portable(&tools, Machine::here()?)?;
+    for &machine in machines {
+        packages::ensure(machine.packages());
+        let built = build::portable(&tools, machine)?;
+        build::keep_promises(&built)?;
+        archives::write(machine, &built, &here.mqd(), &directory)?;
+        debian::write(machine, &built, &here.mqd(), &directory)?;
+        wheel::write(&tools, machine, &built, &here.mqd(), &directory)?;
+    }
+    bill::write(&tools, &directory)?;
+    recipes::write(&directory)?;
+    sums::write(&directory)?;
+    println!("{}", shown(&directory));
+    let listing = workspace::output(workspace::command("ls").arg("-l").arg(&directory))?;
+    print!("{listing}");
+    Ok(())
+}
+
+/// A directory for the work on one machine's files; it is empty.
+fn work(machine: Machine, name: &str) -> Result<PathBuf> {
+    let directory = target().join("release-work").join(machine.arch()).join(name);
+    if directory.exists() {
+        fs::remove_dir_all(&directory)?;
+    }
+    fs::create_dir_all(&directory)
+        .with_context(|| format!("cannot make {}", directory.display()))?;
+    Ok(directory)
+}
+
+/// Seconds since 1970 of the commit: the time of all files.
+fn epoch() -> Result<String> {
+    let mut git = workspace::command("git");
+    git.current_dir(workspace::root()).args(["log", "-1", "--format=%ct"]);
+    let epoch = workspace::output(&mut git)
+        .context("a release is made from a commit, as its time is that of all files")?;
+    let epoch = epoch.trim().to_owned();
+    ensure!(!epoch.is_empty(), "the repository has no commit");
+    Ok(epoch)
+}
+
+/// Bytes of a file.
+fn size(path: &Path) -> Result<u64> {
+    let metadata = fs::metadata(path).with_context(|| format!("there is no {}", path.display()))?;
+    Ok(metadata.len())
+}

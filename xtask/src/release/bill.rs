@@ -1,0 +1,33 @@
+//! The bill of materials: which crates are in `mqd`, in the format of CycloneDX.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use testkit::workspace::{self, root};
+
+use super::tools::Tools;
+use super::{VERSION, epoch};
+
+/// Writes `mqd-VERSION.cdx.json`.
+pub(super) fn write(tools: &Tools, directory: &Path) -> Result<()> {
+    let package = root().join("mqd-host-harness/cli");
+    let mut cyclonedx = tools.command("cargo-cyclonedx")?;
+    cyclonedx.args(["cyclonedx", "--format", "json", "--override-filename", "mqd-bill"]);
+    cyclonedx.arg("--manifest-path").arg(package.join("Cargo.toml"));
+    cyclonedx.env("SOURCE_DATE_EPOCH", epoch()?);
+    workspace::output(&mut cyclonedx)?;
+    // The tool writes beside every manifest of the workspace.
+    let made = package.join("mqd-bill.json");
+    let text = fs::read(&made).with_context(|| format!("there is no {}", made.display()))?;
+    remove_all(root())?;
+    fs::write(directory.join(format!("mqd-{VERSION}.cdx.json")), text)?;
+    Ok(())
+}
+
+fn remove_all(workspace: &Path) -> Result<()> {
+    let mut find = workspace::command("find");
+    find.arg(workspace).args(["-path", "*/target", "-prune", "-o"]);
+    find.args(["-name", "mqd-bill.json", "-delete"]);
+    workspace::output(&mut find).map(drop)
+}

@@ -1,0 +1,152 @@
+//! Debian packages: `mqd`, `libmqd` and `mqd-mpi`.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, target};
+
+use super::build::{self, Built};
+use super::machine::Machine;
+use super::{VERSION, epoch, work};
+
+/// Where `mqd-mpi` lies: a prefix of its own, so that no other MPI library is in its way.
+const RUNTIME: &str = "usr/lib/mqd-mpi";
+
+/// A package as its control file describes it.
+struct Package {
+    name: &'static str,
+    depends: &'static str,
+    other: &'static str,
+    description: &'static str,
+}
+
+const MQD: Package = Package {
+    name: "mqd",
+    depends: "libc6 (>= 2.17)",
+    other: "Recommends: libmqd\nSuggests: gdb, mqd-mpi\n",
+    description: "see what a parallel MPI job is waiting for
+ mqd reads the message queues and call stacks of the processes of a job that
+ hangs, and says whether it is deadlocked, who is to blame and at which line.",
+};
+
+const LIBMQD: Package = Package {
+    name: "libmqd",
+    depends: "libc6 (>= 2.17)",
+    other: "Suggests: gdb, mqd\n",
+    description: "debug DLL that shows MPI message queues to debuggers
+ libmqd.so has the functions of the MPI Message Queue Dumping interface, for
+ debuggers such as TotalView and DDT. Commands for gdb come with it.",
+};
+
+const RUNTIME_PACKAGE: Package = Package {
+    name: "mqd-mpi",
+    depends: "libc6, gcc | c-compiler",
+    other: "Suggests: mqd, libmqd\n",
+    description: "MPI 5.0 runtime for one machine with all tool interfaces
+ The companion runtime of mqd: library, headers, launcher and compiler wrappers
+ in /usr/lib/mqd-mpi, beside any other MPI library.",
+};
+
+/// Writes the three packages.
+pub(super) fn write(machine: Machine, built: &Built, mqd: &Path, to: &Path) -> Result<()> {
+    let whole = Prefix { directory: work(machine, "debian-all")? };
+    whole.install_debugger_side(&built.directory, mqd)?;
+    command(machine, &whole, to)?;
+    library(machine, &whole, to)?;
+    runtime(machine, to)
+}
+
+/// `mqd`: the command, its manual pages and completion scripts.
+fn command(machine: Machine, whole: &Prefix, to: &Path) -> Result<()> {
+    let root = work(machine, "debian-mqd")?;
+    let from = |path: &str| whole.directory.join(path);
+    copy(&from("bin/mqd"), &root.join("usr/bin/mqd"))?;
+    for folder in ["share/man", "share/bash-completion", "share/zsh", "share/fish"] {
+        copy(&from(folder), &root.join("usr").join(folder))?;
+    }
+    copy(&from("share/mqd/docs"), &root.join("usr/share/doc/mqd/docs"))?;
+    finish(machine, &MQD, &root, to)
+}
+
+/// `libmqd`: the debug DLL, the header of its interface, the commands for gdb.
+fn library(machine: Machine, whole: &Prefix, to: &Path) -> Result<()> {
+    let root = work(machine, "debian-libmqd")?;
+    let from = |path: &str| whole.directory.join(path);
+    copy(&from("lib/libmqd.so"), &root.join("usr/lib/libmqd.so"))?;
+    copy(&from("share/mqd/gdb"), &root.join("usr/share/mqd/gdb"))?;
+    copy(&from("include/mpi_interface.h"), &root.join("usr/include/mqd/mpi_interface.h"))?;
+    auto_load(&root, "usr/lib/libmqd.so")?;
+    finish(machine, &LIBMQD, &root, to)
+}
+
+/// `mqd-mpi`: the companion runtime. It is built for this Debian: programs that are compiled with
+/// it run here too.
+fn runtime(machine: Machine, to: &Path) -> Result<()> {
+    let mut cargo = workspace::cargo(&["build", "--quiet", "--locked", "--release"]);
+    cargo.args(["--package", "fake-target", "--target", machine.triple()]);
+    build::reproducible(&mut cargo)?;
+    let linker = format!("CARGO_TARGET_{}_LINKER", machine.triple().replace('-', "_"));
+    cargo.env(linker.to_uppercase(), machine.gnu("gcc"));
+    cargo.env(format!("CC_{}", machine.triple().replace('-', "_")), machine.gnu("gcc"));
+    workspace::run(&mut cargo)?;
+    let root = work(machine, "debian-mqd-mpi")?;
+    let prefix = Prefix { directory: root.join(RUNTIME) };
+    prefix
+        .install_runtime(&target().join(machine.triple()).join("release"), &machine.gnu("gcc"))?;
+    // gdb finds its commands by `libmqd`'s file, if that is installed.
+    fs::remove_file(prefix.directory.join("lib/libmpi_abi.so.1-gdb.py"))?;
+    auto_load(&root, &format!("{RUNTIME}/lib/libmpi_abi.so.1"))?;
+    fs::create_dir_all(root.join("usr/bin"))?;
+    for name in ["mpicc", "mpicxx", "mpiexec"] {
+        symlink(format!("../lib/mqd-mpi/bin/{name}"), root.join(format!("usr/bin/{name}.mqd")))?;
+    }
+    finish(machine, &RUNTIME_PACKAGE, &root, to)
+}
+
+/// Where gdb looks for commands that come with a library.
+fn auto_load(root: &Path, library: &str) -> Result<()> {
+    let script = root.join(format!("usr/share/gdb/auto-load/{library}-gdb.py"));
+    let folder = script.parent().context("a path in the package")?;
+    fs::create_dir_all(folder)?;
+    symlink("/usr/share/mqd/gdb/mqd.py", &script)
+        .with_context(|| format!("cannot make {}", script.display()))
+}
+
+/// Copies a file or a folder, as `cp -a` does.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    to.parent().map_or(Ok(()), fs::create_dir_all)?;
+    workspace::output(workspace::command("cp").arg("-a").arg(from).arg(to)).map(drop)
+}
+
+/// Adds what every package has, and packs it.
+fn finish(machine: Machine, package: &Package, root: &Path, to: &Path) -> Result<()> {
+    let Package { name, depends, other, description } = package;
+    let documents = root.join("usr/share/doc").join(name);
+    fs::create_dir_all(&documents)?;
+    let licences = ["LICENSE-APACHE", "LICENSE-MIT"].map(|file| workspace::root().join(file));
+    let mut copyright = "License: Apache-2.0 or MIT\n".to_owned();
+    for licence in &licences {
+        copyright.push('\n');
+        copyright += &fs::read_to_string(licence)?;
+    }
+    fs::write(documents.join("copyright"), copyright)?;
+    fs::copy(workspace::root().join("CHANGELOG.md"), documents.join("changelog"))?;
+    let control = root.join("DEBIAN");
+    fs::create_dir(&control)?;
+    let arch = machine.debian();
+    fs::write(
+        control.join("control"),
+        format!(
+            "Package: {name}\nVersion: {VERSION}\nArchitecture: {arch}\n\
+             Maintainer: The developers of mqd\nSection: devel\nPriority: optional\n\
+             Depends: {depends}\n{other}Description: {description}\n"
+        ),
+    )?;
+    let file: PathBuf = to.join(format!("{name}_{VERSION}_{arch}.deb"));
+    let mut dpkg = workspace::command("dpkg-deb");
+    dpkg.args(["--build", "--root-owner-group", "-Zxz"]).env("SOURCE_DATE_EPOCH", epoch()?);
+    workspace::output(dpkg.arg(root).arg(file)).map(drop)
+}

@@ -2,6 +2,7 @@
 
 mod bench;
 mod cluster;
+mod book;
 mod compare_dll;
 mod demo;
 mod dist;
@@ -74,6 +75,8 @@ enum Command {
         #[arg(long, value_name = "DIR", default_value = "target/dist")]
         prefix: PathBuf,
     },
+    /// Make the documents pages for the browser, in target/book, and follow their links
+    Book,
     /// Make what users download in target/release-VERSION: tarballs, Debian packages, wheels
     Release {
         /// Which machines
@@ -84,6 +87,9 @@ enum Command {
             default_values_t = [release::Machine::X86_64, release::Machine::Aarch64]
         )]
         machines: Vec<release::Machine>,
+        /// Then install it in clean roots of Debian, old and new, and use it there; as root
+        #[arg(long = "try")]
+        tried: bool,
     },
     /// Run random programs, and compare what mqd shows with what their ranks did
     Truth {
@@ -245,7 +251,8 @@ fn main() -> anyhow::Result<()> {
         Command::House { shrink } => house::check(shrink),
         Command::Picture => house::write_picture(),
         Command::Dist { prefix } => dist::run(&prefix),
-        Command::Release { machines } => release::run(&machines),
+        Command::Book => book::run(),
+        Command::Release { machines, tried } => release::run(&machines, tried),
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }

@@ -18,6 +18,7 @@ mod machine;
 mod recipes;
 mod sums;
 mod tools;
+mod tried;
 mod wheel;
 
 use std::fs;
@@ -33,13 +34,13 @@ use self::tools::Tools;
 /// The version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Builds the release for these machines.
+/// Builds the release for these machines; `tried`: and uses it in clean roots.
 ///
 /// # Errors
 ///
 /// When a tool cannot be had, or a build fails; a file is larger, or asks for a newer glibc, than
 /// is promised.
-pub(crate) fn run(machines: &[Machine]) -> Result<()> {
+pub(crate) fn run(machines: &[Machine], tried: bool) -> Result<()> {
     let directory = target().join(format!("release-{VERSION}"));
     if directory.exists() {
         fs::remove_dir_all(&directory)
@@ -65,7 +66,7 @@ pub(crate) fn run(machines: &[Machine]) -> Result<()> {
     println!("{}", shown(&directory));
     let listing = workspace::output(workspace::command("ls").arg("-l").arg(&directory))?;
     print!("{listing}");
-    Ok(())
+    if tried { tried::run(&directory) } else { Ok(()) }
 }
 
 /// A directory for the work on one machine's files; it is empty.

@@ -35,6 +35,7 @@ fn help() {
         ("help-graph.txt", vec!["graph", "--help"]),
         ("help-watch.txt", vec!["watch", "--help"]),
         ("help-ranks.txt", vec!["ranks", "--help"]),
+        ("help-install-dll.txt", vec!["install-dll", "--help"]),
         ("help-layout.txt", vec!["layout", "--help"]),
         ("help-layout-extract.txt", vec!["layout", "extract", "--help"]),
         ("help-layout-verify.txt", vec!["layout", "verify", "--help"]),
@@ -64,6 +65,25 @@ fn wrong_usage_is_exit_2() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
         assert!(!run.stderr.is_empty(), "{arguments:?}");
     }
+}
+
+/// The file is the DLL that `mqd` itself uses.
+#[test]
+fn install_dll() {
+    let directory = tempfile::tempdir().unwrap();
+    let to = directory.path().to_str().unwrap();
+    let run = mqd::run(&["install-dll", to]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let path = directory.path().join("libmqd.so");
+    assert_eq!(run.stdout.trim_end(), path.to_str().unwrap());
+    let toy = Toy::start();
+    let by_it = toy.dump(&["--dll", path.to_str().unwrap()]);
+    assert_eq!((by_it.code, by_it.stderr.as_str()), (Some(0), ""));
+    assert_eq!(by_it.stdout, toy.dump(&[]).stdout);
+
+    let nowhere = mqd::run(&["install-dll", &format!("{to}/no-such-folder")]);
+    assert_eq!((nowhere.code, nowhere.stdout.as_str()), (Some(1), ""));
+    assert!(nowhere.stderr.contains("no-such-folder/libmqd.so: No such file"), "{nowhere:?}");
 }
 
 #[test]

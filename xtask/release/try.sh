@@ -1,0 +1,81 @@
+#!/bin/sh
+# Runs in a clean root as root, with a process namespace of its own, in a folder with the release:
+# installs each form of it, asks it why a job of this system's Open MPI hangs, removes it again.
+set -eu
+export DEBIAN_FRONTEND=noninteractive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+cd /release
+version=$1
+arch=$(uname -m)
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+cat >/tmp/ring.c <<'C'
+#include <mpi.h>
+static void exchange(int from)
+{
+    int data;
+    MPI_Recv(&data, 1, MPI_INT, from, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    exchange((rank + 1) % size);
+    return MPI_Finalize();
+}
+C
+mpicc -g -o /tmp/ring /tmp/ring.c
+mpirun --oversubscribe -n 3 /tmp/ring >/dev/null 2>&1 &
+launcher=$!
+
+# COMMAND...: asks until the ranks have come to their receives.
+asks() {
+    tries=0
+    while :; do
+        code=0
+        "$@" check --job "$launcher" >/tmp/answer 2>&1 || code=$?
+        [ $code != 10 ] || break
+        tries=$((tries + 1))
+        [ $tries -lt 30 ] || { cat /tmp/answer >&2; fail "$* check: exit code $code"; }
+        sleep 1
+    done
+    grep -q 'deadlocked: ranks 0-2' /tmp/answer || fail "$(cat /tmp/answer)"
+    grep -q 'exchange (ring.c:5)' /tmp/answer || fail "no line in: $(cat /tmp/answer)"
+}
+
+echo "tarball"
+mkdir /tmp/tarball
+tar -C /tmp/tarball -xf "mqd-$version-linux-$arch.tar.xz"
+asks "/tmp/tarball/mqd-$version-linux-$arch/bin/mqd"
+
+echo "one file"
+cp "/tmp/tarball/mqd-$version-linux-$arch/bin/mqd" /tmp/mqd
+asks /tmp/mqd
+mkdir /tmp/dll
+/tmp/mqd install-dll /tmp/dll >/dev/null
+[ -x /tmp/dll/libmqd.so ] || fail "no libmqd.so"
+
+echo "wheel"
+python3 -m venv /tmp/venv
+/tmp/venv/bin/pip install --quiet --no-index --no-deps mqd-"$version"-*"$arch".whl
+asks /tmp/venv/bin/mqd
+
+echo "gdb: $(gdb --version | head -1)"
+rank=$(pgrep -n ring)
+gdb -q -batch -ex "source /tmp/venv/share/mqd/gdb/mqd.py" -p "$rank" -ex "info mpi-queues" \
+    >/tmp/answer 2>&1 || true
+grep -q 'tag 5' /tmp/answer || fail "$(cat /tmp/answer)"
+
+echo "Debian packages"
+find / -xdev -path /tmp -prune -o -path /var -prune -o -type f -print | sort >/tmp/before
+dpkg -i "mqd_$version"_*.deb "libmqd_$version"_*.deb >/dev/null
+asks mqd
+[ -f /usr/share/man/man1/mqd-check.1 ] || fail "no manual page"
+dpkg --purge mqd libmqd >/dev/null
+find / -xdev -path /tmp -prune -o -path /var -prune -o -type f -print | sort >/tmp/after
+cmp /tmp/before /tmp/after || fail "purging leaves $(comm -13 /tmp/before /tmp/after)"
+kill "$launcher"
+wait "$launcher" || true
+echo "all of it works"

@@ -6,6 +6,7 @@ mod book;
 mod compare_dll;
 mod demo;
 mod dist;
+mod fuzz;
 mod hangs;
 mod house;
 mod layouts;
@@ -74,6 +75,18 @@ enum Command {
         /// Where to
         #[arg(long, value_name = "DIR", default_value = "target/dist")]
         prefix: PathBuf,
+    },
+    /// Feed everything that reads what others have written with damaged inputs
+    Fuzz {
+        /// Minutes for each target
+        #[arg(long, default_value_t = 1.0)]
+        minutes: f64,
+        /// Which targets; all, without this
+        #[arg(long = "target", value_delimiter = ',')]
+        targets: Vec<String>,
+        /// Where the random numbers begin
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
     /// Make the documents pages for the browser, in target/book, and follow their links
     Book,
@@ -252,6 +265,7 @@ fn main() -> anyhow::Result<()> {
         Command::Picture => house::write_picture(),
         Command::Dist { prefix } => dist::run(&prefix),
         Command::Book => book::run(),
+        Command::Fuzz { minutes, targets, seed } => fuzz::run(minutes, &targets, seed),
         Command::Release { machines, tried } => release::run(&machines, tried),
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)

@@ -1,0 +1,220 @@
+//! What is run with an input.
+
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+
+use anyhow::Result;
+use fastrand::Rng;
+use mqd_host::dump::Dumper;
+use mqd_host::outcome::Outcome;
+use mqd_host::request::{Options, Request};
+use mqd_host::snapshot::{Entry, Head, Place, Snapshot, Writer};
+use mqd_inspect::image::{Image, find_layout};
+use mqd_inspect::process::{CoreOptions, Target as Process};
+use mqd_report::check::{check, check_again};
+use mqd_report::graph::{Graph, GraphOptions};
+use mqd_report::render::{self, HumanOptions};
+use mqd_report::stacks::merge;
+use mqd_report::{Report, Tool, graph};
+
+use crate::mutate;
+
+/// A reader.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) name: &'static str,
+    /// Reads an input. The number stands for what came of it.
+    pub(crate) run: fn(&Scratch, &[u8]) -> u64,
+    /// Changes an input, perhaps with a part of another one.
+    pub(crate) mutate: fn(&mut Rng, &mut Vec<u8>, &[u8]),
+}
+
+/// All targets.
+pub(crate) const ALL: &[Target] = &[
+    Target { name: "core", run: core, mutate: mutate::bytes },
+    Target { name: "elf", run: elf, mutate: mutate::bytes },
+    Target { name: "layout", run: layout, mutate: mutate::lines },
+    Target { name: "memory", run: memory, mutate: mutate::bytes },
+    Target { name: "report", run: report, mutate: mutate::json },
+    Target { name: "snapshot", run: snapshot, mutate: mutate::bytes },
+];
+
+/// The target of that name.
+pub(crate) fn named(name: &str) -> Result<&'static Target, String> {
+    let names = || ALL.iter().map(|target| target.name).collect::<Vec<_>>().join(", ");
+    let found = ALL.iter().find(|target| target.name == name);
+    found.ok_or_else(|| format!("there is no such target; these are there: {}", names()))
+}
+
+/// A file for inputs that are read from one.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    file: File,
+    path: PathBuf,
+    _directory: tempfile::TempDir,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Result<Scratch> {
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join("input");
+        let file = File::create(&path)?;
+        Ok(Scratch { file, path, _directory: directory })
+    }
+
+    /// The path of a file with these bytes.
+    fn with(&self, bytes: &[u8]) -> &PathBuf {
+        self.file.set_len(0).and_then(|()| self.file.write_all_at(bytes, 0)).expect("a full disk");
+        &self.path
+    }
+}
+
+/// What came of an input: the kind of an error without its numbers, or how much was found.
+fn signature(words: &[&str], counts: &[usize]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for word in words {
+        let kind: String = word.chars().filter(|char| !char.is_ascii_hexdigit()).take(60).collect();
+        kind.hash(&mut hasher);
+    }
+    // Twice as many are something new, one more is not.
+    counts
+        .iter()
+        .for_each(|count| usize::BITS.wrapping_sub(count.leading_zeros()).hash(&mut hasher));
+    hasher.finish()
+}
+
+/// A layout table of a user's.
+fn layout(_: &Scratch, bytes: &[u8]) -> u64 {
+    let text = String::from_utf8_lossy(bytes);
+    match mqd_layout::Table::parse(&text) {
+        Err(error) => signature(&[&error.to_string()], &[]),
+        Ok(table) => {
+            let fields: usize = table.structures().map(|one| one.fields().count()).sum();
+            let found = table.structure("mca_pml_base_pml_t").is_some();
+            signature(&[table.library()], &[table.symbols().count(), fields, found.into()])
+        }
+    }
+}
+
+/// A report, and everything that is made of one.
+fn report(_: &Scratch, bytes: &[u8]) -> u64 {
+    let report = match Report::from_json(bytes) {
+        Err(error) => return signature(&[&error.to_string()], &[]),
+        Ok(report) => report,
+    };
+    let diagnosis = check(&report);
+    let again = check_again(&report, &report, 1.0);
+    let looks = [report.clone()];
+    let options = GraphOptions::default();
+    let drawn = Graph::new(&report, Some(&diagnosis), &options);
+    let sizes = [
+        render::human(&report, &HumanOptions::default()).lines().count(),
+        render::csv(&report).lines().count(),
+        render::check(&diagnosis, true).lines().count(),
+        render::stacks(&merge(&looks, |_| None), false).lines().count(),
+        graph::svg(&drawn).len() / 1000,
+        graph::dot(&drawn).lines().count(),
+        diagnosis.findings.len(),
+        again.findings.len(),
+    ];
+    let kinds: Vec<_> =
+        diagnosis.findings.iter().map(|finding| format!("{:?}", finding.kind)).collect();
+    signature(&kinds.iter().map(String::as_str).collect::<Vec<_>>(), &sizes)
+}
+
+/// The bytes of a snapshot's file.
+fn snapshot(scratch: &Scratch, bytes: &[u8]) -> u64 {
+    let snapshot = match Snapshot::open(scratch.with(bytes)) {
+        Err(error) => return signature(&[&error.to_string()], &[]),
+        Ok(snapshot) => snapshot,
+    };
+    let entries = snapshot.entries();
+    let damage = snapshot.damage().iter().map(|damage| damage.what.as_str()).collect::<Vec<_>>();
+    let recordings = (0..entries.len().min(4))
+        .filter(|process| snapshot.recording(*process).is_ok_and(|it| it.is_some()))
+        .count();
+    signature(&damage, &[entries.len(), recordings, snapshot.report().processes.len()])
+}
+
+/// The memory of a process, as the debug DLL reads it: an entry of a snapshot.
+fn memory(scratch: &Scratch, bytes: &[u8]) -> u64 {
+    let entry: Entry = match rmp_serde::from_slice(bytes) {
+        Err(error) => return signature(&[&error.to_string()], &[]),
+        Ok(entry) => entry,
+    };
+    let tool = Tool { name: "fuzz".to_owned(), version: String::new() };
+    let head = Head { tool, captured: 0, redacted: false };
+    let written = Writer::new(Vec::new(), &head, 1).and_then(|mut writer| {
+        writer.add(entry.clone())?;
+        writer.finish()
+    });
+    let Ok(file) = written else { return 0 };
+    let place = Place { file: scratch.with(&file).clone(), process: 0, rank: None };
+    let outcome = Dumper::new(Options::default()).replay(
+        &Request::Captured(place),
+        entry,
+        &AtomicU64::new(0),
+    );
+    of_outcome(&outcome)
+}
+
+/// Writes the processes of a snapshot as inputs of the target `memory`.
+pub(crate) fn split(path: &Path, directory: &Path) -> Result<()> {
+    let snapshot = Snapshot::open(path)?;
+    for (process, mut entry) in snapshot.entries() {
+        entry.recording = snapshot.recording(process)?.map(Box::new);
+        entry.pages.clear();
+        std::fs::write(directory.join(format!("{process}")), rmp_serde::to_vec_named(&entry)?)?;
+    }
+    Ok(())
+}
+
+/// A core file.
+fn core(scratch: &Scratch, bytes: &[u8]) -> u64 {
+    let path = scratch.with(bytes);
+    match Process::open_core(path, &CoreOptions::default()) {
+        Err(error) => signature(&[&error.to_string()], &[]),
+        Ok(process) => {
+            let images = process.images().len();
+            let stacks = process.stacks();
+            let threads = stacks.threads().len();
+            let symbol = process.find_symbol("main").is_some();
+            signature(&[], &[images, threads, symbol.into(), process.warnings().len()])
+        }
+    }
+}
+
+/// An ELF file with debug information.
+fn elf(scratch: &Scratch, bytes: &[u8]) -> u64 {
+    match Image::open(scratch.with(bytes), &[]) {
+        Err(error) => signature(&[&error.to_string()], &[]),
+        Ok(image) => {
+            let fields =
+                |name| find_layout(name, &[&image]).map_or(0, |layout| layout.fields.len());
+            signature(
+                &[],
+                &[
+                    fields("struct outer"),
+                    fields("list_t"),
+                    image.address_of("variable").is_some().into(),
+                    image.bytes_of("variable").is_some().into(),
+                    image.build_id().map_or(0, <[u8]>::len),
+                    image.debug_file_warnings().len(),
+                ],
+            )
+        }
+    }
+}
+
+fn of_outcome(outcome: &Outcome) -> u64 {
+    let mut words: Vec<String> =
+        outcome.process.errors.iter().map(|problem| format!("{:?}", problem.kind)).collect();
+    words.push(format!("{:?}", outcome.verdict));
+    let operations: usize = outcome.process.communicators.iter().map(|one| one.operations()).sum();
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let counts = [outcome.process.communicators.len(), operations, outcome.warnings.len()];
+    signature(&words, &counts)
+}

@@ -1,0 +1,94 @@
+//! Runs a target with inputs, one after the other, until it is ended.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::targets::{Scratch, Target};
+
+/// The file with the input that is being run.
+pub(crate) const CURRENT: &str = "current";
+
+/// Bytes of memory that a worker may have: what `mqd` promises to do with, and what it is itself.
+const MEMORY: u64 = 2 << 30;
+/// No input grows beyond this.
+const LARGEST: usize = 4 << 20;
+/// How often a worker says how far it is.
+const REPORT: Duration = Duration::from_secs(1);
+
+/// How far a worker is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Progress {
+    pub(crate) executions: u64,
+    /// Inputs that led to something new.
+    pub(crate) kept: u64,
+}
+
+impl Progress {
+    pub(crate) fn parse(line: &str) -> Option<Progress> {
+        let (executions, kept) = line.split_once(' ')?;
+        Some(Progress { executions: executions.parse().ok()?, kept: kept.parse().ok()? })
+    }
+}
+
+/// Runs until somebody ends the process.
+pub(crate) fn run(target: &Target, seed: u64, seeds: &[PathBuf], output: &Path) -> Result<()> {
+    setrlimit(Resource::As, Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) })?;
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    let mut inputs = read(seeds)?;
+    ensure!(!inputs.is_empty(), "{}: no inputs to begin with", target.name);
+    let scratch = Scratch::new()?;
+    let current = File::create(output.join(CURRENT))?;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut seen = HashSet::new();
+    let mut progress = Progress::default();
+    let mut told = Instant::now();
+    let run = |input: &[u8]| -> Result<u64> {
+        // The file outlives the process, whatever becomes of that.
+        current.write_all_at(input, 0)?;
+        current.set_len(input.len() as u64)?;
+        Ok((target.run)(&scratch, input))
+    };
+    for input in &inputs {
+        seen.insert(run(input)?);
+    }
+    loop {
+        let mut input = inputs[random.usize(..inputs.len())].clone();
+        let other = &inputs[random.usize(..inputs.len())];
+        for _ in 0..1 << random.u32(0..5) {
+            (target.mutate)(&mut random, &mut input, other);
+        }
+        input.truncate(LARGEST);
+        progress.executions += 1;
+        let signature = run(&input)?;
+        if seen.insert(signature) {
+            fs::write(output.join("kept").join(format!("{signature:016x}")), &input)?;
+            inputs.push(input);
+            progress.kept += 1;
+        }
+        if told.elapsed() >= REPORT {
+            told = Instant::now();
+            let Progress { executions, kept } = progress;
+            writeln!(std::io::stdout(), "{executions} {kept}")?;
+        }
+    }
+}
+
+/// All files of these folders.
+fn read(folders: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
+    let mut inputs = Vec::new();
+    for folder in folders.iter().filter(|folder| folder.is_dir()) {
+        let mut files: Vec<_> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        for file in files.iter().filter(|file| file.is_file()) {
+            inputs.push(fs::read(file).with_context(|| file.display().to_string())?);
+        }
+    }
+    Ok(inputs)
+}

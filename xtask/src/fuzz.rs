@@ -1,0 +1,167 @@
+//! `cargo xtask fuzz`: makes inputs to begin with from real jobs and files, and runs `mqd-fuzz`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use testkit::job::Job;
+use testkit::packages;
+use testkit::prefix::Prefix;
+use testkit::workspace::{self, Profile, root, target};
+
+/// A program whose types, functions and variables a debugger could ask for.
+const PROGRAM: &str = r"
+#include <unistd.h>
+struct inner { short small; union { long one; double two; } either; };
+struct outer { int first; struct inner inner[3]; struct outer *next; unsigned bits : 5; };
+typedef struct list { struct list *next; char name[64]; } list_t;
+enum colour { red, green = 70000 };
+int variable = 7;
+struct outer object;
+list_t head;
+enum colour colour;
+static inline int waits(int seconds) { return (int)sleep((unsigned)seconds); }
+int main(void) { return waits(600); }
+";
+
+/// How long a process may take to be where a debugger finds it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs the targets one after the other.
+///
+/// # Errors
+///
+/// When something cannot be built, or an input was found that a reader does not survive.
+pub(crate) fn run(minutes: f64, targets: &[String], seed: u64) -> Result<()> {
+    let fuzz = built()?;
+    let seeds = seeds(&fuzz)?;
+    let known = workspace::output(workspace::command(&fuzz).arg("targets"))?;
+    let wanted =
+        known.lines().filter(|name| targets.is_empty() || targets.iter().any(|one| one == name));
+    let mut failed = Vec::new();
+    for name in wanted {
+        let mut campaign = workspace::command(&fuzz);
+        campaign.args(["run", name, "--seed", &seed.to_string()]);
+        campaign.args(["--seconds", &format!("{:.0}", minutes * 60.0)]);
+        campaign.arg("--seeds").arg(seeds.join(name));
+        campaign.arg("--seeds").arg(root().join("fuzz/corpus").join(name));
+        campaign.arg("--output").arg(target().join("fuzz"));
+        if !campaign.status()?.success() {
+            failed.push(name);
+        }
+    }
+    ensure!(
+        failed.is_empty(),
+        "findings in {}: see target/fuzz; after mending, put the input into fuzz/corpus/TARGET",
+        failed.join(", ")
+    );
+    Ok(())
+}
+
+fn built() -> Result<PathBuf> {
+    workspace::run(&mut workspace::cargo(&["build", "--quiet", "--release", "-p", "mqd-fuzz"]))?;
+    workspace::run(&mut workspace::cargo(&["build", "--quiet", "--release", "-p", "libmqd"]))?;
+    Ok(target().join("release/mqd-fuzz"))
+}
+
+/// A folder with inputs for each target: what real programs and `mqd` write.
+fn seeds(fuzz: &Path) -> Result<PathBuf> {
+    packages::ensure(&["gcc", "libc6-dev", "gdb"]);
+    let seeds = target().join("fuzz/seeds");
+    if seeds.exists() {
+        fs::remove_dir_all(&seeds)?;
+    }
+    for name in ["core", "elf", "layout", "memory", "report", "snapshot"] {
+        fs::create_dir_all(seeds.join(name))?;
+    }
+    for table in fs::read_dir(root().join("mqd-layout/tables"))?.flatten() {
+        fs::copy(table.path(), seeds.join("layout").join(table.file_name()))?;
+    }
+    let work = tempfile::tempdir()?;
+    elf_files(&seeds.join("elf"), work.path())?;
+    core_file(&seeds.join("core"), work.path())?;
+    a_job(fuzz, &seeds, work.path())?;
+    Ok(seeds)
+}
+
+/// The program as an object, a library and a program, with several kinds of debug information.
+fn elf_files(to: &Path, work: &Path) -> Result<()> {
+    let source = work.join("program.c");
+    fs::write(&source, PROGRAM)?;
+    for (name, flags) in [
+        ("object", &["-g", "-c"][..]),
+        ("library", &["-gdwarf-4", "-shared", "-fPIC"]),
+        ("program", &["-g", "-O1", "-Wl,--build-id"]),
+        ("compressed", &["-g", "-gz=zlib"]),
+    ] {
+        let mut cc = workspace::command("cc");
+        workspace::output(cc.args(flags).arg(&source).arg("-o").arg(to.join(name)))?;
+    }
+    Ok(())
+}
+
+/// The core file of a process of that program.
+fn core_file(to: &Path, work: &Path) -> Result<()> {
+    let program = work.join("program");
+    fs::copy(to.with_file_name("elf").join("program"), &program)?;
+    let mut process = Command::new(&program).stdin(Stdio::null()).spawn()?;
+    let taken = (|| {
+        sleeps(process.id())?;
+        let mut gcore = workspace::command("gcore");
+        gcore.arg("-o").arg(work.join("core")).arg(process.id().to_string());
+        workspace::output(&mut gcore)?;
+        fs::copy(work.join(format!("core.{}", process.id())), to.join("core"))?;
+        Ok(())
+    })();
+    process.kill()?;
+    process.wait()?;
+    taken
+}
+
+fn sleeps(pid: u32) -> Result<()> {
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        if state(pid) == Some('S') {
+            return Ok(());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    anyhow::bail!("process {pid} does not come to its sleep")
+}
+
+fn state(pid: u32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
+/// A snapshot and a report of a job that hangs, and the memory of its processes.
+fn a_job(fuzz: &Path, seeds: &Path, work: &Path) -> Result<()> {
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
+    let program = work.join("deadlock");
+    prefix.compile(&[root().join("fixtures/deadlock.c")], &program, &["-g"])?;
+    let job = Job::start(&prefix, 4, &program, |mpiexec| mpiexec.stdout(Stdio::null()))?;
+    let launcher = job.mpiexec.id().to_string();
+    let begin = Instant::now();
+    loop {
+        let check = prefix.command("mqd").args(["check", "--job", &launcher]).output()?;
+        if check.status.code() == Some(10) {
+            break;
+        }
+        ensure!(begin.elapsed() < PATIENCE, "the job does not come to its deadlock");
+        thread::sleep(Duration::from_millis(100));
+    }
+    let snapshot = seeds.join("snapshot/job");
+    let mqd = |words: &[&str]| -> Result<String> {
+        let mut mqd = prefix.command("mqd");
+        workspace::output(mqd.args(words).args(["--job", &launcher])).context("the seeds")
+    };
+    mqd(&["capture", "--output", &snapshot.to_string_lossy()])?;
+    fs::write(seeds.join("report/job"), mqd(&["dump", "--format", "json"])?)?;
+    drop(job);
+    let mut split = workspace::command(fuzz);
+    split.arg("split").arg(&snapshot).arg(seeds.join("memory"));
+    workspace::output(&mut split).map(drop)
+}

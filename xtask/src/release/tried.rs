@@ -16,8 +16,8 @@ const SUITES: [&str; 3] = ["bullseye", "bookworm", "trixie"];
 const PACKAGES: [&str; 7] =
     ["openmpi-bin", "libopenmpi-dev", "gcc", "libc6-dev", "gdb", "procps", "python3-venv"];
 
-/// Installs the release in `directory` in a root of each suite, asks it why a job hangs, and removes
-/// it. This takes root.
+/// Installs the release in `directory` in a root of each suite, asks it why a job hangs, and
+/// removes it. This takes root.
 ///
 /// # Errors
 ///

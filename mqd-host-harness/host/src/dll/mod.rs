@@ -69,8 +69,8 @@ pub enum DllError {
     },
     /// It is in the program, and the system makes no file of it in memory.
     #[error(
-        "cannot make a file in memory of the debug DLL in {}: {error}. `mqd install-dll DIR` writes \
-         it to a directory; name the file with --dll",
+        "cannot make a file in memory of the debug DLL in {}: {error}. `mqd install-dll DIR` \
+         writes it to a directory; name the file with --dll",
         path.display()
     )]
     Carried {

@@ -1,8 +1,8 @@
 //! The commands of the project: `cargo xtask --help` lists them.
 
 mod bench;
-mod cluster;
 mod book;
+mod cluster;
 mod compare_dll;
 mod demo;
 mod dist;

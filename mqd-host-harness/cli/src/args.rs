@@ -61,13 +61,20 @@ const STYLES: Styles = Styles::styled()
     name = "mqd",
     version,
     styles = STYLES,
-    after_help = "`mqd dump --help` shows the options and examples.",
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+`mqd` alone lists the MPI jobs that run on this machine. `mqd PID` shows the queues of the job of a
+process. `mqd dump --help` shows the options and examples.",
     long_about = "Shows what the processes of an MPI job are waiting for. It reads live processes \
                   or core files and shows pending sends, pending receives and unexpected messages."
 )]
 pub(super) struct Args {
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub(super) command: Option<Command>,
+
+    /// A process: `mqd dump` of the job that it is a rank of, or has launched
+    #[arg(value_parser = values::pid)]
+    pub(super) pid: Option<u32>,
 }
 
 #[derive(Debug, Subcommand)]

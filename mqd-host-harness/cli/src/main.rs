@@ -12,6 +12,7 @@ mod found;
 mod graph;
 mod hosts;
 mod install_dll;
+mod jobs;
 mod layout;
 mod look;
 mod output;
@@ -40,7 +41,12 @@ pub fn main() -> ExitCode {
     #[cfg(carries_libmqd)]
     mqd_host::dll::carry(include_bytes!(env!("LIBMQD")));
     let args = Args::parse();
-    match args.command {
+    let command = match (args.command, args.pid) {
+        (Some(command), _) => command,
+        (None, Some(pid)) => return ended(jobs::of_process(pid)),
+        (None, None) => return jobs::list().into(),
+    };
+    match command {
         Command::Check(args) => ended(check::run(&args)),
         Command::Dump(dump) => ended(dump::run(&dump)),
         Command::Capture(capture) => ended(capture::run(&capture)),

@@ -50,7 +50,7 @@ fn help() {
 #[test]
 fn wrong_usage_is_exit_2() {
     let cases: [&[&str]; 9] = [
-        &[],
+        &["no-such-command"],
         &["dump"],
         &["dump", "--pid", "0"],
         &["dump", "--pid", "abc"],

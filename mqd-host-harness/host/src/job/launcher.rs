@@ -70,12 +70,13 @@ pub(super) fn without_ranks_here(launcher: u32) -> Option<Job> {
     Some(Job { remarks: vec![remark], identity: Some(identity), elsewhere, ..Job::default() })
 }
 
-fn is_launcher(name: &str) -> bool {
+/// Is this the name of a launcher?
+pub(super) fn is_launcher(name: &str) -> bool {
     LAUNCHERS.contains(&name)
 }
 
 /// The name of a process, as the kernel has it.
-fn name(pid: u32) -> Option<String> {
+pub(super) fn name(pid: u32) -> Option<String> {
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
 }

@@ -2,6 +2,7 @@
 
 mod clients;
 mod environment;
+mod here;
 mod launcher;
 mod life;
 mod namespace;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::clients::host_list;
 use self::environment::Environment;
+pub use self::here::{Here, here, launcher_of};
 pub use self::life::{birth, state};
 use self::namespace::Namespace;
 

@@ -76,11 +76,11 @@ pub(super) fn reproducible(command: &mut Command) -> Result<()> {
 
 /// Cuts the debug information off into a file beside it, which debuggers find by its name.
 fn separate(machine: Machine, from: &Path, to: &Path) -> Result<()> {
-    let debug = to.with_added_extension("debug");
+    let debug = beside(to, ".debug");
     let objcopy = || workspace::command(machine.gnu("objcopy"));
     workspace::output(objcopy().arg("--only-keep-debug").arg(from).arg(&debug))?;
     let mut strip = workspace::command(machine.gnu("strip"));
-    let temporary = to.with_added_extension("stripped");
+    let temporary = beside(to, ".stripped");
     workspace::output(strip.arg("--strip-all").arg("-o").arg(&temporary).arg(from))?;
     let link = format!("--add-gnu-debuglink={}", debug.display());
     workspace::output(objcopy().arg(link).arg(&temporary))?;
@@ -90,6 +90,12 @@ fn separate(machine: Machine, from: &Path, to: &Path) -> Result<()> {
         return Ok(());
     }
     fs::rename(&temporary, to).with_context(|| format!("cannot write {}", to.display()))
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// The sizes and the glibc that the files ask for.

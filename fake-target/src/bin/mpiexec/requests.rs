@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::OnceLock;
@@ -48,7 +48,7 @@ impl Requests {
         socket.set_nonblocking(true)?;
         let mut connections = Vec::new();
         if serves {
-            let stream = UnixStream::from(OwnedFd::from(io::stdin().as_fd().try_clone_to_owned()?));
+            let stream = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
             connections.push(Connection { stream, worlds: Vec::new() });
         }
         Ok(Requests { socket, connections })

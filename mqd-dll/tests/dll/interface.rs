@@ -140,8 +140,8 @@ fn null_is_refused() {
         refused((dll.mqs_next_operation)(process, null_mut()));
         assert_eq!((dll.mqs_get_comm_coll_state)(process, 0, null_mut(), null_mut()), mqs_ok);
         assert_eq!((dll.mqd_get_call)(process, null_mut()), mqs_end_of_list);
-        // The companion runtime says what a process does; nobody needs its stacks.
-        assert_eq!((dll.mqd_get_stack_hints)(process, null_mut()), mqs_no_information);
+        // The companion runtime says what a process does, and whether threads may do more.
+        assert_eq!((dll.mqd_get_stack_hints)(process, null_mut()), mqs_ok);
         assert_eq!((dll.mqd_is_awaited)(process, null_mut()), mqs_no_information);
         assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_ok);
         refused((dll.mqd_next_traffic)(process, null_mut()));

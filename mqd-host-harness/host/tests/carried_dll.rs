@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use mqd_host::dll::{Candidate, ChosenBy, Dll, carried, carry, is_own};
+use mqd_host::dll::{Candidate, ChosenBy, Dll, carried, carry, is_own, own_dll};
 
 /// The only test of this program, as what a program carries is said once.
 #[test]
 fn is_loaded_from_memory() {
     let program = std::env::current_exe().unwrap().canonicalize().unwrap();
-    // The workspace has built it two folders up.
-    let file = program.ancestors().nth(2).unwrap().join("libmqd.so");
-    let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let file = own_dll().expect("the workspace builds libmqd.so");
+    let bytes = std::fs::read(&file).unwrap();
     assert_eq!(carried(), None);
     carry(bytes.leak());
 

@@ -258,10 +258,12 @@ pub(super) fn runs_our_program(thread: u32) -> bool {
     let name = |path: PathBuf| Some(fs::read_link(path).ok()?.file_name()?.to_owned());
     let own = name("/proc/self/exe".into());
     let other = name(format!("/proc/{thread}/exe").into());
-    // The file of a process that is about to end cannot be seen.
+    // The file of a process that is about to end cannot be seen. It may still be called running
+    // when its memory is gone.
     let is_ending = || {
         let status = fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
         status_of(&status, "State").is_none_or(|state| state.starts_with(['Z', 'X']))
+            || status_of(&status, "VmSize").is_none()
     };
     own.is_some() && own == other || other.is_none() && is_ending()
 }

@@ -231,7 +231,11 @@ impl<'j, 'a> Construction<'j, 'a> {
             Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
         );
         match (activity.concurrent, activity.others) {
-            (Some(true) | None, Some(OtherThreads::Running)) if waits => (Doing::Runs, 0),
+            // It may be a helper that never calls MPI, so it is not known that the rank goes on.
+            (Some(true) | None, Some(OtherThreads::Running)) if waits => {
+                self.pending(slot);
+                unknown("another thread is in the program, outside MPI, and may call MPI")
+            }
             (Some(true) | None, Some(OtherThreads::InMpi)) if waits => self.threads(slot),
             (Some(true), _) if waits => {
                 self.pending(slot);

@@ -183,7 +183,7 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
         function, elsewhere = function_at(frames[entry].place(), target)
         known = known and not elsewhere
     number = thread.ptid[1]
-    blocked = complete and is_own(frames) or is_parked(number, target)
+    blocked = (complete and is_own(frames)) or is_parked(number, target)
     of_program = any(in_executable(frame) for frame in frames)
     if function is None:
         told = program(frames, target)

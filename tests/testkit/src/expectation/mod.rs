@@ -127,10 +127,9 @@ impl Comparison<'_> {
     /// What the rank waits in.
     fn activity(self, found: &mut Findings<'_>, shown: &Value) {
         if self.record.threads {
-            // Nobody can tell what the other threads will do. A stack tells what the main thread
-            // does.
-            if self.coverage.state {
-                found.same("activity", Value::Null, shown);
+            // A stack tells what the main thread does. Nobody can tell what the others will do.
+            if self.coverage.state && !shown.is_null() {
+                found.same("concurrent", true, &shown["concurrent"]);
             }
             return;
         }

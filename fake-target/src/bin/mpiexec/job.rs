@@ -6,6 +6,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -99,6 +100,8 @@ pub(crate) struct Job {
     pub(crate) ranks: Vec<Rank>,
     /// What the ranks of each world say of themselves.
     lives: Vec<Life>,
+    /// Tells the job from others of this machine: debuggers see it in the environment of its ranks.
+    name: String,
     /// A process that has started us because it spawns others: it comes first in the table.
     pub(crate) singleton: Option<Pid>,
     /// A pipe (its read and write end) whose end of file ranks wait for in MPI_Init when a
@@ -122,6 +125,12 @@ pub(crate) struct World<'a> {
     pub(crate) stdin: bool,
 }
 
+/// A name that no other job of this machine has: process ids are used again, but not at once.
+fn name() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{}-{}", getpid(), now.as_millis())
+}
+
 impl Job {
     /// A job without processes. `mask` is the signal mask they begin with, `held` makes them wait
     /// in MPI_Init for [`Job::release`].
@@ -133,6 +142,7 @@ impl Job {
         Ok(Job {
             ranks: Vec::new(),
             lives: Vec::new(),
+            name: name(),
             singleton: None,
             gate: held.then(hold).transpose()?,
             environment: options.environment.clone(),
@@ -183,6 +193,7 @@ impl Job {
                 .env("MQDRT_RANK", rank.to_string())
                 .env("MQDRT_SIZE", size.to_string())
                 .env("MQDRT_FIRST", place.to_string())
+                .env("MQDRT_JOB", &self.name)
                 .env("MQDRT_PROGRAM", program_number.to_string())
                 .env("MQDRT_PARENT_PORT", world.parent_port)
                 .env("MQDRT_LAUNCHER", requests::socket_name())

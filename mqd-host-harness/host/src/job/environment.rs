@@ -84,7 +84,12 @@ impl Environment {
             Some((self.number(rank)?, size.and_then(|size| self.number(size))))
         })?;
         let (launcher, name) = self.launcher(pid)?;
-        let size = size.or_else(|| self.number("SLURM_STEP_NUM_TASKS"));
+        // A rank of the companion runtime counts from the first of its world, and worlds that were
+        // spawned make the job grow.
+        let (rank, size) = match self.number("MQDRT_FIRST") {
+            Some(first) => (first.saturating_add(rank), None),
+            None => (rank, size.or_else(|| self.number("SLURM_STEP_NUM_TASKS"))),
+        };
         let started = started(pid);
         Some(Membership {
             rank,
@@ -95,7 +100,7 @@ impl Environment {
     /// The kind of launcher, and its name for the job.
     fn launcher(&self, pid: u32) -> Option<(&'static str, String)> {
         if self.get("MQDRT_RANK").is_some() {
-            return Some(("mpiexec", companion(pid, self.get("MQDRT_SEGMENT_FD")?)?));
+            return Some(("mpiexec", format!("{}-{}", super::this_host(), self.get("MQDRT_JOB")?)));
         }
         if let Some(namespace) = self.get(NAMESPACE) {
             return Some(match namespace.strip_prefix(SLURM_NAMESPACE) {
@@ -116,14 +121,6 @@ impl Environment {
         let (job, step) = (self.get("SLURM_JOB_ID")?, self.get("SLURM_STEP_ID")?);
         self.get(SLURM_RANK).map(|_| ("srun", format!("{job}.{step}")))
     }
-}
-
-/// The name of a job of the companion runtime: its ranks share a segment of memory.
-fn companion(pid: u32, segment: &str) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
-    let segment: u32 = segment.parse().ok()?;
-    let file = fs::metadata(format!("/proc/{pid}/fd/{segment}")).ok()?;
-    Some(format!("{}-{}", super::this_host(), file.ino()))
 }
 
 /// The name of a job of hydra: where its proxies, which are the parents of the ranks, connect to.

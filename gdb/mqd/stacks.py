@@ -56,6 +56,8 @@ RUNTIME = (
 )
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
 TAIL_CALLED = {"ompi_mpi_finalize": "MPI_Finalize", "ompi_mpi_init": "MPI_Init"}
+# The number of the system call futex on x86-64.
+SYS_FUTEX = 202
 
 
 class Thread(NamedTuple):
@@ -224,7 +226,7 @@ def is_parked(number: int, target: Target) -> bool:
         call, result, operation, timeout, address = values
         # A system call returns one of these inside the kernel when it is to go on later.
         restarts = (-512, -513, -514, -516)
-        if call != 202 or result not in restarts or timeout != 0:
+        if call != SYS_FUTEX or result not in restarts or timeout != 0:
             return False
         # These are FUTEX_WAIT, FUTEX_LOCK_PI and FUTEX_WAIT_BITSET.
         if operation & 0x7F not in (0, 6, 9):

@@ -26,8 +26,7 @@ pub(super) fn write(tools: &Tools, directory: &Path) -> Result<()> {
 }
 
 fn remove_all(workspace: &Path) -> Result<()> {
-    let mut find = workspace::command("find");
-    find.arg(workspace).args(["-path", "*/target", "-prune", "-o"]);
-    find.args(["-name", "mqd-bill.json", "-delete"]);
-    workspace::output(&mut find).map(drop)
+    let mut git = workspace::command("git");
+    git.current_dir(workspace).args(["clean", "--force", "--quiet", "--", "*mqd-bill.json"]);
+    workspace::output(&mut git).map(drop)
 }

@@ -13,7 +13,7 @@ use crate::arguments::{Out, out};
 use crate::error::{Error, Result};
 
 /// A value that the program attaches.
-pub(crate) type Value = *mut c_void;
+pub(crate) type AttributeValue = *mut c_void;
 
 /// The functions of a key: copy and delete. Their types differ in the handle alone.
 pub(crate) enum Functions {
@@ -68,8 +68,8 @@ impl Key {
 
     /// Lets the program copy a value for the object `handle` is duplicated to; none if it is not to
     /// be copied.
-    fn copy(&self, handle: usize, value: Value) -> Result<Option<Value>> {
-        let (mut copied, mut flag): (Value, c_int) = (ptr::null_mut(), 0);
+    fn copy(&self, handle: usize, value: AttributeValue) -> Result<Option<AttributeValue>> {
+        let (mut copied, mut flag): (AttributeValue, c_int) = (ptr::null_mut(), 0);
         let to: *mut c_void = ptr::from_mut(&mut copied).cast();
         // The ABI's null and dup functions are the numbers 0 and 1.
         let predefined = match self.functions {
@@ -106,7 +106,7 @@ impl Key {
     }
 
     /// Tells the program that a value is no more attached.
-    fn delete(&self, handle: usize, value: Value) -> Result {
+    fn delete(&self, handle: usize, value: AttributeValue) -> Result {
         // SAFETY: as for `copy`.
         let code = unsafe {
             match self.functions {
@@ -143,7 +143,7 @@ impl Attributes {
     }
 
     /// The value under a key.
-    pub(crate) fn get(&self, key: c_int) -> Option<Value> {
+    pub(crate) fn get(&self, key: c_int) -> Option<AttributeValue> {
         self.find(key).map(|(_, value)| ptr::with_exposed_provenance_mut(value))
     }
 
@@ -154,7 +154,7 @@ impl Attributes {
     }
 
     /// Attaches a value; one that was there under the key is deleted first.
-    pub(crate) fn set(&self, handle: usize, key: Arc<Key>, value: Value) -> Result {
+    pub(crate) fn set(&self, handle: usize, key: Arc<Key>, value: AttributeValue) -> Result {
         if let Some((old, value)) = self.find(key.number) {
             old.delete(handle, ptr::with_exposed_provenance_mut(value))?;
         }
@@ -232,9 +232,13 @@ pub(crate) fn free(keyval: Out<c_int>, owner: KeyOwner) -> Result {
 }
 
 /// Gives the program a value, if there is one.
-pub(crate) fn give(found: Option<Value>, attribute_val: *mut c_void, flag: Out<c_int>) -> Result {
+pub(crate) fn give(
+    found: Option<AttributeValue>,
+    attribute_val: *mut c_void,
+    flag: Out<c_int>,
+) -> Result {
     if let Some(value) = found {
-        out(attribute_val.cast::<Value>(), "attribute_val")?.set(value);
+        out(attribute_val.cast::<AttributeValue>(), "attribute_val")?.set(value);
     }
     flag.set(found.is_some().into());
     Ok(())

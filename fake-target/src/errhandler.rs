@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::error::{Error, Result};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 use crate::process;
 
 /// A function of the program that hears of errors. Their types differ in the handle alone.
-pub(crate) enum Function {
+pub(crate) enum HandlerFunction {
     /// Of communicators.
     Communicator(MPI_Comm_errhandler_function),
     /// Of sessions.
@@ -23,7 +23,7 @@ pub(crate) enum Function {
 
 /// What an error has happened on, for the handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum ErrorSubject {
     /// A communicator.
     Communicator(MPI_Comm),
     /// A session.
@@ -52,61 +52,68 @@ pub(crate) enum ErrorsOf {
 /// A handler that the program made. It lives while its handle or an object that it is attached to
 /// does.
 struct UserHandler {
-    function: Function,
+    function: HandlerFunction,
     references: AtomicUsize,
 }
 
-impl Function {
+impl HandlerFunction {
     fn errors_of(&self) -> ErrorsOf {
         match self {
-            Function::Communicator(_) => ErrorsOf::Communicators,
-            Function::Session(_) => ErrorsOf::Sessions,
-            Function::File(_) => ErrorsOf::Files,
-            Function::Window(_) => ErrorsOf::Windows,
+            HandlerFunction::Communicator(_) => ErrorsOf::Communicators,
+            HandlerFunction::Session(_) => ErrorsOf::Sessions,
+            HandlerFunction::File(_) => ErrorsOf::Files,
+            HandlerFunction::Window(_) => ErrorsOf::Windows,
         }
     }
 
     fn is_null(&self) -> bool {
         match self {
-            Function::Communicator(function) => function.is_none(),
-            Function::Session(function) => function.is_none(),
-            Function::File(function) => function.is_none(),
-            Function::Window(function) => function.is_none(),
+            HandlerFunction::Communicator(function) => function.is_none(),
+            HandlerFunction::Session(function) => function.is_none(),
+            HandlerFunction::File(function) => function.is_none(),
+            HandlerFunction::Window(function) => function.is_none(),
         }
     }
 
     /// Calls it. A subject of another kind is none: the handler gets the null handle.
-    fn call(&self, subject: Subject, mut code: c_int) {
+    fn call(&self, subject: ErrorSubject, mut code: c_int) {
         let code = &raw mut code;
         // SAFETY: the program registered the function for handles of this type; both addresses are
         // those of variables here.
         unsafe {
             match (self, subject) {
-                (Function::Communicator(Some(function)), Subject::Communicator(mut comm)) => {
-                    function(&mut comm, code)
-                }
-                (Function::Communicator(Some(function)), _) => {
+                (
+                    HandlerFunction::Communicator(Some(function)),
+                    ErrorSubject::Communicator(mut comm),
+                ) => function(&mut comm, code),
+                (HandlerFunction::Communicator(Some(function)), _) => {
                     function(&mut { MPI_COMM_NULL }, code)
                 }
-                (Function::Session(Some(function)), Subject::Session(mut session)) => {
+                (HandlerFunction::Session(Some(function)), ErrorSubject::Session(mut session)) => {
                     function(&mut session, code)
                 }
-                (Function::Session(Some(function)), _) => function(&mut { MPI_SESSION_NULL }, code),
-                (Function::File(Some(function)), Subject::File(mut file)) => {
+                (HandlerFunction::Session(Some(function)), _) => {
+                    function(&mut { MPI_SESSION_NULL }, code)
+                }
+                (HandlerFunction::File(Some(function)), ErrorSubject::File(mut file)) => {
                     function(&mut file, code)
                 }
-                (Function::File(Some(function)), _) => function(&mut { MPI_FILE_NULL }, code),
-                (Function::Window(Some(function)), Subject::Window(mut window)) => {
+                (HandlerFunction::File(Some(function)), _) => {
+                    function(&mut { MPI_FILE_NULL }, code)
+                }
+                (HandlerFunction::Window(Some(function)), ErrorSubject::Window(mut window)) => {
                     function(&mut window, code)
                 }
-                (Function::Window(Some(function)), _) => function(&mut { MPI_WIN_NULL }, code),
+                (HandlerFunction::Window(Some(function)), _) => {
+                    function(&mut { MPI_WIN_NULL }, code)
+                }
                 _ => {}
             }
         }
     }
 }
 
-static HANDLERS: Table<UserHandler> = Table::new(Kind::ErrorHandler);
+static HANDLERS: Table<UserHandler> = Table::new(HandleKind::ErrorHandler);
 
 fn is_predefined(handler: MPI_Errhandler) -> bool {
     [MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT, MPI_ERRORS_RETURN].contains(&handler)
@@ -150,7 +157,7 @@ fn invalid() -> Error {
 /// error what failed before the job ends.
 pub(crate) fn invoke(
     handler: MPI_Errhandler,
-    subject: Subject,
+    subject: ErrorSubject,
     code: c_int,
     complain: impl FnOnce(),
 ) {
@@ -175,7 +182,7 @@ pub(crate) fn comm_create(
     function: MPI_Comm_errhandler_function,
     errhandler: Out<MPI_Errhandler>,
 ) -> Result {
-    create(Function::Communicator(function), errhandler)
+    create(HandlerFunction::Communicator(function), errhandler)
 }
 
 /// `MPI_Session_create_errhandler`
@@ -183,7 +190,7 @@ pub(crate) fn session_create(
     function: MPI_Session_errhandler_function,
     errhandler: Out<MPI_Errhandler>,
 ) -> Result {
-    create(Function::Session(function), errhandler)
+    create(HandlerFunction::Session(function), errhandler)
 }
 
 /// `MPI_File_create_errhandler`
@@ -191,7 +198,7 @@ pub(crate) fn file_create(
     function: MPI_File_errhandler_function,
     errhandler: Out<MPI_Errhandler>,
 ) -> Result {
-    create(Function::File(function), errhandler)
+    create(HandlerFunction::File(function), errhandler)
 }
 
 /// `MPI_Win_create_errhandler`
@@ -199,10 +206,10 @@ pub(crate) fn win_create(
     function: MPI_Win_errhandler_function,
     errhandler: Out<MPI_Errhandler>,
 ) -> Result {
-    create(Function::Window(function), errhandler)
+    create(HandlerFunction::Window(function), errhandler)
 }
 
-fn create(function: Function, errhandler: Out<MPI_Errhandler>) -> Result {
+fn create(function: HandlerFunction, errhandler: Out<MPI_Errhandler>) -> Result {
     if function.is_null() {
         return Err(Error::new(MPI_ERR_ARG, "the function is a null pointer"));
     }

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_int};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::communicator;
-use crate::errhandler::{ErrorsOf, Subject, invoke, is_handler, release, retain, retain_for};
+use crate::errhandler::{ErrorSubject, ErrorsOf, invoke, is_handler, release, retain, retain_for};
 use crate::error::{Error, Result};
 use crate::error_codes;
 use crate::file;
@@ -48,27 +48,27 @@ pub(crate) fn raise(call: &'static CStr, object: Object, error: &Error) -> c_int
 }
 
 /// What an error is about, and its handler.
-fn attached(object: Object) -> (Subject, MPI_Errhandler) {
+fn attached(object: Object) -> (ErrorSubject, MPI_Errhandler) {
     let own = match object {
         Object::Communicator(communicator) => of_communicator(communicator),
         Object::Session(session) => session::resolve(session)
             .ok()
-            .map(|object| (Subject::Session(session), object.errhandler())),
-        Object::File(file) => Some((Subject::File(file), file::errors::errhandler(file))),
+            .map(|object| (ErrorSubject::Session(session), object.errhandler())),
+        Object::File(file) => Some((ErrorSubject::File(file), file::errors::errhandler(file))),
         Object::Window(win) => {
-            window::resolve(win).ok().map(|window| (Subject::Window(win), window.errhandler()))
+            window::resolve(win).ok().map(|window| (ErrorSubject::Window(win), window.errhandler()))
         }
-        Object::Given(handler) if is_handler(handler) => Some((Subject::None, handler)),
+        Object::Given(handler) if is_handler(handler) => Some((ErrorSubject::None, handler)),
         _ => None,
     };
     // Where MPI_COMM_SELF does not exist, the initial error handler stands in for its own.
     own.or_else(|| of_communicator(MPI_COMM_SELF))
-        .unwrap_or((Subject::None, launcher::initial_errhandler()))
+        .unwrap_or((ErrorSubject::None, launcher::initial_errhandler()))
 }
 
-fn of_communicator(comm: MPI_Comm) -> Option<(Subject, MPI_Errhandler)> {
+fn of_communicator(comm: MPI_Comm) -> Option<(ErrorSubject, MPI_Errhandler)> {
     let communicator = communicator::resolve(comm).ok()?;
-    Some((Subject::Communicator(comm), communicator.errhandler()))
+    Some((ErrorSubject::Communicator(comm), communicator.errhandler()))
 }
 
 /// Reports an error that no handler can take and ends the job.
@@ -80,7 +80,7 @@ pub(crate) fn fatal(call: &'static CStr, object: Object, error: &Error) -> ! {
 }
 
 /// Says on the standard error output what failed.
-fn complain(call: &'static CStr, subject: Subject, error: &Error) {
+fn complain(call: &'static CStr, subject: ErrorSubject, error: &Error) {
     let call = call.to_string_lossy();
     let on = name_of(subject).map(|name| format!(" on {name}")).unwrap_or_default();
     let what = error_codes::describe(error.code());
@@ -89,24 +89,24 @@ fn complain(call: &'static CStr, subject: Subject, error: &Error) {
 }
 
 /// The name of an object that has one.
-fn name_of(subject: Subject) -> Option<String> {
+fn name_of(subject: ErrorSubject) -> Option<String> {
     match subject {
-        Subject::Communicator(comm) => {
+        ErrorSubject::Communicator(comm) => {
             let communicator = communicator::resolve(comm).ok()?;
             Some(communicator.name()).filter(|name| !name.is_empty())
         }
-        Subject::Window(win) => {
+        ErrorSubject::Window(win) => {
             let name = window::resolve(win).ok()?.name();
             Some(if name.is_empty() { "a window".to_owned() } else { name })
         }
-        Subject::Session(_) => Some("a session".to_owned()),
-        Subject::File(_) => Some("a file".to_owned()),
-        Subject::None => None,
+        ErrorSubject::Session(_) => Some("a session".to_owned()),
+        ErrorSubject::File(_) => Some("a file".to_owned()),
+        ErrorSubject::None => None,
     }
 }
 
 /// Calls the handler of an object because the program says so.
-fn call_handler(call: &'static CStr, handler: MPI_Errhandler, subject: Subject, code: c_int) {
+fn call_handler(call: &'static CStr, handler: MPI_Errhandler, subject: ErrorSubject, code: c_int) {
     let error = Error::new(code, "the program said so");
     invoke(handler, subject, code, || complain(call, subject, &error));
 }
@@ -134,7 +134,7 @@ pub(crate) fn get_errhandler(comm: MPI_Comm, errhandler: Out<MPI_Errhandler>) ->
 /// `MPI_Comm_call_errhandler`
 pub(crate) fn call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result {
     let handler = communicator::resolve(comm)?.errhandler();
-    call_handler(c"MPI_Comm_call_errhandler", handler, Subject::Communicator(comm), errorcode);
+    call_handler(c"MPI_Comm_call_errhandler", handler, ErrorSubject::Communicator(comm), errorcode);
     Ok(())
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn file_call_errhandler(fh: MPI_File, errorcode: c_int) -> Result {
         file::resolve(fh)?;
     }
     let handler = file::errors::errhandler(fh);
-    call_handler(c"MPI_File_call_errhandler", handler, Subject::File(fh), errorcode);
+    call_handler(c"MPI_File_call_errhandler", handler, ErrorSubject::File(fh), errorcode);
     Ok(())
 }
 
@@ -175,7 +175,12 @@ pub(crate) fn session_get_errhandler(
 /// `MPI_Session_call_errhandler`
 pub(crate) fn session_call_errhandler(session: MPI_Session, errorcode: c_int) -> Result {
     let handler = session::resolve(session)?.errhandler();
-    call_handler(c"MPI_Session_call_errhandler", handler, Subject::Session(session), errorcode);
+    call_handler(
+        c"MPI_Session_call_errhandler",
+        handler,
+        ErrorSubject::Session(session),
+        errorcode,
+    );
     Ok(())
 }
 
@@ -195,6 +200,6 @@ pub(crate) fn win_get_errhandler(win: MPI_Win, errhandler: Out<MPI_Errhandler>) 
 /// `MPI_Win_call_errhandler`
 pub(crate) fn win_call_errhandler(win: MPI_Win, errorcode: c_int) -> Result {
     let handler = window::resolve(win)?.errhandler();
-    call_handler(c"MPI_Win_call_errhandler", handler, Subject::Window(win), errorcode);
+    call_handler(c"MPI_Win_call_errhandler", handler, ErrorSubject::Window(win), errorcode);
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::abi::Handle;
 /// that have integers for other languages are below 16: so these integers are positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Kind {
+pub(crate) enum HandleKind {
     Communicator = 1,
     Group = 2,
     Datatype = 3,
@@ -38,13 +38,13 @@ pub(crate) const INDEX_BITS: u32 = 27;
 pub(crate) const MAX_OBJECTS: usize = 1 << INDEX_BITS;
 
 /// The handle of a place in a table.
-pub(crate) const fn encode(kind: Kind, generation: u32, index: usize) -> usize {
+pub(crate) const fn encode(kind: HandleKind, generation: u32, index: usize) -> usize {
     ((generation as usize) << 32) | ((kind as usize) << INDEX_BITS) | index
 }
 
 /// The generation and the index in a handle of that kind; none if it is of another kind or
 /// predefined.
-pub(crate) const fn decode(kind: Kind, handle: usize) -> Option<(u32, usize)> {
+pub(crate) const fn decode(kind: HandleKind, handle: usize) -> Option<(u32, usize)> {
     let generation = (handle >> 32) as u32;
     if generation == 0 || (handle >> INDEX_BITS) & 0x1f != kind as usize {
         return None;
@@ -64,7 +64,7 @@ pub(crate) fn predefined_from_int<H: Handle>(integer: c_int) -> H {
 
 /// The objects of one kind.
 pub(crate) struct Table<T> {
-    kind: Kind,
+    kind: HandleKind,
     places: RwLock<Places<T>>,
 }
 
@@ -80,7 +80,7 @@ struct Place<T> {
 
 impl<T> Table<T> {
     /// An empty table.
-    pub(crate) const fn new(kind: Kind) -> Self {
+    pub(crate) const fn new(kind: HandleKind) -> Self {
         Table { kind, places: RwLock::new(Places { places: Vec::new(), free: Vec::new() }) }
     }
 

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::error::{Error, Result};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 use crate::text;
 
 type Entries = Vec<(String, String)>;
 
-static INFOS: Table<Mutex<Entries>> = Table::new(Kind::Info);
+static INFOS: Table<Mutex<Entries>> = Table::new(HandleKind::Info);
 
 fn entries(info: &Mutex<Entries>) -> MutexGuard<'_, Entries> {
     info.lock().unwrap_or_else(PoisonError::into_inner)

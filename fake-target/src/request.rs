@@ -4,7 +4,7 @@ pub(crate) mod generalized;
 
 use crate::abi::*;
 use crate::arguments::{Out, array, array_mut};
-use crate::debug::queues::State;
+use crate::debug::queues::OperationState;
 use crate::engine::context::Context;
 use crate::engine::observe;
 use crate::engine::request::{Owner, Request};
@@ -85,7 +85,7 @@ pub(crate) fn find(engine: &'static Engine, handle: MPI_Request) -> Result<Entry
 
 /// Whether the request takes part in waiting: neither null nor an inactive persistent one.
 fn active(entry: Entry) -> Option<&'static Request> {
-    entry.filter(|request| request.state() != State::Inactive)
+    entry.filter(|request| request.state() != OperationState::Inactive)
 }
 
 /// Whether nothing keeps a call from completing the request.
@@ -138,7 +138,7 @@ fn end(engine: &'static Engine, entry: Entry, handle: &mut MPI_Request) -> Ended
     };
     if request.persistent.get() {
         engine.unlink(request);
-        request.head.state.set(State::Inactive);
+        request.head.state.set(OperationState::Inactive);
     } else {
         *handle = MPI_REQUEST_NULL;
         // A buffered send may still be on its way.
@@ -515,11 +515,11 @@ pub(crate) fn free(request: Out<MPI_Request>) -> Result {
     let engine = engine::enter();
     let found = find(&engine, request.get())?.ok_or_else(null)?;
     let callbacks = found.callbacks();
-    if found.has_task() && found.state() != State::Inactive && callbacks.is_none() {
+    if found.has_task() && found.state() != OperationState::Inactive && callbacks.is_none() {
         return Err(not_a_message("freed"));
     }
     found.persistent.set(false);
-    let ends = found.state() == State::Complete;
+    let ends = found.state() == OperationState::Complete;
     engine.detach(found);
     request.set(MPI_REQUEST_NULL);
     drop(engine);
@@ -533,14 +533,14 @@ pub(crate) fn free(request: Out<MPI_Request>) -> Result {
 pub(crate) fn cancel(request: Out<MPI_Request>) -> Result {
     let engine = engine::enter();
     let found = find(&engine, request.get())?.ok_or_else(null)?;
-    if found.state() == State::Inactive {
+    if found.state() == OperationState::Inactive {
         return Err(Error::new(
             MPI_ERR_REQUEST,
             "the request is not active: there is nothing to cancel",
         ));
     }
     if let Some(callbacks) = found.callbacks() {
-        let complete = found.state() == State::Complete;
+        let complete = found.state() == OperationState::Complete;
         drop(engine);
         return generalized::cancel(&callbacks, complete);
     }

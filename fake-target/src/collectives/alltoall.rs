@@ -6,7 +6,7 @@ use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
 use super::exchange::{Outgoing, exchange};
 use super::roles;
-use super::under_way::{Operation, enter};
+use super::under_way::{Collective, enter};
 use super::variables::ALLTOALL_WINDOW;
 use crate::abi::*;
 use crate::arguments::{Counts, array};
@@ -25,7 +25,7 @@ pub(crate) fn alltoall(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Alltoall, communicator);
+    let _under_way = enter(Collective::Alltoall, communicator);
     let received = Elements::base(recvbuf, recvtype)?;
     let receive = |rank| Blocks::Even(recvcount).of(&received, rank);
     if in_place(sendbuf) {
@@ -49,7 +49,7 @@ pub(crate) fn alltoallv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Alltoallv, communicator);
+    let _under_way = enter(Collective::Alltoallv, communicator);
     let size = communicator.peers().size();
     let (received, to) =
         (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
@@ -75,7 +75,7 @@ pub(crate) fn alltoallw(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Alltoallw, communicator);
+    let _under_way = enter(Collective::Alltoallw, communicator);
     let ranks = communicator.peers().size() as usize;
     let received = typed_blocks(recvbuf, ranks, recvcounts, rdispls, recvtypes)?;
     let receive = |rank: c_int| Ok(received[rank as usize].clone());

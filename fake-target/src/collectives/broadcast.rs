@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use super::buffer::Elements;
 use super::roles::{self, Role, role};
-use super::under_way::{Operation, enter};
+use super::under_way::{Collective, enter};
 use crate::abi::*;
 use crate::communicator::team::{Team, tag};
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::error::Result;
 /// message, and each group meets again.
 pub(crate) fn barrier(comm: MPI_Comm) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Barrier, communicator);
+    let _under_way = enter(Collective::Barrier, communicator);
     let team = Team::local(communicator, tag::BARRIER);
     team.barrier()?;
     if communicator.remote().is_some() {
@@ -37,7 +37,7 @@ pub(crate) fn bcast(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Bcast, communicator);
+    let _under_way = enter(Collective::Bcast, communicator);
     let role = role(communicator, root)?;
     if role == Role::Bystander {
         return Ok(());

@@ -6,7 +6,7 @@ use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
 use super::exchange::{Outgoing, exchange};
 use super::roles::{self, Role, role};
-use super::under_way::{Operation, enter};
+use super::under_way::{Collective, enter};
 use super::variables::ALLGATHER_ALGORITHM;
 use crate::abi::*;
 use crate::arguments::Counts;
@@ -27,7 +27,7 @@ pub(crate) fn gather(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Gather, communicator);
+    let _under_way = enter(Collective::Gather, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let all = || Ok((Elements::base(recvbuf, recvtype)?, Blocks::Even(recvcount)));
     gather_blocks(communicator, root, in_place(sendbuf), own, all)
@@ -47,7 +47,7 @@ pub(crate) fn gatherv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Gatherv, communicator);
+    let _under_way = enter(Collective::Gatherv, communicator);
     let own = || Elements::new(sendbuf, sendcount, sendtype);
     let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
     gather_blocks(communicator, root, in_place(sendbuf), own, || {
@@ -102,7 +102,7 @@ pub(crate) fn scatter(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Scatter, communicator);
+    let _under_way = enter(Collective::Scatter, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
     scatter_blocks(communicator, root, in_place(recvbuf), own, all)
@@ -122,7 +122,7 @@ pub(crate) fn scatterv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Scatterv, communicator);
+    let _under_way = enter(Collective::Scatterv, communicator);
     let own = || Elements::new(recvbuf, recvcount, recvtype);
     let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
     scatter_blocks(communicator, root, in_place(recvbuf), own, || {
@@ -175,7 +175,7 @@ pub(crate) fn allgather(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Allgather, communicator);
+    let _under_way = enter(Collective::Allgather, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &Blocks::Even(recvcount))
 }
@@ -193,7 +193,7 @@ pub(crate) fn allgatherv(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Allgatherv, communicator);
+    let _under_way = enter(Collective::Allgatherv, communicator);
     let base = Elements::base(recvbuf, recvtype)?;
     let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;
     allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &blocks)

@@ -24,4 +24,4 @@ pub(crate) use broadcast::*;
 pub(crate) use gather::*;
 pub(crate) use reduce::*;
 pub(crate) use schedules::*;
-pub(crate) use under_way::{Operation, UnderWay, enter};
+pub(crate) use under_way::{Collective, UnderWay, enter};

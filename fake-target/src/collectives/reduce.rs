@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use super::buffer::{Elements, Scratch, in_place};
 use super::exchange::{Outgoing, exchange};
 use super::roles::{self, Role, intracommunicator, role};
-use super::under_way::{Operation, enter};
+use super::under_way::{Collective, enter};
 use super::variables::REDUCE_ALGORITHM;
 use crate::abi::*;
 use crate::arguments::Counts;
@@ -107,7 +107,7 @@ pub(crate) fn reduce(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Reduce, communicator);
+    let _under_way = enter(Collective::Reduce, communicator);
     let team = Team::local(communicator, tag::REDUCE);
     match (communicator.remote(), role(communicator, root)?) {
         (None, role) => {
@@ -174,7 +174,7 @@ pub(crate) fn allreduce(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::Allreduce, communicator);
+    let _under_way = enter(Collective::Allreduce, communicator);
     let result = Elements::new(recvbuf, count, datatype)?;
     let own = source(communicator, sendbuf, &result)?;
     if let Some(combined) = reduce_to_first(communicator, &operation(op, &own)?, &own)? {
@@ -211,7 +211,7 @@ pub(crate) fn reduce_scatter(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::ReduceScatter, communicator);
+    let _under_way = enter(Collective::ReduceScatter, communicator);
     let counts = recvcounts.to_vec(communicator.size() as usize, "recvcounts")?;
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
 }
@@ -226,7 +226,7 @@ pub(crate) fn reduce_scatter_block(
     comm: MPI_Comm,
 ) -> Result {
     let communicator = roles::begin(comm)?;
-    let _under_way = enter(Operation::ReduceScatterBlock, communicator);
+    let _under_way = enter(Collective::ReduceScatterBlock, communicator);
     let counts = vec![recvcount; communicator.size() as usize];
     scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
 }
@@ -271,7 +271,7 @@ pub(crate) fn scan(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    prefix(Operation::Scan, sendbuf, recvbuf, count, datatype, op, comm)
+    prefix(Collective::Scan, sendbuf, recvbuf, count, datatype, op, comm)
 }
 
 /// `MPI_Exscan`
@@ -283,13 +283,13 @@ pub(crate) fn exscan(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    prefix(Operation::Exscan, sendbuf, recvbuf, count, datatype, op, comm)
+    prefix(Collective::Exscan, sendbuf, recvbuf, count, datatype, op, comm)
 }
 
 /// Combines the elements of the ranks up to this one: each process adds its own to what comes from
 /// the one before and passes it on.
 fn prefix(
-    which: Operation,
+    which: Collective,
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
     count: MPI_Count,
@@ -297,7 +297,7 @@ fn prefix(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let inclusive = matches!(which, Operation::Scan);
+    let inclusive = matches!(which, Collective::Scan);
     let communicator = roles::begin(comm)?;
     let _under_way = enter(which, communicator);
     intracommunicator(communicator)?;

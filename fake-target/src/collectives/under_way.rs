@@ -12,7 +12,7 @@ use crate::variables::watch;
 /// The operations; their numbers are those by which debuggers ask for them
 /// (`mqs_get_comm_coll_state`).
 #[derive(Clone, Copy)]
-pub(crate) enum Operation {
+pub(crate) enum Collective {
     Barrier = 0,
     Bcast = 1,
     Allgather = 2,
@@ -65,8 +65,8 @@ pub(crate) enum Operation {
 }
 
 /// Those that can be nonblocking, by their numbers.
-const OPERATIONS: [Operation; 22] = {
-    use Operation::*;
+const OPERATIONS: [Collective; 22] = {
+    use Collective::*;
     [
         Barrier,
         Bcast,
@@ -106,9 +106,9 @@ enum Family {
     File = 6,
 }
 
-impl Operation {
+impl Collective {
     fn family(self) -> Family {
-        use Operation::*;
+        use Collective::*;
         match self {
             Barrier => Family::Barrier,
             Bcast => Family::Broadcast,
@@ -130,13 +130,13 @@ impl Operation {
 /// An operation that this thread is in, until it is dropped.
 pub(crate) struct UnderWay {
     communicator: &'static Communicator,
-    operation: Operation,
+    operation: Collective,
     /// The time of the beginning, where somebody wants to know.
     begin: u64,
 }
 
 /// A thread enters an operation.
-pub(crate) fn enter(operation: Operation, communicator: &'static Communicator) -> UnderWay {
+pub(crate) fn enter(operation: Collective, communicator: &'static Communicator) -> UnderWay {
     count(operation);
     COLLECTIVES_UNDER_WAY.change_by(1);
     {
@@ -151,7 +151,7 @@ pub(crate) fn enter(operation: Operation, communicator: &'static Communicator) -
     under_way
 }
 
-fn count(operation: Operation) {
+fn count(operation: Collective) {
     let calls = match operation.family() {
         Family::Barrier => &BARRIERS,
         Family::Broadcast => &BROADCASTS,

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use super::object::resolve;
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::attributes::{Functions, KeyOwner, Value, create, find, free, give};
+use crate::attributes::{AttributeValue, Functions, KeyOwner, create, find, free, give};
 use crate::error::{Error, Result};
 use crate::process;
 
 /// The predefined attributes of communicators (MPI 5.0, section 9.1.2): addresses of ints.
-fn predefined(key: c_int) -> Option<Value> {
+fn predefined(key: c_int) -> Option<AttributeValue> {
     struct Ints {
         tag_ub: AtomicI32,
         io: AtomicI32,

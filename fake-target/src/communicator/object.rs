@@ -14,7 +14,7 @@ use crate::engine::{self, Engine};
 use crate::errhandler;
 use crate::error::{Error, Result};
 use crate::group::Group;
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 use crate::process;
 use crate::transport::system;
 use std::ffi::{CStr, c_int};
@@ -56,12 +56,12 @@ pub(crate) struct Blueprint<'a> {
 }
 
 /// Memory of communicators that are gone. It is used again for communicators and for nothing else.
-static FREE: Mutex<Vec<Memory>> = Mutex::new(Vec::new());
-struct Memory(NonNull<Communicator>);
+static FREE: Mutex<Vec<VacantMemory>> = Mutex::new(Vec::new());
+struct VacantMemory(NonNull<Communicator>);
 // SAFETY: memory that nobody uses.
-unsafe impl Send for Memory {}
+unsafe impl Send for VacantMemory {}
 
-static DYNAMIC: Table<&'static Communicator> = Table::new(Kind::Communicator);
+static DYNAMIC: Table<&'static Communicator> = Table::new(HandleKind::Communicator);
 /// The predefined communicators between `MPI_Init` and `MPI_Finalize`; null before and after.
 static WORLD: AtomicPtr<Communicator> = AtomicPtr::new(ptr::null_mut());
 static SELF: AtomicPtr<Communicator> = AtomicPtr::new(ptr::null_mut());
@@ -246,7 +246,7 @@ fn lay_out(blueprint: Blueprint<'_>) -> &'static Communicator {
     };
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let memory = match free {
-        Some(Memory(memory)) => {
+        Some(VacantMemory(memory)) => {
             // SAFETY: the memory of a communicator whose content is gone (`destroy`).
             unsafe { memory.write(content) };
             memory
@@ -303,7 +303,7 @@ impl ContextOwner for Communicator {
         // SAFETY: made by `build`; no handle, no operation and (see `resolve`) no call refers to it
         // any more.
         unsafe { memory.drop_in_place() };
-        FREE.lock().unwrap_or_else(PoisonError::into_inner).push(Memory(memory));
+        FREE.lock().unwrap_or_else(PoisonError::into_inner).push(VacantMemory(memory));
     }
 }
 

@@ -6,10 +6,10 @@ use super::object::{Datatype, DatatypeRef};
 use super::predefined;
 use crate::abi::*;
 use crate::error::{Error, Result};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 
 /// The datatypes that the program has made.
-pub(super) static DATATYPES: Table<Datatype> = Table::new(Kind::Datatype);
+pub(super) static DATATYPES: Table<Datatype> = Table::new(HandleKind::Datatype);
 
 /// The datatype of a handle, for communication: it must be committed. `MPI_ERR_TYPE` otherwise.
 #[inline]

@@ -35,7 +35,7 @@ pub(crate) mod phase {
 /// What an operation is: [`mqdrt_request::kind`], and a send's mode in [`mqdrt_message::mode`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
-pub(crate) enum Kind {
+pub(crate) enum OperationKind {
     /// `MPI_Send`, `MPI_Isend`.
     SendStandard = 1,
     /// `MPI_Bsend`, `MPI_Ibsend`.
@@ -55,7 +55,7 @@ pub(crate) enum Kind {
 /// How far an operation is: [`mqdrt_request::state`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
-pub(crate) enum State {
+pub(crate) enum OperationState {
     /// A persistent request between its uses; on no list.
     Inactive = 0,
     /// Waits for its partner.
@@ -156,8 +156,8 @@ mirror! {
     struct mqdrt_request {
         next: *const mqdrt_request,
         communicator: *const mqdrt_communicator,
-        kind: Kind,
-        state: State,
+        kind: OperationKind,
+        state: OperationState,
         peer: c_int,
         tag: c_int,
         buffer: *mut c_void,
@@ -182,7 +182,7 @@ mirror! {
         length: c_longlong,
         buffer: *mut c_void,
         protocol: Protocol,
-        mode: Kind,
+        mode: OperationKind,
     }
 
     /// The root of the queues, under the symbol `mqdrt_root`.
@@ -316,17 +316,17 @@ mod tests {
             ("MQDRT_NOT_INITIALIZED", phase::NOT_INITIALIZED),
             ("MQDRT_RUNNING", phase::RUNNING),
             ("MQDRT_FINALIZED", phase::FINALIZED),
-            ("MQDRT_SEND_STANDARD", Kind::SendStandard as c_int),
-            ("MQDRT_SEND_BUFFERED", Kind::SendBuffered as c_int),
-            ("MQDRT_SEND_SYNCHRONOUS", Kind::SendSynchronous as c_int),
-            ("MQDRT_SEND_READY", Kind::SendReady as c_int),
-            ("MQDRT_RECEIVE", Kind::Receive as c_int),
-            ("MQDRT_MATCHED_RECEIVE", Kind::MatchedReceive as c_int),
-            ("MQDRT_PROBE", Kind::Probe as c_int),
-            ("MQDRT_INACTIVE", State::Inactive as c_int),
-            ("MQDRT_PENDING", State::Pending as c_int),
-            ("MQDRT_MATCHED", State::Matched as c_int),
-            ("MQDRT_COMPLETE", State::Complete as c_int),
+            ("MQDRT_SEND_STANDARD", OperationKind::SendStandard as c_int),
+            ("MQDRT_SEND_BUFFERED", OperationKind::SendBuffered as c_int),
+            ("MQDRT_SEND_SYNCHRONOUS", OperationKind::SendSynchronous as c_int),
+            ("MQDRT_SEND_READY", OperationKind::SendReady as c_int),
+            ("MQDRT_RECEIVE", OperationKind::Receive as c_int),
+            ("MQDRT_MATCHED_RECEIVE", OperationKind::MatchedReceive as c_int),
+            ("MQDRT_PROBE", OperationKind::Probe as c_int),
+            ("MQDRT_INACTIVE", OperationState::Inactive as c_int),
+            ("MQDRT_PENDING", OperationState::Pending as c_int),
+            ("MQDRT_MATCHED", OperationState::Matched as c_int),
+            ("MQDRT_COMPLETE", OperationState::Complete as c_int),
             ("MQDRT_PROTOCOL_NONE", Protocol::None as c_int),
             ("MQDRT_EAGER", Protocol::Eager as c_int),
             ("MQDRT_RENDEZVOUS", Protocol::Rendezvous as c_int),

@@ -41,15 +41,8 @@ pub(crate) fn accept(
     comm: MPI_Comm,
     newcomm: *mut MPI_Comm,
 ) -> Result {
-    let (communicator, newcomm) = (with_root(comm, root)?, empty(newcomm, "newcomm")?);
-    communicator.begin_collective();
-    let met = meeting::meet(communicator, root, "", || {
-        info::check_hints(hints)?;
-        let socket = port::listener(&text(port_name, "port_name")?.to_string_lossy())?;
-        port::accept(&socket, None, || Ok(()))
-    })?;
-    newcomm.set(met.handle());
-    Ok(())
+    let meet = |port: &str| port::accept(&*port::listener(port)?, None, || Ok(()));
+    at_port(port_name, hints, root, comm, newcomm, meet)
 }
 
 /// `MPI_Comm_connect`: the port and the hints matter at the root only.
@@ -60,11 +53,23 @@ pub(crate) fn connect(
     comm: MPI_Comm,
     newcomm: *mut MPI_Comm,
 ) -> Result {
+    at_port(port_name, hints, root, comm, newcomm, port::connect)
+}
+
+/// Meets another group at a port. The root makes the connection.
+fn at_port(
+    port_name: *const c_char,
+    hints: MPI_Info,
+    root: c_int,
+    comm: MPI_Comm,
+    newcomm: *mut MPI_Comm,
+    connection: impl FnOnce(&str) -> Result<File>,
+) -> Result {
     let (communicator, newcomm) = (with_root(comm, root)?, empty(newcomm, "newcomm")?);
     communicator.begin_collective();
     let met = meeting::meet(communicator, root, "", || {
         info::check_hints(hints)?;
-        port::connect(&text(port_name, "port_name")?.to_string_lossy())
+        connection(&text(port_name, "port_name")?.to_string_lossy())
     })?;
     newcomm.set(met.handle());
     Ok(())

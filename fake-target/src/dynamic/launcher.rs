@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use super::request::{self, Answer, Request, is_of_same_user};
+use super::request::{self, Answer, SpawnRequest, is_of_same_user};
 use crate::abi::{MPI_ERR_OTHER, MPI_ERR_SPAWN};
 use crate::engine::wait;
 use crate::error::{Error, Result};
@@ -22,20 +22,20 @@ use crate::process;
 static STARTED: Mutex<Option<UnixStream>> = Mutex::new(None);
 
 /// Processes that the launcher has started.
-pub(super) struct Job {
+pub(super) struct SpawnedJob {
     pub(super) connection: UnixStream,
     number: usize,
 }
 
 /// Has the launcher start processes: `MPI_ERR_SPAWN` if it cannot.
-pub(super) fn start(request: &Request) -> Result<Job> {
+pub(super) fn start(request: &SpawnRequest) -> Result<SpawnedJob> {
     let trouble =
         |error: io::Error| Error::new(MPI_ERR_OTHER, format!("the launcher has failed: {error}"));
     let mut connection = connect()?;
     request::write(&mut connection, &request.to_texts()).map_err(trouble)?;
     loop {
         match next(&mut connection).map_err(trouble)? {
-            Answer::Started(number) => return Ok(Job { connection, number }),
+            Answer::Started(number) => return Ok(SpawnedJob { connection, number }),
             Answer::Refused(why) => return Err(Error::new(MPI_ERR_SPAWN, why)),
             // Of processes that were started before.
             Answer::Ended(_) => {}
@@ -43,7 +43,7 @@ pub(super) fn start(request: &Request) -> Result<Job> {
     }
 }
 
-impl Job {
+impl SpawnedJob {
     /// Fails if the launcher says that one of the processes has ended.
     pub(super) fn look(&mut self) -> Result {
         while wait::is_ready(&self.connection) {

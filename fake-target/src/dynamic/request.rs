@@ -9,18 +9,18 @@ const LONGEST: usize = 8 << 20;
 
 /// Processes to start together: they get an `MPI_COMM_WORLD` of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Request {
+pub(crate) struct SpawnRequest {
     /// The port at which the parents wait for them.
     pub(crate) port: Vec<u8>,
     /// The working directory of who asks.
     pub(crate) directory: Vec<u8>,
     /// The programs, in the order of the ranks.
-    pub(crate) programs: Vec<Program>,
+    pub(crate) programs: Vec<SpawnProgram>,
 }
 
 /// A program of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Program {
+pub(crate) struct SpawnProgram {
     /// How many processes run it.
     pub(crate) processes: usize,
     /// The working directory; empty: that of who asks.
@@ -44,7 +44,7 @@ pub(crate) enum Answer {
     Ended(usize),
 }
 
-impl Request {
+impl SpawnRequest {
     /// The request as texts.
     pub(crate) fn to_texts(&self) -> Vec<Vec<u8>> {
         let number = |number: usize| number.to_string().into_bytes();
@@ -63,16 +63,19 @@ impl Request {
     }
 
     /// The request in some texts; none where they make none.
-    pub(crate) fn of_texts(texts: Vec<Vec<u8>>) -> Option<Request> {
+    pub(crate) fn of_texts(texts: Vec<Vec<u8>>) -> Option<SpawnRequest> {
         let number = |text: Vec<u8>| std::str::from_utf8(&text).ok()?.parse::<usize>().ok();
         let mut texts = texts.into_iter();
-        let mut request =
-            Request { port: texts.next()?, directory: texts.next()?, ..Request::default() };
+        let mut request = SpawnRequest {
+            port: texts.next()?,
+            directory: texts.next()?,
+            ..SpawnRequest::default()
+        };
         while let Some(processes) = texts.next() {
             let (directory, path, hosts) = (texts.next()?, texts.next()?, texts.next()?);
             let (processes, words) = (number(processes)?, number(texts.next()?)?);
             let command: Vec<_> = texts.by_ref().take(words).collect();
-            let program = Program { processes, directory, path, hosts, command };
+            let program = SpawnProgram { processes, directory, path, hosts, command };
             if program.processes == 0 || program.command.len() != words || words == 0 {
                 return None;
             }
@@ -159,13 +162,13 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let program = |processes, words: &[&str]| Program {
+        let program = |processes, words: &[&str]| SpawnProgram {
             processes,
             path: b"/a:/b".to_vec(),
             command: words.iter().map(|word| word.as_bytes().to_vec()).collect(),
-            ..Program::default()
+            ..SpawnProgram::default()
         };
-        let request = Request {
+        let request = SpawnRequest {
             port: b"port".to_vec(),
             directory: b"/".to_vec(),
             programs: vec![program(2, &["./a", "", "x y"]), program(1, &["b"])],
@@ -174,7 +177,7 @@ mod tests {
         write(&mut bytes, &request.to_texts()).unwrap();
         write(&mut bytes, &Answer::Ended(3).to_texts()).unwrap();
         let mut bytes = &bytes[..];
-        assert_eq!(Request::of_texts(read(&mut bytes).unwrap()), Some(request));
+        assert_eq!(SpawnRequest::of_texts(read(&mut bytes).unwrap()), Some(request));
         assert_eq!(Answer::of_texts(&read(&mut bytes).unwrap()), Some(Answer::Ended(3)));
         assert!(read(&mut bytes).is_err());
     }
@@ -182,9 +185,9 @@ mod tests {
     #[test]
     fn nonsense_is_no_request() {
         let texts = |texts: &[&str]| texts.iter().map(|text| text.as_bytes().to_vec()).collect();
-        assert_eq!(Request::of_texts(texts(&["port", "/"])), None);
-        assert_eq!(Request::of_texts(texts(&["port", "/", "1", "", "", "", "2", "a"])), None);
-        assert_eq!(Request::of_texts(texts(&["port", "/", "0", "", "", "", "1", "a"])), None);
+        assert_eq!(SpawnRequest::of_texts(texts(&["port", "/"])), None);
+        assert_eq!(SpawnRequest::of_texts(texts(&["port", "/", "1", "", "", "", "2", "a"])), None);
+        assert_eq!(SpawnRequest::of_texts(texts(&["port", "/", "0", "", "", "", "1", "a"])), None);
         assert!(read(&mut &u32::MAX.to_ne_bytes()[..]).is_err());
     }
 }

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::connection::{empty, with_root};
-use super::request::{Program, Request};
+use super::request::{SpawnProgram, SpawnRequest};
 use super::{launcher, meeting, port};
 use crate::abi::*;
 use crate::arguments::{Out, array, text};
@@ -40,7 +40,7 @@ fn program(
     argv: *const *const c_char,
     maxprocs: c_int,
     hints: MPI_Info,
-) -> Result<Program> {
+) -> Result<SpawnProgram> {
     let processes = usize::try_from(maxprocs).ok().filter(|count| *count > 0).ok_or_else(|| {
         Error::new(MPI_ERR_ARG, format!("{maxprocs} is no number of processes to start"))
     })?;
@@ -49,7 +49,7 @@ fn program(
         return Err(Error::new(MPI_ERR_SPAWN, "the name of the program is empty"));
     }
     let hint = |key: &CStr| Ok(info::hint(hints, key)?.unwrap_or_default().into_bytes());
-    Ok(Program {
+    Ok(SpawnProgram {
         processes,
         directory: hint(c"wdir")?,
         path: hint(c"path")?,
@@ -62,7 +62,7 @@ fn program(
 fn start(
     communicator: &'static Communicator,
     root: c_int,
-    programs: impl FnOnce() -> Result<Vec<Program>>,
+    programs: impl FnOnce() -> Result<Vec<SpawnProgram>>,
     intercomm: Out<MPI_Comm>,
     errcodes: *mut c_int,
 ) -> Result {
@@ -75,7 +75,7 @@ fn start(
     let met = meeting::meet(communicator, root, "", || {
         let (port, socket) = port::open_new()?;
         let directory = env::current_dir().unwrap_or_default().into_os_string().into_vec();
-        let request = Request { port: port.into_bytes(), directory, programs: programs? };
+        let request = SpawnRequest { port: port.into_bytes(), directory, programs: programs? };
         let mut job = launcher::start(&request)?;
         let connection = job.connection.try_clone().map_err(|error| {
             Error::new(MPI_ERR_OTHER, format!("no descriptor can be had: {error}"))

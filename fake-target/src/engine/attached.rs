@@ -1,19 +1,20 @@
 //! Buffered sends (MPI 5.0, section 3.6).
 
-use super::buffer::{Buffer, Holder, Room};
+use super::buffer::BsendBuffer;
 use super::context::Context;
 use super::request::{Operation, Owner, Request};
+use super::room::{Holder, Room};
 use super::state::Engine;
 use super::wait::{Awaited, wait_for};
 use crate::abi::MPI_BSEND_OVERHEAD;
-use crate::debug::queues::{Kind, State};
+use crate::debug::queues::{OperationKind, OperationState};
 
 impl Engine {
     /// Works on the buffer that somebody has attached, or not.
     pub(crate) fn with_buffer<R>(
         &self,
         holder: Holder,
-        work: impl FnOnce(&mut Option<Buffer>) -> R,
+        work: impl FnOnce(&mut Option<BsendBuffer>) -> R,
     ) -> R {
         match holder {
             Holder::Process => work(&mut self.attached.borrow_mut()),
@@ -46,7 +47,7 @@ impl Engine {
 
     /// Whether no message is left in a buffer.
     pub(crate) fn is_flushed(&self, holder: Holder) -> bool {
-        self.with_buffer(holder, |buffer| buffer.as_ref().is_none_or(Buffer::is_empty))
+        self.with_buffer(holder, |buffer| buffer.as_ref().is_none_or(BsendBuffer::is_empty))
     }
 
     /// Wakes a task when the next message has left a buffer.
@@ -66,7 +67,7 @@ impl Engine {
         destination: usize,
         owner: Owner,
     ) -> Option<&'static Request> {
-        debug_assert_eq!(operation.kind, Kind::SendBuffered);
+        debug_assert_eq!(operation.kind, OperationKind::SendBuffered);
         let bytes = operation.payload.length();
         let holder = self.holder_for(operation.context);
         let mut own = Vec::new();
@@ -74,10 +75,10 @@ impl Engine {
             let buffer = buffer.as_mut()?;
             let offset = buffer.take(bytes)?;
             Some(match buffer {
-                Buffer::Attached { address, .. } => {
+                BsendBuffer::Attached { address, .. } => {
                     (offset, address.wrapping_byte_add(offset).cast())
                 }
-                Buffer::Automatic(_) => {
+                BsendBuffer::Automatic(_) => {
                     own.resize(bytes, 0);
                     (offset, own.as_mut_ptr())
                 }
@@ -108,7 +109,7 @@ impl Engine {
         request.stand_in.set(twin.handle());
         twin.twin.set(Some(request));
         request.twin.set(Some(twin));
-        if twin.state() == State::Complete {
+        if twin.state() == OperationState::Complete {
             self.show_persistent(twin);
         }
         self.detach(twin);
@@ -134,7 +135,7 @@ impl Engine {
         self.show_persistent(request);
         self.with_buffer(room.holder, |buffer| {
             if let Some(buffer) = buffer {
-                buffer.give_back(room);
+                buffer.give_back(room.offset, room.bytes);
             }
         });
         self.ready.borrow_mut().append(&mut self.flushes.borrow_mut());

@@ -7,7 +7,7 @@ use super::observe::{self, Event};
 use super::request::{Queue, Request};
 use super::state::Engine;
 use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
-use crate::debug::queues::State;
+use crate::debug::queues::OperationState;
 use crate::transport::envelope::{Envelope, Packet};
 use crate::variables::counters::WAITING_FOR_ROOM;
 
@@ -17,7 +17,8 @@ impl Engine {
         for part in request.parts.get().into_iter().flatten() {
             self.cancel(part);
         }
-        let Some(context) = request.context.get().filter(|_| request.state() == State::Pending)
+        let Some(context) =
+            request.context.get().filter(|_| request.state() == OperationState::Pending)
         else {
             return;
         };

@@ -1,14 +1,12 @@
-//! A matching context: where the messages of one communicator find their receives (MPI 5.0, section
-//! 3.5).
+//! A matching context: the queues and counters of one communicator (MPI 5.0, section 3.5).
 
-use super::buffer::Buffer;
-use super::list::{List, Node};
-use super::message::Message;
-use super::request::{Queue, Request};
+use super::buffer::BsendBuffer;
+use super::list::Node;
 use super::variables::COMM_EAGER_LIMIT;
-use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_NULL, MPI_Comm};
+use crate::abi::{MPI_COMM_NULL, MPI_Comm};
 use crate::debug::queues::{
-    MQDRT_COLLECTIVES, mqdrt_collective, mqdrt_communicator, mqdrt_peer, name_field, publish,
+    MQDRT_COLLECTIVES, mqdrt_collective, mqdrt_communicator, mqdrt_message, mqdrt_peer,
+    mqdrt_request, name_field, publish,
 };
 use crate::variables::control::Int;
 use crate::variables::counters;
@@ -41,9 +39,9 @@ pub(crate) struct Context {
     /// What debuggers see.
     pub(crate) head: mqdrt_communicator,
     previous: Cell<Option<&'static Context>>,
-    posted_last: Cell<Option<&'static Request>>,
-    matched_last: Cell<Option<&'static Request>>,
-    unexpected_last: Cell<Option<&'static Message>>,
+    pub(super) posted_last: Cell<*const mqdrt_request>,
+    pub(super) matched_last: Cell<*const mqdrt_request>,
+    pub(super) unexpected_last: Cell<*const mqdrt_message>,
     /// Its number, in envelopes.
     id: Cell<ContextId>,
     /// Whether the operations are the program's.
@@ -55,7 +53,7 @@ pub(crate) struct Context {
     /// The session that the communicator comes from, by its handle; 0: from none.
     pub(crate) session: Cell<usize>,
     /// The buffer for buffered sends of this communicator alone.
-    pub(crate) attached: RefCell<Option<Buffer>>,
+    pub(crate) attached: RefCell<Option<BsendBuffer>>,
     /// A hidden context: counts the collective operations.
     pub(crate) collectives: AtomicU32,
     /// What it belongs to.
@@ -114,9 +112,9 @@ impl Context {
                 peers: Cell::new(ptr::null()),
             },
             previous: Cell::new(None),
-            posted_last: Cell::new(None),
-            matched_last: Cell::new(None),
-            unexpected_last: Cell::new(None),
+            posted_last: Cell::new(ptr::null()),
+            matched_last: Cell::new(ptr::null()),
+            unexpected_last: Cell::new(ptr::null()),
             id: Cell::new(communicator * 2 + u32::from(!visible)),
             visible,
             rank,
@@ -221,76 +219,4 @@ impl Context {
     pub(crate) fn collective(&self, number: usize) -> Option<&mqdrt_collective> {
         self.collectives_seen.get(number)
     }
-
-    /// The receives without a message.
-    pub(crate) fn posted(&self) -> List<'_, Request> {
-        let (first, last) = (&self.head.posted_receives, &self.posted_last);
-        List { first, last, length: &self.receives_posted, weight: None }
-    }
-
-    /// The receives with a message.
-    pub(crate) fn matched(&self) -> List<'_, Request> {
-        let (first, last) = (&self.head.matched_receives, &self.matched_last);
-        List { first, last, length: &self.receives_matched, weight: None }
-    }
-
-    /// The messages without a receive.
-    pub(crate) fn unexpected(&self) -> List<'_, Message> {
-        let (first, last) = (&self.head.unexpected_messages, &self.unexpected_last);
-        List {
-            first,
-            last,
-            length: &self.messages_unexpected,
-            weight: Some(&self.bytes_unexpected),
-        }
-    }
-
-    /// The receive that a message from `source` with `tag` matches: the first that was posted.
-    #[inline]
-    pub(crate) fn find_posted(&self, source: c_int, tag: c_int) -> Option<&'static Request> {
-        search(self.posted().iter(), |receive| {
-            accepts(receive.head.peer.get(), receive.head.tag.get(), source, tag)
-        })
-    }
-
-    /// The message that a receive or probe for `source` and `tag` matches: the first that arrived.
-    #[inline]
-    pub(crate) fn find_unexpected(&self, source: c_int, tag: c_int) -> Option<&'static Message> {
-        search(self.unexpected().iter(), |message| {
-            accepts(source, tag, message.head.source.get(), message.head.tag.get())
-        })
-    }
-
-    /// Moves a receive, whose message is noted already, to the matched ones.
-    #[inline]
-    pub(crate) fn match_receive(&self, receive: &'static Request) {
-        if receive.queue.get() == Some(Queue::Posted) {
-            self.posted().remove(receive);
-        }
-        receive.queue.set(Some(Queue::Matched));
-        self.matched().append(receive);
-    }
-}
-
-/// The first object that fits; searches and comparisons are counted, and timed where somebody wants
-/// to know.
-#[inline]
-fn search<T>(mut objects: impl Iterator<Item = T>, fits: impl Fn(&T) -> bool) -> Option<T> {
-    let begin = counters::MATCHING_TIME.begin();
-    let mut compared = 0;
-    let found = objects.find(|object| {
-        compared += 1;
-        fits(object)
-    });
-    counters::SEARCHES.add(1);
-    counters::MATCH_ATTEMPTS.add(compared);
-    counters::MATCHING_TIME.end(begin);
-    found
-}
-
-/// Whether what was asked for, wildcards included, covers a message.
-#[inline]
-fn accepts(wanted_source: c_int, wanted_tag: c_int, source: c_int, tag: c_int) -> bool {
-    (wanted_source == source || wanted_source == MPI_ANY_SOURCE)
-        && (wanted_tag == tag || wanted_tag == MPI_ANY_TAG)
 }

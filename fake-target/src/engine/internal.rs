@@ -9,7 +9,7 @@ use super::request::{Operation, Owner, Request};
 use super::state::Engine;
 use super::task::disagreement;
 use super::wait;
-use crate::debug::queues::{Kind, State};
+use crate::debug::queues::{OperationKind, OperationState};
 use crate::error::Result;
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -32,7 +32,7 @@ pub(crate) struct Partner {
 }
 
 impl Partner {
-    pub(super) fn operation(&self, kind: Kind, tag: c_int, payload: Payload) -> Operation {
+    pub(super) fn operation(&self, kind: OperationKind, tag: c_int, payload: Payload) -> Operation {
         debug_assert!(!self.context.visible);
         Operation { call: c"", kind, context: self.context, peer: self.rank, tag, payload }
     }
@@ -40,7 +40,7 @@ impl Partner {
     /// Starts to send bytes.
     pub(crate) fn isend<'a>(&self, tag: c_int, bytes: &'a [u8]) -> Transfer<'a> {
         let payload = Payload::bytes(bytes.as_ptr().cast_mut(), bytes.len());
-        let operation = self.operation(Kind::SendStandard, tag, payload);
+        let operation = self.operation(OperationKind::SendStandard, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, true);
         let request = match engine.send_at_once(&operation, self.world) {
@@ -53,7 +53,7 @@ impl Partner {
     /// Starts to receive exactly as many bytes as the buffer has.
     pub(crate) fn irecv<'a>(&self, tag: c_int, bytes: &'a mut [u8]) -> Transfer<'a> {
         let payload = Payload::bytes(bytes.as_mut_ptr(), bytes.len());
-        let operation = self.operation(Kind::Receive, tag, payload);
+        let operation = self.operation(OperationKind::Receive, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, false);
         Transfer { request: Some(engine.receive(&operation, Owner::Call)), buffer: PhantomData }
@@ -95,7 +95,7 @@ impl Drop for Transfer<'_> {
 
 fn finish(request: &'static Request) -> Result {
     wait::wait_for(wait::Awaited::Other, |engine: &'static Engine| {
-        (request.state() == State::Complete).then(|| {
+        (request.state() == OperationState::Complete).then(|| {
             let (expected, actual) = (request.head.length.get(), request.head.actual_length.get());
             let wrong = !request.is_send() && expected != actual;
             engine.release(request);

@@ -33,8 +33,8 @@ pub(crate) unsafe trait Node: Sized + 'static {
 pub(crate) struct List<'a, T: Node> {
     /// Where debuggers find the first object.
     pub(crate) first: &'a Cell<*const T::Head>,
-    /// The last object.
-    pub(crate) last: &'a Cell<Option<&'static T>>,
+    /// The last object, likewise.
+    pub(crate) last: &'a Cell<*const T::Head>,
     /// The number of objects.
     pub(crate) length: &'a Level,
     /// The bytes that they stand for.
@@ -43,8 +43,8 @@ pub(crate) struct List<'a, T: Node> {
 
 /// The object whose head a link points to.
 fn object<T: Node>(head: *const T::Head) -> Option<&'static T> {
-    // SAFETY: links are written by `append` and `remove` alone, from objects that live for ever and
-    // begin with their head (`Node`).
+    // SAFETY: links and ends are written by `List` alone, from objects that live for ever and begin
+    // with their head (`Node`).
     unsafe { head.cast::<T>().as_ref() }
 }
 
@@ -55,7 +55,7 @@ fn head<T: Node>(object: Option<&'static T>) -> *const T::Head {
 impl<T: Node> List<'_, T> {
     /// Adds an object, which must be on no list, at the end.
     pub(crate) fn append(&self, node: &'static T) {
-        let last = self.last.replace(Some(node));
+        let last = object::<T>(self.last.replace(head(Some(node))));
         node.next().set(ptr::null());
         node.previous().set(last);
         publish();
@@ -73,7 +73,7 @@ impl<T: Node> List<'_, T> {
         previous.map_or(self.first, |previous| previous.next()).set(head(next));
         match next {
             Some(next) => next.previous().set(previous),
-            None => self.last.set(previous),
+            None => self.last.set(head(previous)),
         }
         self.length.fall(1);
         if let Some(weight) = self.weight {
@@ -91,7 +91,7 @@ impl<T: Node> List<'_, T> {
         previous.map_or(self.first, |previous| previous.next()).set(head(Some(new)));
         match next {
             Some(next) => next.previous().set(Some(new)),
-            None => self.last.set(Some(new)),
+            None => self.last.set(head(Some(new))),
         }
         if let Some(weight) = self.weight {
             weight.rise(new.weight());
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn appends_and_removes_anywhere() {
-        let (first, last) = (Cell::new(ptr::null()), Cell::new(None));
+        let (first, last) = (Cell::new(ptr::null()), Cell::new(ptr::null()));
         let (length, weight) = (Level::new(), Level::new());
         let list = List { first: &first, last: &last, length: &length, weight: Some(&weight) };
         let values = || list.iter().map(|item: &Item| item.value).collect::<Vec<_>>();
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(values(), [3, 2, 0]);
         assert_eq!((length.get(), weight.get()), (3, 5));
         [2, 3, 0].into_iter().for_each(|index| list.remove(items[index]));
-        assert!(values().is_empty() && last.get().is_none());
+        assert!(values().is_empty() && last.get().is_null());
         list.append(items[4]);
         assert_eq!(values(), [4]);
     }

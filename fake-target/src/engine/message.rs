@@ -2,10 +2,10 @@
 
 use super::context::Context;
 use super::list::Node;
-use super::slab::{self, Place, Slot};
+use super::slab::{self, SlabObject, SlabPlace};
 use super::variables::KEPT_BUFFER;
 use crate::abi::MPI_Aint;
-use crate::debug::queues::{Kind, Protocol, mqdrt_communicator, mqdrt_message};
+use crate::debug::queues::{OperationKind, Protocol, mqdrt_communicator, mqdrt_message};
 use crate::handles;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
@@ -23,7 +23,7 @@ pub(crate) struct Incoming {
     /// The sender's world rank.
     pub(crate) world: usize,
     /// The mode of the send.
-    pub(crate) mode: Kind,
+    pub(crate) mode: OperationKind,
     /// Whether the data are here.
     pub(crate) eager: bool,
     /// The sender's request; 0 when the sender waits for nothing.
@@ -38,7 +38,7 @@ pub(crate) struct Message {
     /// What debuggers see.
     pub(crate) head: mqdrt_message,
     previous: Cell<Option<&'static Message>>,
-    place: Place,
+    place: SlabPlace,
     /// Where it arrived.
     pub(crate) context: Cell<Option<&'static Context>>,
     /// Its envelope.
@@ -49,10 +49,10 @@ pub(crate) struct Message {
     pub(crate) data: RefCell<Vec<u8>>,
 }
 
-impl Slot for Message {
-    const KIND: handles::Kind = handles::Kind::Message;
+impl SlabObject for Message {
+    const KIND: handles::HandleKind = handles::HandleKind::Message;
 
-    fn vacant(place: Place) -> Message {
+    fn vacant(place: SlabPlace) -> Message {
         Message {
             head: mqdrt_message {
                 next: Cell::new(ptr::null()),
@@ -62,7 +62,7 @@ impl Slot for Message {
                 length: Cell::new(0),
                 buffer: Cell::new(ptr::null_mut()),
                 protocol: Cell::new(Protocol::None),
-                mode: Cell::new(Kind::SendStandard),
+                mode: Cell::new(OperationKind::SendStandard),
             },
             previous: Cell::new(None),
             place,
@@ -73,7 +73,7 @@ impl Slot for Message {
         }
     }
 
-    fn place(&self) -> &Place {
+    fn place(&self) -> &SlabPlace {
         &self.place
     }
 }

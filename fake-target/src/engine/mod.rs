@@ -2,13 +2,13 @@
 //! for them.
 //!
 //! - [`entrance`]: how threads get in, one at a time; [`state`]: what they find.
-//! - [`context`]: the queues of a communicator and the rules of matching; [`request`] and
-//!   [`message`] are what stands in them, [`list`] and [`slab`] what they are made of.
+//! - [`context`]: the queues of a communicator; [`request`] and [`message`] are what stands in
+//!   them, [`list`] and [`slab`] what they are made of; [`matching`]: the rules of matching.
 //! - [`send`], [`receive`], [`probe`], [`cancel`]: operations, from their call to their end.
 //! - [`progress`]: what arrives from the other ranks, one [`peer`] each, and what waits for room on
 //!   its way to them.
 //! - [`strangers`]: processes of other jobs.
-//! - [`buffer`] and [`attached`]: buffered sends.
+//! - [`buffer`], [`room`] and [`attached`]: buffered sends.
 //! - [`wait`]: how a call waits.
 //! - [`task`]: requests that are more than one message, and [`schedule`]: collective operations as
 //!   such tasks.
@@ -29,6 +29,7 @@ pub(crate) mod context;
 mod entrance;
 pub(crate) mod internal;
 mod list;
+mod matching;
 pub(crate) mod message;
 pub(crate) mod observe;
 pub(crate) mod payload;
@@ -37,6 +38,7 @@ mod probe;
 mod progress;
 mod receive;
 pub(crate) mod request;
+pub(crate) mod room;
 pub(crate) mod schedule;
 mod send;
 mod slab;

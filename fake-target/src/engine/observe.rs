@@ -13,7 +13,7 @@ use super::context::Context;
 use super::message::{Incoming, Message};
 use super::request::{Operation, Request};
 use crate::abi::MPI_Aint;
-use crate::handles::{self, Kind};
+use crate::handles::{self, HandleKind};
 use std::ffi::c_int;
 
 /// What happens. The events up to [`Event::CollectiveStep`] are those of PERUSE, in its order.
@@ -213,7 +213,7 @@ fn new_id() -> MPI_Aint {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     id_of(handles::encode(
-        Kind::PeruseEvent,
+        HandleKind::PeruseEvent,
         (number >> handles::INDEX_BITS) as u32 + 1,
         number as usize & (handles::MAX_OBJECTS - 1),
     ))

@@ -5,7 +5,7 @@ use super::request::Request;
 use crate::transport::address::Address;
 use crate::transport::assist::Assist;
 use crate::transport::envelope::Envelope;
-use crate::transport::ring::{Memory, Reader, Writer};
+use crate::transport::ring::{Reader, RingMemory, Writer};
 use crate::transport::segment::Segment;
 use crate::transport::words::Words;
 use crate::variables::counters::RING_FULL;
@@ -82,7 +82,7 @@ impl Peer {
     fn with(
         rank: usize,
         (home, rank_at_home): (&'static Segment, usize),
-        (outgoing, incoming): (Memory, Memory),
+        (outgoing, incoming): (RingMemory, RingMemory),
         stranger: Option<Address>,
     ) -> Peer {
         Peer {

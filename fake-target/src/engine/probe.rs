@@ -7,7 +7,7 @@ use super::observe::{self, Event};
 use super::request::{Operation, Owner, Queue, Request};
 use super::state::Engine;
 use crate::abi::MPI_Status;
-use crate::debug::queues::State;
+use crate::debug::queues::OperationState;
 use std::ffi::c_int;
 
 impl Engine {
@@ -47,7 +47,7 @@ impl Engine {
     /// Shows a probe that waits.
     pub(crate) fn begin_probe(&'static self, operation: &Operation) -> &'static Request {
         let request = self.make(operation, Owner::Call);
-        request.head.state.set(State::Pending);
+        request.head.state.set(OperationState::Pending);
         request.queue.set(Some(Queue::Probes));
         self.probes().append(request);
         request

@@ -4,7 +4,7 @@ use super::observe::{self, Event};
 use super::peer::Peer;
 use super::state::Engine;
 use super::variables::PROGRESS_TURN;
-use crate::debug::queues::State;
+use crate::debug::queues::OperationState;
 use crate::transport::assist::Piece;
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
@@ -109,7 +109,7 @@ impl Engine {
             Packet::Data => self.receive_piece(request, data),
             Packet::Fetched | Packet::Matched => self.complete(request),
             Packet::Clear => {
-                request.head.state.set(State::Matched);
+                request.head.state.set(OperationState::Matched);
                 request.partner.set(envelope.address);
                 peer.streams.borrow_mut().push_back(request);
                 self.mark_busy(peer);

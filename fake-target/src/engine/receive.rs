@@ -7,7 +7,7 @@ use super::request::{Operation, Owner, Queue, Request};
 use super::state::Engine;
 use super::variables::SINGLE_COPY_MINIMUM;
 use crate::abi::MPI_ERR_TRUNCATE;
-use crate::debug::queues::{Kind, Protocol, State};
+use crate::debug::queues::{OperationKind, OperationState, Protocol};
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
 use crate::variables::counters;
@@ -34,7 +34,7 @@ impl Engine {
                 self.deliver(request, message);
             }
             None => {
-                request.head.state.set(State::Pending);
+                request.head.state.set(OperationState::Pending);
                 request.queue.set(Some(Queue::Posted));
                 context.posted().append(request);
                 self.note_posted(context, request);
@@ -50,7 +50,7 @@ impl Engine {
         message: &'static Message,
         owner: Owner,
     ) -> &'static Request {
-        debug_assert_eq!(operation.kind, Kind::MatchedReceive);
+        debug_assert_eq!(operation.kind, OperationKind::MatchedReceive);
         let request = self.make(operation, owner);
         observe::request(Event::ReqActivate, request);
         observe::request(Event::ReqMatchUnex, request);

@@ -1,13 +1,15 @@
 //! A send, a receive or a waiting probe, as the engine works on it.
 
-use super::buffer::Room;
 use super::context::Context;
 use super::list::Node;
 use super::payload::Payload;
-use super::slab::{self, Place, Slot};
+use super::room::Room;
+use super::slab::{self, SlabObject, SlabPlace};
 use super::task::Task;
 use crate::abi::{MPI_SUCCESS, MPI_Status};
-use crate::debug::queues::{Kind, Protocol, State, mqdrt_communicator, mqdrt_request, publish};
+use crate::debug::queues::{
+    OperationKind, OperationState, Protocol, mqdrt_communicator, mqdrt_request, publish,
+};
 use crate::error::Error;
 use crate::handles;
 use std::cell::{Cell, RefCell};
@@ -45,7 +47,7 @@ pub(crate) struct Operation {
     /// The MPI function's name.
     pub(crate) call: &'static CStr,
     /// What it does.
-    pub(crate) kind: Kind,
+    pub(crate) kind: OperationKind,
     /// Where.
     pub(crate) context: &'static Context,
     /// Destination or source, as in the call.
@@ -62,7 +64,7 @@ pub(crate) struct Request {
     /// What debuggers see.
     pub(crate) head: mqdrt_request,
     previous: Cell<Option<&'static Request>>,
-    place: Place,
+    place: SlabPlace,
     /// The list it is on.
     pub(crate) queue: Cell<Option<Queue>>,
     /// Where it matches; none of an operation with `MPI_PROC_NULL`.
@@ -113,16 +115,16 @@ pub(crate) struct Request {
     pub(super) part_of: Cell<Option<&'static Request>>,
 }
 
-impl Slot for Request {
-    const KIND: handles::Kind = handles::Kind::Request;
+impl SlabObject for Request {
+    const KIND: handles::HandleKind = handles::HandleKind::Request;
 
-    fn vacant(place: Place) -> Request {
+    fn vacant(place: SlabPlace) -> Request {
         Request {
             head: mqdrt_request {
                 next: Cell::new(ptr::null()),
                 communicator: Cell::new(ptr::null()),
-                kind: Cell::new(Kind::Receive),
-                state: Cell::new(State::Inactive),
+                kind: Cell::new(OperationKind::Receive),
+                state: Cell::new(OperationState::Inactive),
                 peer: Cell::new(0),
                 tag: Cell::new(0),
                 buffer: Cell::new(ptr::null_mut()),
@@ -165,7 +167,7 @@ impl Slot for Request {
         }
     }
 
-    fn place(&self) -> &Place {
+    fn place(&self) -> &SlabPlace {
         &self.place
     }
 }
@@ -198,7 +200,7 @@ impl Request {
         let head = &self.head;
         head.communicator.set(ptr::from_ref(*context).cast::<mqdrt_communicator>());
         head.kind.set(*kind);
-        head.state.set(State::Inactive);
+        head.state.set(OperationState::Inactive);
         head.peer.set(*peer);
         head.tag.set(*tag);
         head.buffer.set(payload.place());
@@ -240,13 +242,16 @@ impl Request {
 
     /// How far it is.
     #[inline]
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> OperationState {
         self.head.state.get()
     }
 
     /// Whether it is a send.
     pub(crate) fn is_send(&self) -> bool {
-        !matches!(self.head.kind.get(), Kind::Receive | Kind::MatchedReceive | Kind::Probe)
+        !matches!(
+            self.head.kind.get(),
+            OperationKind::Receive | OperationKind::MatchedReceive | OperationKind::Probe
+        )
     }
 
     /// Whether the program may end it now. A buffered send is over for the program once its data
@@ -254,7 +259,9 @@ impl Request {
     #[inline]
     pub(crate) fn is_done(&self) -> bool {
         match self.parts.get() {
-            [None, _] => self.state() == State::Complete || self.head.system_buffer.get() != 0,
+            [None, _] => {
+                self.state() == OperationState::Complete || self.head.system_buffer.get() != 0
+            }
             parts => parts.iter().flatten().all(|part| part.is_done()),
         }
     }
@@ -267,7 +274,7 @@ impl Request {
         self.head.actual_length.set(length as i64);
         self.head.protocol.set(protocol);
         publish();
-        self.head.state.set(State::Matched);
+        self.head.state.set(OperationState::Matched);
     }
 
     /// What the program learns of it at its end (MPI 5.0, section 3.2.5).

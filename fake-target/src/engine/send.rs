@@ -7,7 +7,7 @@ use super::payload::copy;
 use super::peer::Peer;
 use super::request::{Operation, Owner, Queue, Request};
 use super::state::Engine;
-use crate::debug::queues::{Kind, Protocol, State};
+use crate::debug::queues::{OperationKind, OperationState, Protocol};
 use crate::transport::envelope::{Envelope, Packet};
 use crate::variables::counters::{IMMEDIATE_SENDS, WAITING_FOR_ROOM};
 
@@ -17,7 +17,7 @@ impl Engine {
     #[inline]
     pub(crate) fn send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
         let Operation { kind, context, tag, payload, .. } = operation;
-        if payload.length() > self.eager_limit(context) || *kind == Kind::SendSynchronous {
+        if payload.length() > self.eager_limit(context) || *kind == OperationKind::SendSynchronous {
             return false;
         }
         if destination == self.rank {
@@ -81,7 +81,7 @@ impl Engine {
         destination: usize,
     ) {
         request.destination.set(destination);
-        request.head.state.set(State::Pending);
+        request.head.state.set(OperationState::Pending);
         observe::request(Event::ReqActivate, request);
         if request.head.system_buffer.get() != 0 {
             observe::request(Event::ReqComplete, request);
@@ -108,7 +108,7 @@ impl Engine {
         );
         if destination == self.rank {
             request.on_wire.set(true);
-            let waits = !eager || operation.kind == Kind::SendSynchronous;
+            let waits = !eager || operation.kind == OperationKind::SendSynchronous;
             self.send_to_self(
                 operation,
                 eager,
@@ -133,7 +133,7 @@ impl Engine {
         let Some(context) = request.context.get() else { return true };
         let payload = request.payload.borrow();
         let eager = request.head.protocol.get() == Protocol::Eager;
-        let synchronous = request.head.kind.get() == Kind::SendSynchronous;
+        let synchronous = request.head.kind.get() == OperationKind::SendSynchronous;
         let id = if eager && !synchronous { 0 } else { request.handle() as u64 };
         let envelope = Envelope {
             context: context.id(),

@@ -5,14 +5,14 @@
 //! Objects made one after the other are neighbours in memory: a debugger reads a queue with few
 //! accesses.
 
-use crate::handles::{self, Kind};
+use crate::handles::{self, HandleKind};
 use std::cell::{Cell, RefCell};
 
 /// Bytes of a chunk.
 const CHUNK: usize = 64 << 10;
 
 /// An object's place in its slab.
-pub(crate) struct Place {
+pub(crate) struct SlabPlace {
     index: usize,
     /// Counts the uses of the place, from 1.
     generation: Cell<u32>,
@@ -21,24 +21,24 @@ pub(crate) struct Place {
 }
 
 /// An object that lives in a slab.
-pub(crate) trait Slot: 'static {
+pub(crate) trait SlabObject: 'static {
     /// What the handles of these objects name.
-    const KIND: Kind;
+    const KIND: HandleKind;
 
     /// An object that is not in use yet.
-    fn vacant(place: Place) -> Self;
+    fn vacant(place: SlabPlace) -> Self;
 
     /// Its place.
-    fn place(&self) -> &Place;
+    fn place(&self) -> &SlabPlace;
 }
 
 /// The objects of one type.
-pub(crate) struct Slab<T: Slot> {
+pub(crate) struct Slab<T: SlabObject> {
     chunks: RefCell<Vec<&'static [T]>>,
     free: RefCell<Vec<&'static T>>,
 }
 
-impl<T: Slot> Slab<T> {
+impl<T: SlabObject> Slab<T> {
     const PER_CHUNK: usize = CHUNK / size_of::<T>();
 
     /// An empty slab.
@@ -59,7 +59,7 @@ impl<T: Slot> Slab<T> {
     fn grow(&self) -> &'static T {
         let mut chunks = self.chunks.borrow_mut();
         let start = chunks.len() * Self::PER_CHUNK;
-        let place = |index| Place { index, generation: Cell::new(1), live: Cell::new(false) };
+        let place = |index| SlabPlace { index, generation: Cell::new(1), live: Cell::new(false) };
         let chunk: &'static [T] = Vec::leak(
             (start..start + Self::PER_CHUNK).map(|index| T::vacant(place(index))).collect(),
         );
@@ -100,7 +100,7 @@ impl<T: Slot> Slab<T> {
 
 /// The handle of a live object.
 #[inline]
-pub(crate) fn handle<T: Slot>(object: &'static T) -> usize {
+pub(crate) fn handle<T: SlabObject>(object: &'static T) -> usize {
     handles::encode(T::KIND, object.place().generation.get(), object.place().index)
 }
 
@@ -108,14 +108,14 @@ pub(crate) fn handle<T: Slot>(object: &'static T) -> usize {
 mod tests {
     use super::*;
 
-    struct Thing(Place);
+    struct Thing(SlabPlace);
 
-    impl Slot for Thing {
-        const KIND: Kind = Kind::Message;
-        fn vacant(place: Place) -> Thing {
+    impl SlabObject for Thing {
+        const KIND: HandleKind = HandleKind::Message;
+        fn vacant(place: SlabPlace) -> Thing {
             Thing(place)
         }
-        fn place(&self) -> &Place {
+        fn place(&self) -> &SlabPlace {
             &self.0
         }
     }

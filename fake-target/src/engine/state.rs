@@ -1,6 +1,6 @@
 //! The state of the engine: the queues of the process, its contexts, requests and messages.
 
-use super::buffer::Buffer;
+use super::buffer::BsendBuffer;
 use super::context::{Context, ContextId, ContextOwner};
 use super::list::List;
 use super::message::Message;
@@ -10,7 +10,9 @@ use super::request::{Operation, Owner, Queue, Request};
 use super::slab::Slab;
 use super::variables::{CROWDED, EAGER_LIMIT, SINGLE_COPY};
 use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
-use crate::debug::queues::{Kind, State, mqdrt_process};
+use crate::debug::queues::{
+    OperationKind, OperationState, mqdrt_communicator, mqdrt_process, mqdrt_request,
+};
 use crate::process;
 use crate::transport::bootstrap::Job;
 use crate::transport::segment::Segment;
@@ -23,6 +25,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::c_int;
 use std::io;
+use std::ptr;
 use std::sync::atomic::AtomicU32;
 
 /// Settings of a process.
@@ -64,20 +67,20 @@ pub(crate) struct Engine {
     pub(super) busy: RefCell<Vec<&'static Peer>>,
     requests: Slab<Request>,
     pub(super) messages: Slab<Message>,
-    sends_last: Cell<Option<&'static Request>>,
-    probes_last: Cell<Option<&'static Request>>,
-    communicators_last: Cell<Option<&'static Context>>,
-    internal_communicators_last: Cell<Option<&'static Context>>,
-    internal_sends_last: Cell<Option<&'static Request>>,
+    sends_last: Cell<*const mqdrt_request>,
+    probes_last: Cell<*const mqdrt_request>,
+    communicators_last: Cell<*const mqdrt_communicator>,
+    internal_communicators_last: Cell<*const mqdrt_communicator>,
+    internal_sends_last: Cell<*const mqdrt_request>,
     /// The elements of the lists of what is the runtime's own.
     internal: Level,
     contexts: RefCell<HashMap<ContextId, &'static Context>>,
     /// The context that the last message came for.
     recent: Cell<Option<&'static Context>>,
     /// The buffer for buffered sends.
-    pub(super) attached: RefCell<Option<Buffer>>,
+    pub(super) attached: RefCell<Option<BsendBuffer>>,
     /// The same of sessions, by their handles.
-    pub(super) of_sessions: RefCell<HashMap<usize, Option<Buffer>>>,
+    pub(super) of_sessions: RefCell<HashMap<usize, Option<BsendBuffer>>>,
     /// Messages for communicators that this process has not made yet.
     pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
     /// Requests whose tasks wait for messages to leave a buffer.
@@ -131,11 +134,11 @@ impl Engine {
             busy: RefCell::default(),
             requests: Slab::new(),
             messages: Slab::new(),
-            sends_last: Cell::new(None),
-            probes_last: Cell::new(None),
-            communicators_last: Cell::new(None),
-            internal_sends_last: Cell::new(None),
-            internal_communicators_last: Cell::new(None),
+            sends_last: Cell::new(ptr::null()),
+            probes_last: Cell::new(ptr::null()),
+            communicators_last: Cell::new(ptr::null()),
+            internal_sends_last: Cell::new(ptr::null()),
+            internal_communicators_last: Cell::new(ptr::null()),
             internal: Level::new(),
             contexts: RefCell::default(),
             recent: Cell::new(None),
@@ -296,7 +299,7 @@ impl Engine {
     /// `MPI_PROC_NULL`, or one that stands for two others.
     pub(crate) fn make_bare(
         &self,
-        kind: Kind,
+        kind: OperationKind,
         parts: [Option<&'static Request>; 2],
     ) -> &'static Request {
         let request = self.requests.take();
@@ -309,13 +312,13 @@ impl Engine {
         request.owner.set(Owner::Program);
         request.persistent.set(false);
         request.parts.set(parts);
-        request.head.state.set(State::Complete);
+        request.head.state.set(OperationState::Complete);
         request
     }
 
     /// A request of an operation without a message that is complete, with so many bytes.
     pub(crate) fn make_done(&self, bytes: i64) -> &'static Request {
-        let request = self.make_bare(Kind::Receive, [None; 2]);
+        let request = self.make_bare(OperationKind::Receive, [None; 2]);
         request.head.length.set(bytes);
         request.head.actual_length.set(bytes);
         request
@@ -384,7 +387,7 @@ impl Engine {
     /// Marks an operation as finished; what nobody waits for ends here.
     #[inline]
     pub(super) fn complete(&'static self, request: &'static Request) {
-        request.head.state.set(State::Complete);
+        request.head.state.set(OperationState::Complete);
         // A buffered send was complete for the program when its data were in the buffer.
         if !self.leave_buffer(request) {
             observe::request(Event::ReqComplete, request);
@@ -417,7 +420,7 @@ impl Engine {
             request.head.actual_source.set(MPI_PROC_NULL);
             request.head.actual_tag.set(MPI_ANY_TAG);
         }
-        request.head.state.set(State::Complete);
+        request.head.state.set(OperationState::Complete);
     }
 
     /// The program will not wait for this request: the engine ends it.
@@ -425,10 +428,12 @@ impl Engine {
         for part in request.parts.take().into_iter().flatten() {
             self.detach(part);
         }
-        if request.open.get() > 0 && request.state() == State::Inactive {
+        if request.open.get() > 0 && request.state() == OperationState::Inactive {
             // Never started; it goes with its messages.
             request.owner.set(Owner::Nobody);
-        } else if request.state() == State::Complete || request.state() == State::Inactive {
+        } else if request.state() == OperationState::Complete
+            || request.state() == OperationState::Inactive
+        {
             self.release(request);
         } else {
             request.owner.set(Owner::Nobody);

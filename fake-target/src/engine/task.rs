@@ -9,7 +9,7 @@ use super::payload::Payload;
 use super::request::{Owner, Request};
 use super::state::Engine;
 use crate::abi::*;
-use crate::debug::queues::{Kind, State};
+use crate::debug::queues::{OperationKind, OperationState};
 use crate::error::Error;
 use std::any::Any;
 use std::ffi::{c_int, c_void};
@@ -110,12 +110,12 @@ impl Engine {
         task: Box<dyn Task>,
         context: Option<&'static Context>,
     ) -> &'static Request {
-        let request = self.make_bare(Kind::SendStandard, [None; 2]);
+        let request = self.make_bare(OperationKind::SendStandard, [None; 2]);
         if let Some(context) = context {
             context.uses.set(context.uses.get() + 1);
         }
         request.context.set(context);
-        request.head.state.set(State::Inactive);
+        request.head.state.set(OperationState::Inactive);
         request.has_task.set(true);
         request.task.replace(Some(task));
         request
@@ -125,7 +125,7 @@ impl Engine {
     pub(crate) fn start_task(&'static self, request: &'static Request) {
         request.reset();
         request.failure.take();
-        request.head.state.set(State::Pending);
+        request.head.state.set(OperationState::Pending);
         if let Some(task) = &mut *request.task.borrow_mut() {
             task.begin();
         }
@@ -134,7 +134,7 @@ impl Engine {
 
     /// Lets a task go on for which the program has done something.
     pub(crate) fn wake_task(&'static self, request: &'static Request) {
-        if request.state() == State::Pending && request.open.get() == 0 {
+        if request.state() == OperationState::Pending && request.open.get() == 0 {
             self.run_task(request);
         }
     }
@@ -159,7 +159,7 @@ impl Engine {
         }
         request.task.replace(Some(task));
         if over {
-            request.head.state.set(State::Complete);
+            request.head.state.set(OperationState::Complete);
             self.wake_threads();
         }
     }
@@ -180,7 +180,7 @@ impl Engine {
         tag: c_int,
         payload: Payload,
     ) {
-        let operation = to.operation(Kind::SendStandard, tag, payload);
+        let operation = to.operation(OperationKind::SendStandard, tag, payload);
         observe::collective_step(&operation, true);
         if self.send_at_once(&operation, to.world) {
             return;
@@ -200,7 +200,7 @@ impl Engine {
         tag: c_int,
         payload: Payload,
     ) -> usize {
-        let operation = from.operation(Kind::Receive, tag, payload);
+        let operation = from.operation(OperationKind::Receive, tag, payload);
         observe::collective_step(&operation, false);
         let message = self.make(&operation, Owner::Task);
         whole.open.set(whole.open.get() + 1);
@@ -225,7 +225,7 @@ impl Engine {
             return;
         }
         match (whole.owner.get(), whole.state()) {
-            (Owner::Nobody, State::Inactive) => self.release(whole),
+            (Owner::Nobody, OperationState::Inactive) => self.release(whole),
             _ => self.ready.borrow_mut().push(whole),
         }
     }

@@ -5,7 +5,7 @@ use super::payload::Payload;
 use super::request::{Operation, Owner, Request};
 use super::state::{Engine, Settings};
 use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_ERR_TRUNCATE, MPI_SUCCESS};
-use crate::debug::queues::{Kind, Protocol, State, mqdrt_process};
+use crate::debug::queues::{OperationKind, OperationState, Protocol, mqdrt_process};
 use crate::transport::bootstrap::Job;
 use crate::variables::control::{Boolean, Int};
 use std::ffi::c_int;
@@ -45,24 +45,31 @@ fn pair(single_copy: bool) -> [Rank; 2] {
 }
 
 impl Rank {
-    fn operation(&self, kind: Kind, peer: c_int, tag: c_int, data: &[u8]) -> Operation {
+    fn operation(&self, kind: OperationKind, peer: c_int, tag: c_int, data: &[u8]) -> Operation {
         let payload = Payload::bytes(data.as_ptr().cast_mut(), data.len());
         Operation { call: c"MPI_Test_of_engine", kind, context: self.context, peer, tag, payload }
     }
 
-    fn send_as(&self, kind: Kind, to: usize, tag: c_int, data: &'static [u8]) -> &'static Request {
+    fn send_as(
+        &self,
+        kind: OperationKind,
+        to: usize,
+        tag: c_int,
+        data: &'static [u8],
+    ) -> &'static Request {
         self.engine.send(&self.operation(kind, to as c_int, tag, data), to, Owner::Program)
     }
 
     fn send(&self, to: usize, tag: c_int, data: &'static [u8]) -> &'static Request {
-        self.send_as(Kind::SendStandard, to, tag, data)
+        self.send_as(OperationKind::SendStandard, to, tag, data)
     }
 
     fn receive(&self, from: c_int, tag: c_int, room: usize) -> Receive {
         let data = vec![0u8; room].leak();
         let (address, room) = (data.as_mut_ptr(), data.len());
         let payload = Payload::bytes(address, room);
-        let operation = Operation { payload, ..self.operation(Kind::Receive, from, tag, &[]) };
+        let operation =
+            Operation { payload, ..self.operation(OperationKind::Receive, from, tag, &[]) };
         Receive { request: self.engine.receive(&operation, Owner::Program), address, room }
     }
 
@@ -107,7 +114,7 @@ struct Receive {
 
 impl Receive {
     fn data(&self) -> Vec<u8> {
-        assert_eq!(self.request.state(), State::Complete);
+        assert_eq!(self.request.state(), OperationState::Complete);
         // SAFETY: leaked by `Rank::receive`, and complete.
         unsafe { std::slice::from_raw_parts(self.address, self.room) }.to_vec()
     }
@@ -181,10 +188,17 @@ fn large_messages_arrive_whole_by_both_ways() {
             });
             // Nothing moves through the rings while the sender is not in MPI.
             while b.engine.progress() {}
-            let expected = if single_copy { State::Complete } else { State::Matched };
-            assert_eq!((receive.request.state(), send.state()), (expected, State::Pending));
+            let expected =
+                if single_copy { OperationState::Complete } else { OperationState::Matched };
+            assert_eq!(
+                (receive.request.state(), send.state()),
+                (expected, OperationState::Pending)
+            );
             run(&ranks);
-            assert_eq!((receive.request.state(), send.state()), (State::Complete, State::Complete));
+            assert_eq!(
+                (receive.request.state(), send.state()),
+                (OperationState::Complete, OperationState::Complete)
+            );
             assert!(receive.data() == data);
             assert_eq!(receive.request.status().bytes(), LARGE as i64);
         }
@@ -199,10 +213,16 @@ fn a_stream_that_waits_for_room_is_matched() {
     let receive = b.receive(0, 1, LARGE);
     b.engine.progress();
     while a.engine.progress() {}
-    assert_eq!((send.state(), receive.request.state()), (State::Matched, State::Matched));
+    assert_eq!(
+        (send.state(), receive.request.state()),
+        (OperationState::Matched, OperationState::Matched)
+    );
     assert!(!a.engine.is_drained());
     run(&ranks);
-    assert_eq!((send.state(), receive.request.state()), (State::Complete, State::Complete));
+    assert_eq!(
+        (send.state(), receive.request.state()),
+        (OperationState::Complete, OperationState::Complete)
+    );
     assert!(a.engine.is_drained());
 }
 
@@ -215,7 +235,7 @@ fn short_buffers_get_what_fits_and_an_error() {
         let send = a.send(1, 1, data);
         let receive = b.receive(0, 1, 60);
         run(&ranks);
-        assert_eq!((send.state(), send.error.get()), (State::Complete, MPI_SUCCESS));
+        assert_eq!((send.state(), send.error.get()), (OperationState::Complete, MPI_SUCCESS));
         assert_eq!(
             (receive.request.error.get(), receive.request.status().bytes()),
             (MPI_ERR_TRUNCATE, 60)
@@ -230,12 +250,12 @@ fn synchronous_sends_wait_for_the_match() {
     let ranks = pair(true);
     let [a, b] = &ranks;
     for to in [0, 1] {
-        let send = a.send_as(Kind::SendSynchronous, to, 1, b"abc");
+        let send = a.send_as(OperationKind::SendSynchronous, to, 1, b"abc");
         run(&ranks);
-        assert_eq!(send.state(), State::Pending);
+        assert_eq!(send.state(), OperationState::Pending);
         let receive = ranks[to].receive(0, 1, 3);
         run(&ranks);
-        assert_eq!((send.state(), receive.data()), (State::Complete, b"abc".to_vec()));
+        assert_eq!((send.state(), receive.data()), (OperationState::Complete, b"abc".to_vec()));
         assert_eq!(b.shown()[2], [] as [c_int; 0]);
     }
 }
@@ -247,17 +267,20 @@ fn messages_to_oneself() {
     for bytes in [3, LARGE] {
         let data = pattern(bytes);
         let send = a.send(0, 1, data);
-        assert_eq!(send.state(), if bytes > EAGER { State::Pending } else { State::Complete });
+        assert_eq!(
+            send.state(),
+            if bytes > EAGER { OperationState::Pending } else { OperationState::Complete }
+        );
         let message = a.context.unexpected().first().unwrap();
         assert_eq!(
             (message.head.protocol.get(), message.head.source.get()),
             (Protocol::SelfMessage, 0)
         );
         let receive = a.receive(MPI_ANY_SOURCE, 1, bytes);
-        assert!(receive.data() == data && send.state() == State::Complete);
+        assert!(receive.data() == data && send.state() == OperationState::Complete);
         let posted = a.receive(0, 2, bytes);
         let send = a.send(0, 2, data);
-        assert!(posted.data() == data && send.state() == State::Complete);
+        assert!(posted.data() == data && send.state() == OperationState::Complete);
     }
 }
 
@@ -266,13 +289,13 @@ fn sends_wait_in_order_when_the_ring_is_full() {
     let ranks = pair(true);
     let [a, b] = &ranks;
     let mut sends: Vec<_> = (0..100).map(|tag| a.send(1, tag, pattern(EAGER))).collect();
-    assert!(sends.iter().any(|send| send.state() == State::Pending));
+    assert!(sends.iter().any(|send| send.state() == OperationState::Pending));
     // Must not overtake.
-    assert!(!a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, 100, b"z"), 1));
+    assert!(!a.engine.send_at_once(&a.operation(OperationKind::SendStandard, 1, 100, b"z"), 1));
     sends.push(a.send(1, 100, b"z"));
     run(&ranks);
     assert_eq!(b.shown()[2], (0..=100).collect::<Vec<_>>());
-    assert!(sends.iter().all(|send| send.state() == State::Complete));
+    assert!(sends.iter().all(|send| send.state() == OperationState::Complete));
     assert!(a.engine.is_drained());
 }
 
@@ -292,7 +315,8 @@ fn receives_can_be_cancelled() {
 
 #[test]
 fn sends_can_be_cancelled_until_they_match() {
-    for (bytes, kind) in [(5, Kind::SendSynchronous), (LARGE, Kind::SendStandard)] {
+    for (bytes, kind) in [(5, OperationKind::SendSynchronous), (LARGE, OperationKind::SendStandard)]
+    {
         for to in [0, 1] {
             let ranks = pair(true);
             let (a, b) = (&ranks[0], &ranks[to]);
@@ -320,7 +344,7 @@ fn a_send_that_waits_for_room_can_be_cancelled() {
     let [a, b] = &ranks;
     let sends: Vec<_> = (0..40).map(|tag| a.send(1, tag, pattern(EAGER))).collect();
     let last = sends[39];
-    assert_eq!(last.state(), State::Pending);
+    assert_eq!(last.state(), OperationState::Pending);
     a.engine.cancel(last);
     assert!(last.is_done() && last.status().cancelled());
     run(&ranks);
@@ -341,15 +365,18 @@ fn a_matched_probe_takes_the_message_out_of_matching() {
             b.engine.probe_and_take(b.context, MPI_ANY_SOURCE, MPI_ANY_TAG).unwrap();
         assert_eq!(status.bytes(), bytes as i64);
         assert_eq!(b.receive(0, 1, 4).data(), b"next");
-        assert_eq!(other.state(), State::Complete);
+        assert_eq!(other.state(), OperationState::Complete);
         let (message, context) = b.engine.message(handle).unwrap();
         let data = vec![0u8; bytes].leak();
         let payload = Payload::bytes(data.as_mut_ptr(), bytes);
         let operation =
-            Operation { payload, context, ..b.operation(Kind::MatchedReceive, 0, 1, &[]) };
+            Operation { payload, context, ..b.operation(OperationKind::MatchedReceive, 0, 1, &[]) };
         let request = b.engine.receive_message(&operation, message, Owner::Program);
         run(&ranks);
-        assert_eq!((request.state(), request.status().bytes()), (State::Complete, bytes as i64));
+        assert_eq!(
+            (request.state(), request.status().bytes()),
+            (OperationState::Complete, bytes as i64)
+        );
         assert!(data == pattern(bytes));
         assert!(b.engine.message(handle).is_none());
     }
@@ -368,7 +395,7 @@ fn messages_wait_for_a_communicator_to_be_made() {
     a.engine.open(ours);
     let sends = [1, 2].map(|tag| {
         a.engine.send(
-            &Operation { context: ours, ..a.operation(Kind::SendStandard, 1, tag, b"hi") },
+            &Operation { context: ours, ..a.operation(OperationKind::SendStandard, 1, tag, b"hi") },
             1,
             Owner::Program,
         )
@@ -410,7 +437,7 @@ fn many_receives_complete_in_their_order() {
     let [a, b] = &ranks;
     let receives: Vec<_> = (0..20_000).map(|tag| b.receive(0, tag, 1)).collect();
     for tag in 0..20_000 {
-        if !a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, tag, b"m"), 1) {
+        if !a.engine.send_at_once(&a.operation(OperationKind::SendStandard, 1, tag, b"m"), 1) {
             a.send(1, tag, b"m");
         }
         if tag % 512 == 0 {
@@ -429,8 +456,8 @@ fn messages_are_counted_when_they_leave_and_when_they_are_in() {
     let small = b.receive(0, 1, 1);
     a.send(1, 1, b"m");
     a.send(1, 2, pattern(LARGE));
-    a.send_as(Kind::SendSynchronous, 1, 3, b"m");
-    assert!(a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, 4, b"m"), 1));
+    a.send_as(OperationKind::SendSynchronous, 1, 3, b"m");
+    assert!(a.engine.send_at_once(&a.operation(OperationKind::SendStandard, 1, 4, b"m"), 1));
     assert_eq!(
         (a.traffic(), b.traffic()),
         ([(0, 0), (4, 0)], [(0, 0); 2]),
@@ -442,13 +469,13 @@ fn messages_are_counted_when_they_leave_and_when_they_are_in() {
     assert_eq!((a.traffic(), b.traffic()), ([(0, 0), (4, 0)], [(0, 4), (0, 0)]));
     let large = b.receive(0, 2, LARGE);
     run(&ranks);
-    assert_eq!(large.request.state(), State::Complete);
+    assert_eq!(large.request.state(), OperationState::Complete);
     assert_eq!(b.traffic(), [(0, 4), (0, 0)], "once each");
     // To itself: matched, unexpected, with and without a request.
     let own = a.receive(0, 5, 1);
     a.send(0, 5, b"m");
     a.send(0, 6, pattern(LARGE));
-    assert!(a.engine.send_at_once(&a.operation(Kind::SendStandard, 0, 7, b"m"), 0));
+    assert!(a.engine.send_at_once(&a.operation(OperationKind::SendStandard, 0, 7, b"m"), 0));
     assert_eq!((own.data(), a.traffic()), (b"m".to_vec(), [(3, 3), (4, 0)]));
 }
 
@@ -457,12 +484,13 @@ fn messages_that_wait_for_room_have_not_left() {
     let ranks = pair(true);
     let [a, b] = &ranks;
     let mut left = 0;
-    while a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, 0, pattern(EAGER)), 1) {
+    while a.engine.send_at_once(&a.operation(OperationKind::SendStandard, 1, 0, pattern(EAGER)), 1)
+    {
         left += 1;
     }
     assert_eq!(a.traffic()[1].0, left);
     let waiting = [a.send(1, 1, pattern(EAGER)), a.send(1, 2, b"m")];
-    assert!(!a.engine.send_at_once(&a.operation(Kind::SendStandard, 1, 3, b"m"), 1));
+    assert!(!a.engine.send_at_once(&a.operation(OperationKind::SendStandard, 1, 3, b"m"), 1));
     assert_eq!(a.traffic()[1].0, left);
     // One that is taken back never leaves.
     a.engine.cancel(waiting[0]);

@@ -6,8 +6,8 @@ use super::request::Request;
 use super::state::Engine;
 use super::variables::ROOM_SLEEP_TIME;
 use crate::clock::nanoseconds;
-use crate::debug::queues::{State, mqdrt_process, publish};
-use crate::transport::backoff::{Backoff, Step};
+use crate::debug::queues::{OperationState, mqdrt_process, publish};
+use crate::transport::backoff::{Backoff, WaitStep};
 use crate::transport::variables::SLEEP_TIME;
 use crate::variables::counters;
 use crate::{phase, process};
@@ -45,8 +45,9 @@ impl Awaited<'_> {
             Awaited::Any(entries) => (*entries, true),
             Awaited::Other | Awaited::Memory => return (0, -1),
         };
-        let active =
-            || entries.iter().flatten().filter(|request| request.state() != State::Inactive);
+        let active = || {
+            entries.iter().flatten().filter(|request| request.state() != OperationState::Inactive)
+        };
         let hidden = active().filter(|request| request.is_hidden() && !request.is_done()).count();
         if any && hidden > 0 {
             return (0, 1);
@@ -149,19 +150,19 @@ pub(crate) fn wait_for<R>(
             return result;
         }
         match backoff.step() {
-            Step::Spin if !process::has_threads() => continue,
-            Step::Spin => {
+            WaitStep::Spin if !process::has_threads() => continue,
+            WaitStep::Spin => {
                 drop(engine);
                 if is_wanted() {
                     thread::yield_now();
                 }
             }
-            Step::Yield => {
+            WaitStep::Yield => {
                 counters::YIELDS.add(1);
                 drop(engine);
                 thread::yield_now();
             }
-            Step::Sleep => {
+            WaitStep::Sleep => {
                 if let Some(result) = sleep(engine, &mut ready) {
                     return result;
                 }

@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::memory::Memory;
+use super::memory::ElementBuffer;
 use super::object::{File, resolve};
 use super::transfer;
 use super::view::View;
@@ -21,7 +21,7 @@ const CHUNK: usize = 4 << 20;
 
 /// Where an access begins.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum FilePosition {
     /// At an offset in etypes that the program gives.
     At(MPI_Offset),
     /// At an offset that the shared file pointer had.
@@ -40,13 +40,13 @@ pub(super) enum Direction {
 }
 
 /// The buffer arguments of a call.
-pub(super) type Data = (*const c_void, MPI_Count, MPI_Datatype);
+pub(super) type BufferArguments = (*const c_void, MPI_Count, MPI_Datatype);
 
 /// An access whose arguments are right.
-pub(super) struct Access<'a> {
+pub(super) struct FileAccess<'a> {
     file: &'a File,
     direction: Direction,
-    memory: Memory,
+    memory: ElementBuffer,
     view: Arc<View>,
     atomic: bool,
     /// Bytes in the file.
@@ -55,29 +55,29 @@ pub(super) struct Access<'a> {
     pub(super) etypes: MPI_Offset,
 }
 
-impl<'a> Access<'a> {
+impl<'a> FileAccess<'a> {
     /// Checks the arguments of a call.
     pub(super) fn new(
         file: &'a File,
         direction: Direction,
-        (buffer, count, datatype): Data,
-    ) -> Result<Access<'a>> {
+        (buffer, count, datatype): BufferArguments,
+    ) -> Result<FileAccess<'a>> {
         match direction {
             Direction::Read => file.needs_read()?,
             Direction::Write => file.needs_write()?,
         }
-        let memory = Memory::new(buffer, count, datatype)?;
+        let memory = ElementBuffer::new(buffer, count, datatype)?;
         let (view, atomic) = {
             let state = file.state();
             (state.view.clone(), state.atomic)
         };
         let bytes = view.representation.bytes_of(&memory)?;
         let etypes = view.etypes(bytes)?;
-        Ok(Access { file, direction, memory, view, atomic, bytes, etypes })
+        Ok(FileAccess { file, direction, memory, view, atomic, bytes, etypes })
     }
 
     /// Does it; the number of bytes in memory.
-    pub(super) fn perform(&self, place: Place) -> Result<MPI_Count> {
+    pub(super) fn perform(&self, place: FilePosition) -> Result<MPI_Count> {
         let offset = self.offset(place)?;
         let from = self.view.stream(offset)?;
         let writes = self.direction == Direction::Write;
@@ -103,24 +103,24 @@ impl<'a> Access<'a> {
         Ok(moved)
     }
 
-    fn offset(&self, place: Place) -> Result<MPI_Offset> {
+    fn offset(&self, place: FilePosition) -> Result<MPI_Offset> {
         match place {
-            Place::At(offset) if offset < 0 => {
+            FilePosition::At(offset) if offset < 0 => {
                 Err(Error::new(MPI_ERR_ARG, format!("the offset {offset} is negative")))
             }
-            Place::At(offset) => {
+            FilePosition::At(offset) => {
                 self.file.needs_random_access()?;
                 Ok(offset)
             }
-            Place::SharedWas(offset) => Ok(offset),
-            Place::Individual => {
+            FilePosition::SharedWas(offset) => Ok(offset),
+            FilePosition::Individual => {
                 self.file.needs_random_access()?;
                 let mut state = self.file.state();
                 let offset = state.position;
                 state.position += self.etypes;
                 Ok(offset)
             }
-            Place::Shared => self.file.pointer.advance(self.etypes),
+            FilePosition::Shared => self.file.pointer.advance(self.etypes),
         }
     }
 
@@ -175,12 +175,12 @@ pub(super) fn tell(status: *mut MPI_Status, bytes: MPI_Count) {
 fn blocking(
     fh: MPI_File,
     direction: Direction,
-    place: Place,
-    data: Data,
+    place: FilePosition,
+    data: BufferArguments,
     status: *mut MPI_Status,
 ) -> Result {
     let file = resolve(fh)?;
-    let bytes = Access::new(&file, direction, data)?.perform(place)?;
+    let bytes = FileAccess::new(&file, direction, data)?.perform(place)?;
     tell(status, bytes);
     Ok(())
 }
@@ -188,12 +188,12 @@ fn blocking(
 fn nonblocking(
     fh: MPI_File,
     direction: Direction,
-    place: Place,
-    data: Data,
+    place: FilePosition,
+    data: BufferArguments,
     request: Out<MPI_Request>,
 ) -> Result {
     let file = resolve(fh)?;
-    let bytes = Access::new(&file, direction, data)?.perform(place)?;
+    let bytes = FileAccess::new(&file, direction, data)?.perform(place)?;
     request.set(MPI_Request(engine::enter().make_done(bytes).handle()));
     Ok(())
 }
@@ -210,7 +210,7 @@ macro_rules! at_pointers {
             status: *mut MPI_Status,
         ) -> Result {
             let data = (buf as *const c_void, count, datatype);
-            blocking(fh, Direction::$direction, Place::$place, data, status)
+            blocking(fh, Direction::$direction, FilePosition::$place, data, status)
         }
         $(
             #[doc = concat!("`MPI_File_", stringify!($inonblocking), "`")]
@@ -222,7 +222,7 @@ macro_rules! at_pointers {
                 request: Out<MPI_Request>,
             ) -> Result {
                 let data = (buf as *const c_void, count, datatype);
-                nonblocking(fh, Direction::$direction, Place::$place, data, request)
+                nonblocking(fh, Direction::$direction, FilePosition::$place, data, request)
             }
         )*
     )*};
@@ -241,7 +241,7 @@ macro_rules! at_offsets {
             status: *mut MPI_Status,
         ) -> Result {
             let data = (buf as *const c_void, count, datatype);
-            blocking(fh, Direction::$direction, Place::At(offset), data, status)
+            blocking(fh, Direction::$direction, FilePosition::At(offset), data, status)
         }
         $(
             #[doc = concat!("`MPI_File_", stringify!($inonblocking), "`")]
@@ -254,7 +254,7 @@ macro_rules! at_offsets {
                 request: Out<MPI_Request>,
             ) -> Result {
                 let data = (buf as *const c_void, count, datatype);
-                nonblocking(fh, Direction::$direction, Place::At(offset), data, request)
+                nonblocking(fh, Direction::$direction, FilePosition::At(offset), data, request)
             }
         )*
     )*};

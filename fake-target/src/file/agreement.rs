@@ -5,12 +5,12 @@ use std::ffi::c_int;
 
 use super::object::File;
 use crate::abi::*;
-use crate::collectives::{Operation, UnderWay, enter};
+use crate::collectives::{Collective, UnderWay, enter};
 use crate::communicator::team::Team;
 use crate::error::{Error, Result};
 
 /// Begins a collective operation: debuggers see it until the result is dropped.
-pub(super) fn begin(file: &File, operation: Operation) -> UnderWay {
+pub(super) fn begin(file: &File, operation: Collective) -> UnderWay {
     file.communicator.begin_collective();
     enter(operation, file.communicator)
 }

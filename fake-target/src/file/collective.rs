@@ -3,30 +3,30 @@
 
 use std::ffi::c_void;
 
-use super::access::{Access, Data, Direction, Place, tell};
+use super::access::{BufferArguments, Direction, FileAccess, FilePosition, tell};
 use super::agreement::begin;
 use super::object::{File, resolve};
 use super::split;
 use crate::abi::*;
-use crate::collectives::Operation;
+use crate::collectives::Collective;
 use crate::error::{Error, Result};
 
 /// What the processes do together.
 #[derive(Clone, Copy)]
 pub(super) struct Together {
-    pub(super) operation: Operation,
+    pub(super) operation: Collective,
     pub(super) direction: Direction,
     /// None: in the order of the ranks, at the shared file pointer.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<FilePosition>,
 }
 
 /// This process's part; the number of bytes in memory. It has met all others when this returns.
-pub(super) fn perform(file: &File, what: Together, data: Data) -> Result<MPI_Count> {
+pub(super) fn perform(file: &File, what: Together, data: BufferArguments) -> Result<MPI_Count> {
     let _under_way = begin(file, what.operation);
     let split = file.state().split.is_some();
     let access = match split {
         true => Err(split::is_active()),
-        false => Access::new(file, what.direction, data),
+        false => FileAccess::new(file, what.direction, data),
     };
     match what.place {
         Some(place) => {
@@ -37,7 +37,7 @@ pub(super) fn perform(file: &File, what: Together, data: Data) -> Result<MPI_Cou
         None => {
             let etypes = access.as_ref().map_or(0, |access| access.etypes);
             let offset = in_turn(file, etypes)?;
-            access?.perform(Place::SharedWas(offset))
+            access?.perform(FilePosition::SharedWas(offset))
         }
     }
 }
@@ -63,7 +63,12 @@ fn in_turn(file: &File, etypes: MPI_Offset) -> Result<MPI_Offset> {
     }
 }
 
-fn blocking(fh: MPI_File, what: Together, data: Data, status: *mut MPI_Status) -> Result {
+fn blocking(
+    fh: MPI_File,
+    what: Together,
+    data: BufferArguments,
+    status: *mut MPI_Status,
+) -> Result {
     let file = resolve(fh)?;
     tell(status, perform(&file, what, data)?);
     Ok(())
@@ -80,7 +85,7 @@ macro_rules! functions {
             datatype: MPI_Datatype,
             status: *mut MPI_Status,
         ) -> Result {
-            let (operation, direction) = (Operation::$operation, Direction::$direction);
+            let (operation, direction) = (Collective::$operation, Direction::$direction);
             let what = Together { operation, direction, place: $place };
             blocking(fh, what, (buf as *const c_void, count, datatype), status)
         }
@@ -88,8 +93,8 @@ macro_rules! functions {
 }
 
 functions! {
-    read_all: FileReadAll Read Some(Place::Individual), *mut c_void;
-    write_all: FileWriteAll Write Some(Place::Individual), *const c_void;
+    read_all: FileReadAll Read Some(FilePosition::Individual), *mut c_void;
+    write_all: FileWriteAll Write Some(FilePosition::Individual), *const c_void;
     read_ordered: FileReadOrdered Read None, *mut c_void;
     write_ordered: FileWriteOrdered Write None, *const c_void;
 }
@@ -103,8 +108,8 @@ pub(crate) fn read_at_all(
     datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> Result {
-    let (operation, direction) = (Operation::FileReadAtAll, Direction::Read);
-    let what = Together { operation, direction, place: Some(Place::At(offset)) };
+    let (operation, direction) = (Collective::FileReadAtAll, Direction::Read);
+    let what = Together { operation, direction, place: Some(FilePosition::At(offset)) };
     blocking(fh, what, (buf as *const c_void, count, datatype), status)
 }
 
@@ -117,7 +122,7 @@ pub(crate) fn write_at_all(
     datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> Result {
-    let (operation, direction) = (Operation::FileWriteAtAll, Direction::Write);
-    let what = Together { operation, direction, place: Some(Place::At(offset)) };
+    let (operation, direction) = (Collective::FileWriteAtAll, Direction::Write);
+    let what = Together { operation, direction, place: Some(FilePosition::At(offset)) };
     blocking(fh, what, (buf, count, datatype), status)
 }

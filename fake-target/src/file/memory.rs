@@ -8,21 +8,21 @@ use crate::datatype::{self, DatatypeRef};
 use crate::error::{Error, Result};
 
 /// Elements at an address.
-pub(super) struct Memory {
+pub(super) struct ElementBuffer {
     buffer: *mut c_void,
     count: MPI_Count,
     datatype: DatatypeRef,
     handle: MPI_Datatype,
 }
 
-impl Memory {
+impl ElementBuffer {
     /// The elements of a buffer argument. Errors: `MPI_ERR_COUNT`, `MPI_ERR_TYPE`,
     /// `MPI_ERR_BUFFER`.
     pub(super) fn new(
         buffer: *const c_void,
         count: MPI_Count,
         handle: MPI_Datatype,
-    ) -> Result<Memory> {
+    ) -> Result<ElementBuffer> {
         let datatype = datatype::resolve(handle)?;
         if count < 0 {
             return Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")));
@@ -32,7 +32,7 @@ impl Memory {
         if bytes > 0 && (first.is_null() || buffer == MPI_IN_PLACE.cast_const()) {
             return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer or MPI_IN_PLACE"));
         }
-        Ok(Memory { buffer: buffer.cast_mut(), count, datatype, handle })
+        Ok(ElementBuffer { buffer: buffer.cast_mut(), count, datatype, handle })
     }
 
     /// The address.
@@ -40,7 +40,7 @@ impl Memory {
         self.buffer
     }
 
-    /// The handle of [`Memory::datatype`].
+    /// The handle of [`ElementBuffer::datatype`].
     pub(super) fn handle(&self) -> MPI_Datatype {
         self.handle
     }

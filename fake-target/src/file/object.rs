@@ -14,7 +14,7 @@ use crate::communicator::Communicator;
 use crate::communicator::team::{Team, tag};
 use crate::errhandler;
 use crate::error::{Error, Result};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 
 /// An open file.
 pub(crate) struct File {
@@ -26,13 +26,13 @@ pub(crate) struct File {
     pub(super) amode: c_int,
     errhandler: AtomicUsize,
     pub(super) pointer: SharedPointer,
-    state: Mutex<State>,
+    state: Mutex<FileState>,
     /// In atomic mode threads of this process take turns; the system sees them as one.
     pub(super) turn: Mutex<()>,
 }
 
 /// What changes while a file is open.
-pub(super) struct State {
+pub(super) struct FileState {
     pub(super) view: Arc<View>,
     /// The individual file pointer, in etypes of the view.
     pub(super) position: MPI_Offset,
@@ -43,7 +43,7 @@ pub(super) struct State {
     pub(super) hints: Vec<(String, String)>,
 }
 
-static FILES: Table<File> = Table::new(Kind::File);
+static FILES: Table<File> = Table::new(HandleKind::File);
 
 /// The file of a handle; `MPI_ERR_FILE` if there is none.
 pub(crate) fn resolve(handle: MPI_File) -> Result<Arc<File>> {
@@ -82,7 +82,7 @@ impl File {
     ) -> Result<File> {
         let handler = default_errhandler();
         errhandler::retain(handler)?;
-        let state = State {
+        let state = FileState {
             view: Arc::new(View::of_bytes()),
             position: 0,
             atomic: false,
@@ -102,7 +102,7 @@ impl File {
     }
 
     /// What changes, while nobody else looks.
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, FileState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -12,7 +12,7 @@ use super::pointer::SharedPointer;
 use super::split;
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::collectives::{Operation, enter};
+use crate::collectives::{Collective, enter};
 use crate::communicator::team::{Team, tag};
 use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
@@ -102,7 +102,7 @@ pub(crate) fn open(
     }
     let path = path_of(filename);
     // Debuggers see who has come on the program's communicator.
-    let _under_way = enter(Operation::FileOpen, parent);
+    let _under_way = enter(Collective::FileOpen, parent);
     let own = communicator::of_the_same_processes(parent, &name_of(&path))?;
     match open_together(own, path, amode, hints) {
         Ok(file) => {
@@ -170,7 +170,7 @@ pub(crate) fn close(fh: Out<MPI_File>) -> Result {
     let handle = fh.get();
     let file = resolve(handle)?;
     {
-        let _under_way = begin(&file, Operation::FileClose);
+        let _under_way = begin(&file, Collective::FileClose);
         let checked = match file.state().split.is_some() {
             true => Err(split::is_active()),
             false => Ok(()),

@@ -6,7 +6,7 @@ use super::agreement::{begin, settle};
 use super::object::{File, resolve};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::collectives::Operation;
+use crate::collectives::Collective;
 use crate::error::{Error, Result};
 
 /// The offset in etypes that a seek goes to.
@@ -55,7 +55,7 @@ pub(crate) fn get_position(fh: MPI_File, offset: Out<MPI_Offset>) -> Result {
 /// `MPI_File_seek_shared`
 pub(crate) fn seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> Result {
     let file = resolve(fh)?;
-    let _under_way = begin(&file, Operation::FileSeekShared);
+    let _under_way = begin(&file, Collective::FileSeekShared);
     let checked = target(&file, offset, whence, || file.pointer.get());
     let to = settle(&file.team(), checked, [offset, whence.into()])?;
     // All have read the pointer; nobody uses it before it is set.

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::memory::Memory;
+use super::memory::ElementBuffer;
 use crate::abi::*;
 use crate::datatype::{self, DatatypeRef};
 use crate::error::{Error, Result};
@@ -86,7 +86,7 @@ impl Representation {
     }
 
     /// Bytes that the data of a buffer are in the file.
-    pub(super) fn bytes_of(&self, memory: &Memory) -> Result<MPI_Count> {
+    pub(super) fn bytes_of(&self, memory: &ElementBuffer) -> Result<MPI_Count> {
         datatype::times(memory.count(), self.in_file(memory.datatype())?.size())
     }
 
@@ -111,7 +111,7 @@ impl Representation {
     }
 
     /// The data of a buffer as they lie in a file: so many bytes.
-    pub(super) fn encode(&self, memory: &Memory, bytes: usize) -> Result<Vec<u8>> {
+    pub(super) fn encode(&self, memory: &ElementBuffer, bytes: usize) -> Result<Vec<u8>> {
         let mut data = vec![0; bytes];
         match self {
             Representation::External32 => {
@@ -128,7 +128,7 @@ impl Representation {
     }
 
     /// Brings data from a file to a buffer, the whole elements; how many bytes they are there.
-    pub(super) fn decode(&self, memory: &Memory, data: &mut [u8]) -> Result<MPI_Count> {
+    pub(super) fn decode(&self, memory: &ElementBuffer, data: &mut [u8]) -> Result<MPI_Count> {
         let size = self.in_file(memory.datatype())?.size();
         if size == 0 {
             return Ok(0);
@@ -194,7 +194,7 @@ impl Registered {
     fn convert(
         &self,
         conversion: Conversion,
-        memory: &Memory,
+        memory: &ElementBuffer,
         count: MPI_Count,
         data: &mut [u8],
     ) -> Result {

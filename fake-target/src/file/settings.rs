@@ -10,7 +10,7 @@ use super::object::resolve;
 use super::open;
 use crate::abi::*;
 use crate::arguments::{CountOut, Out};
-use crate::collectives::Operation;
+use crate::collectives::Collective;
 use crate::datatype;
 use crate::error::{Error, Result};
 use crate::group::calls::register;
@@ -29,7 +29,7 @@ fn not_negative(size: MPI_Offset) -> Result<u64> {
 /// `MPI_File_set_size`
 pub(crate) fn set_size(fh: MPI_File, size: MPI_Offset) -> Result {
     let file = resolve(fh)?;
-    let _under_way = begin(&file, Operation::FileSetSize);
+    let _under_way = begin(&file, Collective::FileSetSize);
     let checked = file.needs_write().and_then(|()| not_negative(size));
     let bytes = settle(&file.team(), checked, [size, 0])?;
     by_leader(&file.team(), || {
@@ -42,7 +42,7 @@ pub(crate) fn set_size(fh: MPI_File, size: MPI_Offset) -> Result {
 /// `MPI_File_preallocate`
 pub(crate) fn preallocate(fh: MPI_File, size: MPI_Offset) -> Result {
     let file = resolve(fh)?;
-    let _under_way = begin(&file, Operation::FilePreallocate);
+    let _under_way = begin(&file, Collective::FilePreallocate);
     let checked = file.needs_write().and_then(|()| not_negative(size));
     let bytes = settle(&file.team(), checked, [size, 0])?;
     by_leader(&file.team(), || {
@@ -75,7 +75,7 @@ pub(crate) fn get_group(fh: MPI_File, group: Out<MPI_Group>) -> Result {
 /// `MPI_File_set_info`: no hint can be changed while the file is open.
 pub(crate) fn set_info(fh: MPI_File, hints: MPI_Info) -> Result {
     let file = resolve(fh)?;
-    let _under_way = begin(&file, Operation::FileSetInfo);
+    let _under_way = begin(&file, Collective::FileSetInfo);
     settle(&file.team(), info::check_hints(hints), [0, 0])
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn get_info(fh: MPI_File, info_used: Out<MPI_Info>) -> Result {
 /// `MPI_File_set_atomicity`
 pub(crate) fn set_atomicity(fh: MPI_File, flag: c_int) -> Result {
     let file = resolve(fh)?;
-    let _under_way = begin(&file, Operation::FileSetAtomicity);
+    let _under_way = begin(&file, Collective::FileSetAtomicity);
     settle(&file.team(), Ok(()), [(flag != 0).into(), 0])?;
     file.state().atomic = flag != 0;
     Ok(())
@@ -104,7 +104,7 @@ pub(crate) fn get_atomicity(fh: MPI_File, flag: Out<c_int>) -> Result {
 /// `MPI_File_sync`: what all have written before is with the storage device when this returns.
 pub(crate) fn sync(fh: MPI_File) -> Result {
     let file = resolve(fh)?;
-    let _under_way = begin(&file, Operation::FileSync);
+    let _under_way = begin(&file, Collective::FileSync);
     file.team().barrier()?;
     by_leader(&file.team(), || {
         if file.amode & MPI_MODE_RDONLY != 0 {

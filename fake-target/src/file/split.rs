@@ -3,16 +3,16 @@
 
 use std::ffi::c_void;
 
-use super::access::{Data, Direction, Place, tell};
+use super::access::{BufferArguments, Direction, FilePosition, tell};
 use super::collective::{Together, perform};
 use super::object::resolve;
 use crate::abi::*;
-use crate::collectives::Operation;
+use crate::collectives::Collective;
 use crate::error::{Error, Result};
 
 /// A split collective access between its beginning and its end.
 pub(super) struct Split {
-    operation: Operation,
+    operation: Collective,
     bytes: MPI_Count,
 }
 
@@ -21,14 +21,14 @@ pub(super) fn is_active() -> Error {
     Error::new(MPI_ERR_OTHER, "a split collective operation on the file has not been ended yet")
 }
 
-fn start(fh: MPI_File, what: Together, data: Data) -> Result {
+fn start(fh: MPI_File, what: Together, data: BufferArguments) -> Result {
     let file = resolve(fh)?;
     let bytes = perform(&file, what, data)?;
     file.state().split = Some(Split { operation: what.operation, bytes });
     Ok(())
 }
 
-fn end(fh: MPI_File, operation: Operation, status: *mut MPI_Status) -> Result {
+fn end(fh: MPI_File, operation: Collective, status: *mut MPI_Status) -> Result {
     let file = resolve(fh)?;
     let mut state = file.state();
     match state.split.take_if(|split| split.operation as usize == operation as usize) {
@@ -55,14 +55,14 @@ macro_rules! pairs {
             count: MPI_Count,
             datatype: MPI_Datatype,
         ) -> Result {
-            let (operation, direction) = (Operation::$operation, Direction::$direction);
+            let (operation, direction) = (Collective::$operation, Direction::$direction);
             let what = Together { operation, direction, place: $place };
             start(fh, what, (buf as *const c_void, count, datatype))
         }
 
         #[doc = concat!("`MPI_File_", stringify!($end), "`")]
         pub(crate) fn $end(fh: MPI_File, _buf: $pointer, status: *mut MPI_Status) -> Result {
-            end(fh, Operation::$operation, status)
+            end(fh, Collective::$operation, status)
         }
     )*};
 }
@@ -78,21 +78,21 @@ macro_rules! pairs_at {
             count: MPI_Count,
             datatype: MPI_Datatype,
         ) -> Result {
-            let (operation, direction) = (Operation::$operation, Direction::$direction);
-            let what = Together { operation, direction, place: Some(Place::At(offset)) };
+            let (operation, direction) = (Collective::$operation, Direction::$direction);
+            let what = Together { operation, direction, place: Some(FilePosition::At(offset)) };
             start(fh, what, (buf as *const c_void, count, datatype))
         }
 
         #[doc = concat!("`MPI_File_", stringify!($end), "`")]
         pub(crate) fn $end(fh: MPI_File, _buf: $pointer, status: *mut MPI_Status) -> Result {
-            end(fh, Operation::$operation, status)
+            end(fh, Collective::$operation, status)
         }
     )*};
 }
 
 pairs! {
-    read_all_begin read_all_end: FileReadAllBegin Read Some(Place::Individual), *mut c_void;
-    write_all_begin write_all_end: FileWriteAllBegin Write Some(Place::Individual), *const c_void;
+    read_all_begin read_all_end: FileReadAllBegin Read Some(FilePosition::Individual), *mut c_void;
+    write_all_begin write_all_end: FileWriteAllBegin Write Some(FilePosition::Individual), *const c_void;
     read_ordered_begin read_ordered_end: FileReadOrderedBegin Read None, *mut c_void;
     write_ordered_begin write_ordered_end: FileWriteOrderedBegin Write None, *const c_void;
 }

@@ -33,7 +33,7 @@ pub(super) fn write(file: &File, view: &View, from: MPI_Count, data: &[u8]) -> R
 /// the file.
 pub(super) fn read(file: &File, view: &View, from: MPI_Count, into: &mut [u8]) -> Result<usize> {
     let mut reader =
-        Reader { file: &file.descriptor, window: Vec::new(), into, done: 0, end: None };
+        FileReader { file: &file.descriptor, window: Vec::new(), into, done: 0, end: None };
     let to = from + reader.into.len() as MPI_Count;
     view.runs(from, to, |at, length| reader.run(at, length));
     reader.flush();
@@ -44,7 +44,7 @@ pub(super) fn read(file: &File, view: &View, from: MPI_Count, into: &mut [u8]) -
 }
 
 /// Gathers runs that are close to each other, and reads them at once.
-struct Reader<'a> {
+struct FileReader<'a> {
     file: &'a std::fs::File,
     /// Runs that wait: place and length.
     window: Vec<(MPI_Offset, usize)>,
@@ -55,7 +55,7 @@ struct Reader<'a> {
     end: Option<io::Result<()>>,
 }
 
-impl Reader<'_> {
+impl FileReader<'_> {
     fn run(&mut self, at: MPI_Offset, length: usize) {
         if let (Some(&(first, _)), Some(&(last, before))) =
             (self.window.first(), self.window.last())

@@ -8,7 +8,7 @@ use super::object::{File, resolve};
 use super::representation::Representation;
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::collectives::Operation;
+use crate::collectives::Collective;
 use crate::datatype::{self, DatatypeRef};
 use crate::error::{Error, Result};
 use crate::{info, text};
@@ -197,7 +197,7 @@ pub(crate) fn set_view(
     hints: MPI_Info,
 ) -> Result {
     let file = resolve(fh)?;
-    let _under_way = begin(&file, Operation::FileSetView);
+    let _under_way = begin(&file, Collective::FileSetView);
     let new = || {
         if file.state().split.is_some() {
             return Err(super::split::is_active());

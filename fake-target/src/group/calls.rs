@@ -8,9 +8,9 @@ use super::Group;
 use crate::abi::*;
 use crate::arguments::{Out, array, array_mut};
 use crate::error::{Error, Result};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 
-static GROUPS: Table<Group> = Table::new(Kind::Group);
+static GROUPS: Table<Group> = Table::new(HandleKind::Group);
 static EMPTY: LazyLock<Arc<Group>> = LazyLock::new(|| Group::new(Vec::new()));
 
 /// The group of a handle; `MPI_ERR_GROUP` if there is none.

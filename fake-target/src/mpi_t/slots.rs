@@ -1,7 +1,7 @@
 //! Handles of the interface and what they name: places in memory that is never given back, so that
 //! a handle is checked by two loads, without a lock and without following what may be garbage.
 
-use crate::handles::{Kind, decode, encode};
+use crate::handles::{HandleKind, decode, encode};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +21,7 @@ pub(super) struct Slot<T> {
 
 /// The objects of one kind of handle.
 pub(super) struct Slots<T: 'static> {
-    kind: Kind,
+    kind: HandleKind,
     chunks: [AtomicPtr<Slot<T>>; CHUNKS],
     places: Mutex<Places>,
 }
@@ -34,7 +34,7 @@ struct Places {
 
 impl<T: Default + Sync> Slots<T> {
     /// No objects.
-    pub(super) const fn new(kind: Kind) -> Self {
+    pub(super) const fn new(kind: HandleKind) -> Self {
         let places = Mutex::new(Places { generations: Vec::new(), free: Vec::new() });
         Slots { kind, chunks: [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS], places }
     }

@@ -10,15 +10,15 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::datatype::{self, Datatype};
 use crate::error::{Error, Result};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 
 /// An operation that the program made.
 pub(crate) struct UserOp {
-    function: Function,
+    function: UserFunction,
     commutes: bool,
 }
 
-enum Function {
+enum UserFunction {
     Small(MPI_User_function),
     Large(MPI_User_function_c),
 }
@@ -32,7 +32,7 @@ pub(crate) enum OpRef {
     User(Arc<UserOp>),
 }
 
-static OPS: Table<UserOp> = Table::new(Kind::Op);
+static OPS: Table<UserOp> = Table::new(HandleKind::Op);
 
 const PREDEFINED: &[(MPI_Op, &str)] = &[
     (MPI_SUM, "MPI_SUM"),
@@ -124,13 +124,13 @@ impl UserOp {
         count: MPI_Count,
     ) {
         match self.function {
-            Function::Large(Some(function)) => {
+            UserFunction::Large(Some(function)) => {
                 let mut length = count;
                 // SAFETY: the program made the operation of this function; the buffers hold `count`
                 // elements.
                 unsafe { function(input.cast_mut(), inout, &mut length, &mut handle) };
             }
-            Function::Small(Some(function)) => {
+            UserFunction::Small(Some(function)) => {
                 let mut done = 0;
                 while done < count {
                     let mut length = (count - done).min(c_int::MAX.into()) as c_int;
@@ -142,13 +142,13 @@ impl UserOp {
                     done += (count - done).min(c_int::MAX.into());
                 }
             }
-            Function::Large(None) | Function::Small(None) => {}
+            UserFunction::Large(None) | UserFunction::Small(None) => {}
         }
     }
 }
 
-fn create_with(function: Function, commute: c_int, op: Out<MPI_Op>) -> Result {
-    if matches!(function, Function::Small(None) | Function::Large(None)) {
+fn create_with(function: UserFunction, commute: c_int, op: Out<MPI_Op>) -> Result {
+    if matches!(function, UserFunction::Small(None) | UserFunction::Large(None)) {
         return Err(Error::new(MPI_ERR_ARG, "the function is a null pointer"));
     }
     op.set(MPI_Op(OPS.insert(UserOp { function, commutes: commute != 0 })));
@@ -157,12 +157,12 @@ fn create_with(function: Function, commute: c_int, op: Out<MPI_Op>) -> Result {
 
 /// `MPI_Op_create`
 pub(crate) fn create(user_fn: MPI_User_function, commute: c_int, op: Out<MPI_Op>) -> Result {
-    create_with(Function::Small(user_fn), commute, op)
+    create_with(UserFunction::Small(user_fn), commute, op)
 }
 
 /// `MPI_Op_create_c`
 pub(crate) fn create_c(user_fn: MPI_User_function_c, commute: c_int, op: Out<MPI_Op>) -> Result {
-    create_with(Function::Large(user_fn), commute, op)
+    create_with(UserFunction::Large(user_fn), commute, op)
 }
 
 /// `MPI_Op_free`

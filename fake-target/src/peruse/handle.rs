@@ -11,11 +11,11 @@ use std::sync::Arc;
 use super::active;
 use super::event::{self, Event};
 use super::types::*;
-use super::upcall::{self, Callback};
+use super::upcall::{self, UpcallFunction};
 use crate::abi::{MPI_Aint, MPI_Comm};
 use crate::communicator::{self, Communicator};
 use crate::engine::context::{Context, ContextId};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 use crate::phase::{self, Checked};
 
 /// What an event handle names.
@@ -23,7 +23,7 @@ pub(super) struct EventHandle {
     event: Event,
     comm: MPI_Comm,
     handle: Cell<peruse_event_h>,
-    callback: Cell<(Callback, *mut c_void)>,
+    callback: Cell<(UpcallFunction, *mut c_void)>,
     active: Cell<bool>,
     propagates: Cell<bool>,
 }
@@ -34,7 +34,7 @@ unsafe impl Sync for EventHandle {}
 // SAFETY: nothing in it belongs to a thread; the pointer is the tool's and is only handed back.
 unsafe impl Send for EventHandle {}
 
-static HANDLES: Table<EventHandle> = Table::new(Kind::PeruseEvent);
+static HANDLES: Table<EventHandle> = Table::new(HandleKind::PeruseEvent);
 
 /// The event handles attached to a communicator: for each event those that watch it, in the order
 /// of their registration. Telling of an event must not look at the handles of all the others.
@@ -92,7 +92,7 @@ impl EventHandle {
     pub(super) fn register(
         event: Event,
         communicator: &'static Communicator,
-        callback: Callback,
+        callback: UpcallFunction,
         param: *mut c_void,
     ) -> peruse_event_h {
         let object = Arc::new(EventHandle {
@@ -138,12 +138,12 @@ impl EventHandle {
     }
 
     /// The callback and its parameter.
-    pub(super) fn callback(&self) -> (Callback, *mut c_void) {
+    pub(super) fn callback(&self) -> (UpcallFunction, *mut c_void) {
         self.callback.get()
     }
 
     /// Replaces both.
-    pub(super) fn set_callback(&self, callback: Callback, param: *mut c_void) {
+    pub(super) fn set_callback(&self, callback: UpcallFunction, param: *mut c_void) {
         self.callback.set((callback, param));
     }
 

@@ -14,14 +14,14 @@ use super::inside::{is_inside, this_thread};
 use super::types::*;
 use crate::phase::{self, Checked};
 
-struct State {
+struct LockState {
     /// The owner has locked in a callback.
     in_callback: bool,
     /// The owner waits for the engine.
     blocked: bool,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { in_callback: false, blocked: false });
+static STATE: Mutex<LockState> = Mutex::new(LockState { in_callback: false, blocked: false });
 /// The owner has unlocked, or waits for the engine.
 static CHANGED: Condvar = Condvar::new();
 /// The thread that has the lock; 0: none. Changed under the lock of [`STATE`] only.
@@ -30,7 +30,7 @@ static OWNER: AtomicUsize = AtomicUsize::new(0);
 /// The callback that runs has been refused the lock.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-fn state() -> MutexGuard<'static, State> {
+fn state() -> MutexGuard<'static, LockState> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

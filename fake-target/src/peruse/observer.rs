@@ -21,7 +21,7 @@ use crate::engine::context::Context;
 use crate::engine::message::{Incoming, Message};
 use crate::engine::observe::{self, Observer, Seat, Subject};
 use crate::engine::request::{Operation, Request};
-use crate::handles::{self, Kind};
+use crate::handles::{self, HandleKind};
 
 struct Peruse;
 
@@ -102,7 +102,7 @@ fn tell_of_message(event: Event, message: &'static Message) {
 
 fn tell_of_step(event: Event, operation: &Operation) {
     let Operation { kind, context: hidden, peer, tag, payload, .. } = operation;
-    let sends = *kind != queues::Kind::Receive;
+    let sends = *kind != queues::OperationKind::Receive;
     let spec = peruse_comm_spec_t {
         comm: hidden.comm(),
         buf: payload.buffer(),
@@ -113,7 +113,7 @@ fn tell_of_step(event: Event, operation: &Operation) {
         operation: if sends { PERUSE_SEND } else { PERUSE_RECV },
     };
     let id = observe::id_of(handles::encode(
-        Kind::Communicator,
+        HandleKind::Communicator,
         hidden.collectives.load(Ordering::Relaxed),
         hidden.id() as usize & (handles::MAX_OBJECTS - 1),
     ));

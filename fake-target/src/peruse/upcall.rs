@@ -18,12 +18,12 @@ use crate::process;
 static EVENT: AtomicU8 = AtomicU8::new(0);
 
 /// A callback that is there.
-pub(super) type Callback =
+pub(super) type UpcallFunction =
     unsafe extern "C" fn(peruse_event_h, MPI_Aint, *mut peruse_comm_spec_t, *mut c_void) -> c_int;
 
 /// Calls a callback. One that does not return `MPI_SUCCESS` ends the job (section 5.1.2).
 pub(super) fn call(
-    (callback, param): (Callback, *mut c_void),
+    (callback, param): (UpcallFunction, *mut c_void),
     event: Event,
     handle: peruse_event_h,
     id: MPI_Aint,

@@ -4,8 +4,9 @@ use crate::abi::*;
 use crate::arguments::{CountOut, Out};
 use crate::communicator;
 use crate::engine::attached;
-use crate::engine::buffer::{Buffer, Holder};
+use crate::engine::buffer::BsendBuffer;
 use crate::engine::request::Request;
+use crate::engine::room::Holder;
 use crate::engine::task::{Course, Task};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
@@ -26,11 +27,11 @@ fn of_session(session: MPI_Session) -> Result<Holder> {
 
 fn attach(holder: Holder, buffer: *mut c_void, size: MPI_Count) -> Result {
     let buffer = match buffer {
-        MPI_BUFFER_AUTOMATIC => Buffer::Automatic(0),
+        MPI_BUFFER_AUTOMATIC => BsendBuffer::Automatic(0),
         _ if size < 0 => {
             return Err(Error::new(MPI_ERR_ARG, format!("the size {size} is negative")));
         }
-        buffer => Buffer::new(buffer, size as usize),
+        buffer => BsendBuffer::new(buffer, size as usize),
     };
     let engine = engine::enter();
     engine.with_buffer(holder, |current| {
@@ -56,8 +57,8 @@ fn detach(holder: Holder, buffer_addr: *mut c_void, size: CountOut) -> Result {
     let engine = engine::enter();
     let (address, bytes) = match engine.with_buffer(holder, Option::take) {
         None => (std::ptr::null_mut(), 0),
-        Some(Buffer::Automatic(_)) => (MPI_BUFFER_AUTOMATIC, 0),
-        Some(Buffer::Attached { address, size, .. }) => {
+        Some(BsendBuffer::Automatic(_)) => (MPI_BUFFER_AUTOMATIC, 0),
+        Some(BsendBuffer::Attached { address, size, .. }) => {
             BUFFER_BYTES.fall(size as u64);
             (address, size as MPI_Count)
         }

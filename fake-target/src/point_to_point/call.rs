@@ -3,7 +3,7 @@
 use crate::abi::*;
 use crate::communicator::{self, Communicator};
 use crate::datatype;
-use crate::debug::queues::{Kind, State};
+use crate::debug::queues::{OperationKind, OperationState};
 use crate::engine::observe;
 use crate::engine::payload::Payload;
 use crate::engine::request::{Operation, Request};
@@ -56,27 +56,27 @@ impl Data {
 
 /// The partner of a call: a communicator and a rank in it.
 #[derive(Clone, Copy)]
-pub(super) struct Partner {
+pub(super) struct CallPartner {
     pub(super) communicator: &'static Communicator,
     pub(super) rank: c_int,
     pub(super) tag: c_int,
 }
 
-impl Partner {
+impl CallPartner {
     /// The destination of a message.
     #[inline]
-    pub(super) fn destination(rank: c_int, tag: c_int, comm: MPI_Comm) -> Result<Partner> {
+    pub(super) fn destination(rank: c_int, tag: c_int, comm: MPI_Comm) -> Result<CallPartner> {
         let communicator = communicator::resolve(comm)?;
         if tag < 0 {
             return Err(Error::new(MPI_ERR_TAG, format!("the tag {tag} is negative")));
         }
         check_rank(communicator, rank, "destination")?;
-        Ok(Partner { communicator, rank, tag })
+        Ok(CallPartner { communicator, rank, tag })
     }
 
     /// The source of messages, wildcards included.
     #[inline]
-    pub(super) fn source(rank: c_int, tag: c_int, comm: MPI_Comm) -> Result<Partner> {
+    pub(super) fn source(rank: c_int, tag: c_int, comm: MPI_Comm) -> Result<CallPartner> {
         let communicator = communicator::resolve(comm)?;
         if tag < 0 && tag != MPI_ANY_TAG {
             return Err(Error::new(
@@ -87,7 +87,7 @@ impl Partner {
         if rank != MPI_ANY_SOURCE {
             check_rank(communicator, rank, "source")?;
         }
-        Ok(Partner { communicator, rank, tag })
+        Ok(CallPartner { communicator, rank, tag })
     }
 
     /// Whether it is `MPI_PROC_NULL`: nothing happens.
@@ -103,7 +103,12 @@ impl Partner {
     }
 
     #[inline]
-    pub(super) fn operation(&self, call: &'static CStr, kind: Kind, payload: Payload) -> Operation {
+    pub(super) fn operation(
+        &self,
+        call: &'static CStr,
+        kind: OperationKind,
+        payload: Payload,
+    ) -> Operation {
         Operation {
             call,
             kind,
@@ -138,7 +143,7 @@ pub(super) fn status_of_nobody() -> MPI_Status {
 #[inline]
 pub(super) fn finish(request: &'static Request) -> (MPI_Status, Result) {
     wait::wait_for(wait::Awaited::One(request), |engine: &'static Engine| {
-        (request.state() == State::Complete).then(|| {
+        (request.state() == OperationState::Complete).then(|| {
             observe::notified(request);
             let result = (request.status(), outcome(request));
             engine.release(request);

@@ -1,9 +1,9 @@
 //! A send and a receive in one call (MPI 5.0, section 3.11).
 
-use super::call::{Data, Partner, finish, status_of_nobody};
+use super::call::{CallPartner, Data, finish, status_of_nobody};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::debug::queues::{Kind, State};
+use crate::debug::queues::{OperationKind, OperationState};
 use crate::engine::payload::Payload;
 use crate::engine::request::{Owner, Request};
 use crate::engine::wait::{self, Awaited};
@@ -16,9 +16,9 @@ use std::ffi::{CStr, c_int, c_void};
 struct Halves {
     call: &'static CStr,
     outgoing: Payload,
-    to: Partner,
+    to: CallPartner,
     incoming: Payload,
-    from: Partner,
+    from: CallPartner,
 }
 
 impl Halves {
@@ -26,11 +26,14 @@ impl Halves {
     fn start(&self, engine: &'static Engine) -> [Option<&'static Request>; 2] {
         let Halves { call, outgoing, to, incoming, from } = self;
         let receive = (!from.is_nobody()).then(|| {
-            engine.receive(&from.operation(call, Kind::Receive, incoming.clone()), Owner::Call)
+            engine.receive(
+                &from.operation(call, OperationKind::Receive, incoming.clone()),
+                Owner::Call,
+            )
         });
         let send = (!to.is_nobody()).then(|| {
             engine.send(
-                &to.operation(call, Kind::SendStandard, outgoing.clone()),
+                &to.operation(call, OperationKind::SendStandard, outgoing.clone()),
                 to.world(),
                 Owner::Call,
             )
@@ -42,7 +45,11 @@ impl Halves {
     fn run(&self, status: *mut MPI_Status) -> Result {
         let halves = self.start(&engine::enter());
         wait::wait_for(Awaited::All(&halves), |_| {
-            halves.iter().flatten().all(|half| half.state() == State::Complete).then_some(())
+            halves
+                .iter()
+                .flatten()
+                .all(|half| half.state() == OperationState::Complete)
+                .then_some(())
         });
         let [send, receive] = halves;
         let sent = send.map_or(Ok(()), |send| finish(send).1);
@@ -55,11 +62,12 @@ impl Halves {
     fn start_as_one(&self, copy: Vec<u8>, request: Out<MPI_Request>) {
         let engine = engine::enter();
         let [send, receive] = self.start(&engine);
-        let send = send.unwrap_or_else(|| engine.make_bare(Kind::SendStandard, [None; 2]));
-        let receive = receive.unwrap_or_else(|| engine.make_bare(Kind::Receive, [None; 2]));
+        let send = send.unwrap_or_else(|| engine.make_bare(OperationKind::SendStandard, [None; 2]));
+        let receive =
+            receive.unwrap_or_else(|| engine.make_bare(OperationKind::Receive, [None; 2]));
         send.own.replace(copy);
         let parts = [Some(send), Some(receive)];
-        request.set(MPI_Request(engine.make_bare(Kind::Receive, parts).handle()));
+        request.set(MPI_Request(engine.make_bare(OperationKind::Receive, parts).handle()));
     }
 }
 
@@ -82,9 +90,9 @@ pub(crate) fn sendrecv(
 ) -> Result {
     Halves {
         call,
-        to: Partner::destination(dest, sendtag, comm)?,
+        to: CallPartner::destination(dest, sendtag, comm)?,
         outgoing: Data::send(sendbuf, sendcount, sendtype).payload()?,
-        from: Partner::source(source, recvtag, comm)?,
+        from: CallPartner::source(source, recvtag, comm)?,
         incoming: Data { buffer: recvbuf, count: recvcount, datatype: recvtype }.payload()?,
     }
     .run(status)
@@ -109,9 +117,9 @@ pub(crate) fn isendrecv(
 ) -> Result {
     let halves = Halves {
         call,
-        to: Partner::destination(dest, sendtag, comm)?,
+        to: CallPartner::destination(dest, sendtag, comm)?,
         outgoing: Data::send(sendbuf, sendcount, sendtype).payload()?,
-        from: Partner::source(source, recvtag, comm)?,
+        from: CallPartner::source(source, recvtag, comm)?,
         incoming: Data { buffer: recvbuf, count: recvcount, datatype: recvtype }.payload()?,
     };
     halves.start_as_one(Vec::new(), request);
@@ -131,8 +139,8 @@ fn replacing(
     recvtag: c_int,
     comm: MPI_Comm,
 ) -> Result<(Halves, Vec<u8>)> {
-    let to = Partner::destination(dest, sendtag, comm)?;
-    let from = Partner::source(source, recvtag, comm)?;
+    let to = CallPartner::destination(dest, sendtag, comm)?;
+    let from = CallPartner::source(source, recvtag, comm)?;
     let incoming = Data { buffer: buf, count, datatype }.payload()?;
     let mut copy = vec![0; incoming.length()];
     let outgoing = incoming.moved_to(copy.as_mut_ptr());

@@ -5,12 +5,12 @@
 //! sides may divide the data differently, so the sender tells the receiver how it does, in an
 //! offer. Offers match receives by source and tag, in the order in which both were made.
 
-use super::call::{Data, Partner};
+use super::call::{CallPartner, Data};
 use crate::abi::*;
 use crate::arguments::{Out, array};
 use crate::communicator::team::tag::OFFER;
 use crate::datatype;
-use crate::debug::queues::State;
+use crate::debug::queues::OperationState;
 use crate::engine::internal;
 use crate::engine::payload::Payload;
 use crate::engine::request::Request;
@@ -212,7 +212,7 @@ fn offer_tag(tag: c_int) -> c_int {
 
 /// Makes a request that is not started yet; its offer leaves, or is awaited, at once.
 fn describe(
-    partner: Partner,
+    partner: CallPartner,
     info: MPI_Info,
     make: impl FnOnce(Option<internal::Partner>) -> Box<dyn Task>,
     offer: impl FnOnce(&'static Engine, &'static Request, internal::Partner, c_int),
@@ -241,7 +241,7 @@ pub(crate) fn psend_init(
     info: MPI_Info,
     request: Out<MPI_Request>,
 ) -> Result {
-    let partner = Partner::destination(dest, tag, comm)?;
+    let partner = CallPartner::destination(dest, tag, comm)?;
     let partitions = Partitions::new(partitions, Data::send(buf, count, datatype))?;
     let number = partitions.0.len();
     let first = partner.communicator.partition_tags(number as u32);
@@ -272,7 +272,7 @@ pub(crate) fn precv_init(
     if source == MPI_ANY_SOURCE {
         return Err(Error::new(MPI_ERR_RANK, "the source is MPI_ANY_SOURCE"));
     }
-    let partner = Partner::destination(source, tag, comm)?;
+    let partner = CallPartner::destination(source, tag, comm)?;
     let partitions = Partitions::new(partitions, Data { buffer: buf, count, datatype })?;
     let copied = vec![true; partitions.0.len()];
     let make = |from| -> Box<dyn Task> {
@@ -303,7 +303,7 @@ fn make_ready(handle: MPI_Request, indices: impl Iterator<Item = c_int>) -> Resu
     let engine = engine::enter();
     let send = find(&engine, handle)?;
     for index in indices {
-        let active = send.state() != State::Inactive;
+        let active = send.state() != OperationState::Inactive;
         let found = send.with_task(|task: &mut Send| {
             if !active {
                 return Err(wrong("not active"));
@@ -357,7 +357,7 @@ pub(crate) fn parrived(request: MPI_Request, partition: c_int, flag: Out<c_int>)
         result = receive
             .with_task(|task: &mut Receive| {
                 let index = task.partitions.check(partition)?;
-                let idle = task.from.is_none() || state != State::Pending;
+                let idle = task.from.is_none() || state != OperationState::Pending;
                 Ok(idle || task.started && task.has(engine, index))
             })
             .unwrap_or_else(|| Err(wrong("no partitioned receive")));

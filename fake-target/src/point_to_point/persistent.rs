@@ -1,11 +1,11 @@
 //! Persistent requests (MPI 5.0, section 3.9): described once, started as often as the program
 //! likes.
 
-use super::call::{Data, Partner};
+use super::call::{CallPartner, Data};
 use super::send;
 use crate::abi::*;
 use crate::arguments::{Out, array_mut};
-use crate::debug::queues::{Kind, State};
+use crate::debug::queues::{OperationKind, OperationState};
 use crate::engine::request::{Owner, Request};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
@@ -27,8 +27,8 @@ macro_rules! modes {
             comm: MPI_Comm,
             request: Out<MPI_Request>,
         ) -> Result {
-            let to = Partner::destination(dest, tag, comm)?;
-            describe(call, Kind::$kind, Data::send(buf, count, datatype), to, request)
+            let to = CallPartner::destination(dest, tag, comm)?;
+            describe(call, OperationKind::$kind, Data::send(buf, count, datatype), to, request)
         }
     )*};
 }
@@ -54,18 +54,18 @@ pub(crate) fn recv_init(
 ) -> Result {
     describe(
         call,
-        Kind::Receive,
+        OperationKind::Receive,
         Data { buffer: buf, count, datatype },
-        Partner::source(source, tag, comm)?,
+        CallPartner::source(source, tag, comm)?,
         request,
     )
 }
 
 fn describe(
     call: &'static CStr,
-    kind: Kind,
+    kind: OperationKind,
     data: Data,
-    partner: Partner,
+    partner: CallPartner,
     request: Out<MPI_Request>,
 ) -> Result {
     let operation = partner.operation(call, kind, data.payload()?);
@@ -100,7 +100,7 @@ fn inactive(engine: &'static Engine, handle: MPI_Request) -> Result<&'static Req
     let what = match request {
         None => "it is MPI_REQUEST_NULL",
         Some(request) if !request.persistent.get() => "it is not persistent",
-        Some(request) if request.state() != State::Inactive => "it is active already",
+        Some(request) if request.state() != OperationState::Inactive => "it is active already",
         Some(request) => return Ok(request),
     };
     Err(Error::new(MPI_ERR_REQUEST, format!("the request cannot be started: {what}")))
@@ -119,7 +119,7 @@ fn activate(engine: &'static Engine, request: &'static Request) -> Result {
         engine.start_receive(request);
     } else {
         let destination = request.destination.get();
-        if operation.kind == Kind::SendBuffered {
+        if operation.kind == OperationKind::SendBuffered {
             send::check_room(engine, &operation)?;
             if !engine.can_send_at_once(&operation, destination) {
                 return engine

@@ -1,9 +1,9 @@
 //! Probes, and the receives of what matched probes have found (MPI 5.0, section 3.8).
 
-use super::call::{Data, Partner, finish, status_of_nobody};
+use super::call::{CallPartner, Data, finish, status_of_nobody};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::debug::queues::Kind;
+use crate::debug::queues::OperationKind;
 use crate::engine::payload::Payload;
 use crate::engine::request::{Owner, Request};
 use crate::engine::{self, Engine, wait};
@@ -19,7 +19,7 @@ pub(crate) fn probe(
     comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> Result {
-    let from = Partner::source(source, tag, comm)?;
+    let from = CallPartner::source(source, tag, comm)?;
     let found = match from.is_nobody() {
         true => status_of_nobody(),
         false => {
@@ -38,7 +38,7 @@ pub(crate) fn iprobe(
     flag: Out<c_int>,
     status: *mut MPI_Status,
 ) -> Result {
-    let from = Partner::source(source, tag, comm)?;
+    let from = CallPartner::source(source, tag, comm)?;
     let found = match from.is_nobody() {
         true => Some(status_of_nobody()),
         false => wait::look_for(|engine: &'static Engine| {
@@ -61,7 +61,7 @@ pub(crate) fn mprobe(
     message: Out<MPI_Message>,
     status: *mut MPI_Status,
 ) -> Result {
-    let from = Partner::source(source, tag, comm)?;
+    let from = CallPartner::source(source, tag, comm)?;
     let (handle, found) = match from.is_nobody() {
         true => (MPI_MESSAGE_NO_PROC.0, status_of_nobody()),
         false => wait_for(call, from, |engine| {
@@ -82,7 +82,7 @@ pub(crate) fn improbe(
     message: Out<MPI_Message>,
     status: *mut MPI_Status,
 ) -> Result {
-    let from = Partner::source(source, tag, comm)?;
+    let from = CallPartner::source(source, tag, comm)?;
     let found = match from.is_nobody() {
         true => Some((MPI_MESSAGE_NO_PROC.0, status_of_nobody())),
         false => wait::look_for(|engine: &'static Engine| {
@@ -100,13 +100,14 @@ pub(crate) fn improbe(
 /// Waits for a message, visibly.
 fn wait_for<R>(
     call: &'static CStr,
-    from: Partner,
+    from: CallPartner,
     mut find: impl FnMut(&'static Engine) -> Option<R>,
 ) -> R {
     if let Some(found) = wait::look_for(&mut find) {
         return found;
     }
-    let request = engine::enter().begin_probe(&from.operation(call, Kind::Probe, Payload::EMPTY));
+    let request =
+        engine::enter().begin_probe(&from.operation(call, OperationKind::Probe, Payload::EMPTY));
     wait::wait_for(wait::Awaited::One(request), |engine: &'static Engine| {
         find(engine).inspect(|_| engine.release(request))
     })
@@ -140,7 +141,8 @@ pub(crate) fn imrecv(
     request: Out<MPI_Request>,
 ) -> Result {
     let started = receive(call, Data { buffer: buf, count, datatype }, message, Owner::Program)?;
-    let started = started.unwrap_or_else(|| engine::enter().make_bare(Kind::Receive, [None; 2]));
+    let started =
+        started.unwrap_or_else(|| engine::enter().make_bare(OperationKind::Receive, [None; 2]));
     request.set(MPI_Request(started.handle()));
     Ok(())
 }
@@ -174,7 +176,7 @@ fn receive(
     let (peer, tag) = (found.head.source.get(), found.head.tag.get());
     let operation = engine::request::Operation {
         call,
-        kind: Kind::MatchedReceive,
+        kind: OperationKind::MatchedReceive,
         context,
         peer,
         tag,

@@ -1,9 +1,9 @@
 //! Receives (MPI 5.0, sections 3.2.4 and 3.7.2).
 
-use super::call::{Data, Partner, finish, status_of_nobody};
+use super::call::{CallPartner, Data, finish, status_of_nobody};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::debug::queues::Kind;
+use crate::debug::queues::OperationKind;
 use crate::engine;
 use crate::engine::request::Owner;
 use crate::error::Result;
@@ -22,14 +22,14 @@ pub(crate) fn recv(
     comm: MPI_Comm,
     status: *mut MPI_Status,
 ) -> Result {
-    let from = Partner::source(source, tag, comm)?;
+    let from = CallPartner::source(source, tag, comm)?;
     let payload = Data { buffer: buf, count, datatype }.payload()?;
     if from.is_nobody() {
         give_status(status, &status_of_nobody());
         return Ok(());
     }
-    let request =
-        engine::enter().receive(&from.operation(call, Kind::Receive, payload), Owner::Call);
+    let request = engine::enter()
+        .receive(&from.operation(call, OperationKind::Receive, payload), Owner::Call);
     let (result, outcome) = finish(request);
     give_status(status, &result);
     outcome
@@ -47,12 +47,14 @@ pub(crate) fn irecv(
     comm: MPI_Comm,
     request: Out<MPI_Request>,
 ) -> Result {
-    let from = Partner::source(source, tag, comm)?;
+    let from = CallPartner::source(source, tag, comm)?;
     let payload = Data { buffer: buf, count, datatype }.payload()?;
     let engine = engine::enter();
     let started = match from.is_nobody() {
-        true => engine.make_bare(Kind::Receive, [None; 2]),
-        false => engine.receive(&from.operation(call, Kind::Receive, payload), Owner::Program),
+        true => engine.make_bare(OperationKind::Receive, [None; 2]),
+        false => {
+            engine.receive(&from.operation(call, OperationKind::Receive, payload), Owner::Program)
+        }
     };
     request.set(MPI_Request(started.handle()));
     Ok(())

@@ -1,9 +1,9 @@
 //! Sends (MPI 5.0, sections 3.2, 3.4 and 3.7.2).
 
-use super::call::{Data, Partner, finish};
+use super::call::{CallPartner, Data, finish};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::debug::queues::Kind;
+use crate::debug::queues::OperationKind;
 use crate::engine::observe;
 use crate::engine::request::{Operation, Owner, Request};
 use crate::engine::{self, Engine};
@@ -23,8 +23,8 @@ macro_rules! modes {
             tag: c_int,
             comm: MPI_Comm,
         ) -> Result {
-            let to = Partner::destination(dest, tag, comm)?;
-            blocking(call, Kind::$kind, Data::send(buf, count, datatype), to)
+            let to = CallPartner::destination(dest, tag, comm)?;
+            blocking(call, OperationKind::$kind, Data::send(buf, count, datatype), to)
         }
 
         #[doc = concat!("`MPI_", stringify!($nonblocking), "`: a nonblocking send.")]
@@ -39,8 +39,8 @@ macro_rules! modes {
             comm: MPI_Comm,
             request: Out<MPI_Request>,
         ) -> Result {
-            let to = Partner::destination(dest, tag, comm)?;
-            let started = nonblocking(call, Kind::$kind, Data::send(buf, count, datatype), to)?;
+            let to = CallPartner::destination(dest, tag, comm)?;
+            let started = nonblocking(call, OperationKind::$kind, Data::send(buf, count, datatype), to)?;
             request.set(MPI_Request(started.handle()));
             Ok(())
         }
@@ -55,20 +55,20 @@ modes! {
 }
 
 #[inline]
-fn blocking(call: &'static CStr, kind: Kind, data: Data, to: Partner) -> Result {
+fn blocking(call: &'static CStr, kind: OperationKind, data: Data, to: CallPartner) -> Result {
     let operation = to.operation(call, kind, data.payload()?);
     if to.is_nobody() {
         return Ok(());
     }
     let engine = engine::enter();
-    if kind == Kind::SendBuffered {
+    if kind == OperationKind::SendBuffered {
         check_room(&engine, &operation)?;
     }
     // What leaves at once has no request, and requests are what PERUSE follows.
     if !observe::follows_sends() && engine.send_at_once(&operation, to.world()) {
         return Ok(());
     }
-    if kind == Kind::SendBuffered {
+    if kind == OperationKind::SendBuffered {
         let request = start(&engine, &operation, to.world())?;
         observe::notified(request);
         engine.detach(request);
@@ -81,9 +81,9 @@ fn blocking(call: &'static CStr, kind: Kind, data: Data, to: Partner) -> Result 
 
 fn nonblocking(
     call: &'static CStr,
-    kind: Kind,
+    kind: OperationKind,
     data: Data,
-    to: Partner,
+    to: CallPartner,
 ) -> Result<&'static Request> {
     let operation = to.operation(call, kind, data.payload()?);
     let engine = engine::enter();
@@ -99,7 +99,7 @@ pub(super) fn start(
     operation: &Operation,
     destination: usize,
 ) -> Result<&'static Request> {
-    if operation.kind != Kind::SendBuffered {
+    if operation.kind != OperationKind::SendBuffered {
         return Ok(engine.send(operation, destination, Owner::Program));
     }
     check_room(engine, operation)?;

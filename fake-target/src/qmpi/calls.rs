@@ -9,7 +9,7 @@ use crate::arguments::{out, text};
 use crate::entries::MPI_Context;
 use crate::error::{Error, Result};
 use crate::process;
-use crate::qmpi::types::{Function, MPI_Tool_init_function};
+use crate::qmpi::types::{AnyFunction, MPI_Tool_init_function};
 use crate::qmpi::{registry, stack};
 
 /// Exports a function under several names; the first is the one in messages.
@@ -31,7 +31,7 @@ export!(register_tool_name(tool_name: *const c_char, init: MPI_Tool_init_functio
     as MPI_Register_tool_name, PMPI_Register_tool_name, QMPI_Register_tool_name);
 export!(register_tool_storage(tool_id: c_int, storage: *mut c_void)
     as MPI_Register_tool_storage, PMPI_Register_tool_storage, QMPI_Register_tool_storage);
-export!(register_tool_function(tool_id: c_int, function_enum: c_int, function: Function)
+export!(register_tool_function(tool_id: c_int, function_enum: c_int, function: AnyFunction)
     as MPI_Register_tool_function, PMPI_Register_tool_function, QMPI_Register_tool_function,
     QMPI_Register_function);
 export!(get_next_tool_function(tool_id: c_int, function_enum: c_int, function: *mut *mut (),
@@ -81,7 +81,7 @@ fn register_tool_storage(tool_id: c_int, storage: *mut c_void) -> Result {
 }
 
 /// `MPI_Register_tool_function`: in the tool's initialization function.
-fn register_tool_function(tool_id: c_int, function_enum: c_int, function: Function) -> Result {
+fn register_tool_function(tool_id: c_int, function_enum: c_int, function: AnyFunction) -> Result {
     stack::register_function(tool_id, function_enum, stack::code(function))
 }
 

@@ -15,16 +15,16 @@ const NAME_LENGTH: usize = 256;
 
 /// A tool that the user may ask for.
 #[derive(Clone, Debug)]
-pub(super) struct Registration {
+pub(super) struct ToolRegistration {
     /// The name, as bytes.
     pub(super) name: Box<[u8]>,
     /// Called for each instance.
     pub(super) init: unsafe extern "C" fn(std::ffi::c_int),
 }
 
-static REGISTRY: Mutex<Vec<Registration>> = Mutex::new(Vec::new());
+static REGISTRY: Mutex<Vec<ToolRegistration>> = Mutex::new(Vec::new());
 
-fn registry() -> MutexGuard<'static, Vec<Registration>> {
+fn registry() -> MutexGuard<'static, Vec<ToolRegistration>> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -56,12 +56,12 @@ pub(super) fn register(name: &CStr, init: MPI_Tool_init_function) -> Result {
             format!("a tool named {shown:?} is registered already; choose another name"),
         ));
     }
-    registry.push(Registration { name: name.into(), init });
+    registry.push(ToolRegistration { name: name.into(), init });
     Ok(())
 }
 
 /// The tools that the user asks for, in that order.
-pub(super) fn requested(list: &[u8]) -> Result<Vec<Registration>> {
+pub(super) fn requested(list: &[u8]) -> Result<Vec<ToolRegistration>> {
     let registry = registry();
     let names = list.split(|&byte| byte == b':').filter(|name| !name.is_empty());
     names
@@ -75,7 +75,7 @@ pub(super) fn requested(list: &[u8]) -> Result<Vec<Registration>> {
         .collect()
 }
 
-fn unknown(name: &[u8], registry: &[Registration]) -> Error {
+fn unknown(name: &[u8], registry: &[ToolRegistration]) -> Error {
     let name = String::from_utf8_lossy(name);
     let known: Vec<_> =
         registry.iter().map(|registration| String::from_utf8_lossy(&registration.name)).collect();

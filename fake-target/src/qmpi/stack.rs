@@ -11,8 +11,8 @@ use crate::abi::{MPI_ERR_ARG, MPI_ERR_OTHER};
 use crate::entries::{ENTRIES, LIBRARY, STARTS};
 use crate::error::{Error, Result};
 use crate::failure::{self, Object};
-use crate::qmpi::registry::{self, Registration};
-use crate::qmpi::types::Function;
+use crate::qmpi::registry::{self, ToolRegistration};
+use crate::qmpi::types::AnyFunction;
 
 /// The number of functions that can be intercepted.
 const FUNCTIONS: usize = LIBRARY.len();
@@ -29,7 +29,7 @@ struct Tool {
 }
 
 impl Tool {
-    fn new(registration: &Registration) -> Self {
+    fn new(registration: &ToolRegistration) -> Self {
         Tool {
             name: registration.name.clone(),
             storage: AtomicPtr::default(),
@@ -108,7 +108,7 @@ unsafe extern "C" fn mqdrt_start_tools(call: *const c_char) {
     }
 }
 
-fn load(registrations: &[Registration]) {
+fn load(registrations: &[ToolRegistration]) {
     let tools = STACK.get_or_init(|| registrations.iter().map(Tool::new).collect());
     for (id, registration) in (1..).zip(registrations) {
         INITIALIZING.store(id, Ordering::Release);
@@ -218,6 +218,6 @@ pub(super) fn storage(id: c_int) -> Result<*mut c_void> {
 }
 
 /// Whether a pointer is the null pointer of C's `void (*)(void)`.
-pub(super) fn code(function: Function) -> *mut () {
+pub(super) fn code(function: AnyFunction) -> *mut () {
     function.map_or(ptr::null_mut(), |function| function as *mut ())
 }

@@ -8,4 +8,4 @@ use std::ffi::c_int;
 pub(crate) type MPI_Tool_init_function = Option<unsafe extern "C" fn(tool_id: c_int)>;
 
 /// Any function, as C passes its address: `void (*)(void)`.
-pub(crate) type Function = Option<unsafe extern "C" fn()>;
+pub(crate) type AnyFunction = Option<unsafe extern "C" fn()>;

@@ -4,7 +4,7 @@
 use super::find;
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::debug::queues::State;
+use crate::debug::queues::OperationState;
 use crate::engine::request::{Owner, Request};
 use crate::engine::task::{Callbacks, Course, Task};
 use crate::engine::{self, Engine};
@@ -51,7 +51,7 @@ pub(crate) fn complete(request: MPI_Request) -> Result {
         Some(freed) => Some(freed),
         None => find(&engine, request)?,
     };
-    let noted = found.filter(|found| found.state() == State::Pending).and_then(|found| {
+    let noted = found.filter(|found| found.state() == OperationState::Pending).and_then(|found| {
         found.with_task(|task: &mut Generalized| task.complete = true).map(|()| found)
     });
     let found = noted.ok_or_else(|| {

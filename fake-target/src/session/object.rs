@@ -9,7 +9,7 @@ use crate::arguments::Out;
 use crate::engine;
 use crate::errhandler::{self, ErrorsOf};
 use crate::error::{Error, Result};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 use crate::info;
 use crate::lifetime;
 use crate::process;
@@ -20,7 +20,7 @@ pub(crate) struct Session {
     thread_level: &'static str,
 }
 
-static SESSIONS: Table<Session> = Table::new(Kind::Session);
+static SESSIONS: Table<Session> = Table::new(HandleKind::Session);
 
 /// The session of a handle; `MPI_ERR_SESSION` if there is none.
 pub(crate) fn resolve(handle: MPI_Session) -> Result<Arc<Session>> {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// What to do before the next look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Step {
+pub(crate) enum WaitStep {
     /// Look again at once.
     Spin,
     /// Let another process run.
@@ -55,37 +55,37 @@ impl Backoff<'_> {
 
     /// Nothing has arrived: what to do next.
     #[inline]
-    pub(crate) fn step(&mut self) -> Step {
+    pub(crate) fn step(&mut self) -> WaitStep {
         self.looks += 1;
         if self.looks < if self.crowded { SHARED_LOOKS.get() } else { SPIN_LOOKS.get() } as u32 {
-            Step::Spin
+            WaitStep::Spin
         } else {
             self.pause(Instant::now())
         }
     }
 
     #[cold]
-    fn pause(&mut self, now: Instant) -> Step {
+    fn pause(&mut self, now: Instant) -> WaitStep {
         if self.yielded.take().is_some_and(|yielded| now - yielded > micros(&WANTED_TIME)) {
             self.wanted.store(WANTED_MEMORY.get() as u32, Ordering::Relaxed);
         }
         let since = *self.since.get_or_insert(now);
         if !self.crowded && now - since < micros(&SPIN_TIME) {
             self.looks = 0;
-            return Step::Spin;
+            return WaitStep::Spin;
         }
         let wanted = self.wanted.load(Ordering::Relaxed);
         if wanted > 0 {
             if !std::mem::replace(&mut self.forgot, true) {
                 self.wanted.store(wanted - 1, Ordering::Relaxed);
             }
-            return Step::Sleep;
+            return WaitStep::Sleep;
         }
         if now - since > micros(&PATIENCE) {
-            return Step::Sleep;
+            return WaitStep::Sleep;
         }
         self.yielded = Some(now);
-        Step::Yield
+        WaitStep::Yield
     }
 }
 
@@ -100,14 +100,14 @@ mod tests {
         let wanted = AtomicU32::new(0);
         let mut backoff = Backoff::new(false, &wanted);
         for _ in 1..SPIN_LOOKS.get() {
-            assert_eq!(backoff.step(), Step::Spin);
+            assert_eq!(backoff.step(), WaitStep::Spin);
         }
         let start = Instant::now();
-        assert_eq!(backoff.pause(start), Step::Spin);
-        assert_eq!(backoff.pause(start + micros(&SPIN_TIME) - MOMENT), Step::Spin);
-        assert_eq!(backoff.pause(start + micros(&SPIN_TIME)), Step::Yield);
+        assert_eq!(backoff.pause(start), WaitStep::Spin);
+        assert_eq!(backoff.pause(start + micros(&SPIN_TIME) - MOMENT), WaitStep::Spin);
+        assert_eq!(backoff.pause(start + micros(&SPIN_TIME)), WaitStep::Yield);
         backoff.reset();
-        assert_eq!(backoff.pause(start + micros(&SPIN_TIME)), Step::Spin);
+        assert_eq!(backoff.pause(start + micros(&SPIN_TIME)), WaitStep::Spin);
     }
 
     #[test]
@@ -115,11 +115,11 @@ mod tests {
         let wanted = AtomicU32::new(0);
         let mut backoff = Backoff::new(true, &wanted);
         for _ in 1..SHARED_LOOKS.get() {
-            assert_eq!(backoff.step(), Step::Spin);
+            assert_eq!(backoff.step(), WaitStep::Spin);
         }
-        assert_eq!(backoff.step(), Step::Yield);
+        assert_eq!(backoff.step(), WaitStep::Yield);
         backoff.reset();
-        assert_eq!(backoff.step(), Step::Spin);
+        assert_eq!(backoff.step(), WaitStep::Spin);
     }
 
     #[test]
@@ -127,11 +127,11 @@ mod tests {
         let wanted = AtomicU32::new(0);
         let mut backoff = Backoff::new(true, &wanted);
         let start = Instant::now();
-        assert_eq!(backoff.pause(start), Step::Yield);
-        assert_eq!(backoff.pause(start + MOMENT), Step::Yield);
+        assert_eq!(backoff.pause(start), WaitStep::Yield);
+        assert_eq!(backoff.pause(start + MOMENT), WaitStep::Yield);
         backoff.yielded = None;
-        assert_eq!(backoff.pause(start + micros(&PATIENCE) + MOMENT), Step::Sleep);
-        assert_eq!(backoff.pause(start + micros(&PATIENCE) + 2 * MOMENT), Step::Sleep);
+        assert_eq!(backoff.pause(start + micros(&PATIENCE) + MOMENT), WaitStep::Sleep);
+        assert_eq!(backoff.pause(start + micros(&PATIENCE) + 2 * MOMENT), WaitStep::Sleep);
         assert_eq!(wanted.into_inner(), 0);
     }
 
@@ -140,11 +140,11 @@ mod tests {
         let wanted = AtomicU32::new(0);
         let start = Instant::now();
         let mut backoff = Backoff::new(true, &wanted);
-        assert_eq!(backoff.pause(start), Step::Yield);
-        assert_eq!(backoff.pause(start + micros(&WANTED_TIME) + MOMENT), Step::Sleep);
+        assert_eq!(backoff.pause(start), WaitStep::Yield);
+        assert_eq!(backoff.pause(start + micros(&WANTED_TIME) + MOMENT), WaitStep::Sleep);
         for _ in 1..WANTED_MEMORY.get() as u32 {
-            assert_eq!(Backoff::new(true, &wanted).pause(start), Step::Sleep);
+            assert_eq!(Backoff::new(true, &wanted).pause(start), WaitStep::Sleep);
         }
-        assert_eq!(Backoff::new(true, &wanted).pause(start), Step::Yield);
+        assert_eq!(Backoff::new(true, &wanted).pause(start), WaitStep::Yield);
     }
 }

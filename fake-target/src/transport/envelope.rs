@@ -1,6 +1,6 @@
 //! The header of every record in a ring.
 
-use crate::debug::queues::Kind;
+use crate::debug::queues::OperationKind;
 
 /// What a record is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct Envelope {
     pub(crate) tag: i32,
     /// What the record is.
     pub(crate) packet: Packet,
-    /// The mode of a send (one of the `Kind::Send…`).
+    /// The mode of a send (one of the `OperationKind::Send…`).
     pub(crate) mode: Kind8,
     /// Fills the gap; zero.
     pub(crate) reserved: u16,
@@ -59,22 +59,26 @@ pub(crate) struct Envelope {
     pub(crate) address: u64,
 }
 
-/// A [`Kind`] in one byte.
+/// A [`OperationKind`] in one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct Kind8(u8);
 
-impl From<Kind> for Kind8 {
-    fn from(kind: Kind) -> Kind8 {
+impl From<OperationKind> for Kind8 {
+    fn from(kind: OperationKind) -> Kind8 {
         Kind8(kind as u8)
     }
 }
 
 impl Kind8 {
     /// The mode of the send.
-    pub(crate) fn mode(self) -> Kind {
-        [Kind::SendStandard, Kind::SendBuffered, Kind::SendSynchronous, Kind::SendReady]
-            [usize::from(self.0.saturating_sub(1) & 3)]
+    pub(crate) fn mode(self) -> OperationKind {
+        [
+            OperationKind::SendStandard,
+            OperationKind::SendBuffered,
+            OperationKind::SendSynchronous,
+            OperationKind::SendReady,
+        ][usize::from(self.0.saturating_sub(1) & 3)]
     }
 }
 
@@ -88,7 +92,7 @@ impl Envelope {
             source: 0,
             tag: 0,
             packet,
-            mode: Kind8(Kind::SendStandard as u8),
+            mode: Kind8(OperationKind::SendStandard as u8),
             reserved: 0,
             length: 0,
             id,

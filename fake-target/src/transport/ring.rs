@@ -25,14 +25,14 @@ const HEADER: usize = size_of::<Envelope>();
 
 /// A ring's place in the mapped segment; memory that outlives every user of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Memory {
+pub(crate) struct RingMemory {
     /// The control lines; the cells follow.
     start: *mut u8,
     /// Bytes of all cells, a power of two.
     capacity: usize,
 }
 
-impl Memory {
+impl RingMemory {
     /// The ring at `start`.
     ///
     /// # Safety
@@ -40,11 +40,11 @@ impl Memory {
     /// for the process's life, were zero when the job began, and are touched only by the one
     /// [`Writer`] and the one [`Reader`] of this ring. `capacity` is a power of two, at least 4
     /// cells.
-    pub(crate) unsafe fn new(start: *mut u8, capacity: usize) -> Memory {
+    pub(crate) unsafe fn new(start: *mut u8, capacity: usize) -> RingMemory {
         assert!(
             capacity.is_power_of_two() && capacity >= 4 * CELL && start.addr().is_multiple_of(CELL)
         );
-        Memory { start, capacity }
+        RingMemory { start, capacity }
     }
 
     /// How far the reader has read, in bytes since the beginning.
@@ -84,7 +84,7 @@ const fn record(bytes: usize) -> usize {
 
 /// The writing end.
 pub(crate) struct Writer {
-    memory: Memory,
+    memory: RingMemory,
     /// The end of the last record, in bytes since the beginning. This process's threads may read
     /// it at any time.
     position: AtomicU64,
@@ -96,7 +96,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// The writing end of the ring in `memory`.
-    pub(crate) fn new(memory: Memory) -> Writer {
+    pub(crate) fn new(memory: RingMemory) -> Writer {
         let cells = memory.capacity / CELL;
         let largest = (memory.capacity as f64 * RECORD_SHARE.get()) as usize;
         Writer {
@@ -226,13 +226,13 @@ impl Writer {
 
 /// The reading end.
 pub(crate) struct Reader {
-    memory: Memory,
+    memory: RingMemory,
     position: Cell<u64>,
 }
 
 impl Reader {
     /// The reading end of the ring in `memory`.
-    pub(crate) fn new(memory: Memory) -> Reader {
+    pub(crate) fn new(memory: RingMemory) -> Reader {
         Reader { memory, position: Cell::new(0) }
     }
 
@@ -289,7 +289,7 @@ mod tests {
         struct Line(#[expect(dead_code, reason = "only its memory counts")] [u8; 64]);
         let lines = vec![Line([0; 64]); (CONTROL + capacity) / 64].leak();
         // SAFETY: leaked, aligned, zero and used by this pair alone.
-        let memory = unsafe { Memory::new(lines.as_mut_ptr().cast(), capacity) };
+        let memory = unsafe { RingMemory::new(lines.as_mut_ptr().cast(), capacity) };
         (Writer::new(memory), Reader::new(memory))
     }
 

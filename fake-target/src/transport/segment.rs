@@ -17,7 +17,7 @@
 use super::address::Address;
 use super::assist::Assist;
 use super::bootstrap::{Job, MAX_RANKS};
-use super::ring::{CELL, CONTROL, Memory};
+use super::ring::{CELL, CONTROL, RingMemory};
 use super::system;
 use super::variables::{CORE_RINGS, RING_SIZE, RINGS_MEMORY};
 use super::words::Words;
@@ -74,7 +74,7 @@ struct Block {
 const GUESTS: usize = 1 << 14;
 
 /// Where everything lies: the same in every rank, computed from the job's size alone.
-struct Layout {
+struct SegmentLayout {
     ranks: usize,
     /// Bytes of a ring's cells.
     ring: usize,
@@ -85,21 +85,22 @@ struct Layout {
     total: usize,
 }
 
-impl Layout {
-    fn new(ranks: usize) -> Layout {
+impl SegmentLayout {
+    fn new(ranks: usize) -> SegmentLayout {
         let mut ring = 1 << RING_SIZE.size().ilog2();
         while ring > SMALLEST_RING && ranks * ranks * (ring + CONTROL) > RINGS_MEMORY.size() << 20 {
             ring /= 2;
         }
-        Layout::with_rings(ranks, ring)
+        SegmentLayout::with_rings(ranks, ring)
     }
 
     /// The layout of a job whose rings have so many bytes.
-    fn with_rings(ranks: usize, ring: usize) -> Layout {
+    fn with_rings(ranks: usize, ring: usize) -> SegmentLayout {
         let senders = PAGE + (ranks * size_of::<Block>()).next_multiple_of(CELL);
-        let guests = (senders + ranks * Layout::sender_words(ranks) * 8).next_multiple_of(PAGE);
+        let guests =
+            (senders + ranks * SegmentLayout::sender_words(ranks) * 8).next_multiple_of(PAGE);
         let rings = guests + GUESTS * size_of::<u64>();
-        let mut layout = Layout { ranks, ring, senders, guests, rings, total: 0 };
+        let mut layout = SegmentLayout { ranks, ring, senders, guests, rings, total: 0 };
         layout.total = rings + ranks * layout.inbound();
         layout
     }
@@ -123,7 +124,7 @@ impl Layout {
 /// The mapped segment. It stays mapped for the process's life.
 pub(crate) struct Segment {
     base: *mut u8,
-    layout: Layout,
+    layout: SegmentLayout,
     /// The rank of this process; none in the segment of another job.
     rank: Option<usize>,
     file: File,
@@ -142,7 +143,7 @@ impl Segment {
     /// # Errors
     /// When the descriptor is not the segment of this job, or the system refuses the memory.
     pub(crate) fn map(job: &Job) -> io::Result<Segment> {
-        let layout = Layout::new(job.size);
+        let layout = SegmentLayout::new(job.size);
         let file = match job.segment {
             Some(descriptor) => take_descriptor(descriptor)?,
             None => system::unnamed_file(c"mqdrt-job")?,
@@ -189,7 +190,7 @@ impl Segment {
         if magic != MAGIC || job != process.job || !plausible {
             return Err(stranger());
         }
-        let layout = Layout::with_rings(ranks as usize, ring as usize);
+        let layout = SegmentLayout::with_rings(ranks as usize, ring as usize);
         if layout.total as u64 != bytes || process.rank as usize >= layout.ranks {
             return Err(stranger());
         }
@@ -290,7 +291,7 @@ impl Segment {
     ///
     /// # Safety
     /// Each of the two processes makes one writer and one reader of them, nobody anything else.
-    pub(crate) unsafe fn guest_rings(&self, key: u64, rank: usize) -> io::Result<[Memory; 2]> {
+    pub(crate) unsafe fn guest_rings(&self, key: u64, rank: usize) -> io::Result<[RingMemory; 2]> {
         assert!(rank < self.ranks());
         let guest = self.guest(key).ok_or_else(|| {
             io::Error::other(format!("a job has met {GUESTS} processes of other jobs, its limit"))
@@ -303,7 +304,7 @@ impl Segment {
         // beginning; ends by our own contract.
         Ok(unsafe {
             let other = base.add(self.layout.ring + CONTROL);
-            [Memory::new(base, self.layout.ring), Memory::new(other, self.layout.ring)]
+            [RingMemory::new(base, self.layout.ring), RingMemory::new(other, self.layout.ring)]
         })
     }
 
@@ -311,14 +312,14 @@ impl Segment {
     ///
     /// # Safety
     /// The sender makes one writer of it, the receiver one reader, nobody anything else.
-    pub(crate) unsafe fn ring(&self, sender: usize, receiver: usize) -> Memory {
+    pub(crate) unsafe fn ring(&self, sender: usize, receiver: usize) -> RingMemory {
         assert!(sender < self.ranks() && receiver < self.ranks());
         let offset = self.layout.rings
             + receiver * self.layout.inbound()
             + sender * (self.layout.ring + CONTROL);
         // SAFETY: inside the mapping by the layout, aligned to a cell, zero at the beginning; ends
         // by our own contract.
-        unsafe { Memory::new(self.base.add(offset), self.layout.ring) }
+        unsafe { RingMemory::new(self.base.add(offset), self.layout.ring) }
     }
 
     fn block(&self, rank: usize) -> &Block {
@@ -329,7 +330,7 @@ impl Segment {
 
     fn senders(&self, receiver: usize) -> &[AtomicU64] {
         assert!(receiver < self.ranks());
-        let words = Layout::sender_words(self.ranks());
+        let words = SegmentLayout::sender_words(self.ranks());
         // SAFETY: inside the mapping by the layout.
         unsafe {
             std::slice::from_raw_parts(
@@ -493,13 +494,13 @@ mod tests {
     #[test]
     fn every_part_has_its_own_place() {
         for ranks in [1, 2, 3, 64, 65, 300] {
-            let layout = Layout::new(ranks);
+            let layout = SegmentLayout::new(ranks);
             assert!(PAGE + ranks * size_of::<Block>() <= layout.senders);
             assert!(layout.senders + ranks * ranks.div_ceil(64) * 8 <= layout.rings);
             assert!(layout.ring >= SMALLEST_RING && layout.rings.is_multiple_of(PAGE));
             assert_eq!(layout.total, layout.rings + ranks * layout.inbound());
         }
-        assert_eq!(Layout::new(8).ring, RING_SIZE.size());
+        assert_eq!(SegmentLayout::new(8).ring, RING_SIZE.size());
     }
 
     #[test]

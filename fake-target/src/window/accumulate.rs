@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_void};
 
 use super::object::{Window, resolve};
 use super::operations::{check_fit, complete, place};
-use super::origin::Buffer;
-use super::place::Place;
+use super::origin::OriginBuffer;
+use super::place::TargetElements;
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::datatype::{self, DatatypeRef, Element};
@@ -45,7 +45,7 @@ impl Action {
     }
 
     /// `MPI_ERR_TYPE` if the origin's elements are of another kind.
-    fn check_origin(&self, origin: &Buffer) -> Result {
+    fn check_origin(&self, origin: &OriginBuffer) -> Result {
         match self {
             Action::Combine(_, basic)
                 if origin.bytes() > 0 && origin.datatype.reducible() != basic.reducible() =>
@@ -60,7 +60,7 @@ impl Action {
     }
 
     /// Does it to the elements at the target, whose latch is held.
-    fn run(&self, data: &[u8], place: &Place) -> Result {
+    fn run(&self, data: &[u8], place: &TargetElements) -> Result {
         let (op, basic) = match self {
             Action::Keep => return Ok(()),
             Action::Replace => return place.write(data),
@@ -99,24 +99,24 @@ fn combine(op: &OpRef, basic: &DatatypeRef, data: &[u8], into: &mut [u8]) -> Res
 }
 
 /// An argument that describes elements of this process.
-struct Elements {
+struct OriginArguments {
     address: *mut c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
 }
 
-impl Elements {
-    fn new(address: *const c_void, count: MPI_Count, datatype: MPI_Datatype) -> Elements {
-        Elements { address: address.cast_mut(), count, datatype }
+impl OriginArguments {
+    fn new(address: *const c_void, count: MPI_Count, datatype: MPI_Datatype) -> OriginArguments {
+        OriginArguments { address: address.cast_mut(), count, datatype }
     }
 
-    fn buffer(&self) -> Result<Buffer> {
-        Buffer::new(self.address, self.count, self.datatype)
+    fn buffer(&self) -> Result<OriginBuffer> {
+        OriginBuffer::new(self.address, self.count, self.datatype)
     }
 }
 
 /// The arguments that describe elements at a target.
-struct Remote {
+struct TargetArguments {
     rank: c_int,
     disp: MPI_Aint,
     count: MPI_Count,
@@ -126,26 +126,26 @@ struct Remote {
 
 /// Combines; `result` gets what was there before.
 fn run(
-    origin: &Elements,
-    result: Option<&Elements>,
-    remote: &Remote,
+    origin: &OriginArguments,
+    result: Option<&OriginArguments>,
+    remote: &TargetArguments,
     op: MPI_Op,
     passive: bool,
 ) -> Result {
     let window: &Window = &*resolve(remote.win)?;
     let Some(target) = window.target(remote.rank)? else { return Ok(()) };
-    let Remote { rank, disp, count, datatype, .. } = *remote;
+    let TargetArguments { rank, disp, count, datatype, .. } = *remote;
     // Without elements any operation does for any datatype.
     let action = match op::resolve(op)? {
         OpRef::Predefined(_) if count == 0 && origin.count == 0 => Action::Keep,
         _ => Action::new(op, &datatype::resolve(datatype)?)?,
     };
     let origin = match action {
-        Action::Keep => Buffer::none(datatype::resolve(datatype)?),
+        Action::Keep => OriginBuffer::none(datatype::resolve(datatype)?),
         _ => origin.buffer()?,
     };
     action.check_origin(&origin)?;
-    let mut result = result.map(Elements::buffer).transpose()?;
+    let mut result = result.map(OriginArguments::buffer).transpose()?;
     let Some(place) = place(window, rank, disp, count, datatype, passive)? else { return Ok(()) };
     check_fit(origin.bytes(), place.bytes())?;
     if let Some(result) = &result {
@@ -160,7 +160,7 @@ fn run(
     action.run(&data, &place)
 }
 
-fn note(place: &Place) {
+fn note(place: &TargetElements) {
     ACCUMULATES.add_shared(1);
     ACCUMULATE_BYTES.add_shared(place.bytes() as u64);
 }
@@ -188,8 +188,8 @@ pub(crate) fn accumulate(
     win: MPI_Win,
 ) -> Result {
     no_no_op(op)?;
-    let origin = Elements::new(origin_addr, origin_count, origin_datatype);
-    run(&origin, None, &Remote { rank, disp, count, datatype, win }, op, false)
+    let origin = OriginArguments::new(origin_addr, origin_count, origin_datatype);
+    run(&origin, None, &TargetArguments { rank, disp, count, datatype, win }, op, false)
 }
 
 /// `MPI_Raccumulate`
@@ -207,8 +207,8 @@ pub(crate) fn raccumulate(
     request: Out<MPI_Request>,
 ) -> Result {
     no_no_op(op)?;
-    let origin = Elements::new(origin_addr, origin_count, origin_datatype);
-    run(&origin, None, &Remote { rank, disp, count, datatype, win }, op, true)?;
+    let origin = OriginArguments::new(origin_addr, origin_count, origin_datatype);
+    run(&origin, None, &TargetArguments { rank, disp, count, datatype, win }, op, true)?;
     complete(request);
     Ok(())
 }
@@ -229,9 +229,9 @@ pub(crate) fn get_accumulate(
     op: MPI_Op,
     win: MPI_Win,
 ) -> Result {
-    let origin = Elements::new(origin_addr, origin_count, origin_datatype);
-    let result = Elements::new(result_addr, result_count, result_datatype);
-    run(&origin, Some(&result), &Remote { rank, disp, count, datatype, win }, op, false)
+    let origin = OriginArguments::new(origin_addr, origin_count, origin_datatype);
+    let result = OriginArguments::new(result_addr, result_count, result_datatype);
+    run(&origin, Some(&result), &TargetArguments { rank, disp, count, datatype, win }, op, false)
 }
 
 /// `MPI_Rget_accumulate`
@@ -251,9 +251,9 @@ pub(crate) fn rget_accumulate(
     win: MPI_Win,
     request: Out<MPI_Request>,
 ) -> Result {
-    let origin = Elements::new(origin_addr, origin_count, origin_datatype);
-    let result = Elements::new(result_addr, result_count, result_datatype);
-    run(&origin, Some(&result), &Remote { rank, disp, count, datatype, win }, op, true)?;
+    let origin = OriginArguments::new(origin_addr, origin_count, origin_datatype);
+    let result = OriginArguments::new(result_addr, result_count, result_datatype);
+    run(&origin, Some(&result), &TargetArguments { rank, disp, count, datatype, win }, op, true)?;
     complete(request);
     Ok(())
 }
@@ -280,9 +280,9 @@ pub(crate) fn fetch_and_op(
 ) -> Result {
     resolve(win)?;
     predefined(datatype)?;
-    let origin = Elements::new(origin_addr, 1, datatype);
-    let result = Elements::new(result_addr, 1, datatype);
-    run(&origin, Some(&result), &Remote { rank, disp, count: 1, datatype, win }, op, false)
+    let origin = OriginArguments::new(origin_addr, 1, datatype);
+    let result = OriginArguments::new(result_addr, 1, datatype);
+    run(&origin, Some(&result), &TargetArguments { rank, disp, count: 1, datatype, win }, op, false)
 }
 
 /// `MPI_Compare_and_swap`
@@ -307,9 +307,9 @@ pub(crate) fn compare_and_swap(
         ));
     }
     let Some(target) = window.target(rank)? else { return Ok(()) };
-    let origin = Buffer::new(origin_addr, 1, datatype)?;
-    let compare = Buffer::new(compare_addr, 1, datatype)?;
-    let mut result = Buffer::new(result_addr, 1, datatype)?;
+    let origin = OriginBuffer::new(origin_addr, 1, datatype)?;
+    let compare = OriginBuffer::new(compare_addr, 1, datatype)?;
+    let mut result = OriginBuffer::new(result_addr, 1, datatype)?;
     let Some(place) = place(&window, rank, disp, 1, datatype, false)? else { return Ok(()) };
     note(&place);
     let (new, expected) = (origin.read(), compare.read());

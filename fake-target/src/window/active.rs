@@ -8,12 +8,12 @@ use std::ffi::{CStr, c_int};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::fence as fence_memory;
 
-use super::epochs::Access;
+use super::epochs::AccessEpoch;
 use super::notices::{self, Notice};
 use super::object::{Window, resolve};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::collectives::under_way::{Operation, enter};
+use crate::collectives::under_way::{Collective, enter};
 use crate::communicator;
 use crate::engine::wait::{Awaited, wait_for};
 use crate::engine::{self, Engine};
@@ -52,11 +52,12 @@ pub(crate) fn fence(assert: c_int, win: MPI_Win) -> Result {
     window.epochs().check_fence()?;
     // Whatever the program asserts: after a fence others may access this process's memory at once,
     // so nobody may come out of it before all are in it.
-    let under_way = enter(Operation::WinFence, window.communicator);
+    let under_way = enter(Collective::WinFence, window.communicator);
     meet(&window);
     drop(under_way);
     let ends = assert & MPI_MODE_NOSUCCEED != 0;
-    window.epochs().access = if ends { Access::None } else { Access::Fence { used: false } };
+    window.epochs().access =
+        if ends { AccessEpoch::None } else { AccessEpoch::Fence { used: false } };
     Ok(())
 }
 
@@ -91,7 +92,7 @@ pub(crate) fn start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
         |target: &usize| window.listen(c"MPI_Win_start", *target as c_int, Notice::Exposed);
     let exposures = targets.iter().map(listen).collect::<Result<Vec<_>>>()?;
     notices::hear(&exposures);
-    window.epochs().access = Access::Started(targets);
+    window.epochs().access = AccessEpoch::Started(targets);
     Ok(())
 }
 

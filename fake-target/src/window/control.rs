@@ -49,7 +49,7 @@ pub(super) struct Target {
 
 /// What concerns one origin at one target.
 #[repr(C)]
-pub(super) struct Pair {
+pub(super) struct OriginLock {
     /// The origin's lock: one of the values of `passive`.
     pub(super) lock: AtomicU32,
     /// The origin's number among those that wait.
@@ -66,7 +66,7 @@ impl Control {
     /// Bytes before the data, in a window of so many processes: whole pages.
     pub(super) fn bytes(ranks: usize) -> usize {
         Control::pairs_at(ranks)
-            .saturating_add(ranks * ranks * size_of::<Pair>())
+            .saturating_add(ranks * ranks * size_of::<OriginLock>())
             .next_multiple_of(PAGE)
     }
 
@@ -99,11 +99,11 @@ impl Control {
 
     /// What concerns an origin at a target.
     #[inline]
-    pub(super) fn pair(&self, target: usize, origin: usize) -> &Pair {
+    pub(super) fn pair(&self, target: usize, origin: usize) -> &OriginLock {
         assert!(target < self.ranks && origin < self.ranks, "ranks below {}", self.ranks);
         let index = target * self.ranks + origin;
         // SAFETY: as for `target`.
-        unsafe { &*self.mapping.at(Control::pairs_at(self.ranks)).cast::<Pair>().add(index) }
+        unsafe { &*self.mapping.at(Control::pairs_at(self.ranks)).cast::<OriginLock>().add(index) }
     }
 
     /// Comes to a meeting: its number, and whether this process was the last one.
@@ -134,8 +134,8 @@ mod tests {
         for ranks in [1, 2, 3, 64, 300] {
             let pairs = Control::pairs_at(ranks);
             assert!(pairs >= size_of::<Meeting>() + ranks * size_of::<Target>());
-            assert!(pairs.is_multiple_of(align_of::<Pair>()));
-            assert!(Control::bytes(ranks) >= pairs + ranks * ranks * size_of::<Pair>());
+            assert!(pairs.is_multiple_of(align_of::<OriginLock>()));
+            assert!(Control::bytes(ranks) >= pairs + ranks * ranks * size_of::<OriginLock>());
         }
     }
 

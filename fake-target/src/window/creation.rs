@@ -16,7 +16,7 @@ use super::memory::{self, Mapping};
 use super::object::{Flavor, Share, Window, register, resolve, unregister};
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::collectives::under_way::{Operation, enter};
+use crate::collectives::under_way::{Collective, enter};
 use crate::communicator::team::{Team, tag};
 use crate::communicator::{self, Communicator};
 use crate::engine;
@@ -92,7 +92,7 @@ fn together<T>(team: &Team, own: Result<T>) -> Result<T> {
 
 /// Makes a window: the handle of a new one, of which this process shows `part`.
 fn make(
-    operation: Operation,
+    operation: Collective,
     flavor: Flavor,
     comm: MPI_Comm,
     part: Result<Part>,
@@ -240,7 +240,7 @@ pub(crate) fn create(
         true if size > 0 => Err(Error::new(MPI_ERR_BASE, "the memory is a null pointer")),
         _ => Ok(part),
     });
-    win.set(make(Operation::WinCreate, Flavor::Create, comm, part)?);
+    win.set(make(Collective::WinCreate, Flavor::Create, comm, part)?);
     Ok(())
 }
 
@@ -253,7 +253,15 @@ pub(crate) fn allocate(
     baseptr: *mut c_void,
     win: Out<MPI_Win>,
 ) -> Result {
-    allocated(Operation::WinAllocate, Flavor::Allocate, (size, disp_unit), info, comm, baseptr, win)
+    allocated(
+        Collective::WinAllocate,
+        Flavor::Allocate,
+        (size, disp_unit),
+        info,
+        comm,
+        baseptr,
+        win,
+    )
 }
 
 /// `MPI_Win_allocate_shared`; `baseptr` is the address of a pointer.
@@ -265,12 +273,12 @@ pub(crate) fn allocate_shared(
     baseptr: *mut c_void,
     win: Out<MPI_Win>,
 ) -> Result {
-    let operation = Operation::WinAllocateShared;
+    let operation = Collective::WinAllocateShared;
     allocated(operation, Flavor::Shared, (size, disp_unit), info, comm, baseptr, win)
 }
 
 fn allocated(
-    operation: Operation,
+    operation: Collective,
     flavor: Flavor,
     (size, disp_unit): (MPI_Aint, MPI_Count),
     info: MPI_Info,
@@ -295,7 +303,7 @@ fn allocated(
 /// `MPI_Win_create_dynamic`
 pub(crate) fn create_dynamic(info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) -> Result {
     let part = Part::new(ptr::null_mut(), 0, 1, info);
-    let handle = make(Operation::WinCreateDynamic, Flavor::Dynamic, comm, part)?;
+    let handle = make(Collective::WinCreateDynamic, Flavor::Dynamic, comm, part)?;
     win.set(handle);
     Ok(())
 }
@@ -310,7 +318,7 @@ pub(crate) fn free(win: Out<MPI_Win>) -> Result {
     }
     window.attributes.delete_all(handle.0)?;
     {
-        let _under_way = enter(Operation::WinFree, window.communicator);
+        let _under_way = enter(Collective::WinFree, window.communicator);
         active::meet(&window);
     }
     unregister(handle);

@@ -24,7 +24,7 @@ struct Region {
 
 /// What is attached.
 #[derive(Default)]
-pub(super) struct Attached {
+pub(super) struct AttachedRegions {
     /// Here, in the order of addresses.
     own: Mutex<Vec<Region>>,
     /// At other ranks, with the number of changes when it was read.

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 
 /// How this process may access the memory of others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Access {
+pub(super) enum AccessEpoch {
     /// Not at all.
     None,
     /// Everybody's: after a fence. It is an epoch once it is used.
@@ -33,7 +33,7 @@ pub(super) enum Lock {
 
 /// The state of this process at a window.
 pub(super) struct Epochs {
-    pub(super) access: Access,
+    pub(super) access: AccessEpoch,
     /// By rank, of the lock that this process has.
     pub(super) locks: Box<[Option<Lock>]>,
     /// The exposure that `MPI_Win_post` has opened: the notices of its end, one from each origin.
@@ -47,17 +47,17 @@ fn error(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
 impl Epochs {
     /// That of a new window of so many processes.
     pub(super) fn new(ranks: usize) -> Epochs {
-        Epochs { access: Access::None, locks: vec![None; ranks].into(), exposed: None }
+        Epochs { access: AccessEpoch::None, locks: vec![None; ranks].into(), exposed: None }
     }
 
     /// What keeps this process from another kind of access.
     fn access_name(&self) -> Option<&'static str> {
         match self.access {
-            Access::None | Access::Fence { used: false } => None,
-            Access::Fence { used: true } => Some("an epoch of MPI_Win_fence"),
-            Access::Started(_) => Some("an epoch of MPI_Win_start"),
-            Access::Locked => Some("an epoch of MPI_Win_lock"),
-            Access::LockedAll => Some("an epoch of MPI_Win_lock_all"),
+            AccessEpoch::None | AccessEpoch::Fence { used: false } => None,
+            AccessEpoch::Fence { used: true } => Some("an epoch of MPI_Win_fence"),
+            AccessEpoch::Started(_) => Some("an epoch of MPI_Win_start"),
+            AccessEpoch::Locked => Some("an epoch of MPI_Win_lock"),
+            AccessEpoch::LockedAll => Some("an epoch of MPI_Win_lock_all"),
         }
     }
 
@@ -84,7 +84,7 @@ impl Epochs {
 
     /// `MPI_ERR_RMA_SYNC` if a fence is not the next that may come.
     pub(super) fn check_fence(&self) -> Result {
-        if let Access::Fence { .. } = self.access {
+        if let AccessEpoch::Fence { .. } = self.access {
             return self.check_no_exposure();
         }
         self.check_no_access()?;
@@ -96,13 +96,13 @@ impl Epochs {
     #[inline]
     pub(super) fn operate(&mut self, target: usize, passive: bool) -> Result {
         match &mut self.access {
-            Access::LockedAll => return Ok(()),
-            Access::Locked if self.locks[target].is_some() => return Ok(()),
-            Access::Fence { used } if !passive => {
+            AccessEpoch::LockedAll => return Ok(()),
+            AccessEpoch::Locked if self.locks[target].is_some() => return Ok(()),
+            AccessEpoch::Fence { used } if !passive => {
                 *used = true;
                 return Ok(());
             }
-            Access::Started(ranks) if !passive && ranks.contains(&target) => return Ok(()),
+            AccessEpoch::Started(ranks) if !passive && ranks.contains(&target) => return Ok(()),
             _ => {}
         }
         Err(self.no_epoch(target, passive))
@@ -111,14 +111,14 @@ impl Epochs {
     #[cold]
     fn no_epoch(&self, target: usize, passive: bool) -> Error {
         match &self.access {
-            Access::None => error(
+            AccessEpoch::None => error(
                 "no epoch is open: an operation needs MPI_Win_fence, MPI_Win_start or a lock \
                  before it",
             ),
-            Access::Started(_) if !passive => {
+            AccessEpoch::Started(_) if !passive => {
                 error(format!("the rank {target} is not in the group of MPI_Win_start"))
             }
-            Access::Locked => error(format!("the rank {target} is not locked")),
+            AccessEpoch::Locked => error(format!("the rank {target} is not locked")),
             _ => error("an operation with a request needs a lock"),
         }
     }
@@ -126,37 +126,37 @@ impl Epochs {
     /// A rank is about to be locked: `MPI_ERR_RMA_SYNC` if that may not be.
     pub(super) fn check_lock(&self, target: usize) -> Result {
         match self.access {
-            Access::Locked if self.locks[target].is_none() => Ok(()),
-            Access::Locked => Err(error(format!("the rank {target} is locked already"))),
+            AccessEpoch::Locked if self.locks[target].is_none() => Ok(()),
+            AccessEpoch::Locked => Err(error(format!("the rank {target} is locked already"))),
             _ => self.check_no_access(),
         }
     }
 
     /// A rank is locked.
     pub(super) fn lock(&mut self, target: usize, lock: Lock) {
-        self.access = Access::Locked;
+        self.access = AccessEpoch::Locked;
         self.locks[target] = Some(lock);
     }
 
     /// Ends the lock of a rank; `MPI_ERR_RMA_SYNC` if there is none.
     pub(super) fn unlock(&mut self, target: usize) -> Result<Lock> {
         let lock = match self.access {
-            Access::Locked => self.locks[target].take(),
+            AccessEpoch::Locked => self.locks[target].take(),
             _ => None,
         };
         let lock = lock.ok_or_else(|| error(format!("the rank {target} is not locked")))?;
         if self.locks.iter().all(Option::is_none) {
-            self.access = Access::None;
+            self.access = AccessEpoch::None;
         }
         Ok(lock)
     }
 
     /// Ends the locks of all ranks; `MPI_ERR_RMA_SYNC` if `MPI_Win_lock_all` has not made them.
     pub(super) fn unlock_all(&mut self) -> Result<Lock> {
-        if self.access != Access::LockedAll {
+        if self.access != AccessEpoch::LockedAll {
             return Err(error("MPI_Win_lock_all has not been called"));
         }
-        self.access = Access::None;
+        self.access = AccessEpoch::None;
         let first = self.locks[0].unwrap_or(Lock::Unchecked);
         self.locks.fill(None);
         Ok(first)
@@ -165,8 +165,8 @@ impl Epochs {
     /// `MPI_ERR_RMA_SYNC` unless a rank is locked; none: any of them.
     pub(super) fn check_locked(&self, target: Option<usize>) -> Result {
         let locked = match (&self.access, target) {
-            (Access::LockedAll, _) | (Access::Locked, None) => true,
-            (Access::Locked, Some(target)) => self.locks[target].is_some(),
+            (AccessEpoch::LockedAll, _) | (AccessEpoch::Locked, None) => true,
+            (AccessEpoch::Locked, Some(target)) => self.locks[target].is_some(),
             _ => false,
         };
         if locked { Ok(()) } else { Err(error("the target is not locked")) }
@@ -174,8 +174,8 @@ impl Epochs {
 
     /// Ends the access of `MPI_Win_start`: the ranks of its group.
     pub(super) fn complete(&mut self) -> Result<Vec<usize>> {
-        match std::mem::replace(&mut self.access, Access::None) {
-            Access::Started(ranks) => Ok(ranks),
+        match std::mem::replace(&mut self.access, AccessEpoch::None) {
+            AccessEpoch::Started(ranks) => Ok(ranks),
             other => {
                 self.access = other;
                 Err(error("MPI_Win_start has not been called"))

@@ -8,7 +8,7 @@ use std::ptr;
 use super::object::Window;
 use crate::abi::MPI_BYTE;
 use crate::datatype;
-use crate::debug::queues::{Kind, State};
+use crate::debug::queues::{OperationKind, OperationState};
 use crate::engine::payload::Payload;
 use crate::engine::request::{Operation, Owner, Request};
 use crate::engine::wait::{Awaited, look_for, wait_for};
@@ -40,7 +40,7 @@ impl Window {
     fn operation(
         &self,
         call: &'static CStr,
-        kind: Kind,
+        kind: OperationKind,
         peer: c_int,
         notice: Notice,
     ) -> Result<Operation> {
@@ -51,7 +51,7 @@ impl Window {
 
     /// Tells a rank.
     pub(super) fn tell(&self, call: &'static CStr, rank: usize, notice: Notice) -> Result {
-        let operation = self.operation(call, Kind::SendStandard, rank as c_int, notice)?;
+        let operation = self.operation(call, OperationKind::SendStandard, rank as c_int, notice)?;
         let world = self.shares[rank].world;
         let engine = engine::enter();
         if !engine.send_at_once(&operation, world) {
@@ -67,13 +67,13 @@ impl Window {
         rank: c_int,
         notice: Notice,
     ) -> Result<&'static Request> {
-        let operation = self.operation(call, Kind::Receive, rank, notice)?;
+        let operation = self.operation(call, OperationKind::Receive, rank, notice)?;
         Ok(engine::enter().receive(&operation, Owner::Call))
     }
 }
 
 fn end(engine: &'static Engine, requests: &[&'static Request]) -> Option<()> {
-    let all = requests.iter().all(|request| request.state() == State::Complete);
+    let all = requests.iter().all(|request| request.state() == OperationState::Complete);
     all.then(|| requests.iter().for_each(|request| engine.release(request)))
 }
 

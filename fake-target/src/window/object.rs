@@ -12,10 +12,10 @@ use crate::attributes::Attributes;
 use crate::communicator::Communicator;
 use crate::engine;
 use crate::error::{Error, Result};
-use crate::handles::{Kind, Table};
+use crate::handles::{HandleKind, Table};
 use crate::variables::counters;
 
-static WINDOWS: Table<Window> = Table::new(Kind::Window);
+static WINDOWS: Table<Window> = Table::new(HandleKind::Window);
 
 /// How a window was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,7 +87,7 @@ pub(crate) struct Window {
     errhandler: AtomicUsize,
     epochs: Mutex<Epochs>,
     /// The memory attached here, of a dynamic window.
-    pub(super) attached: super::dynamic::Attached,
+    pub(super) attached: super::dynamic::AttachedRegions,
 }
 
 // SAFETY: the addresses in `shares` are those of memory that the program shows to all processes.
@@ -157,7 +157,7 @@ impl Window {
             name: Mutex::default(),
             errhandler: AtomicUsize::new(MPI_ERRORS_ARE_FATAL.0),
             epochs: Mutex::new(Epochs::new(communicator.size() as usize)),
-            attached: super::dynamic::Attached::default(),
+            attached: super::dynamic::AttachedRegions::default(),
         }
     }
 

@@ -3,11 +3,11 @@
 use std::ffi::{c_int, c_void};
 
 use super::object::{Window, resolve};
-use super::origin::Buffer;
-use super::place::Place;
+use super::origin::OriginBuffer;
+use super::place::TargetElements;
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::debug::queues::Kind;
+use crate::debug::queues::OperationKind;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::variables::counters::{GET_BYTES, GETS, PUT_BYTES, PUTS};
@@ -22,7 +22,7 @@ pub(super) fn check_fit(bytes: usize, room: usize) -> Result {
 
 /// A request that is complete, for an operation that is.
 pub(super) fn complete(request: Out<MPI_Request>) {
-    let bare = engine::enter().make_bare(Kind::SendStandard, [None; 2]);
+    let bare = engine::enter().make_bare(OperationKind::SendStandard, [None; 2]);
     request.set(MPI_Request(bare.handle()));
 }
 
@@ -35,15 +35,15 @@ pub(super) fn place(
     count: MPI_Count,
     datatype: MPI_Datatype,
     passive: bool,
-) -> Result<Option<Place>> {
+) -> Result<Option<TargetElements>> {
     let Some(target) = window.target(rank)? else { return Ok(None) };
-    let place = Place::new(window, target, disp, count, datatype)?;
+    let place = TargetElements::new(window, target, disp, count, datatype)?;
     window.epochs().operate(target, passive)?;
     Ok(Some(place))
 }
 
 /// The arguments of `MPI_Put` and `MPI_Get`.
-struct Transfer {
+struct TransferArguments {
     origin: *mut c_void,
     origin_count: MPI_Count,
     origin_datatype: MPI_Datatype,
@@ -54,13 +54,13 @@ struct Transfer {
     win: MPI_Win,
 }
 
-impl Transfer {
-    fn parts(&self, passive: bool) -> Result<Option<(Buffer, Place)>> {
+impl TransferArguments {
+    fn parts(&self, passive: bool) -> Result<Option<(OriginBuffer, TargetElements)>> {
         let window = resolve(self.win)?;
         if window.target(self.rank)?.is_none() {
             return Ok(None);
         }
-        let buffer = Buffer::new(self.origin, self.origin_count, self.origin_datatype)?;
+        let buffer = OriginBuffer::new(self.origin, self.origin_count, self.origin_datatype)?;
         let place = place(&window, self.rank, self.disp, self.count, self.datatype, passive)?;
         Ok(place.map(|place| (buffer, place)))
     }
@@ -95,7 +95,8 @@ pub(crate) fn put(
     win: MPI_Win,
 ) -> Result {
     let origin = origin_addr.cast_mut();
-    Transfer { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }.put(false)
+    TransferArguments { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
+        .put(false)
 }
 
 /// `MPI_Get`
@@ -110,7 +111,8 @@ pub(crate) fn get(
     datatype: MPI_Datatype,
     win: MPI_Win,
 ) -> Result {
-    Transfer { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }.get(false)
+    TransferArguments { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
+        .get(false)
 }
 
 /// `MPI_Rput`
@@ -127,7 +129,7 @@ pub(crate) fn rput(
     request: Out<MPI_Request>,
 ) -> Result {
     let origin = origin_addr.cast_mut();
-    Transfer { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
+    TransferArguments { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
         .put(true)?;
     complete(request);
     Ok(())
@@ -146,7 +148,7 @@ pub(crate) fn rget(
     win: MPI_Win,
     request: Out<MPI_Request>,
 ) -> Result {
-    Transfer { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
+    TransferArguments { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
         .get(true)?;
     complete(request);
     Ok(())

@@ -10,18 +10,18 @@ use crate::engine::payload::Payload;
 use crate::error::{Error, Result};
 
 /// Elements of this process.
-pub(super) struct Buffer {
+pub(super) struct OriginBuffer {
     payload: Payload,
     pub(super) datatype: DatatypeRef,
 }
 
-impl Buffer {
+impl OriginBuffer {
     /// A buffer argument. Errors: `MPI_ERR_COUNT`, `MPI_ERR_TYPE`, `MPI_ERR_BUFFER`.
     pub(super) fn new(
         buffer: *const c_void,
         count: MPI_Count,
         handle: MPI_Datatype,
-    ) -> Result<Buffer> {
+    ) -> Result<OriginBuffer> {
         let datatype = elements(count, handle)?;
         let payload = Payload::elements(buffer.cast_mut(), count, datatype.clone(), handle);
         let first = buffer.wrapping_byte_offset(datatype.true_lb() as isize);
@@ -29,12 +29,12 @@ impl Buffer {
         if payload.length() > 0 && unusable {
             return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer"));
         }
-        Ok(Buffer { payload, datatype })
+        Ok(OriginBuffer { payload, datatype })
     }
 
     /// No elements.
-    pub(super) fn none(datatype: DatatypeRef) -> Buffer {
-        Buffer { payload: Payload::EMPTY, datatype }
+    pub(super) fn none(datatype: DatatypeRef) -> OriginBuffer {
+        OriginBuffer { payload: Payload::EMPTY, datatype }
     }
 
     /// Bytes of data.

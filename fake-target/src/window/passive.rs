@@ -9,7 +9,7 @@ use std::sync::atomic::fence;
 
 use super::active::check_assert;
 use super::control::Target;
-use super::epochs::{Access, Lock};
+use super::epochs::{AccessEpoch, Lock};
 use super::notices::{self, Notice};
 use super::object::{Window, resolve};
 use crate::abi::*;
@@ -154,7 +154,7 @@ pub(crate) fn lock_all(assert: c_int, win: MPI_Win) -> Result {
     {
         let mut epochs = window.epochs();
         epochs.check_no_access()?;
-        epochs.access = Access::LockedAll;
+        epochs.access = AccessEpoch::LockedAll;
         epochs.locks.fill(Some(lock));
     }
     let acquire = |target| acquire(&window, c"MPI_Win_lock_all", target, lock);

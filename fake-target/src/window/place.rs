@@ -10,15 +10,15 @@ use crate::error::{Error, Result};
 use crate::transport::system::{self, Run};
 
 /// Elements in the memory of a target.
-pub(super) struct Place {
-    memory: Memory,
+pub(super) struct TargetElements {
+    memory: TargetMemory,
     pub(super) count: MPI_Count,
     pub(super) datatype: DatatypeRef,
 }
 
 /// Memory as this process reaches it.
 #[derive(Clone, Copy)]
-enum Memory {
+enum TargetMemory {
     /// By its address here.
     Here(*mut u8),
     /// In a process, by its address there.
@@ -53,7 +53,7 @@ pub(super) fn elements(count: MPI_Count, handle: MPI_Datatype) -> Result<Datatyp
     Ok(datatype)
 }
 
-impl Place {
+impl TargetElements {
     /// `count` elements at a displacement in the memory of a target. Errors: `MPI_ERR_DISP`,
     /// `MPI_ERR_RMA_RANGE`, and of a wrong count or datatype.
     pub(super) fn new(
@@ -62,7 +62,7 @@ impl Place {
         disp: MPI_Aint,
         count: MPI_Count,
         handle: MPI_Datatype,
-    ) -> Result<Place> {
+    ) -> Result<TargetElements> {
         let datatype = elements(count, handle)?;
         let dynamic = window.flavor == Flavor::Dynamic;
         if disp < 0 && !dynamic {
@@ -70,7 +70,7 @@ impl Place {
         }
         let share = &window.shares[target];
         if count * datatype.size() == 0 {
-            return Ok(Place { memory: Memory::Here(share.here), count, datatype });
+            return Ok(TargetElements { memory: TargetMemory::Here(share.here), count, datatype });
         }
         let (low, high) = bounds(&datatype, count).ok_or_else(|| out_of_range(disp))?;
         let memory = if dynamic {
@@ -79,8 +79,8 @@ impl Place {
                 return Err(out_of_range(disp));
             }
             match target == window.rank() {
-                true => Memory::Here(std::ptr::with_exposed_provenance_mut(disp as usize)),
-                false => Memory::There { process: share.process, address: disp as u64 },
+                true => TargetMemory::Here(std::ptr::with_exposed_provenance_mut(disp as usize)),
+                false => TargetMemory::There { process: share.process, address: disp as u64 },
             }
         } else {
             let offset = (disp as i64).checked_mul(share.disp_unit as i64);
@@ -92,14 +92,14 @@ impl Place {
             };
             let offset = offset.filter(inside).ok_or_else(|| out_of_range(disp))?;
             match share.here.is_null() {
-                false => Memory::Here(share.here.wrapping_offset(offset as isize)),
-                true => Memory::There {
+                false => TargetMemory::Here(share.here.wrapping_offset(offset as isize)),
+                true => TargetMemory::There {
                     process: share.process,
                     address: share.base.wrapping_add_signed(offset),
                 },
             }
         };
-        Ok(Place { memory, count, datatype })
+        Ok(TargetElements { memory, count, datatype })
     }
 
     /// Bytes of data.
@@ -110,7 +110,9 @@ impl Place {
     /// The address of the data here, where they are one block of memory.
     pub(super) fn block(&self) -> Option<*mut u8> {
         match (self.memory, self.datatype.block(self.count)) {
-            (Memory::Here(address), Some(offset)) => Some(address.wrapping_offset(offset as isize)),
+            (TargetMemory::Here(address), Some(offset)) => {
+                Some(address.wrapping_offset(offset as isize))
+            }
             _ => None,
         }
     }
@@ -127,11 +129,11 @@ impl Place {
             return Ok(());
         }
         match self.memory {
-            Memory::Here(address) => {
+            TargetMemory::Here(address) => {
                 self.datatype.unpack(address.cast(), self.count, 0, data);
                 Ok(())
             }
-            Memory::There { process, address } => {
+            TargetMemory::There { process, address } => {
                 let runs = self.runs(address, data.len());
                 system::write_runs(process, &runs, data).map_err(|error| refused(&error))
             }
@@ -149,11 +151,11 @@ impl Place {
             return Ok(());
         }
         match self.memory {
-            Memory::Here(address) => {
+            TargetMemory::Here(address) => {
                 self.datatype.pack(address.cast::<c_void>(), self.count, 0, to);
                 Ok(())
             }
-            Memory::There { process, address } => {
+            TargetMemory::There { process, address } => {
                 let runs = self.runs(address, to.len());
                 system::read_runs(process, &runs, to).map_err(|error| refused(&error))
             }

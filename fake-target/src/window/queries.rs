@@ -8,12 +8,12 @@ use std::sync::PoisonError;
 use super::object::{Flavor, Window, resolve};
 use crate::abi::*;
 use crate::arguments::{CountOut, Out, out};
-use crate::attributes::{Functions, KeyOwner, Value, find, free, give};
+use crate::attributes::{AttributeValue, Functions, KeyOwner, find, free, give};
 use crate::error::{Error, Result};
 use crate::{attributes, group, text};
 
 /// The predefined attributes: the memory's address, and addresses of numbers.
-fn predefined(window: &Window, key: c_int) -> Option<Value> {
+fn predefined(window: &Window, key: c_int) -> Option<AttributeValue> {
     let values = &window.values;
     let number = |number: &c_int| ptr::from_ref(number).cast_mut().cast();
     Some(match key {

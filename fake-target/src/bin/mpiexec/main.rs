@@ -22,22 +22,22 @@ use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use job::{Job, World};
-use options::{Options, Request, USAGE};
+use options::{Invocation, Options, USAGE};
 use requests::Requests;
 use supervisor::{Signals, Supervisor};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     match options::parse(&arguments) {
-        Ok(Request::Help) => {
+        Ok(Invocation::Help) => {
             print!("{USAGE}");
             ExitCode::SUCCESS
         }
-        Ok(Request::Version) => {
+        Ok(Invocation::Version) => {
             println!("mpiexec (mqd companion runtime) {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
         }
-        Ok(Request::Run(options)) => run(&options).unwrap_or_else(|(text, code)| {
+        Ok(Invocation::Run(options)) => run(&options).unwrap_or_else(|(text, code)| {
             eprintln!("mpiexec: {text}");
             ExitCode::from(code)
         }),

@@ -78,7 +78,7 @@ pub(crate) struct Options {
 }
 
 /// What the user asks for.
-pub(crate) enum Request {
+pub(crate) enum Invocation {
     /// The usage text.
     Help,
     /// The version.
@@ -88,7 +88,7 @@ pub(crate) enum Request {
 }
 
 /// Reads the arguments (without the command's own name). The error is a sentence for the user.
-pub(crate) fn parse(arguments: &[OsString]) -> Result<Request, String> {
+pub(crate) fn parse(arguments: &[OsString]) -> Result<Invocation, String> {
     let mut options = Options {
         programs: Vec::new(),
         environment: Vec::new(),
@@ -98,16 +98,16 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Request, String> {
         serves: arguments == ["-serve"],
     };
     if options.serves {
-        return Ok(Request::Run(options));
+        return Ok(Invocation::Run(options));
     }
     for part in arguments.split(|argument| argument == ":") {
         match parse_part(part, &mut options)? {
             Part::Read => {}
-            Part::Help => return Ok(Request::Help),
-            Part::Version => return Ok(Request::Version),
+            Part::Help => return Ok(Invocation::Help),
+            Part::Version => return Ok(Invocation::Version),
         }
     }
-    Ok(Request::Run(options))
+    Ok(Invocation::Run(options))
 }
 
 fn timeout_of_environment() -> Result<Option<Duration>, String> {

@@ -107,7 +107,7 @@ impl Sink {
 }
 
 /// One stream of one rank.
-pub(crate) struct Source {
+pub(crate) struct OutputSource {
     /// Which of our streams it goes to: 0 stdout, 1 stderr.
     pub(crate) sink: usize,
     /// Unique among the sources.
@@ -118,18 +118,18 @@ pub(crate) struct Source {
     partial: Vec<u8>,
 }
 
-impl Source {
+impl OutputSource {
     /// The two sources of the rank at a place. With a label, lines begin with it.
     pub(crate) fn of_rank(
         rank: usize,
         label: Option<String>,
         stdout: ChildStdout,
         stderr: ChildStderr,
-    ) -> nix::Result<[Source; 2]> {
+    ) -> nix::Result<[OutputSource; 2]> {
         let tag = label.map_or_else(String::new, |label| format!("[{label}] "));
         let new = |sink: usize, pipe: OwnedFd| {
             fcntl(&pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-            Ok(Source {
+            Ok(OutputSource {
                 sink,
                 number: 2 * rank + sink,
                 pipe: Some(pipe.into()),
@@ -179,7 +179,7 @@ impl Source {
         }
     }
 
-    /// Whether [`Source::idle`] would show something.
+    /// Whether [`OutputSource::idle`] would show something.
     pub(crate) fn waits_for_terminal(&self, sink: &Sink) -> bool {
         sink.terminal
             && !self.partial.is_empty()

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use nix::unistd::getpid;
 
-use crate::request::{self, Answer, Request, is_of_same_user};
+use crate::request::{self, Answer, SpawnRequest, is_of_same_user};
 
 /// The name of our socket, which nobody can guess.
 pub(crate) fn socket_name() -> &'static str {
@@ -66,7 +66,7 @@ impl Requests {
     }
 
     /// Takes new connections, and requests that have come; `start` answers them.
-    pub(crate) fn look(&mut self, mut start: impl FnMut(Request) -> Answer) {
+    pub(crate) fn look(&mut self, mut start: impl FnMut(SpawnRequest) -> Answer) {
         while let Ok((stream, _)) = self.socket.accept() {
             if is_of_same_user(stream.as_fd()) {
                 self.connections.push(Connection { stream, worlds: Vec::new() });
@@ -75,7 +75,7 @@ impl Requests {
         self.connections.retain_mut(|connection| match connection.next() {
             Ok(None) => true,
             Ok(Some(texts)) => {
-                let answer = match Request::of_texts(texts) {
+                let answer = match SpawnRequest::of_texts(texts) {
                     Some(request) => start(request),
                     None => Answer::Refused("the request makes no sense".into()),
                 };

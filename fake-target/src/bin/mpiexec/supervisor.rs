@@ -18,8 +18,8 @@ use crate::input::Input;
 use crate::job::{End, Job, Streams, World};
 use crate::mpir;
 use crate::options::{Options, Program};
-use crate::output::{Sink, Source};
-use crate::request::{self, Answer, Request};
+use crate::output::{OutputSource, Sink};
+use crate::request::{self, Answer, SpawnRequest};
 use crate::requests::Requests;
 
 /// How long a line's beginning may wait for its end before a terminal shows it.
@@ -98,7 +98,7 @@ pub(crate) struct Supervisor {
     /// Taken out while it is looked at.
     requests: Option<Requests>,
     sinks: [Sink; 2],
-    sources: Vec<Source>,
+    sources: Vec<OutputSource>,
     input: Input,
     tag_output: bool,
     grace: Duration,
@@ -153,7 +153,12 @@ impl Supervisor {
         let first = self.job.ranks.len() - streams.len();
         for (streams, place) in streams.into_iter().zip(first..) {
             let label = self.tag_output.then(|| self.job.ranks[place].label());
-            self.sources.extend(Source::of_rank(place, label, streams.stdout, streams.stderr)?);
+            self.sources.extend(OutputSource::of_rank(
+                place,
+                label,
+                streams.stdout,
+                streams.stderr,
+            )?);
         }
         Ok(())
     }
@@ -166,7 +171,7 @@ impl Supervisor {
     }
 
     /// Starts the processes that a rank has asked for.
-    fn start(&mut self, request: Request) -> Answer {
+    fn start(&mut self, request: SpawnRequest) -> Answer {
         if self.ending != Ending::No {
             return Answer::Refused("the job is ending".into());
         }
@@ -231,7 +236,7 @@ impl Supervisor {
     fn finished(&self) -> bool {
         self.job.over()
             && !self.requests.as_ref().is_some_and(Requests::are_served)
-            && !self.sources.iter().any(Source::is_open)
+            && !self.sources.iter().any(OutputSource::is_open)
             && !self.sinks.iter().any(Sink::has_work)
     }
 
@@ -306,8 +311,8 @@ impl Supervisor {
         };
         let deadline = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         // What remains after the ranks have ended is read without waiting.
-        let rest =
-            (self.job.over() && self.sources.iter().any(Source::is_open)).then_some(Duration::ZERO);
+        let rest = (self.job.over() && self.sources.iter().any(OutputSource::is_open))
+            .then_some(Duration::ZERO);
         // Rounded up, or the loop would spin through the last millisecond.
         let up = |wait: Duration| wait + Duration::from_micros(999);
         match [idle, background, deadline, rest].into_iter().flatten().min() {
@@ -404,10 +409,10 @@ impl Supervisor {
 }
 
 /// The programs of a request, as those of a command line. The error is a sentence.
-fn programs_of(request: &Request) -> Result<Vec<Program>, String> {
+fn programs_of(request: &SpawnRequest) -> Result<Vec<Program>, String> {
     let text = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
     let base = Path::new(OsStr::from_bytes(&request.directory));
-    let program = |program: &request::Program| {
+    let program = |program: &request::SpawnProgram| {
         hosts::check_list(&text(&program.hosts))?;
         Ok(Program {
             ranks: program.processes,

@@ -6,7 +6,7 @@ use super::plan::{describe, launch, perform};
 use super::{alltoall, broadcast, gather, neighbours, reduce};
 use crate::abi::*;
 use crate::arguments::{Counts, Out};
-use crate::collectives::under_way::Operation;
+use crate::collectives::under_way::Collective;
 use crate::error::Result;
 
 /// The nonblocking and the persistent function of operations: those arguments, then the
@@ -22,7 +22,7 @@ macro_rules! forms {
             comm: MPI_Comm,
             request: Out<MPI_Request>,
         ) -> Result {
-            launch(Operation::$operation, comm, request, |plan| {
+            launch(Collective::$operation, comm, request, |plan| {
                 $family::$plan(plan, $($argument),*)
             })
         }
@@ -35,7 +35,7 @@ macro_rules! forms {
             info: MPI_Info,
             request: Out<MPI_Request>,
         ) -> Result {
-            describe(Operation::$operation, comm, info, request, |plan| {
+            describe(Collective::$operation, comm, info, request, |plan| {
                 $family::$plan(plan, $($argument),*)
             })
         }
@@ -122,7 +122,7 @@ macro_rules! neighbourhood_forms {
             #[doc = concat!("`MPI_", stringify!($operation), "`")]
             #[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
             pub(crate) fn $does($($argument: $type,)* comm: MPI_Comm) -> Result {
-                perform(Operation::$operation, comm, |plan| {
+                perform(Collective::$operation, comm, |plan| {
                     neighbours::$plan(plan, $($argument),*)
                 })
             }

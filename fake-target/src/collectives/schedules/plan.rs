@@ -6,7 +6,7 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::buffer::{Elements, Scratch};
 use crate::collectives::roles;
-use crate::collectives::under_way::{self, Operation};
+use crate::collectives::under_way::{self, Collective};
 use crate::communicator::Communicator;
 use crate::communicator::team::Team;
 use crate::engine::internal::Partner;
@@ -93,7 +93,7 @@ impl Plan {
     }
 
     /// A request for the schedule. `operation`: what debuggers see of it.
-    fn request(self, operation: Option<Operation>) -> &'static Request {
+    fn request(self, operation: Option<Collective>) -> &'static Request {
         let (program, hidden) = (&self.communicator.program, &self.communicator.hidden);
         let schedule = Schedule {
             steps: self.steps,
@@ -106,7 +106,7 @@ impl Plan {
     }
 
     /// Starts the schedule.
-    pub(super) fn start(self, operation: Option<Operation>) -> &'static Request {
+    pub(super) fn start(self, operation: Option<Collective>) -> &'static Request {
         let request = self.request(operation);
         engine::enter().start_task(request);
         request
@@ -115,7 +115,7 @@ impl Plan {
 
 /// Builds the schedule of a nonblocking operation and starts it.
 pub(super) fn launch(
-    operation: Operation,
+    operation: Collective,
     comm: MPI_Comm,
     request: Out<MPI_Request>,
     build: impl FnOnce(&mut Plan) -> Result,
@@ -129,7 +129,7 @@ pub(super) fn launch(
 
 /// Builds the schedule of a persistent operation.
 pub(super) fn describe(
-    operation: Operation,
+    operation: Collective,
     comm: MPI_Comm,
     info: MPI_Info,
     request: Out<MPI_Request>,
@@ -147,7 +147,7 @@ pub(super) fn describe(
 
 /// Does the operation of a schedule and waits.
 pub(super) fn perform(
-    operation: Operation,
+    operation: Collective,
     comm: MPI_Comm,
     build: impl FnOnce(&mut Plan) -> Result,
 ) -> Result {

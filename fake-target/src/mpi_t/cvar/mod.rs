@@ -13,7 +13,7 @@ use super::{objects, strings};
 use crate::abi::*;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::handles::Kind;
+use crate::handles::HandleKind;
 use crate::phase::{self, Phase};
 use crate::variables::counters::COLLECTIVES_UNDER_WAY;
 use std::ffi::{c_char, c_int, c_void};
@@ -32,7 +32,7 @@ struct CvarHandle {
     orphan: AtomicUsize,
 }
 
-static HANDLES: Slots<CvarHandle> = Slots::new(Kind::CvarHandle);
+static HANDLES: Slots<CvarHandle> = Slots::new(HandleKind::CvarHandle);
 
 fn variable(index: c_int) -> Result<&'static Cvar> {
     check()?;

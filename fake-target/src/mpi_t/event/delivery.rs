@@ -7,7 +7,7 @@
 //! not fit the queue is dropped, and the registration's handler for that is told at the end of the
 //! call.
 
-use super::registration::{self, Registration};
+use super::registration::{self, EventRegistration};
 use super::types::{MOST_ELEMENTS, TYPES};
 use crate::abi::*;
 use crate::clock::nanoseconds;
@@ -36,13 +36,13 @@ thread_local! {
 }
 
 /// Events that are kept, in the order of their timestamps.
-static QUEUE: Mutex<VecDeque<(Arc<Registration>, Instance)>> = Mutex::new(VecDeque::new());
+static QUEUE: Mutex<VecDeque<(Arc<EventRegistration>, Instance)>> = Mutex::new(VecDeque::new());
 /// There is something for [`deliver`] to do.
 static PENDING: AtomicBool = AtomicBool::new(false);
 /// A thread delivers.
 static DELIVERING: AtomicBool = AtomicBool::new(false);
 
-fn queue() -> MutexGuard<'static, VecDeque<(Arc<Registration>, Instance)>> {
+fn queue() -> MutexGuard<'static, VecDeque<(Arc<EventRegistration>, Instance)>> {
     QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -55,7 +55,7 @@ pub(super) fn current(handle: MPI_T_event_instance) -> Option<Instance> {
 }
 
 /// Calls a callback for an event; false if the registration has none for the level.
-fn call(registration: &Registration, instance: &Instance, required: MPI_T_cb_safety) -> bool {
+fn call(registration: &EventRegistration, instance: &Instance, required: MPI_T_cb_safety) -> bool {
     static NEXT: AtomicUsize = AtomicUsize::new(1);
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     CURRENT.with(|current| current.borrow_mut().push((id, *instance)));

@@ -16,10 +16,10 @@ use crate::error::{Error, Result};
 use crate::info;
 use delivery::{Instance, current};
 pub(crate) use delivery::{deliver, is_pending};
-use registration::{Callback, LEVELS, Registration};
+use registration::{Callback, EventRegistration, LEVELS};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::Arc;
-use types::{EventType, SOURCES, Source, TYPES, size};
+use types::{EventSource, EventType, SOURCES, TYPES, size};
 
 fn event_type(index: c_int) -> Result<(usize, &'static EventType)> {
     check()?;
@@ -28,13 +28,13 @@ fn event_type(index: c_int) -> Result<(usize, &'static EventType)> {
     Ok((index, &TYPES[index]))
 }
 
-fn source(index: c_int) -> Result<&'static Source> {
+fn source(index: c_int) -> Result<&'static EventSource> {
     check()?;
-    let sources: Vec<&'static Source> = SOURCES.iter().collect();
+    let sources: Vec<&'static EventSource> = SOURCES.iter().collect();
     at(&sources, index, MPI_T_ERR_INVALID_INDEX)
 }
 
-fn registration(handle: MPI_T_event_registration) -> Result<Arc<Registration>> {
+fn registration(handle: MPI_T_event_registration) -> Result<Arc<EventRegistration>> {
     check()?;
     let found = registration::find(handle);
     found.ok_or_else(|| {

@@ -4,7 +4,7 @@ use super::types::{EventType, TYPES};
 use crate::abi::*;
 use crate::engine::context::Context;
 use crate::engine::observe::{self, Event, Seat};
-use crate::handles::Kind;
+use crate::handles::HandleKind;
 use crate::mpi_t::slots::Slots;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -40,7 +40,7 @@ type DroppedFunction =
     unsafe extern "C" fn(MPI_Count, MPI_T_event_registration, c_int, MPI_T_cb_safety, *mut c_void);
 
 /// A registration.
-pub(super) struct Registration {
+pub(super) struct EventRegistration {
     /// Its handle.
     pub(super) handle: MPI_T_event_registration,
     /// What it is for.
@@ -61,10 +61,10 @@ pub(super) struct Registration {
 
 /// What a handle names.
 #[derive(Default)]
-struct Place(Mutex<Option<Arc<Registration>>>);
+struct Place(Mutex<Option<Arc<EventRegistration>>>);
 
-static PLACES: Slots<Place> = Slots::new(Kind::EventRegistration);
-static ALL: RwLock<Vec<Arc<Registration>>> = RwLock::new(Vec::new());
+static PLACES: Slots<Place> = Slots::new(HandleKind::EventRegistration);
+static ALL: RwLock<Vec<Arc<EventRegistration>>> = RwLock::new(Vec::new());
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -76,7 +76,7 @@ pub(super) fn make(
     context: Option<&'static Context>,
 ) -> Option<MPI_T_event_registration> {
     let handle = PLACES.take(|handle, place| {
-        let registration = Arc::new(Registration {
+        let registration = Arc::new(EventRegistration {
             handle: MPI_T_event_registration(handle),
             kind: &TYPES[kind],
             context: AtomicPtr::new(
@@ -95,15 +95,15 @@ pub(super) fn make(
 }
 
 /// The registration of a handle.
-pub(super) fn find(handle: MPI_T_event_registration) -> Option<Arc<Registration>> {
+pub(super) fn find(handle: MPI_T_event_registration) -> Option<Arc<EventRegistration>> {
     lock(&PLACES.get(handle.0)?.0).clone()
 }
 
 /// The registrations for events of a type at an object.
-pub(super) fn interested(kind: usize, context: Option<&Context>) -> Vec<Arc<Registration>> {
+pub(super) fn interested(kind: usize, context: Option<&Context>) -> Vec<Arc<EventRegistration>> {
     let all = ALL.read().unwrap_or_else(PoisonError::into_inner);
     let bound = TYPES[kind].bind == MPI_T_BIND_MPI_COMM;
-    let concerns = |one: &&Arc<Registration>| {
+    let concerns = |one: &&Arc<EventRegistration>| {
         ptr::eq(one.kind, &TYPES[kind])
             && (!bound
                 || context.is_some_and(|its| ptr::eq(one.context.load(Ordering::Acquire), its)))
@@ -112,7 +112,7 @@ pub(super) fn interested(kind: usize, context: Option<&Context>) -> Vec<Arc<Regi
 }
 
 /// All registrations.
-pub(super) fn all() -> Vec<Arc<Registration>> {
+pub(super) fn all() -> Vec<Arc<EventRegistration>> {
     ALL.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
@@ -135,7 +135,7 @@ fn watch_events() {
     observe::want(Seat::ToolInformation, EVENTS, watched);
 }
 
-impl Registration {
+impl EventRegistration {
     /// Replaces, or removes, the callback of a level (an index of [`LEVELS`]).
     pub(super) fn set_callback(&self, level: usize, callback: Option<Callback<Function>>) {
         lock(&self.callbacks)[level] = callback;

@@ -47,7 +47,7 @@ impl EventType {
 }
 
 /// A source of events.
-pub(crate) struct Source {
+pub(crate) struct EventSource {
     /// Its name.
     pub(crate) name: &'static str,
     /// What it is.
@@ -60,13 +60,13 @@ const ENGINE: usize = 0;
 const CALLS: usize = 1;
 
 /// The sources. All use the clock of `MPI_Wtime`, in nanoseconds.
-pub(crate) static SOURCES: &[Source] = &[
-    Source {
+pub(crate) static SOURCES: &[EventSource] = &[
+    EventSource {
         name: "engine",
         description: "The matching engine, in which one thread is at a time.",
         ordering: MPI_T_SOURCE_ORDERED,
     },
-    Source {
+    EventSource {
         name: "calls",
         description: "What threads do in calls outside the engine, each on its own.",
         ordering: MPI_T_SOURCE_UNORDERED,

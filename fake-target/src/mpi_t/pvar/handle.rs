@@ -6,7 +6,7 @@
 //! less offset). *Watermarks* have a mark in the handle, which the level updates while the handle
 //! is started. The other classes have no memory: a handle reads what is.
 
-use super::table::{Pvar, Source};
+use super::table::{Pvar, ValueSource};
 use crate::abi::*;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
@@ -67,11 +67,11 @@ impl Body {
     /// Where the current values of a sum are, or of a level.
     fn cell(&self, element: usize) -> Option<&'static AtomicU64> {
         match self.pvar.source {
-            Source::Sum(sum) => Some(sum.cell()),
-            Source::Time(timer) => Some(timer.cell()),
-            Source::Level(level) => Some(level.cell()),
-            Source::LevelOf(level) => Some(level(self.context?).cell()),
-            Source::Traffic(sum) => Some(sum(self.context?.traffic.get(element)?).cell()),
+            ValueSource::Sum(sum) => Some(sum.cell()),
+            ValueSource::Time(timer) => Some(timer.cell()),
+            ValueSource::Level(level) => Some(level.cell()),
+            ValueSource::LevelOf(level) => Some(level(self.context?).cell()),
+            ValueSource::Traffic(sum) => Some(sum(self.context?.traffic.get(element)?).cell()),
             _ => None,
         }
     }
@@ -79,8 +79,8 @@ impl Body {
     /// The level of a watermark.
     fn watched_level(&self) -> Option<&'static Level> {
         match self.pvar.source {
-            Source::Level(level) if self.pvar.is_watermark() => Some(level),
-            Source::LevelOf(level) if self.pvar.is_watermark() => Some(level(self.context?)),
+            ValueSource::Level(level) if self.pvar.is_watermark() => Some(level),
+            ValueSource::LevelOf(level) if self.pvar.is_watermark() => Some(level(self.context?)),
             _ => None,
         }
     }
@@ -172,7 +172,7 @@ impl PvarHandle {
             if sum { body.bases.first().copied().unwrap_or(0) } else { 0 },
             Ordering::Relaxed,
         );
-        quick.seconds.store(matches!(body.pvar.source, Source::Time(_)), Ordering::Relaxed);
+        quick.seconds.store(matches!(body.pvar.source, ValueSource::Time(_)), Ordering::Relaxed);
         quick.changes.fetch_add(1, Ordering::Release);
     }
 
@@ -202,7 +202,7 @@ impl PvarHandle {
         if !body.run(running) {
             return;
         }
-        if let Source::Time(timer) = body.pvar.source {
+        if let ValueSource::Time(timer) = body.pvar.source {
             timer.watch(running);
         }
         match body.watched_level() {
@@ -312,13 +312,13 @@ impl PvarHandle {
         match body.pvar.source {
             _ if body.pvar.is_watermark() => put(0, self.mark.load(Ordering::Relaxed)),
             // SAFETY: as above.
-            Source::Time(_) => unsafe {
+            ValueSource::Time(_) => unsafe {
                 buf.cast::<f64>().write(body.value(0) as f64 * NANOSECONDS)
             },
-            Source::Sum(_) | Source::Traffic(_) => {
+            ValueSource::Sum(_) | ValueSource::Traffic(_) => {
                 (0..body.count).for_each(|element| put(element, body.value(element)))
             }
-            Source::Level(_) | Source::LevelOf(_) => put(0, body.now(0)),
+            ValueSource::Level(_) | ValueSource::LevelOf(_) => put(0, body.now(0)),
             _ => body.pvar.compute(body.count, body.context, buf),
         }
     }
@@ -348,7 +348,7 @@ impl PvarHandle {
             };
             if let Some(level) = body.watched_level() {
                 level.set_mark(&self.mark, pvar.is_high(), body.running, number(0));
-            } else if let Source::Time(_) = pvar.source {
+            } else if let ValueSource::Time(_) = pvar.source {
                 // SAFETY: as in `copy_out`.
                 let seconds = values.map_or(0.0, |from| unsafe { from.cast::<f64>().read() });
                 if !seconds.is_finite() || seconds < 0.0 {
@@ -393,7 +393,7 @@ impl PvarHandle {
                 body.bases[element] = now.wrapping_neg();
                 match pvar.source {
                     // SAFETY: as in `copy_out`.
-                    Source::Time(_) => unsafe {
+                    ValueSource::Time(_) => unsafe {
                         buf.cast::<f64>().write(value as f64 * NANOSECONDS)
                     },
                     _ => put(element, value),

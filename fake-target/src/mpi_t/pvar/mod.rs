@@ -14,7 +14,7 @@ use super::{categories, objects, strings};
 use crate::abi::*;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::handles::Kind;
+use crate::handles::HandleKind;
 use handle::{PvarHandle, invalid};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::Ordering;
@@ -104,8 +104,8 @@ struct PvarSession {
     handles: Mutex<Vec<usize>>,
 }
 
-static SESSIONS: Slots<PvarSession> = Slots::new(Kind::PvarSession);
-static HANDLES: Slots<PvarHandle> = Slots::new(Kind::PvarHandle);
+static SESSIONS: Slots<PvarSession> = Slots::new(HandleKind::PvarSession);
+static HANDLES: Slots<PvarHandle> = Slots::new(HandleKind::PvarHandle);
 
 impl PvarSession {
     /// Does something with each handle. All have their turn; `code` is the error if one of them

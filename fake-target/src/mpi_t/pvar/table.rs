@@ -23,7 +23,7 @@ pub(crate) struct Pvar {
     /// The names of its values.
     pub(crate) enumeration: Option<&'static Enumeration>,
     /// Where its value is.
-    pub(crate) source: Source,
+    pub(crate) source: ValueSource,
     /// A sum or a watermark that is always started.
     pub(crate) always: bool,
     /// What it measures, with its unit.
@@ -32,7 +32,7 @@ pub(crate) struct Pvar {
 
 /// Where the value of a variable is.
 #[derive(Clone, Copy)]
-pub(crate) enum Source {
+pub(crate) enum ValueSource {
     /// COUNTER, AGGREGATE.
     Sum(&'static Sum),
     /// TIMER.
@@ -59,8 +59,10 @@ impl Pvar {
     /// The datatype of its elements.
     pub(crate) fn datatype(&self) -> MPI_Datatype {
         match self.source {
-            Source::State(_) => MPI_INT,
-            Source::Time(_) | Source::Share(_) | Source::ShareOfRing(_) => MPI_DOUBLE,
+            ValueSource::State(_) => MPI_INT,
+            ValueSource::Time(_) | ValueSource::Share(_) | ValueSource::ShareOfRing(_) => {
+                MPI_DOUBLE
+            }
             _ => MPI_UNSIGNED_LONG,
         }
     }
@@ -68,7 +70,9 @@ impl Pvar {
     /// The kind of object it is bound to.
     pub(crate) fn bind(&self) -> c_int {
         match self.source {
-            Source::LevelOf(_) | Source::Traffic(_) | Source::NumberOf(_) => MPI_T_BIND_MPI_COMM,
+            ValueSource::LevelOf(_) | ValueSource::Traffic(_) | ValueSource::NumberOf(_) => {
+                MPI_T_BIND_MPI_COMM
+            }
             _ => MPI_T_BIND_NO_OBJECT,
         }
     }
@@ -76,15 +80,15 @@ impl Pvar {
     /// The number of elements, for a communicator if it is bound to one.
     pub(super) fn count(&self, context: Option<&Context>) -> usize {
         match self.source {
-            Source::Traffic(_) => context.map_or(0, |context| context.traffic.len()),
-            Source::ShareOfRing(_) => process::ranks(),
+            ValueSource::Traffic(_) => context.map_or(0, |context| context.traffic.len()),
+            ValueSource::ShareOfRing(_) => process::ranks(),
             _ => 1,
         }
     }
 
     /// Whether it adds up.
     pub(super) fn is_sum(&self) -> bool {
-        matches!(self.source, Source::Sum(_) | Source::Time(_) | Source::Traffic(_))
+        matches!(self.source, ValueSource::Sum(_) | ValueSource::Time(_) | ValueSource::Traffic(_))
     }
 
     /// Whether it is the mark of a level.
@@ -101,7 +105,10 @@ impl Pvar {
     pub(super) fn is_computed(&self) -> bool {
         matches!(
             self.source,
-            Source::State(_) | Source::Number(_) | Source::Share(_) | Source::ShareOfRing(_)
+            ValueSource::State(_)
+                | ValueSource::Number(_)
+                | ValueSource::Share(_)
+                | ValueSource::ShareOfRing(_)
         )
     }
 
@@ -112,19 +119,19 @@ impl Pvar {
         // elements of the variable's datatype.
         unsafe {
             match self.source {
-                Source::State(state) => buf.cast::<c_int>().write(state()),
-                Source::Number(number) => buf.cast::<u64>().write(number()),
-                Source::NumberOf(number) => buf.cast::<u64>().write(context.map_or(0, number)),
-                Source::Share(share) => buf.cast::<f64>().write(share()),
-                Source::ShareOfRing(share) => {
+                ValueSource::State(state) => buf.cast::<c_int>().write(state()),
+                ValueSource::Number(number) => buf.cast::<u64>().write(number()),
+                ValueSource::NumberOf(number) => buf.cast::<u64>().write(context.map_or(0, number)),
+                ValueSource::Share(share) => buf.cast::<f64>().write(share()),
+                ValueSource::ShareOfRing(share) => {
                     (0..count)
                         .for_each(|element| buf.cast::<f64>().add(element).write(share(element)));
                 }
-                Source::Sum(_)
-                | Source::Time(_)
-                | Source::Level(_)
-                | Source::LevelOf(_)
-                | Source::Traffic(_) => {}
+                ValueSource::Sum(_)
+                | ValueSource::Time(_)
+                | ValueSource::Level(_)
+                | ValueSource::LevelOf(_)
+                | ValueSource::Traffic(_) => {}
             }
         }
     }
@@ -192,7 +199,7 @@ macro_rules! table {
             verbosity: $verbosity,
             category: $category,
             enumeration: table!(@enumeration $($enumeration)?),
-            source: { use Source::*; $source },
+            source: { use ValueSource::*; $source },
             always: table!(@always $($always)?),
             description: $description,
         }),*]

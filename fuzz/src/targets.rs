@@ -212,7 +212,7 @@ fn elf(scratch: &Scratch, bytes: &[u8]) -> u64 {
 fn of_outcome(outcome: &Outcome) -> u64 {
     let mut words: Vec<String> =
         outcome.process.errors.iter().map(|problem| format!("{:?}", problem.kind)).collect();
-    words.push(format!("{:?}", outcome.verdict));
+    words.push(format!("{:?}", outcome.extent));
     let operations: usize = outcome.process.communicators.iter().map(|one| one.operations()).sum();
     let words: Vec<_> = words.iter().map(String::as_str).collect();
     let counts = [outcome.process.communicators.len(), operations, outcome.warnings.len()];

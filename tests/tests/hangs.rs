@@ -3,7 +3,7 @@
 //! runs all of them.
 
 use mqd_tests::{mpi, prefix};
-use testkit::hangs::{self, Hangs, Outcome};
+use testkit::hangs::{self, Hangs, ProgramOutcome};
 use testkit::truth::ReadFrom;
 
 /// Every so many programs of the corpus are run.
@@ -18,7 +18,7 @@ fn check(name: &str, first: usize, from: ReadFrom) {
     let hangs = Hangs::new(prefix(), mpi).expect("there is room for temporary files");
     let rows = hangs.check_all(&programs, 2, from, |row| {
         for (what, outcome) in [("live", Some(&row.live)), ("core files", row.cores.as_ref())] {
-            if let Some(Outcome::Undecided(said) | Outcome::Wrong(said)) = outcome {
+            if let Some(ProgramOutcome::Undecided(said) | ProgramOutcome::Wrong(said)) = outcome {
                 println!("{name}, {}, {what}: {said}", row.program.name);
             }
         }
@@ -43,6 +43,6 @@ fn debian_open_mpi() {
 fn the_corpus() {
     let programs = hangs::corpus().expect("each program tells its truth");
     let count = |truth| programs.iter().filter(|program| program.truth == truth).count();
-    assert!(count(hangs::Truth::Deadlocked) >= 60, "programs that hang");
-    assert!(count(hangs::Truth::NotDeadlocked) >= 30, "programs that are slow");
+    assert!(count(hangs::Fate::Deadlocked) >= 60, "programs that hang");
+    assert!(count(hangs::Fate::NotDeadlocked) >= 30, "programs that are slow");
 }

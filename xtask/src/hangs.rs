@@ -1,7 +1,7 @@
 //! `cargo xtask hangs`: a table of the programs of `fixtures/hangs/` and what `mqd check` says.
 
 use anyhow::{Result, ensure};
-use testkit::hangs::{self, Hangs, Outcome, Row, Truth};
+use testkit::hangs::{self, Fate, Hangs, ProgramOutcome, Row};
 use testkit::mpi::Mpi;
 use testkit::prefix::Prefix;
 use testkit::truth::ReadFrom;
@@ -23,7 +23,7 @@ pub(crate) fn run(names: &[String], only: &str, from: ReadFrom, at_once: usize) 
         let rows = Hangs::new(&prefix, mpi)?.check_all(&programs, at_once, from, |row| {
             println!("{name:10} {}", line(row));
         });
-        for truth in [Truth::Deadlocked, Truth::Polling, Truth::NotDeadlocked] {
+        for truth in [Fate::Deadlocked, Fate::Polling, Fate::NotDeadlocked] {
             let of_it = || rows.iter().filter(|row| row.program.truth == truth);
             let (all, right) = (of_it().count(), of_it().filter(|row| row.is_right()).count());
             let wrong = of_it().filter(|row| row.is_wrong()).count();
@@ -39,10 +39,10 @@ pub(crate) fn run(names: &[String], only: &str, from: ReadFrom, at_once: usize) 
 }
 
 fn line(row: &Row) -> String {
-    let told = |outcome: &Outcome| match outcome {
-        Outcome::Right => "right".to_owned(),
-        Outcome::Undecided(said) => format!("undecided: {said}"),
-        Outcome::Wrong(said) => format!("WRONG: {said}"),
+    let told = |outcome: &ProgramOutcome| match outcome {
+        ProgramOutcome::Right => "right".to_owned(),
+        ProgramOutcome::Undecided(said) => format!("undecided: {said}"),
+        ProgramOutcome::Wrong(said) => format!("WRONG: {said}"),
     };
     let line = match (row.names_line, row.program.line) {
         (Some(false), Some(line)) => format!(" (line {line} is not named)"),

@@ -4,9 +4,9 @@ use super::args::{Dump, Format};
 use super::exit::Exit;
 use super::output::write_line;
 use super::read::read;
-use mqd_host::outcome::{Cost, Outcome, Verdict};
-use mqd_report::Process;
+use mqd_host::outcome::{Cost, Outcome};
 use mqd_report::render::{self, HumanOptions};
+use mqd_report::{Extent, Process};
 
 pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
     if args.internal {
@@ -52,7 +52,7 @@ fn stats_line(outcome: &Outcome) -> String {
         rank: Option<i64>,
         pid: Option<u32>,
         core: Option<&'a str>,
-        verdict: Verdict,
+        verdict: Extent,
         #[serde(flatten)]
         cost: &'a Cost,
     }
@@ -61,7 +61,7 @@ fn stats_line(outcome: &Outcome) -> String {
         rank: *rank,
         pid: *pid,
         core: core.as_deref(),
-        verdict: outcome.verdict,
+        verdict: outcome.extent,
         cost: &outcome.cost,
     };
     serde_json::to_string(&line).expect("numbers and strings")

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use mqd_host::outcome::Verdict;
+use mqd_report::Extent;
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +30,14 @@ pub(super) enum Exit {
 
 impl Exit {
     /// The exit code for all processes. If all failed, the first one decides.
-    pub(super) fn of(verdicts: &[Verdict]) -> Exit {
-        let failed = |verdict: &Verdict| matches!(verdict, Verdict::Unreadable | Verdict::NoQueues);
-        if verdicts.iter().all(|verdict| *verdict == Verdict::Complete) {
+    pub(super) fn of(verdicts: &[Extent]) -> Exit {
+        let failed = |verdict: &Extent| matches!(verdict, Extent::Unreadable | Extent::NoQueues);
+        if verdicts.iter().all(|verdict| *verdict == Extent::Complete) {
             return Exit::Complete;
         }
         match verdicts.first() {
-            Some(Verdict::Unreadable) if verdicts.iter().all(failed) => Exit::Unreadable,
-            Some(Verdict::NoQueues) if verdicts.iter().all(failed) => Exit::NoQueues,
+            Some(Extent::Unreadable) if verdicts.iter().all(failed) => Exit::Unreadable,
+            Some(Extent::NoQueues) if verdicts.iter().all(failed) => Exit::NoQueues,
             _ => Exit::Some,
         }
     }
@@ -52,11 +52,11 @@ impl From<Exit> for ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Verdict::{Complete, NoQueues, Partial, Unreadable};
+    use Extent::{Complete, NoQueues, Partial, Unreadable};
 
     #[test]
     fn exit_codes() {
-        let cases: [(&[Verdict], Exit); 10] = [
+        let cases: [(&[Extent], Exit); 10] = [
             (&[Complete], Exit::Complete),
             (&[Complete, Complete], Exit::Complete),
             (&[Unreadable], Exit::Unreadable),

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::output::complain;
 use mqd_host::dll;
 use mqd_host::snapshot::is_snapshot;
-use mqd_host::tables::{self, Agreement, DIRECTORY_VARIABLE, Entry, Extract, Shelf};
+use mqd_host::tables::{self, Agreement, DIRECTORY_VARIABLE, Extract, LayoutTable, Shelf};
 use mqd_inspect::image::Image;
 use mqd_inspect::process::{CoreOptions, LiveOptions, Target};
 
@@ -29,7 +29,7 @@ pub(super) fn run(command: &Layout) -> Exit {
 }
 
 /// Prints an error if it is not a table.
-fn is_table(entry: &Entry) -> Exit {
+fn is_table(entry: &LayoutTable) -> Exit {
     match entry.table() {
         Ok(_) => Exit::Complete,
         Err(error) => {
@@ -118,11 +118,11 @@ fn about(table: &Table<'_>) -> String {
 }
 
 /// A table with this name, or in this file.
-fn named(shelf: &Shelf, name: &str) -> Result<Entry, Exit> {
+fn named(shelf: &Shelf, name: &str) -> Result<LayoutTable, Exit> {
     if let Some(entry) = shelf.find(name) {
         return Ok(entry.clone());
     }
-    Entry::open(Path::new(name)).map_err(|error| {
+    LayoutTable::open(Path::new(name)).map_err(|error| {
         complain(&format!(
             "there is no layout table {name} and no such file ({error}): `mqd layout list` shows \
              all tables, and {DIRECTORY_VARIABLE} can name a directory with more tables"
@@ -171,7 +171,7 @@ impl Subject {
     }
 
     /// The table that `mqd` would use, and why.
-    fn choose(&self, shelf: &Shelf) -> Option<(Entry, String)> {
+    fn choose(&self, shelf: &Shelf) -> Option<(LayoutTable, String)> {
         let choice = match self {
             Subject::Target(target) => tables::choose(shelf, target),
             Subject::Files(images) => {

@@ -58,7 +58,7 @@ impl Looker {
             outcome.process.rank = watched.rank;
         }
         outcomes.extend(found.missing.iter().cloned());
-        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
+        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.extent).collect();
         let exit = if found.exit == Exit::Complete { Exit::of(&verdicts) } else { Exit::Some };
         Reading { outcomes, exit }
     }

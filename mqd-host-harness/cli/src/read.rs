@@ -11,10 +11,10 @@ use super::progress::Progress;
 use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{Member, is_this_host};
-use mqd_host::outcome::{Outcome, Verdict};
+use mqd_host::outcome::Outcome;
 use mqd_host::request::{Options, Request};
 use mqd_host::snapshot::{Entry, Place};
-use mqd_report::{Process, Report};
+use mqd_report::{Extent, Process, Report};
 
 /// The result of reading the targets.
 pub(super) struct Reading {
@@ -29,7 +29,7 @@ impl Reading {
     pub(super) fn all_failed(&self) -> bool {
         self.outcomes
             .iter()
-            .all(|outcome| matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues))
+            .all(|outcome| matches!(outcome.extent, Extent::Unreadable | Extent::NoQueues))
     }
 
     /// Processes of two jobs say nothing about each other. `Err`: they are of two, and a message
@@ -142,7 +142,7 @@ impl<'a> Source<'a> {
             }
             return Err(found.exit);
         }
-        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict).collect();
+        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.extent).collect();
         let exit = match (found.exit, Exit::of(&verdicts)) {
             (Exit::Complete, exit) => exit,
             // A job or snapshot was not found, but other targets were read.

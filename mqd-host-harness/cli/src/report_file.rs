@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
-use mqd_host::outcome::{Outcome, Verdict};
+use mqd_host::outcome::Outcome;
 use mqd_host::snapshot::Entry;
 use mqd_inspect::files::{self, FileError};
-use mqd_report::{Extent, Process, Report, ReportError};
+use mqd_report::{Process, Report, ReportError};
 
 /// A report cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -43,12 +43,7 @@ pub(crate) fn outcomes(path: &Path) -> Result<Vec<Outcome>, ReportFileError> {
 }
 
 fn outcome(process: Process) -> Outcome {
-    let verdict = match process.extent() {
-        Extent::Complete => Verdict::Complete,
-        Extent::Partial => Verdict::Partial,
-        Extent::Unreadable => Verdict::Unreadable,
-        Extent::NoQueues => Verdict::NoQueues,
-    };
+    let extent = process.extent();
     // A report does not have the time at which it was made.
-    Entry::report_only(0, process, verdict).into_outcome()
+    Entry::report_only(0, process, extent).into_outcome()
 }

@@ -5,9 +5,8 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mqd_host::outcome::Verdict;
 use mqd_host::snapshot::{Entry, Head, Snapshot, SnapshotError, Writer};
-use mqd_report::{Problem, ProblemKind, Process, Report};
+use mqd_report::{Extent, Problem, ProblemKind, Process, Report};
 use support::mqd::{self, Run};
 use support::toy::{Running, Workshop};
 
@@ -178,7 +177,7 @@ fn damage_is_never_silent() {
         let found = all(&snapshot);
         assert_eq!(found.len(), 1, "{what}");
         let (entry, memory) = &found[0];
-        let is_lost = entry.verdict == Verdict::Unreadable
+        let is_lost = entry.extent == Extent::Unreadable
             && entry.process.errors[0].text.contains("is damaged, and process 0 of 1 is lost");
         assert!(is_lost || entry.process == original.process, "{what}: {entry:?}");
         let is_told = is_lost
@@ -211,7 +210,7 @@ fn entry(rank: i64) -> Entry {
         executable: Some(format!("/bin/program-{rank}")),
         ..Process::default()
     };
-    Entry::report_only(1_700_000_000, process, Verdict::Complete)
+    Entry::report_only(1_700_000_000, process, Extent::Complete)
 }
 
 fn head() -> Head {

@@ -12,12 +12,12 @@ use serde::Serialize;
 use crate::dll::{self, Candidate, Dll};
 use crate::dump::{self, Dumper};
 use crate::job::{self, Job};
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::Outcome;
 use crate::request::{Options, Request};
 use crate::snapshot::Place;
 use crate::tables::{self, Shelf};
 use mqd_inspect::process::Target;
-use mqd_report::Problem;
+use mqd_report::{Extent, Problem};
 
 /// Where the kernel says who may trace whom (Yama).
 const PTRACE_SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
@@ -331,16 +331,16 @@ fn library(checks: &mut Checks, target: &Target) -> bool {
 /// What comes of a dump.
 fn queues(checks: &mut Checks, outcome: &Outcome) {
     const NAME: &str = "queues";
-    let Outcome { process, verdict, warnings, cost, .. } = outcome;
+    let Outcome { process, extent, warnings, cost, .. } = outcome;
     let dll = cost.dll.as_ref().map(|path| format!(", by {}", path.display())).unwrap_or_default();
     let found =
         format!("{} communicators, {} operations{dll}", cost.communicators, cost.operations);
-    match verdict {
-        Verdict::Complete => checks.ok(NAME, found),
-        Verdict::Partial => {
+    match extent {
+        Extent::Complete => checks.ok(NAME, found),
+        Extent::Partial => {
             checks.failed(NAME, format!("{found}, in part: {}", Problem::one_line(&process.errors)))
         }
-        Verdict::Unreadable | Verdict::NoQueues => {
+        Extent::Unreadable | Extent::NoQueues => {
             checks.failed(NAME, Problem::one_line(&process.errors))
         }
     }

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use mqd_inspect::process::{Calls, Recording, Target};
 use mqd_report::{
-    Activity, Communicator, OtherThreads, Problem, ProblemKind, Process, Queue, check,
+    Activity, Communicator, Extent, OtherThreads, Problem, ProblemKind, Process, Queue, check,
 };
 
 use crate::callbacks::Session;
 use crate::calls::entry_function;
 use crate::dll::{self, Candidate, Dll};
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
 use crate::walk::{Walk, Walker};
@@ -126,8 +126,7 @@ impl Dumper {
     ) -> Outcome {
         if !entry.can_be_read() {
             let mut outcome = as_asked(entry.into_outcome());
-            if (self.given.is_some() || demands_internal())
-                && outcome.verdict != Verdict::Unreadable
+            if (self.given.is_some() || demands_internal()) && outcome.extent != Extent::Unreadable
             {
                 let only = "shown as it was captured: the snapshot has only that, nothing that \
                             --dll or --internal could change";
@@ -138,15 +137,15 @@ impl Dumper {
         let mut outcome = self.read_target(request, opened, progress);
         // Nobody asked for the library's own operations when it was captured.
         let lacks_internal = wants_internal()
-            && entry.verdict == Verdict::Complete
-            && outcome.verdict == Verdict::Partial;
+            && entry.extent == Extent::Complete
+            && outcome.extent == Extent::Partial;
         if lacks_internal && self.given.is_none() {
             return entry.into_outcome();
         }
-        let failed = matches!(outcome.verdict, Verdict::Unreadable | Verdict::NoQueues);
+        let failed = matches!(outcome.extent, Extent::Unreadable | Extent::NoQueues);
         if failed
             && self.given.is_none()
-            && matches!(entry.verdict, Verdict::Complete | Verdict::Partial)
+            && matches!(entry.extent, Extent::Complete | Extent::Partial)
         {
             let why = Problem::one_line(&outcome.process.errors);
             outcome = as_asked(entry.into_outcome());
@@ -214,14 +213,14 @@ impl Dumper {
         };
         let (candidates, warnings) = dll::candidates(&opened.target);
         let mut nothing = request.outcome();
-        nothing.verdict = Verdict::NoQueues;
+        nothing.extent = Extent::NoQueues;
         nothing.warnings = warnings;
         let library = describe(&mut nothing.process, &opened.target);
 
         let mut opened = Some(opened);
         for candidate in &candidates {
             let mut outcome = self.read_by(candidate, opened.take(), request, progress);
-            if outcome.verdict != Verdict::NoQueues {
+            if outcome.extent != Extent::NoQueues {
                 // Another DLL than the first choice did it; that it had to is worth knowing.
                 let errors = nothing.process.errors.into_iter().map(|error| error.to_string());
                 outcome.warnings.splice(0..0, nothing.warnings.into_iter().chain(errors));
@@ -288,7 +287,7 @@ impl Dumper {
         let Supervised { result, printed } = supervise(workers, what, &self.options, dll);
         let mut outcome = result.unwrap_or_else(|why| {
             let mut outcome = request.unreadable(problems::of_worker(&why, &dll.path));
-            outcome.verdict = Verdict::NoQueues;
+            outcome.extent = Extent::NoQueues;
             outcome.cost.dll = Some(dll.path.clone());
             outcome
         });
@@ -327,7 +326,7 @@ impl Dumper {
         match self.walk(dll, &session, &mut outcome, progress) {
             Ok(walk) => take(walk, &session, library, &mut outcome),
             Err(error) => {
-                outcome.verdict = Verdict::NoQueues;
+                outcome.extent = Extent::NoQueues;
                 outcome.process.errors.push(error);
             }
         }
@@ -384,10 +383,10 @@ impl Dumper {
 
 /// Notes what a debug DLL has told. `library` is the index of the MPI library among the images.
 fn take(walk: Walk, session: &Session, library: Option<usize>, outcome: &mut Outcome) {
-    outcome.verdict = match (walk.errors.is_empty(), walk.communicators.is_empty()) {
-        (true, _) => Verdict::Complete,
-        (false, false) => Verdict::Partial,
-        (false, true) => Verdict::NoQueues,
+    outcome.extent = match (walk.errors.is_empty(), walk.communicators.is_empty()) {
+        (true, _) => Extent::Complete,
+        (false, false) => Extent::Partial,
+        (false, true) => Extent::NoQueues,
     };
     let process = &mut outcome.process;
     process.errors = walk.errors;

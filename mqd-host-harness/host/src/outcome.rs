@@ -4,33 +4,20 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use mqd_inspect::process::Recording;
-use mqd_report::Process;
+use mqd_report::{Extent, Process};
 use serde::{Deserialize, Serialize};
 
 use crate::callbacks::Stats;
 use crate::dll::Candidate;
-
-/// How it went with a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// All of it was read.
-    Complete,
-    /// Something was read, and something failed.
-    Partial,
-    /// Nothing: the process or core file could not be opened.
-    Unreadable,
-    /// Nothing: there is no debug DLL for it, or the DLL found no queues.
-    NoQueues,
-}
 
 /// What came of a process: its part of the report, and what is worth telling about how it was made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// Its part of the report.
     pub process: Process,
-    /// How it went.
-    pub verdict: Verdict,
+    /// How much of it was read.
+    #[serde(rename = "verdict")]
+    pub extent: Extent,
     /// What is missing or doubtful without being an error.
     pub warnings: Vec<String>,
     /// What the debug DLL printed.
@@ -56,7 +43,7 @@ impl Outcome {
     pub(crate) fn of(process: Process) -> Outcome {
         Outcome {
             process,
-            verdict: Verdict::Unreadable,
+            extent: Extent::Unreadable,
             warnings: Vec::new(),
             messages: Vec::new(),
             cost: Cost::default(),

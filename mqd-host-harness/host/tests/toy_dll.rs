@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicU64;
 
 use mqd_host::dump::Dumper;
 use mqd_host::job::Member;
-use mqd_host::outcome::{Outcome, Verdict};
+use mqd_host::outcome::Outcome;
 use mqd_host::request::{Options, Request};
 use mqd_host::walk::Limits;
-use mqd_report::{Address, Operation, Process, Queue, Status};
+use mqd_report::{Address, Extent, Operation, Process, Queue, Status};
 use support::toy::{Running, Workshop};
 
 /// What comes of the toy process when a DLL compiled with these macros reads it.
@@ -82,7 +82,7 @@ fn without_addresses(operations: &[Operation]) -> Vec<Operation> {
 fn a_dll_that_behaves() {
     let outcome = dump(&[]);
     let process = &outcome.process;
-    assert_eq!((outcome.verdict, &process.errors), (Verdict::Complete, &vec![]), "{outcome:#?}");
+    assert_eq!((outcome.extent, &process.errors), (Extent::Complete, &vec![]), "{outcome:#?}");
     assert_eq!(outcome.warnings, Vec::<String>::new());
     assert_eq!(process.dll_version.as_deref(), Some("toy 1"));
     assert_eq!(process.rank, Some(3));
@@ -136,7 +136,7 @@ fn callbacks_are_counted() {
 #[test]
 fn callbacks_take_what_dlls_in_use_pass() {
     let outcome = dump(&["TOY_PROBE"]);
-    assert_eq!((outcome.verdict, outcome.process.errors), (Verdict::Complete, vec![]));
+    assert_eq!((outcome.extent, outcome.process.errors), (Extent::Complete, vec![]));
     assert_eq!(outcome.messages, ["probing"]);
     // Wrong objects are refused, and that is not kept a secret.
     let about = |what: &str| outcome.warnings.iter().any(|warning| warning.contains(what));
@@ -150,7 +150,7 @@ fn callbacks_take_what_dlls_in_use_pass() {
 #[test]
 fn old_dlls_lack_functions() {
     let outcome = dump(&["TOY_OLD"]);
-    assert_eq!((outcome.verdict, &outcome.process.errors), (Verdict::Complete, &vec![]));
+    assert_eq!((outcome.extent, &outcome.process.errors), (Extent::Complete, &vec![]));
     assert_eq!(outcome.process.communicators[0].group, None);
     assert_eq!(outcome.process.communicators[0].pending_receives.len(), 3);
 }
@@ -158,21 +158,21 @@ fn old_dlls_lack_functions() {
 #[test]
 fn dlls_that_cannot_be_used() {
     let outcome = dump(&["TOY_NO_NEXT"]);
-    assert_eq!(outcome.verdict, Verdict::NoQueues);
+    assert_eq!(outcome.extent, Extent::NoQueues);
     assert!(only_error(&outcome).contains("no function mqs_next_operation"), "{outcome:?}");
 
     for version in [1, 4] {
         let outcome = dump(&[&format!("TOY_COMPATIBILITY={version}")]);
-        assert_eq!(outcome.verdict, Verdict::NoQueues);
+        assert_eq!(outcome.extent, Extent::NoQueues);
         assert!(
             only_error(&outcome).contains(&format!("version {version} of the MQD interface")),
             "{outcome:?}"
         );
     }
-    assert_eq!(dump(&["TOY_COMPATIBILITY=3"]).verdict, Verdict::Complete);
+    assert_eq!(dump(&["TOY_COMPATIBILITY=3"]).extent, Extent::Complete);
 
     let outcome = dump(&["TOY_WIDTH=4"]);
-    assert_eq!(outcome.verdict, Verdict::NoQueues);
+    assert_eq!(outcome.extent, Extent::NoQueues);
     assert!(only_error(&outcome).contains("addresses of 4 bytes, mqd for 8"), "{outcome:?}");
 }
 
@@ -180,7 +180,7 @@ fn dlls_that_cannot_be_used() {
 fn a_dll_that_refuses_says_why() {
     let refused = |text: &str| {
         let outcome = dump(&[&format!("TOY_REFUSE={text}")]);
-        assert_eq!((outcome.verdict, outcome.process.communicators.len()), (Verdict::NoQueues, 0));
+        assert_eq!((outcome.extent, outcome.process.communicators.len()), (Extent::NoQueues, 0));
         only_error(&outcome).to_owned()
     };
     // What is said twice is shown once.
@@ -205,7 +205,7 @@ fn a_dll_that_refuses_says_why() {
     );
 
     let outcome = dump(&["TOY_REFUSE_PROCESS"]);
-    assert_eq!(outcome.verdict, Verdict::NoQueues);
+    assert_eq!(outcome.extent, Extent::NoQueues);
     let error = only_error(&outcome);
     assert!(
         error.contains(
@@ -225,7 +225,7 @@ fn types_that_are_missing_are_named() {
     let options = Options { dll: Some(workshop.dll(&[])), ..Options::default() };
     let outcome = Dumper::new(options).dump(&Request::Pid(process.pid()), &AtomicU64::new(0));
     process.finish();
-    assert_eq!(outcome.verdict, Verdict::NoQueues);
+    assert_eq!(outcome.extent, Extent::NoQueues);
     let error = only_error(&outcome);
     assert!(error.contains("failed with code 101: the toy has no types;"), "{error}");
     assert!(
@@ -238,7 +238,7 @@ fn types_that_are_missing_are_named() {
 fn lists_without_end() {
     let limits = Limits { communicators: 5, operations: 7, ..Limits::default() };
     let outcome = dump_with(&["TOY_ENDLESS_OPERATIONS"], limits);
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     // The first queue is endless: the limit stops it, and nothing is read after it.
     assert_eq!(outcome.process.communicators.len(), 1);
     let world = &outcome.process.communicators[0];
@@ -250,7 +250,7 @@ fn lists_without_end() {
     );
 
     let outcome = dump_with(&["TOY_ENDLESS_COMMUNICATORS"], Limits { operations: 1000, ..limits });
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     assert_eq!(outcome.process.communicators.len(), 5);
     assert!(only_error(&outcome).starts_with("stopped after 5 communicators"), "{outcome:?}");
 }
@@ -258,16 +258,16 @@ fn lists_without_end() {
 #[test]
 fn a_limit_that_is_just_reached_is_no_error() {
     let outcome = dump_with(&[], Limits { communicators: 2, operations: 5, group: 4 });
-    assert_eq!((outcome.verdict, outcome.process.errors), (Verdict::Complete, vec![]));
+    assert_eq!((outcome.extent, outcome.process.errors), (Extent::Complete, vec![]));
     let outcome = dump_with(&[], Limits { communicators: 2, operations: 4, group: 4 });
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     assert_eq!(outcome.cost.operations, 4);
 }
 
 #[test]
 fn errors_in_the_middle_keep_what_came_before() {
     let outcome = dump(&["TOY_ERROR_OPERATION"]);
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     assert_eq!(names(&outcome.process), ["MPI_COMM_WORLD", "MPI_COMM_SELF"]);
     let world = &outcome.process.communicators[0];
     assert_eq!(
@@ -281,7 +281,7 @@ fn errors_in_the_middle_keep_what_came_before() {
     );
 
     let outcome = dump(&["TOY_ERROR_UPDATE"]);
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     assert_eq!(names(&outcome.process), ["MPI_COMM_WORLD", "MPI_COMM_SELF"]);
     assert!(
         only_error(&outcome)
@@ -290,7 +290,7 @@ fn errors_in_the_middle_keep_what_came_before() {
     );
 
     let outcome = dump(&["TOY_ERROR_COMMUNICATOR"]);
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     assert_eq!(names(&outcome.process), ["MPI_COMM_WORLD"]);
     assert!(only_error(&outcome).starts_with("mqs_next_communicator failed"), "{outcome:?}");
 }
@@ -298,7 +298,7 @@ fn errors_in_the_middle_keep_what_came_before() {
 #[test]
 fn memory_that_cannot_be_read_is_named() {
     let outcome = dump(&["TOY_WILD_POINTER"]);
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     // The DLL's own text is what `mqs_errorstring` told it; it is not said twice.
     let error = only_error(&outcome);
     assert_eq!(error.matches("at 0x40").count(), 1, "{error}");
@@ -308,7 +308,7 @@ fn memory_that_cannot_be_read_is_named() {
 #[test]
 fn a_queue_that_the_dll_knows_nothing_about_is_not_called_empty() {
     let outcome = dump(&["TOY_NO_UNEXPECTED"]);
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     assert_eq!(only_error(&outcome), "the debug DLL has no information about unexpected messages");
     assert_eq!(outcome.process.communicators[0].pending_receives.len(), 3);
 }
@@ -331,10 +331,10 @@ fn queues_of_another_component_are_not_called_empty() {
         process.finish();
         let world = &outcome.process.communicators[0];
         if known {
-            assert_eq!((outcome.verdict, world.pending_receives.len()), (Verdict::Complete, 3));
+            assert_eq!((outcome.extent, world.pending_receives.len()), (Extent::Complete, 3));
             continue;
         }
-        assert_eq!((outcome.verdict, world.pending_receives.len()), (Verdict::Partial, 0));
+        assert_eq!((outcome.extent, world.pending_receives.len()), (Extent::Partial, 0));
         for communicator in &outcome.process.communicators {
             assert_eq!(communicator.not_known, Queue::ALL, "{macros:?}");
         }
@@ -366,7 +366,7 @@ fn a_process_of_another_rank_may_be_of_another_job() {
 #[test]
 fn values_that_make_no_sense() {
     let outcome = dump(&["TOY_BAD_STATUS"]);
-    assert_eq!(outcome.verdict, Verdict::Partial);
+    assert_eq!(outcome.extent, Extent::Partial);
     assert_eq!(outcome.cost.operations, 0);
     assert!(outcome.process.errors[0].text.contains("status 9"), "{outcome:?}");
     let world = &outcome.process.communicators[0];
@@ -374,7 +374,7 @@ fn values_that_make_no_sense() {
 
     for size in ["-1", "2000000000"] {
         let outcome = dump(&[&format!("TOY_SIZE={size}")]);
-        assert_eq!(outcome.verdict, Verdict::Partial);
+        assert_eq!(outcome.extent, Extent::Partial);
         assert_eq!(outcome.process.communicators[0].group, None);
         assert!(
             outcome.process.errors[0].text.contains(&format!("{size} cannot be the number")),
@@ -387,5 +387,5 @@ fn values_that_make_no_sense() {
 #[test]
 fn either_code_ends_an_iteration() {
     let outcome = dump(&["TOY_END=mqs_no_information"]);
-    assert_eq!((outcome.verdict, outcome.cost.operations), (Verdict::Complete, 5));
+    assert_eq!((outcome.extent, outcome.cost.operations), (Extent::Complete, 5));
 }

@@ -14,10 +14,10 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
-use mqd_host::outcome::Verdict;
 use mqd_host::snapshot::{Entry, Head, Writer};
 use mqd_report::{
-    Activity, Address, Collective, Communicator, Group, Operation, Process, Report, Status, Traffic,
+    Activity, Address, Collective, Communicator, Extent, Group, Operation, Process, Report, Status,
+    Traffic,
 };
 
 /// Messages that were sent and received before, from each rank to each neighbour.
@@ -76,7 +76,7 @@ pub fn write(job: &SyntheticJob, path: &Path) -> Result<u64> {
     let mut writer = Writer::new(BufWriter::new(file), &head, job.ranks.try_into()?)?;
     let world = (0..job.ranks).collect();
     for rank in 0..job.ranks {
-        writer.add(Entry::report_only(captured, job.process(rank, &world), Verdict::Complete))?;
+        writer.add(Entry::report_only(captured, job.process(rank, &world), Extent::Complete))?;
     }
     writer.finish()?;
     Ok(path.metadata()?.len())

@@ -16,7 +16,7 @@ use crate::layout::{Field, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use crate::runtimes::values::peer;
-use crate::transports::ucx::{self, Kind, Protocol, Request, Requests, Worker};
+use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
 
 /// How a tag of UCX is made up.
 #[derive(Clone, Copy)]
@@ -206,8 +206,8 @@ impl Pass<'_, '_> {
     fn ucx_request(&mut self, ucx: &Ucx, request: &Request) -> Result<()> {
         let tags = ucx.tags;
         let (by_context, posted) = match request.kind {
-            Kind::Send { .. } => (&self.sent_by, true),
-            Kind::Receive { posted, .. } => (&self.received_by, posted),
+            RequestKind::Send { .. } => (&self.sent_by, true),
+            RequestKind::Receive { posted, .. } => (&self.received_by, posted),
         };
         // What has completed is about to vanish. And where a queue of posted receives could not be
         // read, nobody knows whether this one waits for a message.
@@ -224,7 +224,8 @@ impl Pass<'_, '_> {
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
-        let any_tag = matches!(request.kind, Kind::Receive { mask, .. } if mask & tags.tag == 0);
+        let any_tag =
+            matches!(request.kind, RequestKind::Receive { mask, .. } if mask & tags.tag == 0);
         let number = if any_tag { mpi::ANY_TAG } else { tags.shown(request.tag) };
         let length = size(request.length, "length")?;
         let mut operation = Operation {
@@ -239,7 +240,7 @@ impl Pass<'_, '_> {
             details: Details::default(),
         };
         match request.kind {
-            Kind::Send { endpoint, synchronous } => {
+            RequestKind::Send { endpoint, synchronous } => {
                 if self.ambiguous.contains(&tags.context(request.tag)) {
                     let unseen = "sends on an intercommunicator or another communicator, which \
                                   have one number";
@@ -258,7 +259,7 @@ impl Pass<'_, '_> {
                 let place = (peer.local as u64, request.user);
                 push(&mut self.found[index].sends, Placed { place, operation })
             }
-            Kind::Receive { mask, sequence, posted, message: (sender, received) } => {
+            RequestKind::Receive { mask, sequence, posted, message: (sender, received) } => {
                 // A library that was built for more ranks divides the tag in another way.
                 if mask | tags.tag | Tags::RANK != !tags.ignored {
                     return Err(impossible("tag_mask"));
@@ -310,7 +311,7 @@ impl Pass<'_, '_> {
     }
 
     /// Puts an unexpected message into its queue.
-    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &ucx::Message) -> Result<()> {
+    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &ucx::UcxMessage) -> Result<()> {
         let (tags, tag) = (ucx.tags, message.tag);
         let is_internal = tags.is_internal(tag);
         let Some(&index) = self.received_by.get(&tags.context(tag)) else {

@@ -231,7 +231,7 @@ structures! {
 
 /// A communicator.
 #[derive(Clone, Copy)]
-pub(super) struct Communicator {
+pub(super) struct CommunicatorType {
     pub(super) common: CommonCommunicator,
     series: Series,
 }
@@ -243,12 +243,12 @@ enum Series {
 }
 
 /// A communicator's name: in it, or where it is.
-pub(super) enum Name<'a> {
+pub(super) enum CommunicatorName<'a> {
     Here(&'a [u8]),
     At(u64),
 }
 
-impl Structure for Communicator {
+impl Structure for CommunicatorType {
     const NAME: &'static str = CommonCommunicator::NAME;
 
     fn bytes(&self) -> usize {
@@ -256,7 +256,7 @@ impl Structure for Communicator {
     }
 }
 
-impl Communicator {
+impl CommunicatorType {
     fn resolve(types: &impl Types) -> Result<Self> {
         let series = match Communicator5::resolve(types) {
             Ok(fields) => Series::Five(fields),
@@ -273,10 +273,10 @@ impl Communicator {
         }
     }
 
-    pub(super) fn name<'a>(&self, record: Record<'a>) -> Result<Name<'a>> {
+    pub(super) fn name<'a>(&self, record: Record<'a>) -> Result<CommunicatorName<'a>> {
         match &self.series {
-            Series::Four(fields) => record.get(fields.c_name).map(Name::Here),
-            Series::Five(fields) => record.get(fields.c_name).map(Name::At),
+            Series::Four(fields) => record.get(fields.c_name).map(CommunicatorName::Here),
+            Series::Five(fields) => record.get(fields.c_name).map(CommunicatorName::At),
         }
     }
 }
@@ -338,7 +338,7 @@ layout! {
     pointer_array: PointerArray,
     free_list_item: FreeListItem,
     free_list: FreeList,
-    communicator: Communicator,
+    communicator: CommunicatorType,
     group: Group,
     sporadic: Sporadic,
     range: Range,

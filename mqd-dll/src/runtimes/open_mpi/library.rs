@@ -177,7 +177,13 @@ impl Library {
     fn fits(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<Pml> {
         let communicator = layout.communicator.common;
         let first = not_unreadable(self.first_communicator(memory, layout))?;
-        self.class_fits(memory, layout, first, layout::Communicator::NAME, communicator.bytes())?;
+        self.class_fits(
+            memory,
+            layout,
+            first,
+            layout::CommunicatorType::NAME,
+            communicator.bytes(),
+        )?;
 
         let first = not_unreadable(read_record(memory, first, communicator.bytes()))?;
         let first = Record { bytes: &first, target: memory.target };
@@ -190,7 +196,7 @@ impl Library {
         let rank = first.get(communicator.c_my_rank)?;
         let world_fits = (0..size).contains(&rank) && layout.communicator.index(first)? == 0;
         if !(0..=MAX_PROCESSES).contains(&size) || (is_world && !world_fits) {
-            return Err(Error::on(Code::NoLayout, layout::Communicator::NAME));
+            return Err(Error::on(Code::NoLayout, layout::CommunicatorType::NAME));
         }
 
         // From here on the layout is that of this library; whose queues are they?

@@ -3,7 +3,7 @@
 use super::layout::{self, header};
 use super::library::MAX_PROCESSES;
 use super::objects::{ClassCheck, ListWalk, check_class, read_record};
-use super::pass::{Pass, Peer, Placed, impossible, narrow, size};
+use super::pass::{Ob1Peer, Pass, Placed, impossible, narrow, size};
 use crate::alloc::push;
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
@@ -57,7 +57,7 @@ impl Pass<'_, '_> {
         let bytes = read_record(self.memory, address, fields.bytes())?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let list = |field| ListWalk::new(self.layout, record.inner(field)?, field.address(address));
-        let peer = Peer {
+        let peer = Ob1Peer {
             rank,
             address,
             send_sequence: record.get(fields.send_sequence)?.cast_unsigned(),
@@ -88,7 +88,8 @@ impl Pass<'_, '_> {
             let early = self.out_of_order(index, peer, turn, &mut round);
             let early = self.optional(early)?;
             self.found[index].counted &= early.is_some();
-            let Peer { rank, send_sequence, expected_sequence, .. } = self.found[index].peers[peer];
+            let Ob1Peer { rank, send_sequence, expected_sequence, .. } =
+                self.found[index].peers[peer];
             // Numbers of 16 bits go with the messages, from 1 on. Those that came early are here,
             // but not among those that were expected.
             let sent = send_sequence as u16;
@@ -138,7 +139,7 @@ impl Pass<'_, '_> {
         turn: u64,
         round: &mut u64,
     ) -> Result<usize> {
-        let Peer { early, expected_sequence, .. } = self.found[index].peers[peer];
+        let Ob1Peer { early, expected_sequence, .. } = self.found[index].peers[peer];
         if early == 0 {
             return Ok(0);
         }

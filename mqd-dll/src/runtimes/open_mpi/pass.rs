@@ -27,7 +27,7 @@ pub(super) struct Found {
     /// The collective operations whose own messages are under way.
     pub(super) collectives: Vec<Collective>,
     /// The peers with which there were messages.
-    pub(super) peers: Vec<Peer>,
+    pub(super) peers: Vec<Ob1Peer>,
     /// What was found for its queues, each with its place in the order.
     pub(super) sends: Vec<Placed>,
     pub(super) receives: Vec<Placed>,
@@ -73,7 +73,7 @@ pub(super) struct Pass<'p, 'm> {
 }
 
 /// What ob1 keeps of a peer of a communicator, once there was a message to or from it.
-pub(super) struct Peer {
+pub(super) struct Ob1Peer {
     /// Its rank in the communicator.
     pub(super) rank: u64,
     /// Where ob1's structure is.

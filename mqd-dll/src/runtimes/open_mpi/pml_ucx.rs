@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Elements, Message, Operation, Peer, Status};
-use crate::transports::ucx::{self, Kind, Protocol, Request, Requests, Worker};
+use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
 
 /// Bytes of the module that are looked through: its context and worker, and its list of persistent
 /// requests, stand in the first kilobyte.
@@ -269,14 +269,19 @@ impl Pass<'_, '_> {
         let length = elements.map_or(0, |elements| elements.count * elements.datatype.size);
         let kind = if is_send {
             let synchronous = record.get(fields.mode)? == layout::mode::SYNCHRONOUS;
-            Kind::Send { endpoint: record.get(fields.endpoint)?, synchronous }
+            RequestKind::Send { endpoint: record.get(fields.endpoint)?, synchronous }
         } else {
             let (source, tag) =
                 (status.get(layout.status.MPI_SOURCE)?, status.get(layout.status.MPI_TAG)?);
             let message =
                 (tag as u64) << Tag::TAG_SHIFT | (source as u64 & Tag::FIELD) << Tag::RANK_SHIFT;
             let message = (message, status.get(layout.status._ucount)?);
-            Kind::Receive { mask: record.get(fields.mask)?, sequence: 0, posted: false, message }
+            RequestKind::Receive {
+                mask: record.get(fields.mask)?,
+                sequence: 0,
+                posted: false,
+                message,
+            }
         };
         let request = Request {
             user: 0,
@@ -310,7 +315,7 @@ impl Pass<'_, '_> {
         }
         // Where a queue of posted receives could not be read, nobody knows whether this one waits
         // for a message.
-        if matches!(request.kind, Kind::Receive { posted: false, .. })
+        if matches!(request.kind, RequestKind::Receive { posted: false, .. })
             && !request.complete
             && !all_posted
         {
@@ -322,7 +327,7 @@ impl Pass<'_, '_> {
                 self.ucx_operation(ucx, &request, *elements, "persistent request")
             }
             None => match request.kind {
-                Kind::Receive { posted: false, message, .. } if !request.cancelled => {
+                RequestKind::Receive { posted: false, message, .. } if !request.cancelled => {
                     self.ucx_received(ucx, request, message)
                 }
                 _ => self.ucx_operation(ucx, request, None, ""),
@@ -339,12 +344,16 @@ impl Pass<'_, '_> {
         request: &Request,
         (sender, length): (u64, u64),
     ) -> Result<()> {
-        let Kind::Receive { mask, .. } = request.kind else { return Ok(()) };
+        let RequestKind::Receive { mask, .. } = request.kind else { return Ok(()) };
         if !request.complete && (request.tag ^ sender) & mask == 0 {
             return self.ucx_operation(ucx, request, None, "");
         }
-        let kind =
-            Kind::Receive { mask: u64::MAX, sequence: 0, posted: false, message: (sender, length) };
+        let kind = RequestKind::Receive {
+            mask: u64::MAX,
+            sequence: 0,
+            posted: false,
+            message: (sender, length),
+        };
         let request = Request { tag: sender, buffer: 0, length, kind, ..*request };
         self.ucx_operation(
             ucx,
@@ -365,7 +374,7 @@ impl Pass<'_, '_> {
         let tag = Tag(request.tag);
         let Some(communicator) = ucx.communicator(tag)? else { return Ok(()) };
         let any_tag =
-            matches!(request.kind, Kind::Receive { mask, .. } if mask & Tag::TAG_MASK == 0);
+            matches!(request.kind, RequestKind::Receive { mask, .. } if mask & Tag::TAG_MASK == 0);
         let number = if any_tag { mpi::ANY_TAG } else { tag.tag() };
         // The library's own messages have negative tags.
         let hidden = self.found[communicator].hidden;
@@ -398,7 +407,7 @@ impl Pass<'_, '_> {
             details: Details { call: None, elements, notes: ["", note] },
         };
         match request.kind {
-            Kind::Send { endpoint, synchronous } => {
+            RequestKind::Send { endpoint, synchronous } => {
                 let peer = self.ucx_receiver(ucx, endpoint, communicator);
                 // A buffered send has its data in the buffer that the request names.
                 let buffered = data != 0 && data == request.buffer;
@@ -413,7 +422,7 @@ impl Pass<'_, '_> {
                 let place = (peer.local as u64, request.user);
                 push(&mut self.found[communicator].sends, Placed { place, operation })
             }
-            Kind::Receive { mask, sequence, posted, message: (sender, received) } => {
+            RequestKind::Receive { mask, sequence, posted, message: (sender, received) } => {
                 if mask & Tag::RANK_MASK != 0 {
                     operation.desired = self.peer(tag.source(), communicator, "tag")?;
                 }
@@ -448,7 +457,7 @@ impl Pass<'_, '_> {
     }
 
     /// Puts an unexpected message into its queue.
-    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &ucx::Message) -> Result<()> {
+    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &ucx::UcxMessage) -> Result<()> {
         let tag = Tag(message.tag);
         let Some(communicator) = ucx.communicator(tag)? else { return Ok(()) };
         if self.found[communicator].hidden || (tag.tag() < 0 && !self.internal) {

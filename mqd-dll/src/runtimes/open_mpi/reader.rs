@@ -1,6 +1,6 @@
 //! One pass over a process of Open MPI: its communicators, and with them everything else.
 
-use super::layout::{self, Layout, Name, communicator_assertions, communicator_flags};
+use super::layout::{self, CommunicatorName, Layout, communicator_assertions, communicator_flags};
 use super::library::{Library, MAX_PROCESSES, Pml};
 use super::objects::{class_of, read_record};
 use super::pass::{Awaited, Found, Pass, impossible};
@@ -122,7 +122,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             if address == 0 || !address.is_multiple_of(2) {
                 continue;
             }
-            let here = |error: Error| error.within(layout::Communicator::NAME, address);
+            let here = |error: Error| error.within(layout::CommunicatorType::NAME, address);
             let result = self.communicator(address, index as u64).map_err(here);
             self.keep(result)?;
         }
@@ -169,8 +169,8 @@ impl<'p, 'm> Pass<'p, 'm> {
         // MPI_Comm_get_name does not give either.
         let name = match fields.name(record)? {
             _ if flags & communicator_flags::NAME_IS_SET == 0 => queues::Name::default(),
-            Name::Here(name) => self.snapshot.names.add(name)?,
-            Name::At(address) => {
+            CommunicatorName::Here(name) => self.snapshot.names.add(name)?,
+            CommunicatorName::At(address) => {
                 let mut text = [0; layout::NAME_BYTES];
                 let read = self.memory.read_string(address, &mut text).map(|_| ());
                 self.keep(read)?;

@@ -19,6 +19,6 @@ mod requests;
 mod version;
 mod worker;
 
-pub(crate) use queues::{Message, Protocol};
-pub(crate) use requests::{Kind, Request, Requests};
+pub(crate) use queues::{Protocol, UcxMessage};
+pub(crate) use requests::{Request, RequestKind, Requests};
 pub(crate) use worker::Worker;

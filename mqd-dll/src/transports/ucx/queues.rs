@@ -1,7 +1,7 @@
 //! The queues of a worker: posted receives and unexpected messages.
 
 use super::layout::{Layout, message_flags};
-use super::requests::{Kind, Requests};
+use super::requests::{RequestKind, Requests};
 use super::worker::{HASH_QUEUES, Worker};
 use crate::alloc::{AddressSet, mark, push};
 use crate::error::{Code, Error, Result};
@@ -12,7 +12,7 @@ use crate::memory::Memory;
 const HEADER_BYTES: u64 = 48;
 
 /// A message that no receive has taken.
-pub(crate) struct Message {
+pub(crate) struct UcxMessage {
     pub(crate) tag: u64,
     pub(crate) length: u64,
     /// 0: the data are not here, or not in one piece.
@@ -98,7 +98,7 @@ impl Worker {
             let (place, next) = *requests.by_address.get(&address).ok_or(impossible)?;
             let request = requests.all.get_mut(place).ok_or(impossible)?;
             match &mut request.kind {
-                Kind::Receive { posted, .. } if !request.complete => *posted = true,
+                RequestKind::Receive { posted, .. } if !request.complete => *posted = true,
                 // Something else, or complete and yet posted: nothing can be said of it.
                 _ => {
                     request.complete = true;
@@ -118,7 +118,7 @@ impl Worker {
     pub(crate) fn unexpected_messages(
         &self,
         memory: &mut Memory<'_>,
-        messages: &mut Vec<Message>,
+        messages: &mut Vec<UcxMessage>,
     ) -> Result<()> {
         let Layout { worker, link, descriptor, .. } = &self.layout;
         // A message is on two lists: that of its tag, and the one of all.
@@ -144,7 +144,7 @@ impl Worker {
         Ok(())
     }
 
-    fn message(&self, memory: &mut Memory<'_>, address: u64, bytes: &[u8]) -> Result<Message> {
+    fn message(&self, memory: &mut Memory<'_>, address: u64, bytes: &[u8]) -> Result<UcxMessage> {
         let Layout { descriptor, first_header, rendezvous_header, .. } = &self.layout;
         let impossible = |part| Error::new(Code::Impossible).part(part);
         let record = Record { bytes, target: memory.target };
@@ -176,6 +176,6 @@ impl Worker {
             return Err(impossible("flags"));
         };
         let synchronous = is(message_flags::EAGER_SYNCHRONOUS);
-        Ok(Message { tag, length, buffer, protocol, synchronous })
+        Ok(UcxMessage { tag, length, buffer, protocol, synchronous })
     }
 }

@@ -30,12 +30,12 @@ pub(crate) struct Request {
     pub(crate) cancelled: bool,
     /// The user has given it up.
     pub(crate) released: bool,
-    pub(crate) kind: Kind,
+    pub(crate) kind: RequestKind,
 }
 
 /// What only sends, and what only receives have.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum RequestKind {
     Send {
         endpoint: u64,
         synchronous: bool,
@@ -116,7 +116,7 @@ impl Worker {
 
     fn plain_send(&self, record: Record<'_>, synchronous: bool) -> Result<Parts> {
         let fields = &self.layout.send;
-        let kind = Kind::Send { endpoint: record.get(fields.endpoint)?, synchronous };
+        let kind = RequestKind::Send { endpoint: record.get(fields.endpoint)?, synchronous };
         let (buffer, length) = (record.get(fields.buffer)?, record.get(fields.length)?);
         Ok((record.get(fields.tag)?, buffer, length, kind))
     }
@@ -146,7 +146,7 @@ impl Worker {
                 return Ok(None);
             }
         };
-        let kind = Kind::Send { endpoint: record.get(fields.endpoint)?, synchronous };
+        let kind = RequestKind::Send { endpoint: record.get(fields.endpoint)?, synchronous };
         let class = record.get(fields.class)? & 0xff;
         let buffer = in_one_piece(class, record.get(fields.iterator_buffer)?);
         let length = record.get(fields.iterator_length)?;
@@ -162,7 +162,7 @@ impl Worker {
                 (in_one_piece(class, record.get(data.buffer)?), record.get(data.length)?)
             }
         };
-        let kind = Kind::Receive {
+        let kind = RequestKind::Receive {
             mask: record.get(fields.mask)?,
             sequence: record.get(fields.sequence)?,
             posted: false,
@@ -289,7 +289,7 @@ impl Worker {
 }
 
 /// Tag, buffer, length, and what only sends or receives have.
-type Parts = (u64, u64, u64, Kind);
+type Parts = (u64, u64, u64, RequestKind);
 
 /// The start of the data; 0 if they are in several pieces, which are described elsewhere.
 fn in_one_piece(class: u64, buffer: u64) -> u64 {

@@ -4,12 +4,12 @@ mod redact;
 
 use crate::dll::Candidate;
 use crate::dump::Dumper;
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::Outcome;
 use crate::request::{Options, Workers};
 use crate::snapshot::Entry;
 use crate::walk::Limits;
 use mqd_inspect::process::Recording;
-use mqd_report::Process;
+use mqd_report::{Extent, Process};
 
 /// What to keep of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Capture {
     pub fn entry(&mut self, mut outcome: Outcome) -> Entry {
         let recording = outcome.recording.take();
         let dll = outcome.dll.take();
-        let was_read = matches!(outcome.verdict, Verdict::Complete | Verdict::Partial);
+        let was_read = matches!(outcome.extent, Extent::Complete | Extent::Partial);
         let mut entry = Entry::from(outcome);
         let recording = recording.filter(|_| was_read && !self.keep.report_only);
         match (recording, dll) {

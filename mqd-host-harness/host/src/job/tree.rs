@@ -104,7 +104,7 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
 
 /// The ranks on this machine of the jobs that `is_wanted` accepts, with what tells the job, in the
 /// order of the ranks.
-pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) -> Vec<Found> {
+pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) -> Vec<RankOfJob> {
     let mut ranks: BTreeMap<(String, i64), (Membership, Vec<Descendant>)> = BTreeMap::new();
     for (pid, name) in processes().into_values().flatten() {
         if HELPERS.contains(&name.as_str()) {
@@ -131,7 +131,7 @@ pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) ->
 }
 
 /// A rank, and the job that it belongs to.
-pub(super) type Found = (Member, JobIdentity);
+pub(super) type RankOfJob = (Member, JobIdentity);
 
 /// A rank of this machine.
 fn member(rank: i64, pid: u32) -> Member {

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::{Cost, Outcome, Verdict};
+use crate::outcome::{Cost, Outcome};
 use mqd_inspect::process::Recording;
-use mqd_report::{Communicator, Problem, Process, Tool};
+use mqd_report::{Communicator, Extent, Problem, Process, Tool};
 
 /// About a snapshot as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,8 +25,9 @@ pub struct Entry {
     pub captured: u64,
     /// Its part of the report, as it was then.
     pub process: Process,
-    /// How reading it went.
-    pub verdict: Verdict,
+    /// How much of it was read.
+    #[serde(rename = "verdict")]
+    pub extent: Extent,
     /// What was missing or doubtful without being an error.
     #[serde(default)]
     pub warnings: Vec<String>,
@@ -41,8 +42,8 @@ pub struct Entry {
 
 impl From<Outcome> for Entry {
     fn from(outcome: Outcome) -> Entry {
-        let Outcome { process, verdict, warnings, captured, recording, .. } = outcome;
-        Entry { captured, process, verdict, warnings, recording, pages: Vec::new() }
+        let Outcome { process, extent, warnings, captured, recording, .. } = outcome;
+        Entry { captured, process, extent, warnings, recording, pages: Vec::new() }
     }
 }
 
@@ -53,11 +54,11 @@ impl Entry {
     }
 
     /// An entry with the report of a process only.
-    pub fn report_only(captured: u64, process: Process, verdict: Verdict) -> Entry {
+    pub fn report_only(captured: u64, process: Process, extent: Extent) -> Entry {
         Entry {
             captured,
             process,
-            verdict,
+            extent,
             warnings: Vec::new(),
             recording: None,
             pages: Vec::new(),
@@ -67,15 +68,15 @@ impl Entry {
     /// Stands for a process that the file has lost.
     pub(super) fn lost(captured: u64, error: Problem) -> Entry {
         let process = Process { errors: vec![error], ..Process::default() };
-        Entry::report_only(captured, process, Verdict::Unreadable)
+        Entry::report_only(captured, process, Extent::Unreadable)
     }
 
     /// As if the process had just been read.
     pub fn into_outcome(self) -> Outcome {
-        let Entry { captured, process, verdict, warnings, .. } = self;
+        let Entry { captured, process, extent, warnings, .. } = self;
         let operations = process.communicators.iter().map(Communicator::operations).sum();
         let cost =
             Cost { communicators: process.communicators.len(), operations, ..Cost::default() };
-        Outcome { verdict, warnings, cost, captured, ..Outcome::of(process) }
+        Outcome { extent, warnings, cost, captured, ..Outcome::of(process) }
     }
 }

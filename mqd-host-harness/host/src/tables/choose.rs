@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mqd_layout::{Machine, Table};
 
-use super::{Agreement, Entry, Shelf, by_classes};
+use super::{Agreement, LayoutTable, Shelf, by_classes};
 use mqd_inspect::arch::{Arch, hex};
 use mqd_inspect::image::Image;
 use mqd_inspect::process::Target;
@@ -30,7 +30,7 @@ pub fn identify(target: &Target) -> Option<(&'static str, Option<String>)> {
 #[derive(Clone, Debug)]
 pub struct Choice<'a> {
     /// The table.
-    pub entry: &'a Entry,
+    pub entry: &'a LayoutTable,
     /// Why it is the one, for people.
     pub reason: String,
     /// Whether it is made from a file that is loaded; else it is made from one of the same
@@ -78,7 +78,7 @@ pub fn choose_for<'a, 'b>(
 /// it does, or there are none.
 pub fn of_unknown_release(shelf: &Shelf, target: &Target) -> Option<String> {
     let (library, None) = identify(target)? else { return None };
-    let is_for = |entry: &&Entry| entry.table().is_ok_and(|table| table.library() == library);
+    let is_for = |entry: &&LayoutTable| entry.table().is_ok_and(|table| table.library() == library);
     let names: Vec<_> =
         shelf.entries.iter().filter(is_for).map(|entry| entry.name.as_str()).collect();
     (!names.is_empty()).then(|| names.join(", "))

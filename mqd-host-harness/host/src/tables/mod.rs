@@ -32,7 +32,7 @@ pub const EXTENSION: &str = "layout";
 
 /// A table and where it is from.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct LayoutTable {
     /// Its name: the file's, without its ending.
     pub name: String,
     /// Its file; `None` if it came with `mqd`.
@@ -40,14 +40,18 @@ pub struct Entry {
     text: Cow<'static, str>,
 }
 
-impl Entry {
+impl LayoutTable {
     /// A table in a file.
     ///
     /// # Errors
     /// The file cannot be read. What is in it is not looked at.
-    pub fn open(path: &Path) -> Result<Entry, FileError> {
+    pub fn open(path: &Path) -> Result<LayoutTable, FileError> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Entry { name, path: Some(path.to_owned()), text: files::read_to_string(path)?.into() })
+        Ok(LayoutTable {
+            name,
+            path: Some(path.to_owned()),
+            text: files::read_to_string(path)?.into(),
+        })
     }
 
     /// Its text.
@@ -74,13 +78,13 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub struct Shelf {
     /// They.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LayoutTable>,
     /// What could not be read, in sentences.
     pub warnings: Vec<String>,
 }
 
 impl Shelf {
-    /// Collects them. Files that are no tables are among them: [`Entry::table`] tells.
+    /// Collects them. Files that are no tables are among them: [`LayoutTable::table`] tells.
     pub fn load() -> Shelf {
         let mut shelf = Shelf { entries: Vec::new(), warnings: Vec::new() };
         if let Some(directory) =
@@ -88,7 +92,7 @@ impl Shelf {
         {
             shelf.load_directory(Path::new(&directory));
         }
-        let shipped = SHIPPED.iter().map(|table| Entry {
+        let shipped = SHIPPED.iter().map(|table| LayoutTable {
             name: table.name.to_owned(),
             path: None,
             text: table.text.into(),
@@ -109,7 +113,7 @@ impl Shelf {
         paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
         paths.sort();
         for path in paths {
-            match Entry::open(&path) {
+            match LayoutTable::open(&path) {
                 Ok(entry) => self.entries.push(entry),
                 Err(error) => self.warnings.push(format!("{}: {error}", path.display())),
             }
@@ -117,7 +121,7 @@ impl Shelf {
     }
 
     /// The first table of this name.
-    pub fn find(&self, name: &str) -> Option<&Entry> {
+    pub fn find(&self, name: &str) -> Option<&LayoutTable> {
         self.entries.iter().find(|entry| entry.name == name)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::collectives::{Round, RoundId, active, calls, rounds};
-use super::fixpoint::{Builder, NEVER, NodeId};
+use super::fixpoint::{GraphBuilder, NEVER, NodeId};
 use super::functions::{
     Behaviour, CollectiveFunction, behaviour, completes_requests, is_listed, is_probe, plain,
 };
@@ -49,7 +49,7 @@ struct Construction<'j, 'a> {
     job: &'j Job<'a>,
     matching: &'j Matching,
     transit: &'j Transit,
-    graph: Builder,
+    graph: GraphBuilder,
     special: SpecialNodes,
     rank_nodes: List<Slot, NodeId>,
     /// Of each rank a node that moves if the library may send messages of its own, whatever the
@@ -75,7 +75,7 @@ type Sources = Vec<NodeId>;
 
 impl<'j, 'a> Construction<'j, 'a> {
     fn new(job: &'j Job<'a>, matching: &'j Matching, transit: &'j Transit) -> Self {
-        let mut graph = Builder::new();
+        let mut graph = GraphBuilder::new();
         let special = SpecialNodes {
             free: graph.node(NEVER),
             unknown: graph.node(NEVER),

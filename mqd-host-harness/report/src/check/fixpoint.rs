@@ -11,7 +11,7 @@ id! {
 /// A wait-for graph with thresholds. A node moves once as many of its predecessors move as its
 /// threshold says: 1 for OR edges, their number for AND edges.
 #[derive(Debug)]
-pub(super) struct Graph {
+pub(super) struct WaitGraph {
     thresholds: List<NodeId, u32>,
     /// Nodes that may need more than their threshold, and how much.
     at_most: Vec<(NodeId, u32)>,
@@ -31,16 +31,16 @@ fn stored(threshold: usize) -> u32 {
 
 /// A graph under construction.
 #[derive(Debug)]
-pub(super) struct Builder {
+pub(super) struct GraphBuilder {
     thresholds: List<NodeId, u32>,
     at_most: Vec<(NodeId, u32)>,
     edges: Vec<(NodeId, NodeId)>,
 }
 
-impl Builder {
+impl GraphBuilder {
     /// A graph without nodes.
-    pub(super) fn new() -> Builder {
-        Builder { thresholds: List::new(), at_most: Vec::new(), edges: Vec::new() }
+    pub(super) fn new() -> GraphBuilder {
+        GraphBuilder { thresholds: List::new(), at_most: Vec::new(), edges: Vec::new() }
     }
 
     /// Adds a node.
@@ -64,9 +64,9 @@ impl Builder {
     }
 
     /// The graph.
-    pub(super) fn build(self) -> Graph {
+    pub(super) fn build(self) -> WaitGraph {
         let successors = Adjacency::new(self.thresholds.len(), &self.edges);
-        Graph { thresholds: self.thresholds, at_most: self.at_most, successors }
+        WaitGraph { thresholds: self.thresholds, at_most: self.at_most, successors }
     }
 }
 
@@ -85,7 +85,7 @@ impl Movers {
     }
 }
 
-impl Graph {
+impl WaitGraph {
     /// The nodes that move if these do. `at_most`: if all need as much as they may need.
     pub(super) fn movers(&self, first: impl IntoIterator<Item = NodeId>, at_most: bool) -> Movers {
         let mut moves = List::filled(false, self.thresholds.len());

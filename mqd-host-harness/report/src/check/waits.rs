@@ -9,7 +9,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::collectives::{Round, RoundId};
-use super::fixpoint::{Graph, Movers, NodeId};
+use super::fixpoint::{Movers, NodeId, WaitGraph};
 use super::functions::CollectiveFunction;
 use super::ids::{CommId, PartIndex, Position, Slot};
 use super::list::List;
@@ -108,7 +108,7 @@ pub(super) struct SpecialNodes {
 
 /// The wait-for graph of a job.
 pub(super) struct Waits {
-    pub(super) graph: Graph,
+    pub(super) graph: WaitGraph,
     pub(super) special: SpecialNodes,
     pub(super) ranks: List<Slot, RankWait>,
     pub(super) alternatives: Vec<Alternative>,

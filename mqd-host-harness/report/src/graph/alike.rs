@@ -23,7 +23,7 @@ pub(super) struct Trait {
 
 /// The two ways to name a peer. They are the same if there is only one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Peer {
+pub(super) struct PeerNames {
     pub(super) absolute: Relation,
     pub(super) relative: Relation,
 }
@@ -36,7 +36,7 @@ pub(super) struct Popularity {
 
 impl Popularity {
     /// Counts an operation of a process. The operations of a process have to be counted together.
-    pub(super) fn count(&mut self, process: usize, of: Trait, peer: Peer) {
+    pub(super) fn count(&mut self, process: usize, of: Trait, peer: PeerNames) {
         for relation in
             [Some(peer.absolute), Some(peer.relative).filter(|relative| *relative != peer.absolute)]
                 .into_iter()
@@ -50,7 +50,7 @@ impl Popularity {
     }
 
     /// The way to name the peer that more ranks have in common.
-    pub(super) fn choose(&self, of: Trait, peer: Peer) -> Relation {
+    pub(super) fn choose(&self, of: Trait, peer: PeerNames) -> Relation {
         let ranks = |relation| self.counts.get(&(of, relation)).map_or(0, |(ranks, _)| *ranks);
         if ranks(peer.relative) > ranks(peer.absolute) { peer.relative } else { peer.absolute }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::alike::{Peer, Popularity, Trait, groups};
+use super::alike::{PeerNames, Popularity, Trait, groups};
 use super::parts::{Arrow, ArrowKind, Graph, GraphOptions, Node, NodeKind, Relation};
 use super::runs::Runs;
 use crate::check::{Diagnosis, Wait};
@@ -278,7 +278,7 @@ struct Placed<'a> {
     communicator: &'a Communicator,
     operation: &'a Operation,
     of: Trait,
-    peer: Peer,
+    peer: PeerNames,
     /// The peer in `MPI_COMM_WORLD`, if it is known.
     global: Option<i64>,
 }
@@ -555,11 +555,14 @@ fn unreadable(process: &Process) -> bool {
 
 /// The peer of an operation, and its rank in `MPI_COMM_WORLD` if that is known: that of the
 /// message, once there is one.
-fn peer(communicator: &Communicator, operation: &Operation) -> (Peer, Option<i64>) {
+fn peer(communicator: &Communicator, operation: &Operation) -> (PeerNames, Option<i64>) {
     let (local, global) = match operation.actual_local_rank {
         Some(local) => (local, operation.actual_global_rank),
         None if operation.desired_local_rank == -1 => {
-            return (Peer { absolute: Relation::AnySource, relative: Relation::AnySource }, None);
+            return (
+                PeerNames { absolute: Relation::AnySource, relative: Relation::AnySource },
+                None,
+            );
         }
         None => (operation.desired_local_rank, operation.desired_global_rank),
     };
@@ -573,5 +576,5 @@ fn peer(communicator: &Communicator, operation: &Operation) -> (Peer, Option<i64
         }
         _ => absolute,
     };
-    (Peer { absolute, relative }, global)
+    (PeerNames { absolute, relative }, global)
 }

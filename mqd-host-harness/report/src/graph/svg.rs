@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::layout::{Frame, LINE, Label, Number, TEXT, lay_out, width};
+use super::layout::{Border, LINE, Label, Number, TEXT, lay_out, width};
 use super::parts::{Arrow, ArrowKind, Graph, Node, NodeKind};
 use crate::model::Queue;
 
@@ -32,7 +32,7 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
         Vec::new()
     };
     let widest = remarks.iter().map(|line| width(line, TEXT)).fold(widest, f64::max);
-    let frame = Frame {
+    let frame = Border {
         width: body.width.max(widest + 2.0 * MARGIN),
         height: body.height + LINE * (legend.len() + remarks.len()) as f64 + 14.0,
         ..body
@@ -74,7 +74,7 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
     }
 }
 
-fn node_box((index, node): (usize, &Node), frame: Frame, alone: bool) -> Markup {
+fn node_box((index, node): (usize, &Node), frame: Border, alone: bool) -> Markup {
     let absent = !matches!(node.kind, NodeKind::Ranks | NodeKind::Rest);
     let middle = Number(frame.x + frame.width / 2.0);
     let filter = node.ranks.filter().filter(|ranks| !alone && !ranks.is_empty());
@@ -101,7 +101,7 @@ fn node_box((index, node): (usize, &Node), frame: Frame, alone: bool) -> Markup 
 }
 
 fn label_text(label: &Label, arrow: &Arrow) -> Markup {
-    let Frame { x, y, width, height } = label.frame;
+    let Border { x, y, width, height } = label.frame;
     html! {
         g class={ "label " (class(&arrow.what)) @if arrow.deadlock { " deadlock" } } data-arrow=(label.arrow) {
             rect x=(Number(x)) y=(Number(y)) width=(Number(width)) height=(Number(height)) rx="3" {}

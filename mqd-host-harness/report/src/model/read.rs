@@ -1,5 +1,7 @@
 //! A report as it was written, read again.
 
+use serde::{Deserialize, Serialize};
+
 use super::{ProblemKind, Process, Report, SCHEMA_VERSION};
 
 /// The oldest major version of the format that is still read.
@@ -24,7 +26,8 @@ pub enum ReportError {
 }
 
 /// How much of a process a report has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Extent {
     /// All of it.
     Complete,

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::check::Ranks;
 use crate::escape::printable;
-use crate::stacks::{Branch, Merged, Place};
+use crate::stacks::{Branch, Merged, StackGroup};
 use crate::words::count;
 
 /// So many runs of ranks are told in a line.
@@ -61,7 +61,7 @@ pub(crate) fn tree(merged: &Merged, ranks: Style) -> String {
 }
 
 /// Who, and what they do: `rank 17`, `alone is in no MPI call: in compute (solver.c:212)`.
-pub(crate) fn place_text(place: &Place, processes: usize) -> (String, String) {
+pub(crate) fn place_text(place: &StackGroup, processes: usize) -> (String, String) {
     let who = match (place.ranks.len(), place.processes) {
         (0, number) => count(number, "process", "processes"),
         (1, 1) => format!("rank {}", place.ranks),

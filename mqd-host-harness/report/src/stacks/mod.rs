@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::tree::{Builder, Key};
+use self::tree::{Key, TreeBuilder};
 use crate::check::Ranks;
 use crate::model::{Process, Queue, Report, Tool};
 use crate::words::{doing_where, name};
@@ -31,7 +31,7 @@ pub struct Merged {
     /// How many processes there are.
     pub processes: usize,
     /// Who is where at the last look: the smallest groups first.
-    pub groups: Vec<Place>,
+    pub groups: Vec<StackGroup>,
     /// The ranks that were not at the same place at all looks. Null after one look.
     pub moved: Option<Ranks>,
     /// The tree of all looks. A branch comes after the one that it belongs to, and before the next
@@ -41,7 +41,7 @@ pub struct Merged {
 
 /// Processes that are at the same place and do the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Place {
+pub struct StackGroup {
     /// Their ranks. A process whose rank is not known is in `processes` only.
     pub ranks: Ranks,
     /// How many processes they are.
@@ -83,7 +83,7 @@ pub struct Branch {
 /// Merges the stacks of several looks at a job; the last look decides who is where. `state` tells
 /// the state of a process of the last look before it was read.
 pub fn merge(looks: &[Report], state: impl Fn(&Process) -> Option<char>) -> Merged {
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     for look in looks {
         for process in &look.processes {
             builder.add(process);
@@ -115,7 +115,7 @@ struct Members {
 }
 
 /// Who is where: the smallest groups first.
-fn groups(processes: &[Process], state: impl Fn(&Process) -> Option<char>) -> Vec<Place> {
+fn groups(processes: &[Process], state: impl Fn(&Process) -> Option<char>) -> Vec<StackGroup> {
     let mut groups: BTreeMap<String, Members> = BTreeMap::new();
     for process in processes {
         let members = groups.entry(doing(process)).or_default();
@@ -124,14 +124,14 @@ fn groups(processes: &[Process], state: impl Fn(&Process) -> Option<char>) -> Ve
         members.states.extend(state(process).filter(|state| !members.states.contains(*state)));
         members.add_peers(process);
     }
-    let places = groups.into_iter().map(|(doing, members)| Place {
+    let places = groups.into_iter().map(|(doing, members)| StackGroup {
         doing,
         processes: members.processes,
         waits_for: members.waits_for(),
         states: members.states,
         ranks: members.ranks.into_iter().collect(),
     });
-    let mut places: Vec<Place> = places.collect();
+    let mut places: Vec<StackGroup> = places.collect();
     places.sort_by_key(|place| (place.processes, place.ranks.first()));
     places
 }

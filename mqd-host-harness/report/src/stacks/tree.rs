@@ -67,12 +67,12 @@ pub(super) fn path(process: &Process) -> Vec<Key> {
 
 /// Adds stacks to a tree.
 #[derive(Default)]
-pub(super) struct Builder {
+pub(super) struct TreeBuilder {
     branches: Vec<(Branch, Vec<i64>)>,
     children: HashMap<(Option<usize>, Key), usize>,
 }
 
-impl Builder {
+impl TreeBuilder {
     pub(super) fn add(&mut self, process: &Process) {
         let mut parent = None;
         for key in path(process) {

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub use self::program::{Program, Truth};
+pub use self::program::{Fate, Program};
 use crate::cores::gcore;
 use crate::job::{Job, PATIENCE};
 use crate::mpi::Mpi;
@@ -50,7 +50,7 @@ pub fn corpus() -> Result<Vec<Program>> {
 
 /// What came of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ProgramOutcome {
     /// The verdict was right, and so were the ranks.
     Right,
     /// `mqd` said that it could not tell, or named only some of the ranks; with what it said last.
@@ -65,26 +65,26 @@ pub struct Row {
     /// The program.
     pub program: Program,
     /// What was said of the live job.
-    pub live: Outcome,
+    pub live: ProgramOutcome,
     /// What was said of its core files, if they were looked at.
-    pub cores: Option<Outcome>,
+    pub cores: Option<ProgramOutcome>,
     /// Did a finding about the live job name the line that is to blame? None if there is none.
     pub names_line: Option<bool>,
 }
 
 impl Row {
-    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+    fn outcomes(&self) -> impl Iterator<Item = &ProgramOutcome> {
         [Some(&self.live), self.cores.as_ref()].into_iter().flatten()
     }
 
     /// Was something said that is false?
     pub fn is_wrong(&self) -> bool {
-        self.outcomes().any(|outcome| matches!(outcome, Outcome::Wrong(_)))
+        self.outcomes().any(|outcome| matches!(outcome, ProgramOutcome::Wrong(_)))
     }
 
     /// Was everything said?
     pub fn is_right(&self) -> bool {
-        self.outcomes().all(|outcome| *outcome == Outcome::Right)
+        self.outcomes().all(|outcome| *outcome == ProgramOutcome::Right)
     }
 }
 
@@ -96,7 +96,7 @@ impl Row {
 /// In words.
 pub fn require(rows: &[Row], percent: usize) -> Result<()> {
     let wrong: Vec<_> = rows.iter().filter(|row| row.is_wrong()).map(name).collect();
-    let hung = || rows.iter().filter(|row| row.program.truth == Truth::Deadlocked);
+    let hung = || rows.iter().filter(|row| row.program.truth == Fate::Deadlocked);
     let undecided: Vec<_> = hung().filter(|row| !row.is_right()).map(name).collect();
     let (all, right) = (hung().count(), hung().count() - undecided.len());
     if !wrong.is_empty() || rows.is_empty() || right * 100 < all * percent {
@@ -162,7 +162,7 @@ impl Hangs {
         let row = self.try_check(program, from);
         row.unwrap_or_else(|error| Row {
             program: program.clone(),
-            live: Outcome::Wrong(format!("{error:#}")),
+            live: ProgramOutcome::Wrong(format!("{error:#}")),
             cores: None,
             names_line: None,
         })
@@ -182,7 +182,9 @@ impl Hangs {
         let mut job = Job::launch_logged(launch, directory.path())?;
         let (live, names_line) = self.live(program, &mut job, directory.path())?;
         let cores = match (&live, from) {
-            (Outcome::Right, ReadFrom::LiveAndCores) if program.truth == Truth::Deadlocked => {
+            (ProgramOutcome::Right, ReadFrom::LiveAndCores)
+                if program.truth == Fate::Deadlocked =>
+            {
                 Some(self.cores(program, &job, directory.path())?)
             }
             _ => None,
@@ -197,14 +199,14 @@ impl Hangs {
         program: &Program,
         job: &mut Job,
         directory: &Path,
-    ) -> Result<(Outcome, Option<bool>)> {
+    ) -> Result<(ProgramOutcome, Option<bool>)> {
         let mut hearing = Hearing::new(program);
         let begin = Instant::now();
         let pid = job.pid().to_string();
         let mut looks = 0;
         let most = match program.truth {
-            Truth::NotDeadlocked => LOOKS,
-            Truth::Deadlocked | Truth::Polling => ATTEMPTS,
+            Fate::NotDeadlocked => LOOKS,
+            Fate::Deadlocked | Fate::Polling => ATTEMPTS,
         };
         while looks < most {
             // Until all ranks have initialized MPI there is nothing to read.
@@ -229,7 +231,7 @@ impl Hangs {
     }
 
     /// What is said of core files of the job.
-    fn cores(&self, program: &Program, job: &Job, directory: &Path) -> Result<Outcome> {
+    fn cores(&self, program: &Program, job: &Job, directory: &Path) -> Result<ProgramOutcome> {
         let mut dump = self.prefix.command("mqd");
         dump.args(["dump", "--format", "json", "--job", &job.pid().to_string()]);
         let report: Value = workspace::json(dump.stdin(Stdio::null()))?;
@@ -256,7 +258,7 @@ impl Hangs {
 
 /// What was said of a program so far.
 struct Hearing {
-    truth: Truth,
+    truth: Fate,
     judge: Judge,
     said: String,
 }
@@ -271,29 +273,31 @@ impl Hearing {
     }
 
     /// Hears an answer. Returns the outcome if no further answer changes it.
-    fn hear(&mut self, said: &Value) -> Result<Option<Outcome>> {
+    fn hear(&mut self, said: &Value) -> Result<Option<ProgramOutcome>> {
         let answer: Answer = serde_json::from_value(said.clone())?;
         let missing = said["missing"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let missing: Vec<&str> = missing.collect();
         let reason = said["reason"].as_str().unwrap_or_default();
         self.said = format!("{reason}; missing: {}", missing.join("; "));
         if answer.verdict == Verdict::Insufficient && missing.is_empty() {
-            return Ok(Some(Outcome::Wrong(format!("undecided without a reason: {said:#}"))));
+            return Ok(Some(ProgramOutcome::Wrong(format!(
+                "undecided without a reason: {said:#}"
+            ))));
         }
         Ok(match (self.truth, self.judge.hear(&answer)) {
-            (_, Err(wrong)) => Some(Outcome::Wrong(format!("{wrong}: {said:#}"))),
-            (Truth::Deadlocked, Ok(Worth::Right)) => Some(Outcome::Right),
-            (Truth::Polling, Ok(Worth::Undecided)) if polls(said) => Some(Outcome::Right),
+            (_, Err(wrong)) => Some(ProgramOutcome::Wrong(format!("{wrong}: {said:#}"))),
+            (Fate::Deadlocked, Ok(Worth::Right)) => Some(ProgramOutcome::Right),
+            (Fate::Polling, Ok(Worth::Undecided)) if polls(said) => Some(ProgramOutcome::Right),
             _ => None,
         })
     }
 
     /// The outcome when there are no further answers.
-    fn conclude(self) -> Outcome {
+    fn conclude(self) -> ProgramOutcome {
         match (self.truth, self.judge.conclude()) {
-            (_, Err(wrong)) => Outcome::Wrong(format!("{wrong}: {}", self.said)),
-            (Truth::NotDeadlocked | Truth::Deadlocked, Ok(Found::Right)) => Outcome::Right,
-            _ => Outcome::Undecided(self.said),
+            (_, Err(wrong)) => ProgramOutcome::Wrong(format!("{wrong}: {}", self.said)),
+            (Fate::NotDeadlocked | Fate::Deadlocked, Ok(Found::Right)) => ProgramOutcome::Right,
+            _ => ProgramOutcome::Undecided(self.said),
         }
     }
 }

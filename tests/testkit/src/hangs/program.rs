@@ -17,7 +17,7 @@ pub struct Program {
     /// How many ranks it runs with.
     pub ranks: usize,
     /// What becomes of it.
-    pub truth: Truth,
+    pub truth: Fate,
     /// The ranks that can never go on. Ranks in `MPI_Finalize` are not among them.
     pub stuck: Ranks,
     /// The ranks that are to blame; empty if there are none.
@@ -30,7 +30,7 @@ pub struct Program {
 
 /// What becomes of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Truth {
+pub enum Fate {
     /// Some ranks can never go on.
     Deadlocked,
     /// All ranks can go on, or wait for ones that can.
@@ -65,14 +65,14 @@ impl Program {
         let here = || format!("the first comment of {}", source.display());
         let needed = |name: &str| field(name).with_context(|| format!("{}: no {name}", here()));
         let truth = match needed("verdict")?.as_str() {
-            "deadlocked" => Truth::Deadlocked,
-            "not_deadlocked" => Truth::NotDeadlocked,
-            "polling" => Truth::Polling,
+            "deadlocked" => Fate::Deadlocked,
+            "not_deadlocked" => Fate::NotDeadlocked,
+            "polling" => Fate::Polling,
             other => bail!("{}: no verdict is {other:?}", here()),
         };
         let of = |name: &str| ranks(&field(name).unwrap_or_default()).with_context(here);
         let (stuck, culprit) = (of("stuck")?, of("culprit")?);
-        ensure!(stuck.is_empty() != (truth == Truth::Deadlocked), "{}: stuck", here());
+        ensure!(stuck.is_empty() != (truth == Fate::Deadlocked), "{}: stuck", here());
         let line = field("line").map(|line| line.parse::<usize>()).transpose()?;
         let blamed = line.map(|line| text.lines().nth(line - 1).unwrap_or_default());
         ensure!(blamed.is_none_or(|code| code.contains('(')), "{}: nothing is called", here());

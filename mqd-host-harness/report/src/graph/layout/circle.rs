@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::geometry::{Curve, Frame, Point};
+use super::geometry::{Border, Curve, Point};
 use super::picture::{LINE, Label, Picture, TEXT, node_size, width};
 use crate::graph::parts::Graph;
 
@@ -28,8 +28,8 @@ pub(super) fn lay_out(graph: &Graph) -> Option<Picture> {
 
 fn try_size(graph: &Graph, bundles: &Bundles, scale: f64) -> Option<Picture> {
     let count = graph.nodes.len();
-    let frames: Vec<Frame> = (0..count)
-        .map(|node| Frame::around(center(node, count, scale), node_size(graph, node)))
+    let frames: Vec<Border> = (0..count)
+        .map(|node| Border::around(center(node, count, scale), node_size(graph, node)))
         .collect();
     if (0..count).any(|one| {
         (0..one).any(|other| frames[one].grown(12.0).overlaps(frames[other].grown(12.0)))
@@ -44,7 +44,7 @@ fn try_size(graph: &Graph, bundles: &Bundles, scale: f64) -> Option<Picture> {
         let widest = texts.iter().map(|text| width(text, TEXT)).fold(0.0, f64::max);
         let size = (widest + 10.0, LINE * texts.len() as f64);
         let free = |center: Point, labels: &[Label]| {
-            let frame = Frame::around(center, size);
+            let frame = Border::around(center, size);
             let taken = frames
                 .iter()
                 .map(|frame| frame.grown(4.0))
@@ -73,7 +73,7 @@ fn try_size(graph: &Graph, bundles: &Bundles, scale: f64) -> Option<Picture> {
             PLACES.iter().find_map(|place| free(outermost.at(*place).moved(aside), &labels))?
         };
         for (line, (arrow, text)) in arrows.iter().zip(texts).enumerate() {
-            let frame = Frame { y: frame.y + LINE * line as f64, height: LINE, ..frame };
+            let frame = Border { y: frame.y + LINE * line as f64, height: LINE, ..frame };
             labels.push(Label { arrow: *arrow, frame, text });
         }
     }
@@ -96,7 +96,7 @@ fn center(node: usize, count: usize, scale: f64) -> Point {
 }
 
 /// Side by side, bent outwards if they go clockwise, and so away from those that come back.
-fn curves(from: Frame, to: Frame, count: usize, and_back: bool) -> Vec<Curve> {
+fn curves(from: Border, to: Border, count: usize, and_back: bool) -> Vec<Curve> {
     let (begin, end) = (from.center(), to.center());
     let (dx, dy) = (end.x - begin.x, end.y - begin.y);
     let length = dx.hypot(dy).max(1.0);
@@ -123,7 +123,7 @@ fn beside(arrow: Curve, label: (f64, f64)) -> Point {
 }
 
 /// Arrows from a node to itself: their paths, how far they go, and the middle of their label.
-fn loops(node: Frame, count: usize, label: f64) -> (Vec<String>, Point, Point) {
+fn loops(node: Border, count: usize, label: f64) -> (Vec<String>, Point, Point) {
     let up = node.center().y <= 0.0;
     let (edge, way) = if up { (node.y - 1.0, -1.0) } else { (node.bottom() + 1.0, 1.0) };
     let x = node.center().x;

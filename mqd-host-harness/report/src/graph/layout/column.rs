@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::geometry::{Frame, Number, Point};
+use super::geometry::{Border, Number, Point};
 use super::picture::{LINE, Label, Picture, TEXT, node_size, width};
 use crate::graph::parts::{Arrow, ArrowKind, Graph};
 
@@ -39,10 +39,10 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
         // The room at the top is for what comes in.
         let top = if entrances.is_empty() { 4.0 } else { ENTRANCE * (entrances.len() + 1) as f64 };
         let height = height.max(LINE * arrows.len() as f64 + top + 4.0);
-        frames.push(Frame { x: 0.0, y, width: widest, height });
+        frames.push(Border { x: 0.0, y, width: widest, height });
         for (line, arrow) in arrows.iter().enumerate() {
             let text = graph.arrows[*arrow].label();
-            let frame = Frame {
+            let frame = Border {
                 x: widest + MARGIN,
                 y: y + LINE * line as f64 + top,
                 width: width(&text, TEXT),

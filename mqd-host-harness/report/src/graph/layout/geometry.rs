@@ -42,16 +42,16 @@ impl fmt::Display for Number {
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in super::super) struct Frame {
+pub(in super::super) struct Border {
     pub(in super::super) x: f64,
     pub(in super::super) y: f64,
     pub(in super::super) width: f64,
     pub(in super::super) height: f64,
 }
 
-impl Frame {
-    pub(super) fn around(center: Point, (width, height): (f64, f64)) -> Frame {
-        Frame { x: center.x - width / 2.0, y: center.y - height / 2.0, width, height }
+impl Border {
+    pub(super) fn around(center: Point, (width, height): (f64, f64)) -> Border {
+        Border { x: center.x - width / 2.0, y: center.y - height / 2.0, width, height }
     }
 
     pub(super) fn right(self) -> f64 {
@@ -70,7 +70,7 @@ impl Frame {
         (self.x..=self.right()).contains(&point.x) && (self.y..=self.bottom()).contains(&point.y)
     }
 
-    pub(super) fn overlaps(self, other: Frame) -> bool {
+    pub(super) fn overlaps(self, other: Border) -> bool {
         self.x < other.right()
             && other.x < self.right()
             && self.y < other.bottom()
@@ -78,8 +78,8 @@ impl Frame {
     }
 
     /// Larger by this on all sides.
-    pub(in super::super) fn grown(self, by: f64) -> Frame {
-        Frame {
+    pub(in super::super) fn grown(self, by: f64) -> Border {
+        Border {
             x: self.x - by,
             y: self.y - by,
             width: self.width + 2.0 * by,
@@ -87,9 +87,9 @@ impl Frame {
         }
     }
 
-    pub(super) fn union(self, other: Frame) -> Frame {
+    pub(super) fn union(self, other: Border) -> Border {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
-        Frame {
+        Border {
             x,
             y,
             width: self.right().max(other.right()) - x,
@@ -112,7 +112,7 @@ impl Curve {
     }
 
     /// The part that is outside of the frames around its ends.
-    pub(super) fn between(self, first: Frame, last: Frame) -> Curve {
+    pub(super) fn between(self, first: Border, last: Border) -> Curve {
         const STEPS: usize = 200;
         let part = |step: usize| step as f64 / STEPS as f64;
         let leaves = (0..STEPS).find(|step| !first.contains(self.at(part(*step)))).unwrap_or(0);

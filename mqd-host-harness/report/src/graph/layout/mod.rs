@@ -9,7 +9,7 @@ mod column;
 mod geometry;
 mod picture;
 
-pub(super) use self::geometry::{Frame, Number};
+pub(super) use self::geometry::{Border, Number};
 pub(super) use self::picture::{LINE, Label, Picture, TEXT, width};
 use super::parts::Graph;
 

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::geometry::{Frame, Point};
+use super::geometry::{Border, Point};
 use crate::graph::parts::Graph;
 
 /// Font sizes, as in `picture.css`.
@@ -14,19 +14,19 @@ pub(in crate::graph) const LINE: f64 = 17.0;
 /// The parts of a picture with their places.
 pub(in crate::graph) struct Picture {
     /// Of each node.
-    pub(in crate::graph) nodes: Vec<Frame>,
+    pub(in crate::graph) nodes: Vec<Border>,
     /// Of each arrow: the path as SVG writes it. It ends where the arrowhead points.
     pub(in crate::graph) paths: Vec<String>,
     /// The labels.
     pub(in crate::graph) labels: Vec<Label>,
     /// All of it.
-    pub(in crate::graph) bounds: Frame,
+    pub(in crate::graph) bounds: Border,
 }
 
 /// The label of an arrow: a line of text, of this height, beginning at the left.
 pub(in crate::graph) struct Label {
     pub(in crate::graph) arrow: usize,
-    pub(in crate::graph) frame: Frame,
+    pub(in crate::graph) frame: Border,
     pub(in crate::graph) text: String,
 }
 
@@ -56,15 +56,15 @@ pub(super) fn node_size(graph: &Graph, node: usize) -> (f64, f64) {
 impl Picture {
     /// With the bounds of all its parts, and of the points where arrows pass.
     pub(super) fn new(
-        nodes: Vec<Frame>,
+        nodes: Vec<Border>,
         paths: Vec<String>,
         labels: Vec<Label>,
         passed: &[Point],
     ) -> Picture {
         let frames = nodes.iter().chain(labels.iter().map(|label| &label.frame)).copied();
         let points =
-            passed.iter().map(|point| Frame { x: point.x, y: point.y, width: 0.0, height: 0.0 });
-        let bounds = frames.chain(points).reduce(Frame::union).unwrap_or_default();
+            passed.iter().map(|point| Border { x: point.x, y: point.y, width: 0.0, height: 0.0 });
+        let bounds = frames.chain(points).reduce(Border::union).unwrap_or_default();
         Picture { nodes, paths, labels, bounds }
     }
 }

@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use mqd_report::JobIdentity;
 
 use super::life::parent;
+use super::programs::is_launcher;
 use super::{Member, launcher, members, tree};
 
 /// So many processes are between a rank and its launcher at most.
@@ -53,7 +54,7 @@ pub fn launcher_of(rank: u32) -> Option<u32> {
 /// The nearest launcher above a process.
 fn launcher_above(pid: u32) -> Option<u32> {
     let mut above = std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST_PARENTS);
-    above.find(|pid| launcher::name(*pid).is_some_and(|name| launcher::is_launcher(&name)))
+    above.find(|pid| launcher::name(*pid).is_some_and(|name| is_launcher(&name)))
 }
 
 /// The user that a process belongs to.

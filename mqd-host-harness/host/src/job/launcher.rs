@@ -4,14 +4,8 @@ use mqd_report::JobIdentity;
 
 use super::environment::command_line;
 use super::life::parent;
+use super::programs::{is_daemon, is_launcher};
 use super::{Job, JobError, Member, clients, this_host, tree};
-
-/// The names of launchers; the kernel cuts names to 15 bytes.
-const LAUNCHERS: [&str; 8] =
-    ["mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "mpiexec.hydra", "mpirun.openmpi"];
-
-/// What launchers start on each host, which then starts the ranks.
-const DAEMONS: [&str; 5] = ["orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_proxy", "pmi_proxy"];
 
 /// Are the processes of a table ranks, and not the daemons of another launcher?
 ///
@@ -20,7 +14,7 @@ const DAEMONS: [&str; 5] = ["orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_p
 pub(super) fn are_ranks(members: &[Member], pid: u32) -> Result<(), JobError> {
     let daemon = |member: &Member| {
         let name = member.executable.rsplit('/').next().unwrap_or_default().to_owned();
-        DAEMONS.contains(&name.as_str()).then_some(name)
+        is_daemon(&name).then_some(name)
     };
     let Some(program) = members.first().and_then(daemon) else { return Ok(()) };
     let launcher =
@@ -36,7 +30,7 @@ pub(super) fn original(pid: u32) -> Option<u32> {
 
 /// The launchers below a process that is none itself, without those that they have started.
 pub(super) fn below(pid: u32) -> Vec<u32> {
-    if name(pid).is_none_or(|name| is_launcher(&name) || DAEMONS.contains(&name.as_str())) {
+    if name(pid).is_none_or(|name| is_launcher(&name) || is_daemon(&name)) {
         return Vec::new();
     }
     let mut children = tree::processes();
@@ -68,11 +62,6 @@ pub(super) fn without_ranks_here(launcher: u32) -> Option<Job> {
         elsewhere.join(", ")
     );
     Some(Job { remarks: vec![remark], identity: Some(identity), elsewhere, ..Job::default() })
-}
-
-/// Is this the name of a launcher?
-pub(super) fn is_launcher(name: &str) -> bool {
-    LAUNCHERS.contains(&name)
 }
 
 /// The name of a process, as the kernel has it.

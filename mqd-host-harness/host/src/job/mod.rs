@@ -7,6 +7,7 @@ mod launcher;
 mod life;
 mod namespace;
 mod proctable;
+mod programs;
 mod tree;
 
 use mqd_inspect::process::{Target, TargetError};

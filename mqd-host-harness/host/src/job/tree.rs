@@ -9,27 +9,9 @@ use std::path::PathBuf;
 use super::clients;
 use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
 use super::life::parent;
+use super::programs::{is_helper, is_shell};
 use super::{Job, JobError, Member};
 use mqd_report::JobIdentity;
-
-/// What helps launchers to start ranks; it may have inherited a rank. The kernel cuts names to 15
-/// bytes.
-const HELPERS: [&str; 11] = [
-    "prted",
-    "prterun",
-    "prte",
-    "orted",
-    "mpirun",
-    "mpiexec",
-    "mpiexec.hydra",
-    "hydra_pmi_proxy",
-    "hydra_bstrap_pr",
-    "pmi_proxy",
-    "slurmstepd",
-];
-
-/// What ranks are often started through.
-const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh"];
 
 /// A process under the launcher.
 #[derive(Debug)]
@@ -107,7 +89,7 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
 pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) -> Vec<RankOfJob> {
     let mut ranks: BTreeMap<(String, i64), (Membership, Vec<Descendant>)> = BTreeMap::new();
     for (pid, name) in processes().into_values().flatten() {
-        if HELPERS.contains(&name.as_str()) {
+        if is_helper(&name) {
             continue;
         }
         let environment = Environment::of(pid);
@@ -149,12 +131,12 @@ fn depth(pid: u32) -> usize {
 /// Of the processes that carry the same rank, the one that has it: others are a shell around it, or
 /// what it has started itself.
 fn the_rank_itself<'a>(processes: &[&'a Descendant]) -> Option<&'a Descendant> {
-    let is_shell = |pid| {
+    let in_shell = |pid| {
         let name = executable(pid).and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
-        name.is_some_and(|name| SHELLS.contains(&name.as_str()))
+        name.is_some_and(|name| is_shell(&name))
     };
     let rating = |process: &Descendant| {
-        (!has_mpi(process.pid), is_shell(process.pid), process.depth, process.pid)
+        (!has_mpi(process.pid), in_shell(process.pid), process.depth, process.pid)
     };
     processes.iter().copied().min_by_key(|process| rating(process))
 }
@@ -195,7 +177,7 @@ fn descendants(ancestor: u32) -> Vec<Descendant> {
         // Removed, so that a process id used again cannot lead round in a circle.
         for (pid, name) in children.remove(&parent).unwrap_or_default() {
             next.push((pid, depth + 1));
-            if !HELPERS.contains(&name.as_str()) {
+            if !is_helper(&name) {
                 found.push(Descendant { pid, depth, environment: Environment::of(pid) });
             }
         }

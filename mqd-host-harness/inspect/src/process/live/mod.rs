@@ -81,8 +81,6 @@ impl Live {
 fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
     const PATIENCE: Duration = Duration::from_secs(3);
     const PAUSE: Duration = Duration::from_millis(10);
-    /// An attempt of ours that has failed lets go when its thread has ended.
-    const OWN: u32 = 50;
     let begin = Instant::now();
     let mut refusals = 0;
     loop {
@@ -94,13 +92,6 @@ fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
         // The other one may have come between the check and the attempt.
         let why = Proc::check(pid).err();
         let tracer = match why.as_ref().unwrap_or(&error) {
-            TargetError::AlreadyTraced { tracer, .. }
-                if proc::is_own_thread(*tracer) && refusals < OWN =>
-            {
-                refusals += 1;
-                std::thread::sleep(PAUSE);
-                continue;
-            }
             TargetError::AlreadyTraced { tracer, .. } => *tracer,
             // The other one may have come after the check and left before this one.
             _ if why.is_none() && refusals < 3 => {

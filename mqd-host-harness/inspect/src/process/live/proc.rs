@@ -249,15 +249,10 @@ fn unescape(path: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Is it a thread of this process?
-pub(super) fn is_own_thread(thread: u32) -> bool {
-    fs::exists(format!("/proc/self/task/{thread}")).unwrap_or(false)
-}
-
 /// Does a thread belong to another process that runs the program that we run, perhaps another copy
 /// of it, or has it ended meanwhile? We see the program of another user's process only as root.
 pub(super) fn runs_our_program(thread: u32) -> bool {
-    if is_own_thread(thread) {
+    if fs::exists(format!("/proc/self/task/{thread}")).unwrap_or(false) {
         return false;
     }
     let name = |path: PathBuf| Some(fs::read_link(path).ok()?.file_name()?.to_owned());

@@ -54,11 +54,20 @@ impl Tracer {
             thread::Builder::new().name(format!("tracer {pid}")).spawn(run).map_err(failed)?
         };
         let ended = || Err(io::Error::other("the tracing thread ended"));
+        // A failure drops it too: when we return, the thread has let go what it had seized.
+        let mut tracer = Tracer {
+            proc,
+            warnings: Vec::new(),
+            threads: Vec::new(),
+            hold: Some(hold),
+            thread: Some(thread),
+        };
         match reported.recv().unwrap_or_else(|_| ended()) {
             Ok(Stopped { warnings, threads }) => {
-                Ok(Tracer { proc, warnings, threads, hold: Some(hold), thread: Some(thread) })
+                (tracer.warnings, tracer.threads) = (warnings, threads);
+                Ok(tracer)
             }
-            Err(source) => Err(proc.error("stop the threads", source)),
+            Err(source) => Err(tracer.proc.error("stop the threads", source)),
         }
     }
 
@@ -117,6 +126,11 @@ impl Threads {
 fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<Stopped>) {
     let mut threads = Threads::default();
     let result = seize_and_stop(pid, proc, &mut threads.0);
+    if result.is_err() {
+        // Only a stopped thread can be let go. The kernel lets the others go when this thread ends,
+        // but that can be after somebody has joined it.
+        let _ = await_stops(&mut threads.0, Instant::now() + PATIENCE);
+    }
     // The kernel gives them to this thread alone.
     let state = |(id, stopped): (&u32, &bool)| ThreadState {
         id: *id,

@@ -92,7 +92,8 @@ macro_rules! pairs_at {
 
 pairs! {
     read_all_begin read_all_end: FileReadAllBegin Read Some(FilePosition::Individual), *mut c_void;
-    write_all_begin write_all_end: FileWriteAllBegin Write Some(FilePosition::Individual), *const c_void;
+    write_all_begin write_all_end:
+        FileWriteAllBegin Write Some(FilePosition::Individual), *const c_void;
     read_ordered_begin read_ordered_end: FileReadOrderedBegin Read None, *mut c_void;
     write_ordered_begin write_ordered_end: FileWriteOrderedBegin Write None, *const c_void;
 }

@@ -40,7 +40,8 @@ macro_rules! modes {
             request: Out<MPI_Request>,
         ) -> Result {
             let to = CallPartner::destination(dest, tag, comm)?;
-            let started = nonblocking(call, OperationKind::$kind, Data::send(buf, count, datatype), to)?;
+            let data = Data::send(buf, count, datatype);
+            let started = nonblocking(call, OperationKind::$kind, data, to)?;
             request.set(MPI_Request(started.handle()));
             Ok(())
         }

@@ -367,6 +367,30 @@ pub mod dll {
         unsafe extern "C" fn(process: *mut mqs_process, op: *mut mqs_pending_operation) -> c_int;
 }
 
+/// Lines of [`mqs_pending_operation::extra_text`] with a fixed form. The interface has no fields
+/// for what they say, so a debugger that knows our DLL reads these lines. Debuggers that do not
+/// know it show them.
+pub mod notes {
+    /// The operation is a blocking probe: it waits for a message and has no buffer.
+    pub const PROBE: &str = "waits for a message, receives nothing";
+    /// The mode of a send, or of the send of an unexpected message: `MPI_Send`.
+    pub const STANDARD: &str = "send mode: standard";
+    /// As [`STANDARD`]: `MPI_Bsend`.
+    pub const BUFFERED: &str = "send mode: buffered";
+    /// As [`STANDARD`]: `MPI_Ssend`. It stays pending until a receive takes its message.
+    pub const SYNCHRONOUS: &str = "send mode: synchronous";
+    /// As [`STANDARD`]: `MPI_Rsend`.
+    pub const READY: &str = "send mode: ready";
+    /// The data travel with the envelope.
+    pub const EAGER: &str = "protocol: eager";
+    /// The data travel when a receive has matched the envelope.
+    pub const RENDEZVOUS: &str = "protocol: rendezvous";
+    /// A message of a process to itself.
+    pub const TO_ITSELF: &str = "protocol: self";
+    /// Between the number of elements and the name of their datatype: `4 x MPI_INT`.
+    pub const TIMES: &str = " x ";
+}
+
 /// Extensions: functions that a debug DLL may export in addition to the interface. A debugger looks
 /// for each by its name and does without those that are missing.
 ///

@@ -124,11 +124,7 @@ pub(crate) fn doing(activity: &Activity) -> String {
 /// MPI_Recv, called from exchange (halo.c:87)`.
 pub(crate) fn doing_where(process: &Process) -> String {
     let place = place(process.called_from());
-    let calls = match &process.activity {
-        Some(activity) => activity.function.as_deref().map_or(Calls::Nothing, Calls::Function),
-        None => process.calls(),
-    };
-    let (doing, place) = match calls {
+    let (doing, place) = match calls(process) {
         Calls::Function(function) => (
             format!("in {}", printable(function)),
             place.map(|place| format!(", called from {place}")),
@@ -140,6 +136,14 @@ pub(crate) fn doing_where(process: &Process) -> String {
         ),
     };
     doing + &place.unwrap_or_default()
+}
+
+/// Which MPI call a process is in, as far as the debug DLL or its stacks tell.
+pub(crate) fn calls(process: &Process) -> Calls<'_> {
+    match &process.activity {
+        Some(activity) => activity.function.as_deref().map_or(Calls::Nothing, Calls::Function),
+        None => process.calls(),
+    }
 }
 
 /// The innermost of some frames; if its line is not known, also the first one whose line is:

@@ -230,7 +230,8 @@ fn the_deadlock_is_marked_and_found_from_its_finding() {
 /// For all text: its contrast to what it stands on (WCAG 2: 4.5 at least), and that of arrows to
 /// the paper (3 at least).
 const CONTRAST: &str = r#"(() => {
-  const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const channel = (value) =>
+    (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   const parse = (text) => (text.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
   const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
   const contrast = (one, other) => {
@@ -247,17 +248,22 @@ const CONTRAST: &str = r#"(() => {
   const paper = parse(getComputedStyle(document.querySelector(".paper")).fill);
   const seen = [];
   for (const element of document.querySelectorAll("body *")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== "");
-    if (!own || ["SCRIPT", "STYLE", "NOSCRIPT", "title", "desc", "style"].includes(element.tagName) || element.closest("noscript")) continue;
+    const own = [...element.childNodes]
+      .some((node) => node.nodeType === 3 && node.textContent.trim() !== "");
+    const hidden = ["SCRIPT", "STYLE", "NOSCRIPT", "title", "desc", "style"];
+    if (!own || hidden.includes(element.tagName) || element.closest("noscript")) continue;
     const style = getComputedStyle(element);
     const box = element.closest(".node")?.querySelector("rect");
     const svg = element.closest("svg");
     const colour = parse(svg ? style.fill : style.color);
     const ground = svg ? (box ? parse(getComputedStyle(box).fill) : paper) : behind(element);
-    seen.push({ what: element.textContent.slice(0, 40), contrast: contrast(colour, ground), least: 4.5 });
+    const what = element.textContent.slice(0, 40);
+    seen.push({ what, contrast: contrast(colour, ground), least: 4.5 });
   }
   for (const path of document.querySelectorAll(".arrow path, .node rect")) {
-    seen.push({ what: path.parentElement.getAttribute("class"), contrast: contrast(parse(getComputedStyle(path).stroke), paper), least: 3 });
+    const what = path.parentElement.getAttribute("class");
+    const colour = parse(getComputedStyle(path).stroke);
+    seen.push({ what, contrast: contrast(colour, paper), least: 3 });
   }
   return seen;
 })()"#;
@@ -440,18 +446,23 @@ fn names_of_the_job_are_nothing_but_text() {
 
 /// No label lies on another one or on a node, measured with the fonts of the browser.
 const OVERLAPS: &str = r#"(() => {
-  const texts = [...document.querySelectorAll(".mqd-graph .label text")].map((text) => [text.textContent, text.getBBox()]);
-  const boxes = [...document.querySelectorAll(".mqd-graph .node rect")].map((rect) => ["node", rect.getBBox()]);
-  const overlap = (a, b) => a.x < b.x + b.width - 1 && b.x < a.x + a.width - 1 && a.y < b.y + b.height - 3 && b.y < a.y + a.height - 3;
+  const texts = [...document.querySelectorAll(".mqd-graph .label text")]
+    .map((text) => [text.textContent, text.getBBox()]);
+  const boxes = [...document.querySelectorAll(".mqd-graph .node rect")]
+    .map((rect) => ["node", rect.getBBox()]);
+  const overlap = (a, b) => a.x < b.x + b.width - 1 && b.x < a.x + a.width - 1
+    && a.y < b.y + b.height - 3 && b.y < a.y + a.height - 3;
   const found = [];
   texts.forEach(([text, box], index) => {
-    for (const [other, otherBox] of [...texts.slice(index + 1), ...boxes]) if (overlap(box, otherBox)) found.push([text, other]);
+    for (const [other, otherBox] of [...texts.slice(index + 1), ...boxes])
+      if (overlap(box, otherBox)) found.push([text, other]);
   });
   for (const node of document.querySelectorAll(".mqd-graph .node")) {
     const outer = node.querySelector("rect").getBBox();
     for (const text of node.querySelectorAll("text")) {
       const inner = text.getBBox();
-      if (inner.x < outer.x || inner.x + inner.width > outer.x + outer.width) found.push([text.textContent, "its own node"]);
+      if (inner.x < outer.x || inner.x + inner.width > outer.x + outer.width)
+        found.push([text.textContent, "its own node"]);
     }
   }
   return [texts.length, found];

@@ -13,7 +13,7 @@ use crate::queues::{
     Name, Operation, Peer, Snapshot, Status, Traffic, Waits,
 };
 use crate::text::until_nul;
-use mqs_abi::extensions::COLLECTIVES;
+use mqs_abi::{extensions::COLLECTIVES, notes};
 
 /// No job has more processes than this.
 const MAX_PROCESSES: i64 = 1 << 24;
@@ -601,7 +601,7 @@ impl Pass<'_, '_> {
             call: self.optional(call)?,
             elements: datatype.map(|datatype| Elements { count, datatype }),
             notes: match role {
-                Role::Probe => ["waits for a message, receives nothing", ""],
+                Role::Probe => [notes::PROBE, ""],
                 _ => [protocol_note(record.get(fields.protocol)?)?, ""],
             },
         };
@@ -638,10 +638,10 @@ impl Pass<'_, '_> {
             let tag = narrow(tag, "tag")?;
             let length = size(record.get(fields.length)?, "length")?;
             let mode = match record.get(fields.mode)? {
-                kind::SEND_STANDARD => "send mode: standard",
-                kind::SEND_BUFFERED => "send mode: buffered",
-                kind::SEND_SYNCHRONOUS => "send mode: synchronous",
-                kind::SEND_READY => "send mode: ready",
+                kind::SEND_STANDARD => notes::STANDARD,
+                kind::SEND_BUFFERED => notes::BUFFERED,
+                kind::SEND_SYNCHRONOUS => notes::SYNCHRONOUS,
+                kind::SEND_READY => notes::READY,
                 _ => return Err(impossible("mode")),
             };
             let protocol = protocol_note(record.get(fields.protocol)?)?;
@@ -751,9 +751,9 @@ fn size(value: i64, part: &'static str) -> Result<i64> {
 fn protocol_note(value: i64) -> Result<&'static str> {
     match value {
         protocol::NONE => Ok(""),
-        protocol::EAGER => Ok("protocol: eager"),
-        protocol::RENDEZVOUS => Ok("protocol: rendezvous"),
-        protocol::SELF => Ok("protocol: self"),
+        protocol::EAGER => Ok(notes::EAGER),
+        protocol::RENDEZVOUS => Ok(notes::RENDEZVOUS),
+        protocol::SELF => Ok(notes::TO_ITSELF),
         _ => Err(impossible("protocol")),
     }
 }

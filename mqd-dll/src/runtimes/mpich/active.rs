@@ -13,6 +13,7 @@ use crate::alloc::push;
 use crate::error::{Code, Error, Result};
 use crate::layout::Record;
 use crate::queues::{Details, Message, Operation, Peer, Status};
+use mqs_abi::notes;
 
 /// A receive or an unexpected message.
 struct Active {
@@ -127,9 +128,9 @@ impl Pass<'_, '_> {
         let notes = match (is_message, is(active::RENDEZVOUS), is(active::SYNCHRONOUS)) {
             (false, ..) if is_matched => ["", "the message that it has; what it asked for is gone"],
             (false, ..) => ["", ""],
-            (true, true, _) => ["protocol: rendezvous", ""],
-            (true, false, true) => ["send mode: synchronous", "protocol: eager"],
-            (true, false, false) => ["protocol: eager", ""],
+            (true, true, _) => [notes::RENDEZVOUS, ""],
+            (true, false, true) => [notes::SYNCHRONOUS, notes::EAGER],
+            (true, false, false) => [notes::EAGER, ""],
         };
         let buffer = record.get(fields.buffer)?;
         let operation = Operation {

@@ -14,6 +14,7 @@ use crate::alloc::push;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
+use mqs_abi::notes;
 
 /// A receive or an unexpected message with its place in its list.
 struct Element {
@@ -137,7 +138,7 @@ impl Pass<'_, '_> {
             message: tag.filter(|_| is_message).map(|tag| Message { peer: desired, tag, length }),
             awaited: None,
             details: Details {
-                notes: [if is_held { "send mode: synchronous" } else { "" }, ""],
+                notes: [if is_held { notes::SYNCHRONOUS } else { "" }, ""],
                 ..Details::default()
             },
         };

@@ -12,6 +12,7 @@ use crate::alloc::push;
 use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
+use mqs_abi::notes;
 
 /// A send or receive on one of the lists.
 struct Own {
@@ -48,7 +49,7 @@ impl Pass<'_, '_> {
                 continue;
             }
             push(&mut found.sends, Placed { place, operation })?;
-            let details = Details { notes: ["protocol: self", ""], ..Details::default() };
+            let details = Details { notes: [notes::TO_ITSELF, ""], ..Details::default() };
             let operation = Operation { system_buffer: true, details, ..operation };
             push(&mut found.unexpected, Placed { place, operation })?;
         }
@@ -114,7 +115,7 @@ impl Pass<'_, '_> {
             && record.get(fields.count)? == operation.length;
         if is_buffered {
             operation.system_buffer = true;
-            operation.details.notes[0] = "send mode: buffered";
+            operation.details.notes[0] = notes::BUFFERED;
         }
         Ok(())
     }

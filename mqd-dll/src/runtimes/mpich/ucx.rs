@@ -17,6 +17,7 @@ use crate::memory::Memory;
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use crate::runtimes::values::peer;
 use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
+use mqs_abi::notes;
 
 /// How a tag of UCX is made up.
 #[derive(Clone, Copy)]
@@ -253,7 +254,7 @@ impl Pass<'_, '_> {
                 operation.desired = peer;
                 operation.message = Some(Message { peer, tag: narrow(number, "tag")?, length });
                 if synchronous {
-                    operation.details.notes[0] = "send mode: synchronous";
+                    operation.details.notes[0] = notes::SYNCHRONOUS;
                 }
                 self.note_buffered(&mut operation)?;
                 let place = (peer.local as u64, request.user);
@@ -323,10 +324,10 @@ impl Pass<'_, '_> {
         let peer = self.peer(index, tags.source(tag), "tag")?;
         let (number, length) = (narrow(tags.shown(tag), "tag")?, size(message.length, "length")?);
         let notes = match (message.protocol, message.synchronous) {
-            (Protocol::Rendezvous, _) => ["protocol: rendezvous", ""],
-            (_, true) => ["send mode: synchronous", "protocol: eager"],
-            (Protocol::Eager, false) => ["protocol: eager", ""],
-            (Protocol::EagerFragments, false) => ["protocol: eager", "in several fragments"],
+            (Protocol::Rendezvous, _) => [notes::RENDEZVOUS, ""],
+            (_, true) => [notes::SYNCHRONOUS, notes::EAGER],
+            (Protocol::Eager, false) => [notes::EAGER, ""],
+            (Protocol::EagerFragments, false) => [notes::EAGER, "in several fragments"],
         };
         let operation = Operation {
             status: Status::Pending,

@@ -8,6 +8,7 @@ use crate::alloc::push;
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Status, Traffic};
+use mqs_abi::notes;
 
 /// A fragment of a list: its message, and where the lists go on.
 struct Fragment {
@@ -222,11 +223,11 @@ impl Pass<'_, '_> {
                     let data = segments
                         .get(layout.segment.seg_addr)?
                         .wrapping_add(layout.match_header_bytes);
-                    (length, data & self.memory.target.last_address(), "protocol: eager")
+                    (length, data & self.memory.target.last_address(), notes::EAGER)
                 }
                 // The data are at the sender, all but a first part.
                 header::RENDEZVOUS | header::RGET => {
-                    (wire.get(layout.rendezvous_header.hdr_msg_length)?, 0, "protocol: rendezvous")
+                    (wire.get(layout.rendezvous_header.hdr_msg_length)?, 0, notes::RENDEZVOUS)
                 }
                 _ => return Err(impossible("hdr_type")),
             };

@@ -15,6 +15,7 @@ use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Elements, Message, Operation, Peer, Status};
 use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
+use mqs_abi::notes;
 
 /// Bytes of the module that are looked through: its context and worker, and its list of persistent
 /// requests, stand in the first kilobyte.
@@ -415,8 +416,8 @@ impl Pass<'_, '_> {
                 operation.system_buffer = buffered;
                 operation.message = Some(Message { peer, tag: narrow(number, "tag")?, length });
                 operation.details.notes[0] = match (buffered, synchronous) {
-                    (true, _) => "send mode: buffered",
-                    (_, true) => "send mode: synchronous",
+                    (true, _) => notes::BUFFERED,
+                    (_, true) => notes::SYNCHRONOUS,
                     _ => "",
                 };
                 let place = (peer.local as u64, request.user);
@@ -466,10 +467,10 @@ impl Pass<'_, '_> {
         let peer = self.peer(tag.source(), communicator, "tag")?;
         let (number, length) = (narrow(tag.tag(), "tag")?, size(message.length, "length")?);
         let notes = match (message.protocol, message.synchronous) {
-            (Protocol::Rendezvous, _) => ["protocol: rendezvous", ""],
-            (_, true) => ["send mode: synchronous", "protocol: eager"],
-            (Protocol::Eager, false) => ["protocol: eager", ""],
-            (Protocol::EagerFragments, false) => ["protocol: eager", "in several fragments"],
+            (Protocol::Rendezvous, _) => [notes::RENDEZVOUS, ""],
+            (_, true) => [notes::SYNCHRONOUS, notes::EAGER],
+            (Protocol::Eager, false) => [notes::EAGER, ""],
+            (Protocol::EagerFragments, false) => [notes::EAGER, "in several fragments"],
         };
         let operation = Operation {
             status: Status::Pending,

@@ -8,6 +8,7 @@ use crate::alloc::{insert, push, zeroed};
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{self, Datatype, Details, Elements, Message, Operation, Status};
+use mqs_abi::notes;
 
 /// Bytes of a slab that are read at a time.
 const CHUNK: usize = 1024 * 1024;
@@ -252,10 +253,7 @@ impl Pass<'_, '_> {
             details: Details {
                 call: None,
                 elements: datatype,
-                notes: [
-                    if is_probe { "waits for a message, receives nothing" } else { "" },
-                    common.note(),
-                ],
+                notes: [if is_probe { notes::PROBE } else { "" }, common.note()],
             },
         };
         // In the order in which they were started, which is that of matching: those that have
@@ -280,10 +278,10 @@ impl Pass<'_, '_> {
         }
         let mode = base.get(layout.base_send.req_send_mode)?;
         let mode_note = match mode {
-            mode::STANDARD | mode::COMPLETE => "send mode: standard",
-            mode::BUFFERED => "send mode: buffered",
-            mode::SYNCHRONOUS => "send mode: synchronous",
-            mode::READY => "send mode: ready",
+            mode::STANDARD | mode::COMPLETE => notes::STANDARD,
+            mode::BUFFERED => notes::BUFFERED,
+            mode::SYNCHRONOUS => notes::SYNCHRONOUS,
+            mode::READY => notes::READY,
             _ => return Err(impossible("req_send_mode")),
         };
         // The receiver's request is known once it has answered. When a persistent request is

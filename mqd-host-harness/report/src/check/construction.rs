@@ -20,9 +20,6 @@ use crate::model::{Activity, Operation, OtherThreads, Queue, Status};
 /// The queues whose operations a call can wait for.
 const PENDING: &[Queue] = &[Queue::Sends, Queue::Receives];
 
-/// The line of a blocking probe that waits, as the debug DLL has it.
-const PROBE: &str = "waits for a message, receives nothing";
-
 /// The wait-for graph of a job.
 pub(super) fn waits(job: &Job<'_>, matching: &Matching, transit: &Transit) -> Waits {
     let mut construction = Construction::new(job, matching, transit);
@@ -402,9 +399,7 @@ impl<'j, 'a> Construction<'j, 'a> {
     fn probing(&mut self, slot: Slot, function: &str) -> bool {
         let before = self.alternatives.len();
         if is_probe(function) {
-            let is_probe =
-                |operation: &Operation| operation.extra_text.iter().any(|line| line == PROBE);
-            self.operations(slot, &[Queue::Receives], is_probe, None);
+            self.operations(slot, &[Queue::Receives], Operation::is_probe, None);
         }
         self.alternatives.len() > before
     }

@@ -8,7 +8,7 @@ use super::ranks::Ranks;
 use crate::model::{Address, Frame, Queue, Tool};
 
 /// The version of the JSON contract of a diagnosis, `major.minor`.
-pub const SCHEMA_VERSION: &str = "1.2";
+pub const SCHEMA_VERSION: &str = "1.3";
 
 /// What is wrong with a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -68,8 +68,14 @@ pub struct Finding {
     /// others wait for in vain. Empty if it does not show that. Since 1.2.
     #[serde(default)]
     pub culprits: Ranks,
-    /// What is wrong, in a sentence.
+    /// What is wrong, in a sentence: the title, and the steps if there are any.
     pub text: String,
+    /// What is wrong, in short. Since 1.3.
+    #[serde(default)]
+    pub title: String,
+    /// Of a deadlock: the first waits in sentences, and how many more there are. Since 1.3.
+    #[serde(default)]
+    pub steps: Vec<String>,
     /// What shows it, in sentences.
     pub evidence: Vec<String>,
     /// Where in the program these ranks and the culprits are, as far as their call stacks were
@@ -87,13 +93,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding without waits and evidence.
+    /// A finding without steps, waits and evidence.
     pub(super) fn new(
         kind: FindingKind,
         severity: Severity,
         certainty: Certainty,
         ranks: Ranks,
-        text: String,
+        title: String,
         advice: &str,
     ) -> Finding {
         Finding {
@@ -103,13 +109,21 @@ impl Finding {
             ranks,
             waiting: Ranks::default(),
             culprits: Ranks::default(),
-            text,
+            text: title.clone(),
+            title,
+            steps: Vec::new(),
             evidence: Vec::new(),
             places: Vec::new(),
             advice: advice.to_owned(),
             waits: Vec::new(),
             cycle: false,
         }
+    }
+
+    /// Adds steps.
+    pub(super) fn add_steps(&mut self, steps: impl IntoIterator<Item = String>) {
+        self.steps.extend(steps);
+        self.text = format!("{}: {}", self.title, self.steps.join("; "));
     }
 }
 

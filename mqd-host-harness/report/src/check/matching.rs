@@ -79,7 +79,7 @@ impl Matching {
                 tag: message.actual_tag.or(message.desired_tag).unwrap_or_default().into(),
             };
             self.served.extend(receives.matching(envelope));
-            if holds_sender(message) != Some(false) {
+            if message.holds_sender() != Some(false) {
                 messages.entry(envelope).or_default().push(id);
             }
         });
@@ -115,7 +115,8 @@ impl Matching {
     /// Pairs sends and unexpected messages of one envelope. Messages of one envelope are received
     /// in the order they were sent, so the last ones are those that are left.
     fn pair(&mut self, job: &Job<'_>, sends: &[OperationId], messages: &[OperationId]) {
-        let holds = |queue, id: &OperationId| holds_sender(job.operation(queue, *id)) == Some(true);
+        let holds =
+            |queue, id: &OperationId| job.operation(queue, *id).holds_sender() == Some(true);
         let surely = messages.iter().all(|message| holds(Queue::Unexpected, message))
             && (sends.len() == messages.len()
                 || sends.iter().all(|send| holds(Queue::Sends, send)));
@@ -220,25 +221,7 @@ impl Receives {
     }
 }
 
-/// Does the sender of a message, or a send, stay pending until a receive takes it? None if that is
-/// not known.
-fn holds_sender(operation: &Operation) -> Option<bool> {
-    let has = |text: &str| operation.extra_text.iter().any(|line| line == text);
-    if has("send mode: synchronous")
-        || has("protocol: rendezvous")
-        || call(operation).is_some_and(|call| call.to_lowercase().contains("ssend"))
-    {
-        return Some(true);
-    }
-    has("protocol: eager").then_some(false)
-}
-
 /// Can the message of a pending send be at its receiver? A buffered send does not wait for it.
 fn may_be_held(send: &Operation) -> bool {
-    !send.system_buffer && holds_sender(send) != Some(false)
-}
-
-/// The MPI function that made an operation.
-fn call(operation: &Operation) -> Option<&str> {
-    operation.extra_text.first().map(String::as_str).filter(|line| line.starts_with("MPI_"))
+    !send.system_buffer && send.holds_sender() != Some(false)
 }

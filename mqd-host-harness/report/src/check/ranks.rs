@@ -149,8 +149,9 @@ impl JsonSchema for Ranks {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Ranks in MPI_COMM_WORLD: numbers and ranges in ascending order, such as \
-                            0-3,7; empty for none.",
+            "description":
+                "Ranks in MPI_COMM_WORLD: numbers and ranges in ascending order, such as 0-3,7; \
+                 empty for none.",
             "type": "string",
             "pattern": "^([0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)?$",
         })

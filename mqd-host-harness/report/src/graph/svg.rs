@@ -41,33 +41,38 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
     let (x, y, w, h) =
         (Number(frame.x), Number(frame.y), Number(frame.width), Number(frame.height));
     html! {
-        svg.mqd-graph xmlns="http://www.w3.org/2000/svg" viewBox={ (x) " " (y) " " (w) " " (h) } width=(w) height=(h)
-            role=(if alone { "img" } else { "group" }) aria-labelledby="graph-title graph-description" {
+        svg.mqd-graph xmlns="http://www.w3.org/2000/svg" viewBox={ (x) " " (y) " " (w) " " (h) }
+            width=(w) height=(h)
+            role=(if alone { "img" } else { "group" })
+            aria-labelledby="graph-title graph-description" {
             title #graph-title { (title) }
             desc #graph-description { (description(graph)) }
             @if alone { style { (PreEscaped(STYLE)) } }
             (heads())
             rect.paper x=(x) y=(y) width=(w) height=(h) {}
             @for (index, (arrow, path)) in graph.arrows.iter().zip(&picture.paths).enumerate() {
-                g class={ "arrow " (class(&arrow.what)) @if arrow.deadlock { " deadlock" } } data-arrow=(index) {
+                g class={ "arrow " (class(&arrow.what)) @if arrow.deadlock { " deadlock" } }
+                    data-arrow=(index) {
                     title { (arrow.sentence(&graph.nodes)) }
                     path d=(path) marker-end={ "url(#head-" (class(&arrow.what)) ")" } {}
                 }
             }
-            @for (node, frame) in graph.nodes.iter().zip(&picture.nodes).enumerate().map(|(index, (node, frame))| ((index, node), frame)) {
-                (node_box(node, *frame, alone))
+            @for (index, (node, frame)) in graph.nodes.iter().zip(&picture.nodes).enumerate() {
+                (node_box((index, node), *frame, alone))
             }
             @for label in &picture.labels { (label_text(label, &graph.arrows[label.arrow])) }
             g.legend {
                 @for (line, (what, words)) in legend.iter().enumerate() {
                     @let y = below + LINE * line as f64;
                     g class={ "arrow " (class(what)) } {
-                        path d={ "M" (Number(body.x + MARGIN)) " " (Number(y)) "h32" } marker-end={ "url(#head-" (class(what)) ")" } {}
+                        path d={ "M" (Number(body.x + MARGIN)) " " (Number(y)) "h32" }
+                            marker-end={ "url(#head-" (class(what)) ")" } {}
                     }
                     text x=(Number(body.x + MARGIN + 46.0)) y=(Number(y + 4.0)) { (words) }
                 }
                 @for (line, words) in remarks.iter().enumerate() {
-                    text x=(Number(body.x + MARGIN)) y=(Number(below + LINE * (legend.len() + line) as f64 + 8.0)) { (words) }
+                    text x=(Number(body.x + MARGIN))
+                        y=(Number(below + LINE * (legend.len() + line) as f64 + 8.0)) { (words) }
                 }
             }
         }
@@ -82,18 +87,28 @@ fn node_box((index, node): (usize, &Node), frame: Border, alone: bool) -> Markup
     let facts = node.facts();
     let first = frame.y + (frame.height - LINE * (1 + facts.len()) as f64) / 2.0 + 13.0;
     let inside = html! {
-        title { (node.title()) @if node.ranks.len() > 1 { ": " (node.ranks.shortened(200)) } @for fact in &facts { ", " (fact) } }
-        rect x=(Number(frame.x)) y=(Number(frame.y)) width=(Number(frame.width)) height=(Number(frame.height)) rx=(Number(round)) {}
+        title {
+            (node.title())
+            @if node.ranks.len() > 1 { ": " (node.ranks.shortened(200)) }
+            @for fact in &facts { ", " (fact) }
+        }
+        rect x=(Number(frame.x)) y=(Number(frame.y)) width=(Number(frame.width))
+            height=(Number(frame.height)) rx=(Number(round)) {}
         text.title x=(middle) y=(Number(first)) text-anchor="middle" { (node.title()) }
         @for (line, fact) in facts.iter().enumerate() {
-            text class=(if node.deadlock && line + 1 == facts.len() { "fact alarm" } else { "fact" })
-                x=(middle) y=(Number(first + LINE * (line + 1) as f64)) text-anchor="middle" { (fact) }
+            @let alarms = node.deadlock && line + 1 == facts.len();
+            text class=(if alarms { "fact alarm" } else { "fact" }) x=(middle)
+                y=(Number(first + LINE * (line + 1) as f64)) text-anchor="middle" { (fact) }
         }
     };
     html! {
-        g class={ "node" @if absent { " absent" } @if node.deadlock { " deadlock" } } data-node=(index) {
+        g class={ "node" @if absent { " absent" } @if node.deadlock { " deadlock" } }
+            data-node=(index) {
             @match filter {
-                Some(ranks) => { a href={ "#rank=" (ranks) } aria-label={ "Show the operations of " (node.title()) } { (inside) } }
+                Some(ranks) => {
+                    a href={ "#rank=" (ranks) }
+                        aria-label={ "Show the operations of " (node.title()) } { (inside) }
+                }
                 None => { (inside) }
             }
         }
@@ -103,7 +118,8 @@ fn node_box((index, node): (usize, &Node), frame: Border, alone: bool) -> Markup
 fn label_text(label: &Label, arrow: &Arrow) -> Markup {
     let Border { x, y, width, height } = label.frame;
     html! {
-        g class={ "label " (class(&arrow.what)) @if arrow.deadlock { " deadlock" } } data-arrow=(label.arrow) {
+        g class={ "label " (class(&arrow.what)) @if arrow.deadlock { " deadlock" } }
+            data-arrow=(label.arrow) {
             rect x=(Number(x)) y=(Number(y)) width=(Number(width)) height=(Number(height)) rx="3" {}
             text x=(Number(x + 5.0)) y=(Number(y + 12.5)) { (label.text) }
         }
@@ -114,7 +130,8 @@ fn label_text(label: &Label, arrow: &Arrow) -> Markup {
 fn heads() -> Markup {
     let head = |what: &str, size: f64, tip: f64, path: &str| {
         html! {
-            marker id={ "head-" (what) } class={ "head-" (what) } markerUnits="userSpaceOnUse" markerWidth=(size) markerHeight=(size)
+            marker id={ "head-" (what) } class={ "head-" (what) } markerUnits="userSpaceOnUse"
+                markerWidth=(size) markerHeight=(size)
                 viewBox="0 0 12 12" refX=(tip) refY="6" orient="auto" {
                 path d=(path) {}
             }

@@ -5,6 +5,7 @@
 
 mod group;
 mod job;
+mod operation;
 mod problem;
 mod read;
 mod stack;

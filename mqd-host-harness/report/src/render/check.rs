@@ -33,15 +33,11 @@ pub fn check(diagnosis: &Diagnosis, color: bool) -> String {
 
 fn told(finding: &Finding) -> String {
     let mut text = String::new();
-    // Each wait has a line of its own.
-    let (first, steps) = match finding.text.split_once(": ") {
-        Some((first, steps)) if !finding.waits.is_empty() => (format!("{first}:"), Some(steps)),
-        _ => (finding.text.clone(), None),
-    };
     let mut line =
         |indent: &str, content: &str| text.push_str(&format!("{indent}{}\n", printable(content)));
-    line("", &first);
-    steps.into_iter().flat_map(|steps| steps.split("; ")).for_each(|step| line("  ", step));
+    let colon = if finding.steps.is_empty() { "" } else { ":" };
+    line("", &format!("{}{colon}", finding.title));
+    finding.steps.iter().for_each(|step| line("  ", step));
     if !finding.waiting.is_empty() {
         let (word, wait) =
             if finding.waiting.len() == 1 { ("rank", "waits") } else { ("ranks", "wait") };

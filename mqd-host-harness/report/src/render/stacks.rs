@@ -69,7 +69,7 @@ pub(crate) fn place_text(place: &StackGroup, processes: usize) -> (String, Strin
     };
     let alone = if place.processes == 1 && processes > 1 { "alone " } else { "" };
     let verb = if place.processes == 1 { "is" } else { "are" };
-    let mut doing = match place.doing.starts_with("in ") {
+    let mut doing = match place.known {
         true => format!("{alone}{verb} {}", printable(&place.doing)),
         false => format!("{alone}({})", printable(&place.doing)),
     };

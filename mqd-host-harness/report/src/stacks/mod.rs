@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use self::tree::{Key, TreeBuilder};
 use crate::check::Ranks;
-use crate::model::{Process, Queue, Report, Tool};
-use crate::words::{doing_where, name};
+use crate::model::{Calls, Process, Queue, Report, Tool};
+use crate::words::{calls, doing_where, name};
 
 /// The version of the JSON contract of merged stacks, `major.minor`.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// So many communicators of a group are named.
 const COMMUNICATORS: usize = 3;
@@ -48,6 +48,10 @@ pub struct StackGroup {
     pub processes: usize,
     /// What they do: `in MPI_Recv, called from exchange (halo.c:87)`.
     pub doing: String,
+    /// Is it known which MPI call they are in, or that they are in none? If not, `doing` says why.
+    /// Since 1.1.
+    #[serde(default)]
+    pub known: bool,
     /// What they wait for, as far as it is known: `rank 3`, `others of MPI_COMM_WORLD`.
     pub waits_for: Option<String>,
     /// The states of the processes before they were read, as `ps` shows them (`R`, `S`, `D`, `T`,
@@ -116,7 +120,7 @@ struct Members {
 
 /// Who is where: the smallest groups first.
 fn groups(processes: &[Process], state: impl Fn(&Process) -> Option<char>) -> Vec<StackGroup> {
-    let mut groups: BTreeMap<String, Members> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, bool), Members> = BTreeMap::new();
     for process in processes {
         let members = groups.entry(doing(process)).or_default();
         members.processes += 1;
@@ -124,8 +128,9 @@ fn groups(processes: &[Process], state: impl Fn(&Process) -> Option<char>) -> Ve
         members.states.extend(state(process).filter(|state| !members.states.contains(*state)));
         members.add_peers(process);
     }
-    let places = groups.into_iter().map(|(doing, members)| StackGroup {
+    let places = groups.into_iter().map(|((doing, known), members)| StackGroup {
         doing,
+        known,
         processes: members.processes,
         waits_for: members.waits_for(),
         states: members.states,
@@ -174,11 +179,13 @@ impl Members {
     }
 }
 
-/// What a process does, also of one that could not be read.
-fn doing(process: &Process) -> String {
+/// What a process does, also of one that could not be read, and whether that is known.
+fn doing(process: &Process) -> (String, bool) {
     match (process.stacks.is_none(), process.errors.first()) {
-        (true, Some(error)) if process.communicators.is_empty() => error.kind.describe().to_owned(),
-        _ => doing_where(process),
+        (true, Some(error)) if process.communicators.is_empty() => {
+            (error.kind.describe().to_owned(), false)
+        }
+        _ => (doing_where(process), calls(process) != Calls::NotKnown),
     }
 }
 

@@ -136,7 +136,14 @@ impl Page {
                 u32::from(character.to_ascii_uppercase().bytes().next().unwrap()),
             ),
         };
-        let event = |kind: &str, text: &str| json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": number });
+        let event = |kind: &str, text: &str| {
+            json!({
+                "type": kind,
+                "key": key,
+                "text": text,
+                "windowsVirtualKeyCode": number,
+            })
+        };
         self.call(
             "Input.dispatchKeyEvent",
             event(if text.is_empty() { "rawKeyDown" } else { "keyDown" }, text),

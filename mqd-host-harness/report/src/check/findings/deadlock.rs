@@ -81,12 +81,11 @@ fn tell(
 
 fn cycle(analysis: &Analysis<'_>, certainty: Certainty, knot: &Knot) -> Finding {
     let waits = cycle_waits(analysis, knot);
-    let told = steps(&waits);
-    let text = match &waits[..] {
-        [_] => format!("a rank waits for itself: {told}"),
-        _ => format!("{} wait for each other: {told}", count(waits.len(), "rank", "ranks")),
+    let title = match &waits[..] {
+        [_] => "a rank waits for itself".to_owned(),
+        _ => format!("{} wait for each other", count(waits.len(), "rank", "ranks")),
     };
-    let mut finding = deadlock(analysis, certainty, knot, text, waits);
+    let mut finding = deadlock(analysis, certainty, knot, title, waits);
     finding.cycle = true;
     if knot.shape == Shape::Cycle {
         finding.evidence.push("there may be smaller cycles among these ranks".to_owned());
@@ -108,23 +107,21 @@ fn cycle_waits(analysis: &Analysis<'_>, knot: &Knot) -> Vec<Wait> {
 }
 
 /// The steps, all or the first ones.
-fn steps(waits: &[Wait]) -> String {
-    let told: Vec<&str> = waits.iter().take(TOLD).map(|wait| wait.text.as_str()).collect();
-    match waits.len() - told.len() {
-        0 => told.join("; "),
-        more => format!(
-            "{}; and {more} more, up to rank {}",
-            told.join("; "),
-            waits[waits.len() - 1].rank
-        ),
+fn steps(waits: &[Wait]) -> Vec<String> {
+    let mut told: Vec<String> = waits.iter().take(TOLD).map(|wait| wait.text.clone()).collect();
+    if let [.., last] = waits
+        && waits.len() > told.len()
+    {
+        told.push(format!("and {} more, up to rank {}", waits.len() - told.len(), last.rank));
     }
+    told
 }
 
 fn deadlock(
     analysis: &Analysis<'_>,
     certainty: Certainty,
     knot: &Knot,
-    text: String,
+    title: String,
     waits: Vec<Wait>,
 ) -> Finding {
     let ranks = |slots: &[Slot]| Ranks::of(slots.iter().map(|slot| analysis.job.rank(*slot)));
@@ -136,7 +133,8 @@ fn deadlock(
     };
     let sent = knot.slots.iter().any(has_messages);
     let (kind, advice) = (FindingKind::Deadlock, advice(&knot.waits, sent));
-    let mut finding = Finding::new(kind, severity, certainty, ranks(&knot.slots), text, advice);
+    let mut finding = Finding::new(kind, severity, certainty, ranks(&knot.slots), title, advice);
+    finding.add_steps(steps(&waits));
     finding.culprits = finding.ranks.clone();
     finding.waiting = ranks(&knot.waiting);
     finding.waits = waits;
@@ -182,15 +180,14 @@ fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &K
         }
     }
     let ranks = Ranks::of(knot.slots.iter().map(|slot| job.rank(*slot)));
-    let text = match knot.slots[..] {
-        [_] => format!("a rank waits for itself: {}", steps(&told)),
+    let title = match knot.slots[..] {
+        [_] => "a rank waits for itself".to_owned(),
         _ => format!(
-            "{} each wait for others of these ranks, and none can go on: {}",
-            words::ranks(&ranks),
-            steps(&told)
+            "{} each wait for others of these ranks, and none can go on",
+            words::ranks(&ranks)
         ),
     };
-    deadlock(analysis, certainty, knot, text, told)
+    deadlock(analysis, certainty, knot, title, told)
 }
 
 /// Ranks that wait for one that sends nothing any more.
@@ -213,19 +210,16 @@ fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Kno
     let member = &job.members[over];
     let in_finalize =
         analysis.waits.ranks[over].doing == Doing::Over && member.process.activity.is_some();
-    let text = format!(
-        "{} in vain: rank {} {}; {}",
-        words::subject(&direct, "waits", "wait"),
-        member.rank,
-        if in_finalize { "is in MPI_Finalize" } else { "has ended" },
-        steps(&waits)
-    );
+    let title = format!("{} in vain", words::subject(&direct, "waits", "wait"));
+    let end = if in_finalize { "is in MPI_Finalize" } else { "has ended" };
     let severity =
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
     let advice = "find out why that rank finished without sending or receiving this: it may have \
                   left a loop early, or the others may expect one message too many";
     let kind = FindingKind::NeverMatched;
-    let mut finding = Finding::new(kind, severity, certainty, direct, text, advice);
+    let mut finding = Finding::new(kind, severity, certainty, direct, title, advice);
+    finding.add_steps([format!("rank {} {end}", member.rank)]);
+    finding.add_steps(steps(&waits));
     finding.culprits = Ranks::of([member.rank]);
     finding.waiting = waiting;
     finding.waits = waits;
@@ -249,12 +243,11 @@ fn join(analysis: &Analysis<'_>, finding: &mut Finding, others: &[Knot]) {
     let rank = |slot: &Slot| analysis.job.rank(*slot).get();
     let more: Ranks = others.iter().flat_map(|knot| &knot.slots).map(rank).collect();
     let each = finding.waits.len();
-    finding.text = format!(
-        "{}; and {} of {each} like this one among {}",
-        finding.text,
+    finding.add_steps([format!(
+        "and {} of {each} like this one among {}",
         count(others.len(), "more cycle", "more cycles"),
         words::ranks(&more)
-    );
+    )]);
     finding.ranks = finding.ranks.iter().chain(more.iter()).collect();
     finding.culprits = finding.ranks.clone();
     finding.waiting = finding

@@ -8,7 +8,7 @@ use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
 use crate::check::ids::{OperationId, Rank, Tag};
 use crate::check::job::Job;
 use crate::check::words;
-use crate::model::{Address, Operation, Queue, Status};
+use crate::model::{Address, Queue, Status};
 
 /// What a message is matched by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,11 +39,8 @@ fn truncated(analysis: &Analysis<'_>) -> Vec<Finding> {
         else {
             return;
         };
-        if receive.is_internal() {
-            return;
-        }
         // A probe has no buffer.
-        if receive.extra_text.iter().any(|line| line.starts_with("waits for a message")) {
+        if receive.is_internal() || receive.is_probe() {
             return;
         }
         let (tag, peer) = (words::tag(receive), words::peer(job, id.part, receive));
@@ -73,7 +70,7 @@ fn mismatched(analysis: &Analysis<'_>) -> Vec<Finding> {
         if send.status != Status::Matched || receive.actual_length != Some(send.desired_length) {
             continue;
         }
-        let (Some(sent), Some(received)) = (datatype(send), datatype(receive)) else { continue };
+        let (Some(sent), Some(received)) = (send.datatype(), receive.datatype()) else { continue };
         if !differ(sent, received) {
             continue;
         }
@@ -134,14 +131,6 @@ fn tell(alike: Alike<(Rank, String)>, kind: FindingKind, advice: &str) -> Vec<Fi
         Finding::new(kind, Severity::Error, Certainty::Certain, ranks, text, advice)
     });
     told.collect()
-}
-
-/// The datatype of an operation's elements, by its name; the debug DLL tells `4 x MPI_INT`.
-fn datatype(operation: &Operation) -> Option<&str> {
-    operation.extra_text.iter().find_map(|line| {
-        let (count, name) = line.split_once(" x ")?;
-        count.parse::<u64>().ok().map(|_| name)
-    })
 }
 
 /// Are these predefined datatypes that may not meet? Of others the names say nothing.

@@ -18,6 +18,8 @@ use crate::words::{count, counted, duration_text, short_title, time_text, total}
 
 /// Lists longer than this are cut, and say so.
 const LONGEST: usize = 100;
+/// Where the whole list is.
+const IN_CHECK: &str = "`mqd check` has all of them";
 /// The same for the operations of one process between two looks.
 const MOVED: usize = 10;
 
@@ -49,7 +51,8 @@ pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &GraphOption
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta http-equiv="Content-Security-Policy"
-                    content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+                    content="default-src 'none'; style-src 'unsafe-inline'; \
+                             script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
                 title { (title) }
                 style { (PreEscaped(svg::STYLE)) (PreEscaped(include_str!("page.css"))) }
             }
@@ -67,7 +70,12 @@ pub fn html(looks: &[Look], diagnosis: Option<&Diagnosis>, options: &GraphOption
                     (operations_section(&table, looks.len() > 1))
                     (ranks_section(report, &graph))
                 }
-                footer { p { "Written by mqd " (env!("CARGO_PKG_VERSION")) ". This file is complete in itself: it loads nothing." } }
+                footer {
+                    p {
+                        "Written by mqd " (env!("CARGO_PKG_VERSION"))
+                        ". This file is complete in itself: it loads nothing."
+                    }
+                }
                 script #data type="application/json" { (PreEscaped(table.json())) }
                 script { (PreEscaped(include_str!("page.js"))) }
             }
@@ -102,13 +110,22 @@ fn diagnosis_section(diagnosis: Option<&Diagnosis>, graph: &Graph) -> Markup {
             @match diagnosis {
                 None => { p { "There is no diagnosis." } }
                 Some(diagnosis) => {
-                    p class={ "verdict " (verdict(diagnosis.verdict).0) } { strong { (verdict(diagnosis.verdict).1) } " " (printable(&diagnosis.reason)) }
-                    @for (index, finding) in diagnosis.findings.iter().take(LONGEST).enumerate() { (finding_article(index, finding, graph)) }
-                    (cut(diagnosis.findings.len(), LONGEST, "findings", "`mqd check` has all of them"))
+                    @let (class, words) = verdict(diagnosis.verdict);
+                    p class={ "verdict " (class) } {
+                        strong { (words) } " " (printable(&diagnosis.reason))
+                    }
+                    @for (index, finding) in diagnosis.findings.iter().take(LONGEST).enumerate() {
+                        (finding_article(index, finding, graph))
+                    }
+                    (cut(diagnosis.findings.len(), LONGEST, "findings", IN_CHECK))
                     @if !diagnosis.missing.is_empty() {
                         h3 { "What the picture lacks" }
-                        ul { @for sentence in diagnosis.missing.iter().take(LONGEST) { li { (printable(sentence)) } } }
-                        (cut(diagnosis.missing.len(), LONGEST, "remarks", "`mqd check` has all of them"))
+                        ul {
+                            @for sentence in diagnosis.missing.iter().take(LONGEST) {
+                                li { (printable(sentence)) }
+                            }
+                        }
+                        (cut(diagnosis.missing.len(), LONGEST, "remarks", IN_CHECK))
                     }
                 }
             }
@@ -147,36 +164,43 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
     let arrows = arrows.collect::<Vec<_>>().join(" ");
     let nodes_text = nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
     html! {
-        article class={ "finding " (severity.0) } id={ "finding-" (number) } aria-labelledby={ "finding-" (number) "-title" } {
-            h3 id={ "finding-" (number) "-title" } { span.severity { (severity.1) } " " (printable(headline(finding))) }
+        article class={ "finding " (severity.0) } id={ "finding-" (number) }
+            aria-labelledby={ "finding-" (number) "-title" } {
+            h3 id={ "finding-" (number) "-title" } {
+                span.severity { (severity.1) } " " (printable(&finding.title))
+            }
             @if !finding.waits.is_empty() {
-                ol { @for wait in finding.waits.iter().take(LONGEST) { li { (printable(&wait.text)) } } }
-                (cut(finding.waits.len(), LONGEST, "waits", "`mqd check` has all of them"))
+                ol {
+                    @for wait in finding.waits.iter().take(LONGEST) {
+                        li { (printable(&wait.text)) }
+                    }
+                }
+                (cut(finding.waits.len(), LONGEST, "waits", IN_CHECK))
             }
             @if !finding.waiting.is_empty() { p { (waiting(&finding.waiting)) } }
             @for sentence in finding.evidence.iter().take(LONGEST) { p { (printable(sentence)) } }
-            (cut(finding.evidence.len(), LONGEST, "sentences", "`mqd check` has all of them"))
+            (cut(finding.evidence.len(), LONGEST, "sentences", IN_CHECK))
             @if !finding.places.is_empty() {
-                ul.places { @for place in &finding.places { li { (runs_text(&place.ranks)) ": " (printable(&place.text)) } } }
+                ul.places {
+                    @for place in &finding.places {
+                        li { (runs_text(&place.ranks)) ": " (printable(&place.text)) }
+                    }
+                }
             }
-            @if !finding.advice.is_empty() { p { strong { "What to do: " } (printable(&finding.advice)) } }
+            @if !finding.advice.is_empty() {
+                p { strong { "What to do: " } (printable(&finding.advice)) }
+            }
             p.actions {
                 @if !nodes.is_empty() {
-                    button type="button" aria-pressed="false" data-finding=(number) data-nodes=(nodes_text) data-arrows=(arrows) { "Show in the picture" }
+                    button type="button" aria-pressed="false" data-finding=(number)
+                        data-nodes=(nodes_text) data-arrows=(arrows) { "Show in the picture" }
                 }
-                @if let Some(filter) = finding.ranks.iter().collect::<Runs>().filter().filter(|filter| !filter.is_empty()) {
+                @let filter = finding.ranks.iter().collect::<Runs>().filter();
+                @if let Some(filter) = filter.filter(|filter| !filter.is_empty()) {
                     a href={ "#rank=" (filter) } { "Show the operations of its ranks" }
                 }
             }
         }
-    }
-}
-
-/// What is wrong, without the waits: they have lines of their own.
-fn headline(finding: &Finding) -> &str {
-    match finding.text.split_once(": ") {
-        Some((first, _)) if !finding.waits.is_empty() => first,
-        _ => &finding.text,
     }
 }
 
@@ -207,7 +231,9 @@ fn picture_section(graph: &Graph, title: &str) -> Markup {
             h2 #picture { "Picture" }
             figure {
                 // Wide ones are scrolled, also by keyboard.
-                div.scroll tabindex="0" role="region" aria-label="The picture" { (svg::picture(graph, title, false)) }
+                div.scroll tabindex="0" role="region" aria-label="The picture" {
+                    (svg::picture(graph, title, false))
+                }
                 @if !graph.remarks.is_empty() {
                     figcaption { @for remark in &graph.remarks { p { (remark) } } }
                 }
@@ -222,8 +248,14 @@ fn timeline_section(looks: &[Look], changes: &[Changes]) -> Markup {
             h2 #timeline { "What moved" }
             div.scroll tabindex="0" role="region" aria-label="Looks at the job" {
                 table {
-                    caption { "Each look at the job, compared with the one before. Gone: completed by the program, or for an unexpected message matched by a receive." }
-                    thead { tr { @for head in ["Look", "Time", "After", "New", "Gone", "Matched or complete", "Messages sent", "Ranks moved"] { th scope="col" { (head) } } } }
+                    caption {
+                        "Each look at the job, compared with the one before. Gone: completed by \
+                         the program, or for an unexpected message matched by a receive."
+                    }
+                    (head(&[
+                        "Look", "Time", "After", "New", "Gone", "Matched or complete",
+                        "Messages sent", "Ranks moved",
+                    ]))
                     tbody {
                         @for (number, (look, changes)) in looks.iter().zip(changes).enumerate() {
                             tr {
@@ -233,12 +265,15 @@ fn timeline_section(looks: &[Look], changes: &[Changes]) -> Markup {
                                 @if changes.first {
                                     td colspan="5" { "The first look" }
                                 } @else {
-                                    @let sum = |count: fn(&ProcessChanges) -> usize| changes.processes.iter().map(count).sum::<usize>();
+                                    @let sum = |count: fn(&ProcessChanges) -> usize| {
+                                        changes.processes.iter().map(count).sum::<usize>()
+                                    };
                                     td { (sum(|process| process.new.len())) }
                                     td { (sum(|process| process.gone.len())) }
                                     td { (sum(|process| process.advanced.len())) }
                                     td { (messages(changes)) }
-                                    td { (changes.processes.len()) " of " (look.report.processes.len()) }
+                                    td { (changes.processes.len()) " of "
+                                        (look.report.processes.len()) }
                                 }
                             }
                         }
@@ -246,7 +281,10 @@ fn timeline_section(looks: &[Look], changes: &[Changes]) -> Markup {
                 }
             }
             @for (number, (look, changes)) in looks.iter().zip(changes).enumerate().skip(1) {
-                h3 { "Look " (number + 1) @if let Some(since) = changes.since { ", " (duration_text(since)) " later" } }
+                h3 {
+                    "Look " (number + 1)
+                    @if let Some(since) = changes.since { ", " (duration_text(since)) " later" }
+                }
                 @if changes.processes.is_empty() { p { "Nothing moved." } } @else {
                     ul.moves {
                         @for process in changes.processes.iter().take(LONGEST) {
@@ -256,7 +294,8 @@ fn timeline_section(looks: &[Look], changes: &[Changes]) -> Markup {
                             }
                         }
                     }
-                    (cut(changes.processes.len(), LONGEST, "ranks that moved", "`mqd watch` shows them as they move"))
+                    (cut(changes.processes.len(), LONGEST, "ranks that moved",
+                        "`mqd watch` shows them as they move"))
                 }
             }
         }
@@ -282,10 +321,16 @@ fn operations_section(table: &Table, ages: bool) -> Markup {
         section aria-labelledby="operations" {
             h2 #operations tabindex="-1" { "Operations" }
             form #filters aria-label="Filters" {
-                div { label for="filter-rank" { "Ranks" } input #filter-rank name="rank" autocomplete="off" placeholder="0-3,8"; }
+                div {
+                    label for="filter-rank" { "Ranks" }
+                    input #filter-rank name="rank" autocomplete="off" placeholder="0-3,8";
+                }
                 div {
                     label for="filter-comm" { "Communicator" }
-                    select #filter-comm name="comm" { option value="" { "all" } @for name in &table.communicators { option value=(name) { (name) } } }
+                    select #filter-comm name="comm" {
+                        option value="" { "all" }
+                        @for name in &table.communicators { option value=(name) { (name) } }
+                    }
                 }
                 div {
                     label for="filter-queue" { "Queue" }
@@ -296,24 +341,41 @@ fn operations_section(table: &Table, ages: bool) -> Markup {
                         option value="unexpected" { "unexpected messages" }
                     }
                 }
-                div { label for="filter-tag" { "Tags" } input #filter-tag name="tag" autocomplete="off" placeholder="7,10-19" aria-describedby="tag-hint"; }
-                div { label for="filter-text" { "Text" } input #filter-text name="text" type="search" autocomplete="off"; }
+                div {
+                    label for="filter-tag" { "Tags" }
+                    input #filter-tag name="tag" autocomplete="off" placeholder="7,10-19"
+                        aria-describedby="tag-hint";
+                }
+                div {
+                    label for="filter-text" { "Text" }
+                    input #filter-text name="text" type="search" autocomplete="off";
+                }
                 div { button type="reset" { "All operations" } }
             }
-            p.hint #tag-hint { "A receive with MPI_ANY_TAG can match any tag, and is shown with each. The address of this page keeps the filters." }
+            p.hint #tag-hint {
+                "A receive with MPI_ANY_TAG can match any tag, and is shown with each. The \
+                 address of this page keeps the filters."
+            }
             @if table.len() < table.all {
                 p.note {
                     (format!("{} of {} operations are in this file: ", table.len(), table.all))
-                    "those of the ranks that the diagnosis is about, then of some ranks of each node of the picture. "
+                    "those of the ranks that the diagnosis is about, then of some ranks of each \
+                     node of the picture. "
                     code { "mqd dump --format csv" } " has all of them."
                 }
             }
             p role="status" #shown {}
-            noscript { p.note { "The table takes JavaScript. " code { "mqd dump" } " shows the same as text." } }
+            noscript {
+                p.note {
+                    "The table takes JavaScript. " code { "mqd dump" } " shows the same as text."
+                }
+            }
             div.scroll tabindex="0" role="region" aria-label="The operations" {
                 table #table data-ages=(ages) {
-                    caption.hidden { "Pending sends, pending receives and unexpected messages of each rank" }
-                    thead { tr { @for head in &heads { th.number[matches!(*head, "Tag" | "Bytes")] scope="col" { (head) } } } }
+                    caption.hidden {
+                        "Pending sends, pending receives and unexpected messages of each rank"
+                    }
+                    (head(&heads))
                     tbody {}
                 }
             }
@@ -331,16 +393,23 @@ fn ranks_section(report: &Report, graph: &Graph) -> Markup {
             h2 #ranks { "Ranks" }
             div.scroll tabindex="0" role="region" aria-label="The ranks" {
                 table {
-                    caption.hidden { "The ranks as the picture has them, and what they have pending" }
-                    thead { tr { @for head in ["Ranks", "State", "Process", "Pending"] { th scope="col" { (head) } } } }
+                    caption.hidden {
+                        "The ranks as the picture has them, and what they have pending"
+                    }
+                    (head(&["Ranks", "State", "Process", "Pending"]))
                     tbody { @for node in own { (rank_row(report, node)) } }
                 }
             }
-            @let failed: Vec<&Process> = report.processes.iter().filter(|process| !process.errors.is_empty()).collect();
+            @let failed: Vec<&Process> = failed(report);
             @if !failed.is_empty() {
                 h3 { "Not read, or not completely" }
                 ul {
-                    @for process in failed.iter().take(LONGEST) { li { strong { (short_title(process)) } ": " (printable(&Problem::one_line(&process.errors))) } }
+                    @for process in failed.iter().take(LONGEST) {
+                        li {
+                            strong { (short_title(process)) } ": "
+                            (printable(&Problem::one_line(&process.errors)))
+                        }
+                    }
                 }
                 (cut(failed.len(), LONGEST, "processes", "`mqd dump` names all of them"))
             }
@@ -368,7 +437,9 @@ fn rank_row(report: &Report, node: &Node) -> Markup {
     };
     html! {
         tr {
-            th scope="row" { @if node.ranks.is_empty() { (node.name) } @else { (node.ranks.shortened(20)) } }
+            th scope="row" {
+                @if node.ranks.is_empty() { (node.name) } @else { (node.ranks.shortened(20)) }
+            }
             td { (node.facts().join(", ")) }
             td { (process) }
             td { (pending) }
@@ -378,5 +449,25 @@ fn rank_row(report: &Report, node: &Node) -> Markup {
 
 /// Says that a list has been cut, if it has.
 fn cut(all: usize, most: usize, what: &str, where_else: &str) -> Markup {
-    html! { @if all > most { p.note { (format!("{most} of {all} {what} are shown; {where_else}.")) } } }
+    html! {
+        @if all > most { p.note { (most) " of " (all) " " (what) " are shown; " (where_else) "." } }
+    }
+}
+
+/// The head of a table.
+fn head(columns: &[&str]) -> Markup {
+    html! {
+        thead {
+            tr {
+                @for column in columns {
+                    th.number[matches!(*column, "Tag" | "Bytes")] scope="col" { (column) }
+                }
+            }
+        }
+    }
+}
+
+/// The processes that were not read, or not completely.
+fn failed(report: &Report) -> Vec<&Process> {
+    report.processes.iter().filter(|process| !process.errors.is_empty()).collect()
 }

@@ -1,0 +1,41 @@
+//! What the lines of an operation say that have a fixed form (`mqs_abi::notes`).
+
+use mqs_abi::notes;
+
+use super::Operation;
+
+impl Operation {
+    /// The MPI function that made it.
+    pub fn call(&self) -> Option<&str> {
+        self.extra_text.first().map(String::as_str).filter(|line| line.starts_with("MPI_"))
+    }
+
+    /// Is it a blocking probe? Such a receive has no buffer.
+    pub fn is_probe(&self) -> bool {
+        self.has_note(notes::PROBE)
+    }
+
+    /// Does the sender of the message, or the send, stay pending until a receive takes it? None if
+    /// that is not known.
+    pub fn holds_sender(&self) -> Option<bool> {
+        if self.has_note(notes::SYNCHRONOUS)
+            || self.has_note(notes::RENDEZVOUS)
+            || self.call().is_some_and(|call| call.to_lowercase().contains("ssend"))
+        {
+            return Some(true);
+        }
+        self.has_note(notes::EAGER).then_some(false)
+    }
+
+    /// The name of its elements' datatype.
+    pub fn datatype(&self) -> Option<&str> {
+        self.extra_text.iter().find_map(|line| {
+            let (count, name) = line.split_once(notes::TIMES)?;
+            count.parse::<u64>().ok().map(|_| name)
+        })
+    }
+
+    fn has_note(&self, note: &str) -> bool {
+        self.extra_text.iter().any(|line| line == note)
+    }
+}

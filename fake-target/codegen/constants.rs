@@ -36,8 +36,11 @@ pub(crate) fn generate(tables: &Tables) -> String {
         write!(
             out,
             "\n/// The handle `{handle}` ({what}): a pointer in C, never followed.\n\
-             #[repr(transparent)]\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]\npub struct {handle}(pub usize);\n\n\
-             impl Handle for {handle} {{\n    fn from_raw(raw: usize) -> Self {{\n        {handle}(raw)\n    }}\n    fn raw(self) -> usize {{\n        self.0\n    }}\n}}\n"
+             #[repr(transparent)]\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, \
+             Ord)]\npub struct {handle}(pub usize);\n\n\
+             impl Handle for {handle} {{\n    \
+             fn from_raw(raw: usize) -> Self {{\n        {handle}(raw)\n    }}\n    \
+             fn raw(self) -> usize {{\n        self.0\n    }}\n}}\n"
         )
         .unwrap();
     }

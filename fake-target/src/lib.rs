@@ -1,4 +1,4 @@
-//! The companion MPI runtime: a small MPI for one machine that speaks the MPI 5.0 standard ABI.
+//! The companion runtime: a small MPI for one machine that speaks the MPI 5.0 standard ABI.
 //!
 //! One table of functions (`api/functions.tsv`) is the source of the C header and of the entry
 //! points `MPI_`, `PMPI_` and `QMPI_` (`entries`). The entry points call the modules named as the

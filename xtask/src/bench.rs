@@ -137,7 +137,7 @@ struct Contestant {
 /// Messages of this size and up are shown by their bandwidth, in bytes.
 const LARGE: usize = 64 << 10;
 
-/// Latency and bandwidth of our runtime, Open MPI and MPICH, which take turns.
+/// Latency and bandwidth of the companion runtime, Open MPI and MPICH, which take turns.
 ///
 /// # Errors
 ///

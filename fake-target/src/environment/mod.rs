@@ -61,7 +61,7 @@ pub(crate) fn abi_get_info(info: Out<MPI_Info>) -> Result {
 /// `MPI_Get_library_version`
 pub(crate) fn get_library_version(version: *mut c_char, resultlen: Out<c_int>) -> Result {
     let text = concat!(
-        "mqd companion MPI ",
+        "mqd companion runtime ",
         env!("CARGO_PKG_VERSION"),
         " (MPI 5.0 standard ABI, one machine)"
     );

@@ -71,16 +71,18 @@ fn yes(what: bool, name: &str) -> &str {
 
 fn control_variables(out: &mut String) {
     out.push_str(
-        "# Variables, categories and events of the tool information interface\n\nGenerated from \
-         the runtime's tables: `UPDATE=1 cargo test -p fake-target --lib mpi_t`. `mpi_t_list` \
-         shows the same of an installed library, and the values.\n\n## Control variables\n\nIn \
-         the environment the variable `MQDRT_CVAR_X` has three names, in ascending order of \
-         precedence: `MQDRT_X`, `MQDRT_PARAM_X`, `MQDRT_CVAR_X`. It is read\nwhen MPI or the tool \
-         information interface begins, whichever is first; what is written later by \
-         MPI_T_cvar_write stays. Ints are in the units of the\ndescription; a boolean is `true`, \
-         `yes`, `on`, `1` or their opposites; a range is `low:high`; an enumeration's values go \
-         by their names.\n\n| variable | category | type | default | scope | description \
-         |\n|---|---|---|---|---|---|\n",
+        "# Variables, categories and events of the tool information interface\n\n\
+         Generated from the runtime's tables: `UPDATE=1 cargo test -p fake-target --lib mpi_t`.\n\
+         `mpi_t_list` shows the same of an installed library, and the values.\n\n\
+         ## Control variables\n\n\
+         In the environment the variable `MQDRT_CVAR_X` has three names, in ascending order of\n\
+         precedence: `MQDRT_X`, `MQDRT_PARAM_X`, `MQDRT_CVAR_X`. It is read when MPI or the tool\n\
+         information interface begins, whichever is first. What is written later by\n\
+         `MPI_T_cvar_write` stays. Integers are in the units of the description. A boolean is\n\
+         `true`, `yes`, `on`, `1` or their opposites. A range is `low:high`. The values of an\n\
+         enumeration go by their names.\n\n\
+         | variable | category | type | default | scope | description |\n\
+         |---|---|---|---|---|---|\n",
     );
     for cvar in CVARS {
         let bound = yes(cvar.value.bind() == MPI_T_BIND_MPI_COMM, "; of a communicator");
@@ -100,12 +102,14 @@ fn control_variables(out: &mut String) {
 
 fn performance_variables(out: &mut String) {
     out.push_str(
-        "\n## Performance variables\n\nCounters, aggregates and levels are of the type \
-         `MPI_UNSIGNED_LONG`, timers and percentages `MPI_DOUBLE`, states `MPI_INT`. Variables \
-         without memory (state,\nlevel, size, percentage, generic) are continuous and read-only; \
-         the others belong to their handle: they are stopped at first unless they say \
-         otherwise,\ncan be written, reset, and read and reset at once.\n\n| variable | class | \
-         category | of | description |\n|---|---|---|---|---|\n",
+        "\n## Performance variables\n\n\
+         Counters, aggregates and levels are of the type `MPI_UNSIGNED_LONG`, timers and\n\
+         percentages of `MPI_DOUBLE`, states of `MPI_INT`. Variables without memory (state,\n\
+         level, size, percentage, generic) are continuous and read-only. The others belong to\n\
+         their handle. They are stopped at first unless they say otherwise, and can be written,\n\
+         reset, and read and reset at once.\n\n\
+         | variable | class | category | of | description |\n\
+         |---|---|---|---|---|\n",
     );
     for pvar in pvars() {
         let of = if pvar.bind() == MPI_T_BIND_MPI_COMM { "communicator" } else { "process" };

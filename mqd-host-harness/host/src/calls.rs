@@ -1,6 +1,6 @@
 //! MPI functions by the names of their symbols.
 
-/// The companion's entry points jump to functions of this module, which have their names.
+/// The companion runtime's entry points jump to functions of this module, which have their names.
 const COMPANION: &str = "7mpi_abi7entries9functions";
 
 /// `MPI_X` of the symbol `MPI_X` or `PMPI_X`. Compilers name the parts that they split off after
@@ -17,7 +17,7 @@ pub(crate) fn mpi_function(symbol: &str) -> Option<&str> {
     name.starts_with("MPI_").then_some(name)
 }
 
-/// The same, and `MPI_X` of the function that the companion's entry point `MPI_X` jumps to.
+/// The same, and `MPI_X` of the function that the companion runtime's entry point `MPI_X` jumps to.
 pub(crate) fn entry_function(symbol: &str) -> Option<&str> {
     mpi_function(symbol).or_else(|| {
         let (_, name) = symbol.split_once(COMPANION)?;

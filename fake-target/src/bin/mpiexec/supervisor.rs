@@ -378,8 +378,8 @@ impl Supervisor {
             message += &format!("; ending the other {others}");
         }
         // Who sends a signal need not be told of its effect.
-        if !matches!((self.asked, end), (Some(asked), End::Signal(signal, _)) if asked as i32 == signal)
-        {
+        let by_request = |signal: i32| self.asked.is_some_and(|asked| asked as i32 == signal);
+        if !matches!(end, End::Signal(signal, _) if by_request(signal)) {
             self.sinks[1].say(&message);
         }
         mpir::aborting(&message);

@@ -91,7 +91,7 @@ impl Verdicts {
         let found = judge.conclude()?;
         if from == ReadFrom::LiveAndCores {
             let of_cores = self.cores(directory.path(), &pid, stuck).context("core files")?;
-            // The companion's structures tell as much in a core file.
+            // The companion runtime's structures tell as much in a core file.
             ensure!(
                 of_cores == Found::Right || found == Found::Undecided || !self.mpi.coverage.state,
                 "the core files tell less than the live job"

@@ -14,6 +14,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use testkit::mpi::Mpi;
 use testkit::prefix::Prefix;
+pub use testkit::process::state;
 pub use testkit::workspace::command;
 use testkit::workspace::{Profile, target};
 
@@ -95,13 +96,6 @@ pub fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
 /// Whether a process exists and has not ended (a zombie has).
 pub fn is_running(pid: u32) -> bool {
     state(pid).is_some_and(|state| state != 'Z' && state != 'X')
-}
-
-/// The state letter of a process (proc(5)), if it exists.
-pub fn state(pid: u32) -> Option<char> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name before it may hold anything, parentheses too.
-    stat.rsplit_once(") ")?.1.chars().next()
 }
 
 /// Sends a signal to a process of the test's own.

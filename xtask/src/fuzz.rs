@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 use testkit::job::Job;
 use testkit::packages;
 use testkit::prefix::Prefix;
+use testkit::process::state;
 use testkit::workspace::{self, Profile, root, target};
 
 /// A program whose types, functions and variables a debugger could ask for.
@@ -130,11 +131,6 @@ fn sleeps(pid: u32) -> Result<()> {
         thread::sleep(Duration::from_millis(20));
     }
     anyhow::bail!("process {pid} does not come to its sleep")
-}
-
-fn state(pid: u32) -> Option<char> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(") ")?.1.chars().next()
 }
 
 /// A snapshot and a report of a job that hangs, and the memory of its processes.

@@ -4,6 +4,7 @@
 //!   prefix.
 //! - [`mpi`], [`open_mpi`], [`job`], [`cores`]: MPI libraries, and jobs that run while they are
 //!   looked at.
+//! - [`process`]: what the kernel says of a process.
 //! - [`cluster`]: nodes made of namespaces, with sshd and Slurm.
 //! - [`record`], [`expectation`], [`truth`]: what ranks recorded, compared with what `mqd` shows.
 //! - [`verdict`], [`hangs`]: who is deadlocked, compared with what `mqd check` says.
@@ -24,6 +25,7 @@ pub mod mpi4py;
 pub mod open_mpi;
 pub mod packages;
 pub mod prefix;
+pub mod process;
 pub mod record;
 pub mod side_by_side;
 pub mod synthetic;

@@ -127,7 +127,39 @@ pub enum JobError {
         /// The launcher.
         pid: u32,
         /// What is wrong.
-        why: String,
+        why: TableFault,
+    },
+}
+
+/// What is wrong with a launcher's table of processes.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableFault {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] mqd_inspect::process::ReadError),
+    /// Its size cannot be right.
+    #[error("{0} is no number of processes")]
+    Size(i64),
+    /// A process cannot have two ranks.
+    #[error("process {pid} of {host} is both rank {first} and rank {second}")]
+    TwoRanks {
+        /// The process.
+        pid: u32,
+        /// Its host.
+        host: String,
+        /// A rank.
+        first: i64,
+        /// Another one.
+        second: i64,
+    },
+    /// No host has so many processes.
+    #[error("more than {most} processes are on {host}")]
+    Crowded {
+        /// The host.
+        host: String,
+        /// The most that a host can have.
+        most: usize,
     },
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{JobError, Member};
+use super::{JobError, Member, TableFault};
 use mqd_inspect::process::{ReadError, Target};
 
 /// No job has more processes than this; a larger number is taken for garbage.
@@ -27,7 +27,7 @@ pub(super) fn read(target: &Target, pid: u32) -> Result<Vec<Member>, JobError> {
             JobError::NoTable { pid, program, symbol }
         })
     };
-    let unreadable = |error: ReadError| JobError::Damaged { pid, why: error.to_string() };
+    let unreadable = |error: ReadError| JobError::Damaged { pid, why: error.into() };
     let table = symbol("MPIR_proctable")?;
     let size = symbol("MPIR_proctable_size")?;
     let size = target.read_int(size.address).map_err(unreadable)?;
@@ -36,7 +36,7 @@ pub(super) fn read(target: &Target, pid: u32) -> Result<Vec<Member>, JobError> {
         return Err(JobError::Empty { pid });
     }
     if !(0..=MOST_PROCESSES).contains(&size) {
-        return Err(JobError::Damaged { pid, why: format!("{size} is no number of processes") });
+        return Err(JobError::Damaged { pid, why: TableFault::Size(size) });
     }
 
     let layout = Layout::of(target, table.image);
@@ -65,20 +65,21 @@ pub(super) fn read(target: &Target, pid: u32) -> Result<Vec<Member>, JobError> {
 }
 
 /// A process cannot have two ranks, and no host has more processes than [`MOST_ON_A_HOST`].
-fn plausible(members: &[Member]) -> Result<(), String> {
+fn plausible(members: &[Member]) -> Result<(), TableFault> {
     let mut ranks = HashMap::new();
     let mut on_host: HashMap<&str, usize> = HashMap::new();
     for member in members {
         // Launchers put 0 for a process that they do not know (yet).
         let before = ranks.insert((member.host.as_str(), member.pid), member.rank);
         if let Some(before) = before.filter(|_| member.pid != 0) {
-            let Member { rank, pid, host, .. } = member;
-            return Err(format!("process {pid} of {host} is both rank {before} and rank {rank}"));
+            let Member { rank, pid, host, .. } = member.clone();
+            return Err(TableFault::TwoRanks { pid, host, first: before, second: rank });
         }
         let count = on_host.entry(&member.host).or_default();
         *count += 1;
         if *count > MOST_ON_A_HOST {
-            return Err(format!("more than {MOST_ON_A_HOST} processes are on {}", member.host));
+            let host = member.host.clone();
+            return Err(TableFault::Crowded { host, most: MOST_ON_A_HOST });
         }
     }
     Ok(())

@@ -69,11 +69,8 @@ pub(crate) fn run() -> Result<()> {
         workspace::run(&mut command)?;
     }
     println!("== All tests passed.");
-    if !dependencies {
-        println!(
-            "Not tested: licences and sources of the dependencies. Install cargo-deny: \
-             cargo install --locked cargo-deny"
-        );
+    if let Some(what) = dependencies {
+        println!("Not tested: {what}");
     }
     if let Some(why) = no_cluster {
         println!("Not tested: jobs on several hosts, by ssh and Slurm: {why}");
@@ -88,15 +85,25 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Checks the dependencies by deny.toml, if cargo-deny is there. To build it takes longer than the
-/// tests may. Advisories change while the code does not: they are for CI, which has the network.
-fn check_dependencies() -> Result<bool> {
-    let is_there = packages::exists("cargo-deny");
-    if is_there {
-        println!("== cargo deny check bans licenses sources");
-        workspace::run(&mut cargo(&["deny", "check", "bans", "licenses", "sources"]))?;
+/// Checks the dependencies by deny.toml, if cargo-deny is there, and returns what was not checked.
+/// To build cargo-deny takes longer than the tests may. Advisories come from the network.
+fn check_dependencies() -> Result<Option<&'static str>> {
+    if !packages::exists("cargo-deny") {
+        return Ok(Some(
+            "licences, sources and advisories of the dependencies. Install cargo-deny: \
+             cargo install --locked cargo-deny",
+        ));
     }
-    Ok(is_there)
+    let deny = |arguments: &[&str]| {
+        println!("== cargo deny {}", arguments.join(" "));
+        cargo(&[&["deny"], arguments].concat())
+    };
+    workspace::run(&mut deny(&["check", "bans", "licenses", "sources"]))?;
+    if workspace::run(&mut deny(&["fetch", "db"])).is_err() {
+        return Ok(Some("advisories of the dependencies: the RustSec database cannot be fetched"));
+    }
+    workspace::run(&mut deny(&["check", "advisories"]))?;
+    Ok(None)
 }
 
 /// A shell has what it starts in the background ignore the signals of the keyboard, and everything

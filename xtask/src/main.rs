@@ -232,11 +232,15 @@ enum Bench {
         #[arg(long, value_name = "N", default_values_t = [4, 16])]
         ranks: Vec<usize>,
     },
-    /// Latency and bandwidth of the runtime against Open MPI and MPICH, in the same run
+    /// Latency and bandwidth of the runtime, its collective operations, windows and files against
+    /// Open MPI and MPICH, in the same run
     Mpi {
         /// How often each is measured, taking turns
         #[arg(long, default_value_t = 5)]
         repetitions: usize,
+        /// How many ranks the jobs have
+        #[arg(long, value_name = "N", default_values_t = [2, 4])]
+        ranks: Vec<usize>,
     },
     /// Nanoseconds for reads and updates of MPI_T variables, with Open MPI's in the same run
     #[command(name = "mpi_t")]
@@ -289,9 +293,9 @@ fn main() -> anyhow::Result<()> {
             Bench::Mqd => bench::mqd(),
             Bench::Gdb { operations } => bench::gdb::run(&operations),
             Bench::Stacks { ranks } => bench::stacks::run(&ranks),
-            Bench::Mpi { repetitions } => bench::mpi(repetitions),
+            Bench::Mpi { repetitions, ranks } => bench::mpi::run(repetitions, &ranks),
             Bench::MpiT => bench::mpi_t::run(),
-            Bench::Peruse { repetitions } => bench::peruse(repetitions),
+            Bench::Peruse { repetitions } => bench::mpi::peruse(repetitions),
             Bench::Qmpi { repetitions } => bench::qmpi::run(repetitions),
         },
     }

@@ -1,6 +1,9 @@
 //! The window.
 
+use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
+use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,6 +16,7 @@ use crate::communicator::Communicator;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::handles::{HandleKind, Table};
+use crate::process;
 use crate::variables::counters;
 
 static WINDOWS: Table<Window> = Table::new(HandleKind::Window);
@@ -99,10 +103,44 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A window in use: it stays while this does. Uses are counted without atomics, apart from those of
+/// the table.
+#[derive(Clone)]
+#[expect(clippy::redundant_allocation, reason = "the outer count belongs to one thread")]
+pub(crate) struct InUse(Rc<Arc<Window>>);
+
+impl Deref for InUse {
+    type Target = Window;
+
+    fn deref(&self) -> &Window {
+        &self.0
+    }
+}
+
+thread_local! {
+    /// The window that the last call used, by its handle. An operation on memory is over sooner
+    /// than its window is found in the table.
+    static LAST: RefCell<Option<(MPI_Win, InUse)>> = const { RefCell::new(None) };
+}
+
 /// The window of a handle; `MPI_ERR_WIN` if there is none.
 #[inline]
-pub(crate) fn resolve(win: MPI_Win) -> Result<Arc<Window>> {
-    WINDOWS.get(win.0).ok_or_else(|| {
+pub(crate) fn resolve(win: MPI_Win) -> Result<InUse> {
+    if process::has_threads() {
+        return find(win);
+    }
+    LAST.with_borrow_mut(|last| match last {
+        Some((handle, window)) if *handle == win => Ok(window.clone()),
+        _ => {
+            let window = find(win)?;
+            *last = Some((win, window.clone()));
+            Ok(window)
+        }
+    })
+}
+
+fn find(win: MPI_Win) -> Result<InUse> {
+    WINDOWS.get(win.0).map(|window| InUse(Rc::new(window))).ok_or_else(|| {
         let what = if win == MPI_WIN_NULL {
             "it is MPI_WIN_NULL"
         } else {
@@ -129,6 +167,7 @@ pub(super) fn unregister(win: MPI_Win) {
     let _engine = engine::enter();
     counters::WINDOWS.fall(1);
     WINDOWS.remove(win.0);
+    LAST.take();
 }
 
 impl Window {

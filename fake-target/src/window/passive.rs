@@ -3,6 +3,7 @@
 //! The locks of a target are in the shared part of the window. They are granted in the order of
 //! asking, so neither readers nor writers starve. Who gives a lock back tells the next ones.
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_int};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::fence;
@@ -111,6 +112,19 @@ fn look_around() {
     look_for(|_: &'static Engine| None::<()>);
 }
 
+/// The same after an operation that takes less time than a look: now and then.
+fn look_around_at_times() {
+    const TIMES: u32 = 16;
+    thread_local! {
+        static CALLS: Cell<u32> = const { Cell::new(0) };
+    }
+    let calls = CALLS.get().wrapping_add(1);
+    CALLS.set(calls);
+    if calls.is_multiple_of(TIMES) {
+        look_around();
+    }
+}
+
 /// `MPI_Win_lock`
 pub(crate) fn lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> Result {
     let window = resolve(win)?;
@@ -177,7 +191,7 @@ pub(crate) fn flush(rank: c_int, win: MPI_Win) -> Result {
     let Some(target) = window.target(rank)? else { return Ok(()) };
     window.epochs().check_locked(Some(target))?;
     fence(SeqCst);
-    look_around();
+    look_around_at_times();
     Ok(())
 }
 
@@ -185,7 +199,7 @@ pub(crate) fn flush(rank: c_int, win: MPI_Win) -> Result {
 pub(crate) fn flush_all(win: MPI_Win) -> Result {
     resolve(win)?.epochs().check_locked(None)?;
     fence(SeqCst);
-    look_around();
+    look_around_at_times();
     Ok(())
 }
 
@@ -193,6 +207,6 @@ pub(crate) fn flush_all(win: MPI_Win) -> Result {
 pub(crate) fn sync(win: MPI_Win) -> Result {
     resolve(win)?;
     fence(SeqCst);
-    look_around();
+    look_around_at_times();
     Ok(())
 }

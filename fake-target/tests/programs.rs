@@ -107,6 +107,11 @@ fn collectives() {
 }
 
 #[test]
+fn long_reductions() {
+    passes("long_reductions", &[1, 2, 3, 5, 9]);
+}
+
+#[test]
 fn spawned_processes() {
     passes("dynamic_spawn", &[1, 2, 3]);
 }

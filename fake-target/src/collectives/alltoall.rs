@@ -124,17 +124,22 @@ fn trade(
         .map(|rank| Ok((communicator.partner(rank), receive(rank)?)))
         .collect::<Result<Vec<_>>>()?;
     if communicator.remote().is_some() {
-        return exchange(tag::ALLTOALL, &outgoing, &incoming);
+        return exchange(tag::ALLTOALL, &outgoing, &incoming, || Ok(()));
     }
-    let own = receive(communicator.rank())?.copy_from(&send(communicator.rank())?);
+    let (own, place) = (send(communicator.rank())?, receive(communicator.rank())?);
     // In each step to the rank so far ahead and from the one so far behind, so that no step waits
     // for a later one.
     incoming.reverse();
     let window =
         if ALLTOALL_WINDOW.get() == 0 { outgoing.len().max(1) } else { ALLTOALL_WINDOW.size() };
-    let steps = outgoing.chunks(window).zip(incoming.chunks(window));
-    let done = steps.map(|(outgoing, incoming)| exchange(tag::ALLTOALL, outgoing, incoming));
-    done.fold(own, Result::and)
+    let mut steps = outgoing.chunks(window).zip(incoming.chunks(window));
+    let (outgoing, incoming) = steps.next().unwrap_or_default();
+    let first = exchange(tag::ALLTOALL, outgoing, incoming, || {
+        own.apart_from(&place).and_then(|own| place.copy_from(&own))
+    });
+    let next =
+        |(outgoing, incoming): (&[_], &[_])| exchange(tag::ALLTOALL, outgoing, incoming, || Ok(()));
+    steps.map(next).fold(first, Result::and)
 }
 
 /// The same where each block that comes replaces the one that goes.

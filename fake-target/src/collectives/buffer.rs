@@ -1,11 +1,12 @@
 //! The program's buffers in collective operations: elements of a datatype as bytes.
 
 use std::borrow::Cow;
-use std::ffi::c_void;
+use std::cell::RefCell;
+use std::ffi::{c_int, c_void};
 
 use crate::abi::*;
 use crate::datatype::{self, DatatypeRef};
-use crate::engine::internal::Partner;
+use crate::engine::internal::{Partner, Transfer};
 use crate::engine::payload::Payload;
 use crate::error::{Error, Result};
 
@@ -55,11 +56,15 @@ impl Elements {
         if in_place(self.buffer) {
             return Err(Error::new(MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning for this buffer"));
         }
-        let first = self.buffer.wrapping_byte_offset(self.datatype.true_lb() as isize);
-        if self.bytes() > 0 && first.is_null() {
+        if self.bytes() > 0 && self.first().is_null() {
             return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer"));
         }
         Ok(())
+    }
+
+    /// The address of the first byte of data.
+    fn first(&self) -> *mut c_void {
+        self.buffer.wrapping_byte_offset(self.datatype.true_lb() as isize)
     }
 
     /// `count` elements from the element number `displacement` on.
@@ -99,9 +104,12 @@ impl Elements {
         &self.datatype
     }
 
-    /// The elements as the data of a message.
+    /// The elements as the data of a message: as bytes where they are one block.
     pub(super) fn payload(&self) -> Payload {
-        Payload::elements(self.buffer, self.count, self.datatype.clone(), self.handle)
+        match self.block() {
+            Some(block) => Payload::bytes(block, self.bytes()),
+            None => Payload::elements(self.buffer, self.count, self.datatype.clone(), self.handle),
+        }
     }
 
     /// The handle of [`Elements::datatype`].
@@ -167,16 +175,32 @@ impl Elements {
     /// `MPI_ERR_BUFFER` if the program gives the same memory for what goes out and for what comes
     /// in: that is what `MPI_IN_PLACE` is for (MPI 5.0, section 2.3).
     pub(super) fn apart_from(self, other: &Elements) -> Result<Elements> {
-        if self.bytes() > 0 && other.bytes() > 0 && self.buffer == other.buffer {
+        // Where the data are, not what the buffer is: that may be MPI_BOTTOM of both.
+        if self.bytes() > 0 && other.bytes() > 0 && self.first() == other.first() {
             let message = "the same buffer is to be sent and received; MPI_IN_PLACE would say so";
             return Err(Error::new(MPI_ERR_BUFFER, message));
         }
         Ok(self)
     }
 
+    /// Starts to send the data to a partner.
+    pub(super) fn start_send(&self, to: Partner, tag: c_int) -> Transfer<'_> {
+        to.isend_data(tag, self.payload())
+    }
+
+    /// Sends the data to a partner.
+    pub(super) fn send(&self, to: Partner, tag: c_int) -> Result {
+        self.start_send(to, tag).wait()
+    }
+
     /// Receives the data from a partner.
-    pub(super) fn receive(&self, from: Partner, tag: std::ffi::c_int) -> Result {
-        self.fill(|bytes| from.recv(tag, bytes))
+    pub(super) fn receive(&self, from: Partner, tag: c_int) -> Result {
+        from.irecv_data(tag, self.payload()).wait()
+    }
+
+    /// The same where every process receives and combines: see [`Payload::alone`].
+    pub(super) fn receive_alone(&self, from: Partner, tag: c_int) -> Result {
+        from.irecv_data(tag, self.payload().alone()).wait()
     }
 }
 
@@ -188,7 +212,35 @@ fn truncated(from: usize, to: usize) -> Error {
 pub(super) struct Scratch {
     elements: Elements,
     // As strictly aligned as any datatype; never read but through `elements`.
-    _memory: Vec<u128>,
+    memory: Vec<u128>,
+}
+
+/// The most memory that a thread keeps for the next operations, in pieces and in bytes of each: the
+/// system takes longer to give fresh memory than a reduction takes to fill it.
+const KEPT: usize = 8;
+const LARGEST_KEPT: usize = 8 << 20;
+
+thread_local! {
+    static MEMORY: RefCell<Vec<Vec<u128>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// So much memory, with anything in it.
+fn memory(words: usize) -> Result<Vec<u128>> {
+    let kept = MEMORY.try_with(|kept| {
+        let mut kept = kept.borrow_mut();
+        let large = |memory: &Vec<u128>| (words..=4 * words + 64).contains(&memory.len());
+        let place = kept.iter().position(large)?;
+        Some(kept.swap_remove(place))
+    });
+    if let Ok(Some(memory)) = kept {
+        return Ok(memory);
+    }
+    let mut memory: Vec<u128> = Vec::new();
+    memory.try_reserve_exact(words).map_err(|_| {
+        Error::new(MPI_ERR_NO_MEM, format!("{} bytes are not to be had", words * size_of::<u128>()))
+    })?;
+    memory.resize(words, 0);
+    Ok(memory)
 }
 
 impl Scratch {
@@ -200,20 +252,30 @@ impl Scratch {
         let high =
             datatype.true_lb().saturating_add(datatype.true_extent()).saturating_add(last.max(0));
         let words = (high.saturating_sub(low) as usize).div_ceil(size_of::<u128>()).max(1);
-        let mut memory: Vec<u128> = Vec::new();
-        memory.try_reserve_exact(words).map_err(|_| {
-            Error::new(
-                MPI_ERR_NO_MEM,
-                format!("{} bytes are not to be had", words * size_of::<u128>()),
-            )
-        })?;
-        memory.resize(words, 0);
+        let mut memory = memory(words)?;
         let buffer = memory.as_mut_ptr().cast::<c_void>().wrapping_byte_offset(-low as isize);
-        Ok(Scratch { elements: Elements { buffer, ..like.clone() }, _memory: memory })
+        Ok(Scratch { elements: Elements { buffer, ..like.clone() }, memory })
     }
 
     /// The elements.
     pub(super) fn elements(&self) -> &Elements {
         &self.elements
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if size_of_val(&self.memory[..]) > LARGEST_KEPT {
+            return;
+        }
+        let memory = std::mem::take(&mut self.memory);
+        // A thread that ends keeps nothing.
+        let _ = MEMORY.try_with(|kept| {
+            let mut kept = kept.borrow_mut();
+            if kept.len() == KEPT {
+                kept.remove(0);
+            }
+            kept.push(memory);
+        });
     }
 }

@@ -1,11 +1,15 @@
 //! The exchange of messages that operations are made of.
 
-use std::borrow::Cow;
 use std::ffi::c_int;
 
 use super::buffer::Elements;
-use crate::engine::internal::Partner;
+use crate::communicator::team::tag;
+use crate::engine::internal::{Partner, Transfer};
 use crate::error::Result;
+
+/// Bytes of a block of an all-to-all operation from which on its sender helps with the copy: nobody
+/// else reads it.
+const HELPED: usize = 256 << 10;
 
 /// Elements for a partner.
 pub(super) struct Outgoing {
@@ -13,17 +17,22 @@ pub(super) struct Outgoing {
     pub(super) elements: Elements,
 }
 
-/// Sends and receives at once: starts all sends, receives in the order given, waits for the sends.
-/// An error does not end it, as other processes count on the rest; the first one is returned.
+/// Sends and receives at once: starts all sends, does what is to be done meanwhile, receives in the
+/// order given, waits for the sends. An error does not end it, as other processes count on the
+/// rest; the first one is returned.
 pub(super) fn exchange(
     tag: c_int,
     outgoing: &[Outgoing],
     incoming: &[(Partner, Elements)],
+    meanwhile: impl FnOnce() -> Result,
 ) -> Result {
-    let data: Vec<Cow<'_, [u8]>> = outgoing.iter().map(|message| message.elements.read()).collect();
-    let transfers: Vec<_> =
-        outgoing.iter().zip(&data).map(|(message, bytes)| message.to.isend(tag, bytes)).collect();
-    let received = incoming.iter().map(|(from, elements)| elements.receive(*from, tag));
-    let received = received.fold(Ok(()), Result::and);
-    transfers.into_iter().map(|transfer| transfer.wait()).fold(received, Result::and)
+    let started = outgoing.iter().map(|message| message.elements.start_send(message.to, tag));
+    let transfers: Vec<_> = started.filter(Transfer::is_under_way).collect();
+    let done = meanwhile();
+    let received = incoming.iter().map(|(from, elements)| match elements.bytes() {
+        HELPED.. if tag == tag::ALLTOALL => elements.receive(*from, tag),
+        _ => elements.receive_alone(*from, tag),
+    });
+    let received = received.fold(done, Result::and);
+    transfers.into_iter().map(Transfer::wait).fold(received, Result::and)
 }

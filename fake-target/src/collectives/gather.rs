@@ -11,7 +11,7 @@ use super::variables::ALLGATHER_ALGORITHM;
 use crate::abi::*;
 use crate::arguments::Counts;
 use crate::communicator::Communicator;
-use crate::communicator::team::tag;
+use crate::communicator::team::{FEW, tag};
 use crate::error::Result;
 
 /// `MPI_Gather`
@@ -66,7 +66,7 @@ fn gather_blocks(
 ) -> Result {
     match role(communicator, root)? {
         Role::Bystander => Ok(()),
-        Role::Member(root) => communicator.partner(root).send(tag::GATHER, &own()?.read()),
+        Role::Member(root) => own()?.send(communicator.partner(root), tag::GATHER),
         Role::Root => {
             let (base, blocks) = all()?;
             let inter = communicator.remote().is_some();
@@ -154,7 +154,7 @@ fn scatter_blocks(
                     })
                 })
                 .collect::<Result<_>>()?;
-            exchange(tag::SCATTER, &outgoing, &[])?;
+            exchange(tag::SCATTER, &outgoing, &[], || Ok(()))?;
             if !inter && !in_place {
                 let block = blocks.of(&base, communicator.rank())?;
                 own()?.apart_from(&block)?.copy_from(&block)?;
@@ -216,30 +216,39 @@ fn allgather_blocks(
             .collect();
         let incoming =
             (0..size).map(|rank| Ok((communicator.partner(rank), blocks.of(base, rank)?)));
-        return exchange(tag::ALLGATHER, &outgoing, &incoming.collect::<Result<Vec<_>>>()?);
+        let incoming: Vec<_> = incoming.collect::<Result<_>>()?;
+        return exchange(tag::ALLGATHER, &outgoing, &incoming, || Ok(()));
     }
     let all: Vec<Elements> = (0..size).map(|rank| blocks.of(base, rank)).collect::<Result<_>>()?;
-    let mut result = Ok(());
-    if !in_place(sendbuf) {
-        let (own, place) = (Elements::new(sendbuf, sendcount, sendtype)?, &all[rank as usize]);
-        result = own.apart_from(place).and_then(|own| place.copy_from(&own));
-    }
-    if ALLGATHER_ALGORITHM.get() == 1 {
+    let place = &all[rank as usize];
+    let in_place = in_place(sendbuf);
+    let own = if in_place { place.clone() } else { Elements::new(sendbuf, sendcount, sendtype)? };
+    let copy = || match in_place {
+        true => Ok(()),
+        false => own.clone().apart_from(place).and_then(|own| place.copy_from(&own)),
+    };
+    let flat = match ALLGATHER_ALGORITHM.get() {
+        2 => size <= FEW,
+        chosen => chosen == 1,
+    };
+    if flat {
+        // What is sent are the elements themselves, not their copy: that one is in the cache of
+        // this processor alone.
         let others = || (1..size).map(|step| (rank + step) % size);
-        let own = &all[rank as usize];
         let outgoing: Vec<Outgoing> = others()
             .map(|to| Outgoing { to: communicator.partner(to), elements: own.clone() })
             .collect();
         let incoming: Vec<_> =
             others().map(|from| (communicator.partner(from), all[from as usize].clone())).collect();
-        return result.and(exchange(tag::ALLGATHER, &outgoing, &incoming));
+        return exchange(tag::ALLGATHER, &outgoing, &incoming, copy);
     }
+    let mut result = copy();
     // Round the ring: each step passes on what the last one brought, as others count on it.
     let (next, previous) =
         (communicator.partner((rank + 1) % size), communicator.partner((rank + size - 1) % size));
     for step in 0..size - 1 {
-        let sent = all[((rank + size - step) % size) as usize].read();
-        let transfer = next.isend(tag::ALLGATHER, &sent);
+        let sent = &all[((rank + size - step) % size) as usize];
+        let transfer = sent.start_send(next, tag::ALLGATHER);
         let place = &all[((rank + size - step - 1) % size) as usize];
         let received = place.receive(previous, tag::ALLGATHER);
         result = result.and(received).and(transfer.wait());

@@ -12,6 +12,7 @@ mod blocks;
 mod broadcast;
 mod buffer;
 mod exchange;
+mod fold;
 mod gather;
 mod reduce;
 mod roles;

@@ -7,23 +7,37 @@ use std::ffi::{c_int, c_void};
 
 use super::buffer::{Elements, Scratch, in_place};
 use super::exchange::{Outgoing, exchange};
+use super::fold::{
+    MANY, combine, even_part, finish, fold, fold_part, is_short, may_part, others, send_parts,
+};
 use super::roles::{self, Role, intracommunicator, role};
 use super::under_way::{Collective, enter};
-use super::variables::REDUCE_ALGORITHM;
+use super::variables::{ALLREDUCE_ALGORITHM, REDUCE_ALGORITHM};
 use crate::abi::*;
 use crate::arguments::Counts;
 use crate::communicator::Communicator;
-use crate::communicator::team::{Team, tag};
+use crate::communicator::team::{FEW, Team, tag};
 use crate::error::Result;
 use crate::op::{self, OpRef};
 
-/// `into[i] = left[i] op into[i]`
-fn combine(op: &OpRef, left: &Elements, into: &Elements) -> Result {
-    op.apply(into.datatype(), into.handle(), left.address(), into.address(), into.count())
+/// How operands of so many processes get to one: 0, 1, 2 as of [`REDUCE_ALGORITHM`].
+fn algorithm(size: c_int) -> i32 {
+    match REDUCE_ALGORITHM.get() {
+        3 => (size <= FEW).into(),
+        chosen => chosen,
+    }
 }
 
 /// Combines the elements of all members; the result is there at the root, elsewhere it is none.
 fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Option<Scratch>> {
+    let algorithm = algorithm(team.size());
+    if algorithm == 1 {
+        if team.rank() != root {
+            return own.send(team.partner(root), team.tag()).map(|()| None);
+        }
+        let result = Scratch::like(own)?;
+        return fold(team, op, own, result.elements()).map(|()| Some(result));
+    }
     // A tree over the ranks in the order of the group keeps the order of operands. Where it does
     // not matter the tree begins at the root.
     let first = if op.commutes() { root } else { 0 };
@@ -37,55 +51,90 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
         operand.elements().receive(member(from), team.tag())?;
         Ok(operand)
     };
-    let mut parent = 0;
-    match REDUCE_ALGORITHM.get() {
-        1 if number == 0 && size > 1 => {
-            // From the last to the first: each operand goes to the left of what is combined
-            // already.
-            let combined = arrives(size - 1)?;
-            for from in (1..size - 1).rev() {
-                combine(op, arrives(from)?.elements(), combined.elements())?;
-            }
-            combine(op, result.elements(), combined.elements())?;
-            result = combined;
+    let mut parent = number - 1;
+    if algorithm == 2 {
+        if number + 1 < size {
+            let right = arrives(number + 1)?;
+            combine(op, result.elements(), right.elements())?;
+            result = right;
         }
-        1 => {}
-        2 => {
-            parent = number - 1;
-            if number + 1 < size {
-                let right = arrives(number + 1)?;
+    } else {
+        let mut bit = 1;
+        while bit < size && number & bit == 0 {
+            if number + bit < size {
+                // What comes belongs to the ranks behind those combined so far.
+                let right = arrives(number + bit)?;
                 combine(op, result.elements(), right.elements())?;
                 result = right;
             }
+            bit *= 2;
         }
-        _ => {
-            let mut bit = 1;
-            while bit < size && number & bit == 0 {
-                if number + bit < size {
-                    // What comes belongs to the ranks behind those combined so far.
-                    let right = arrives(number + bit)?;
-                    combine(op, result.elements(), right.elements())?;
-                    result = right;
-                }
-                bit *= 2;
-            }
-            parent = number - bit;
-        }
+        parent = number - bit;
     }
     if number != 0 {
-        member(parent).send(team.tag(), &result.elements().read())?;
+        result.elements().send(member(parent), team.tag())?;
     }
     if first == root {
         return Ok((number == 0).then_some(result));
     }
     if number == 0 {
-        team.partner(root).send(team.tag(), &result.elements().read())?;
+        result.elements().send(team.partner(root), team.tag())?;
     }
     if team.rank() != root {
         return Ok(None);
     }
     result.elements().receive(team.partner(0), team.tag())?;
     Ok(Some(result))
+}
+
+/// The same within a group, where the root has a buffer for the result.
+fn reduce_within(
+    team: &Team,
+    root: c_int,
+    op: &OpRef,
+    own: &Elements,
+    result: Option<&Elements>,
+) -> Result {
+    let size = team.size();
+    // The root alone is quicker up to here: nobody else has to wait.
+    const LONG: usize = 128 << 10;
+    if REDUCE_ALGORITHM.get() == 3 && may_part(op, own, size) && own.bytes() >= LONG {
+        return reduce_parts(team, root, op, own, result);
+    }
+    match result {
+        // The root combines all, where nothing has to be copied for that.
+        Some(result) if algorithm(size) == 1 && own.address() != result.address() => {
+            fold(team, op, own, result)
+        }
+        _ => match (result, reduce_to(team, root, op, own)?) {
+            (Some(result), Some(combined)) => result.copy_from(combined.elements()),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Each process combines a part, and the root gets them.
+fn reduce_parts(
+    team: &Team,
+    root: c_int,
+    op: &OpRef,
+    own: &Elements,
+    result: Option<&Elements>,
+) -> Result {
+    let part = |member| even_part(own.count(), team.size(), member);
+    let (first, count) = part(team.rank());
+    let Some(result) = result else {
+        let mine = Scratch::like(&own.part(first, count)?)?;
+        let folded = fold_part(team, op, own, mine.elements(), part);
+        return folded.and(mine.elements().send(team.partner(root), team.tag()));
+    };
+    let mut folded = fold_part(team, op, own, &result.part(first, count)?, part);
+    for member in others(team) {
+        let (first, count) = part(member);
+        let received = result.part(first, count)?.receive(team.partner(member), team.tag());
+        folded = folded.and(received);
+    }
+    folded
 }
 
 /// The operation of an argument, which must be defined for the elements.
@@ -119,11 +168,7 @@ pub(crate) fn reduce(
                 Some(result) => Elements::new(sendbuf, count, datatype)?.apart_from(result)?,
                 None => Elements::new(sendbuf, count, datatype)?,
             };
-            let combined = reduce_to(&team, root, &operation(op, &own)?, &own)?;
-            match (result, combined) {
-                (Some(result), Some(combined)) => result.copy_from(combined.elements()),
-                _ => Ok(()),
-            }
+            reduce_within(&team, root, &operation(op, &own)?, &own, result.as_ref())
         }
         (Some(_), Role::Bystander) => Ok(()),
         // Between groups: the other group's first process combines and sends.
@@ -135,9 +180,7 @@ pub(crate) fn reduce(
         (Some(_), Role::Member(root)) => {
             let own = Elements::new(sendbuf, count, datatype)?;
             match reduce_to(&team, 0, &operation(op, &own)?, &own)? {
-                Some(combined) => {
-                    communicator.partner(root).send(tag::REDUCE, &combined.elements().read())
-                }
+                Some(combined) => combined.elements().send(communicator.partner(root), tag::REDUCE),
                 None => Ok(()),
             }
         }
@@ -157,7 +200,8 @@ fn reduce_to_first(
             let theirs = Scratch::like(own)?;
             let leader = communicator.partner(0);
             let outgoing = [Outgoing { to: leader, elements: mine.elements().clone() }];
-            exchange(tag::REDUCE, &outgoing, &[(leader, theirs.elements().clone())])?;
+            let incoming = [(leader, theirs.elements().clone())];
+            exchange(tag::REDUCE, &outgoing, &incoming, || Ok(()))?;
             Ok(Some(theirs))
         }
         (_, combined) => Ok(combined),
@@ -177,7 +221,16 @@ pub(crate) fn allreduce(
     let _under_way = enter(Collective::Allreduce, communicator);
     let result = Elements::new(recvbuf, count, datatype)?;
     let own = source(communicator, sendbuf, &result)?;
-    if let Some(combined) = reduce_to_first(communicator, &operation(op, &own)?, &own)? {
+    let op = operation(op, &own)?;
+    if communicator.remote().is_none() {
+        let team = Team::local(communicator, tag::REDUCE);
+        match allreduce_algorithm(team.size(), &op, &own) {
+            1 => return allreduce_exchange(&team, &op, &own, &result),
+            2 => return allreduce_parts(&team, &op, &own, &result),
+            _ => {}
+        }
+    }
+    if let Some(combined) = reduce_to_first(communicator, &op, &own)? {
         result.copy_from(combined.elements())?;
     }
     let team = Team::local(communicator, tag::BROADCAST);
@@ -186,6 +239,47 @@ pub(crate) fn allreduce(
     } else {
         result.fill(|bytes| team.broadcast_into(0, bytes))
     }
+}
+
+/// How a group gets what all have combined: 0, 1, 2 as of [`ALLREDUCE_ALGORITHM`]. It follows from
+/// what is the same everywhere.
+fn allreduce_algorithm(size: c_int, op: &OpRef, own: &Elements) -> i32 {
+    let may_part = may_part(op, own, size);
+    match ALLREDUCE_ALGORITHM.get() {
+        // Whoever chooses how operands get together means this operation too.
+        3 if REDUCE_ALGORITHM.get() != 3 => 0,
+        3 if may_part => 2,
+        3 => (size <= FEW && is_short(own, size)).into(),
+        2 => 2 * i32::from(may_part),
+        chosen => chosen,
+    }
+}
+
+/// Each process sends its operands to all and combines all.
+fn allreduce_exchange(team: &Team, op: &OpRef, own: &Elements, result: &Elements) -> Result {
+    let transfers = send_parts(team, own, |_| (0, own.count()))?;
+    if own.address() != result.address() {
+        return fold(team, op, own, result).and(finish(transfers));
+    }
+    let combined = Scratch::like(own)?;
+    let folded = fold(team, op, own, combined.elements());
+    folded.and(finish(transfers)).and_then(|()| result.copy_from(combined.elements()))
+}
+
+/// Each process combines a part and sends the result to all. Whoever sends a result has got its
+/// part of the operands of all, so it may come into their place.
+fn allreduce_parts(team: &Team, op: &OpRef, own: &Elements, result: &Elements) -> Result {
+    let part = |member| even_part(own.count(), team.size(), member);
+    let (first, count) = part(team.rank());
+    let mine = result.part(first, count)?;
+    let mut done = fold_part(team, op, own, &mine, part);
+    let transfers = send_parts(team, &mine, |_| (0, count))?;
+    for member in others(team) {
+        let (first, count) = part(member);
+        let received = result.part(first, count)?.receive(team.partner(member), team.tag());
+        done = done.and(received);
+    }
+    done.and(finish(transfers))
 }
 
 /// The elements that a process contributes: those of `sendbuf`, or with `MPI_IN_PLACE` those that
@@ -248,7 +342,11 @@ fn scatter_reduced(
     let whole = if in_place(sendbuf) { recvbuf.cast_const() } else { sendbuf };
     let own = Elements::new(whole, total, datatype)?;
     let team = Team::local(communicator, tag::SCATTER);
-    let Some(combined) = reduce_to_first(communicator, &operation(op, &own)?, &own)? else {
+    let op = operation(op, &own)?;
+    if communicator.remote().is_none() && team.size() <= MANY {
+        return scatter_parts(&team, &op, &own, &result, counts);
+    }
+    let Some(combined) = reduce_to_first(communicator, &op, &own)? else {
         return result.receive(team.partner(0), team.tag());
     };
     let mut outgoing = Vec::new();
@@ -258,8 +356,29 @@ fn scatter_reduced(
         outgoing.push(Outgoing { to: team.partner(member as c_int), elements });
         first += count;
     }
-    exchange(team.tag(), &outgoing, &[])?;
+    exchange(team.tag(), &outgoing, &[], || Ok(()))?;
     result.copy_from(&combined.elements().part(0, counts[0])?)
+}
+
+/// Each process combines its part.
+fn scatter_parts(
+    team: &Team,
+    op: &OpRef,
+    own: &Elements,
+    result: &Elements,
+    counts: &[MPI_Count],
+) -> Result {
+    let part = |member: c_int| {
+        let (before, rest) = counts.split_at(member as usize);
+        (before.iter().sum(), rest[0])
+    };
+    if own.address() != result.address() {
+        return fold_part(team, op, own, result, part);
+    }
+    // In place the result takes the place of operands for others.
+    let combined = Scratch::like(result)?;
+    fold_part(team, op, own, combined.elements(), part)?;
+    result.copy_from(combined.elements())
 }
 
 /// `MPI_Scan`
@@ -319,7 +438,7 @@ fn prefix(
         result.copy_from(sum.elements())?;
     }
     if rank + 1 < size {
-        communicator.partner(rank + 1).send(tag::SCAN, &sum.elements().read())?;
+        sum.elements().send(communicator.partner(rank + 1), tag::SCAN)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::object::Communicator;
 use super::variables::{BARRIER_ALGORITHM, BROADCAST_ALGORITHM};
-use crate::engine::internal::Partner;
+use crate::engine::internal::{Partner, Transfer};
 use crate::error::Result;
 
 /// Tags of the runtime's own messages.
@@ -87,18 +87,25 @@ impl Team {
     }
 
     /// Waits until all members wait: in each round the distance of those who know of each other
-    /// doubles.
+    /// doubles, or is four times as large where each tells three others. Few rounds are few waits,
+    /// which counts where ranks share processors.
     pub(crate) fn barrier(&self) -> Result {
-        if BARRIER_ALGORITHM.get() == 1 {
-            return self.central_barrier();
-        }
+        let radix = match BARRIER_ALGORITHM.get() {
+            0 => 2,
+            1 => return self.central_barrier(),
+            _ => 4,
+        };
+        let size = self.size();
         let mut distance = 1;
-        while distance < self.size() {
-            let sent = self.partner((self.rank + distance) % self.size()).isend(self.tag, &[]);
-            self.partner((self.rank + self.size() - distance) % self.size())
-                .recv(self.tag, &mut [])?;
-            sent.wait()?;
-            distance *= 2;
+        while distance < size {
+            let steps = || (1..radix).map(|step| step * distance).filter(|step| *step < size);
+            let send = |step| self.partner((self.rank + step) % size).isend(self.tag, &[]);
+            let sent: Vec<_> = steps().map(send).filter(Transfer::is_under_way).collect();
+            for step in steps() {
+                self.partner((self.rank + size - step) % size).recv(self.tag, &mut [])?;
+            }
+            sent.into_iter().try_for_each(Transfer::wait)?;
+            distance *= radix;
         }
         Ok(())
     }
@@ -121,7 +128,7 @@ impl Team {
     /// The other members' part in a broadcast.
     pub(crate) fn broadcast_into(&self, root: c_int, bytes: &mut [u8]) -> Result {
         let distance = self.distance(root);
-        let parent = match BROADCAST_ALGORITHM.get() {
+        let parent = match broadcast_algorithm(self.size()) {
             1 => 0,
             2 => distance - 1,
             _ => distance & (distance - 1),
@@ -148,14 +155,16 @@ impl Team {
     /// Sends to this member's children in a broadcast.
     fn pass_on(&self, root: c_int, bytes: &[u8]) -> Result {
         let (distance, size) = (self.distance(root), self.size());
-        let children = match BROADCAST_ALGORITHM.get() {
-            1 => (1..if distance == 0 { size } else { 1 }).collect(),
-            2 => (distance + 1..size.min(distance + 2)).collect(),
-            _ => binomial_children(distance, size),
-        };
         let send = |child: c_int| self.partner((child + root) % size).isend(self.tag, bytes);
-        let transfers: Vec<_> = children.into_iter().map(send).collect();
-        transfers.into_iter().map(|transfer| transfer.wait()).fold(Ok(()), Result::and)
+        let under_way = |children: &mut dyn Iterator<Item = c_int>| -> Vec<Transfer<'_>> {
+            children.map(send).filter(Transfer::is_under_way).collect()
+        };
+        let transfers = match broadcast_algorithm(size) {
+            1 => under_way(&mut (1..if distance == 0 { size } else { 1 })),
+            2 => under_way(&mut (distance + 1..size.min(distance + 2))),
+            _ => under_way(&mut binomial_children(distance, size).into_iter()),
+        };
+        transfers.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
     }
 
     /// Every member contributes as many bytes as every other; all get all, in the order of the
@@ -177,6 +186,18 @@ impl Team {
             transfer.wait()?;
         }
         Ok(all)
+    }
+}
+
+/// The most processes of which one serves all others itself: a tree would have more waits, one
+/// after the other.
+pub(crate) const FEW: c_int = 8;
+
+/// The algorithm of a broadcast among so many processes, never `automatic`.
+fn broadcast_algorithm(size: c_int) -> i32 {
+    match BROADCAST_ALGORITHM.get() {
+        3 => (size <= FEW).into(),
+        chosen => chosen,
     }
 }
 

@@ -4,23 +4,24 @@ crate::variables::describe::cvar! {
     name: BARRIER_ALGORITHM
     category: COLLECTIVES
     type: enum
-    values: dissemination, central
-    default: dissemination
+    values: dissemination, central, automatic
+    default: automatic
     class: none
     verbosity: USER_DETAIL
     scope: ALL_EQ
     writable: outside_collectives
     description: "How processes meet. dissemination: in each round the distance of those who know of
-        each other doubles. central: all tell the first, which tells all. It must be the same in all
-        processes during an operation."
+        each other doubles. central: all tell the first, which tells all. automatic: as
+        dissemination, but each tells three others in a round, so that there are half as many
+        rounds. It must be the same in all processes during an operation."
 }
 
 crate::variables::describe::cvar! {
     name: BROADCAST_ALGORITHM
     category: COLLECTIVES
     type: enum
-    values: binomial, flat, chain
-    default: binomial
+    values: binomial, flat, chain, automatic
+    default: automatic
     class: none
     verbosity: USER_DETAIL
     scope: ALL_EQ

@@ -38,8 +38,13 @@ impl Partner {
     }
 
     /// Starts to send bytes.
+    #[inline]
     pub(crate) fn isend<'a>(&self, tag: c_int, bytes: &'a [u8]) -> Transfer<'a> {
-        let payload = Payload::bytes(bytes.as_ptr().cast_mut(), bytes.len());
+        self.isend_data(tag, Payload::bytes(bytes.as_ptr().cast_mut(), bytes.len()))
+    }
+
+    /// Starts to send data, which stay where they are until the transfer is over.
+    pub(crate) fn isend_data<'a>(&self, tag: c_int, payload: Payload) -> Transfer<'a> {
         let operation = self.operation(OperationKind::SendStandard, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, true);
@@ -51,8 +56,14 @@ impl Partner {
     }
 
     /// Starts to receive exactly as many bytes as the buffer has.
+    #[inline]
     pub(crate) fn irecv<'a>(&self, tag: c_int, bytes: &'a mut [u8]) -> Transfer<'a> {
-        let payload = Payload::bytes(bytes.as_mut_ptr(), bytes.len());
+        self.irecv_data(tag, Payload::bytes(bytes.as_mut_ptr(), bytes.len()))
+    }
+
+    /// Starts to receive exactly as many bytes as the data have, which stay where they are until
+    /// the transfer is over.
+    pub(crate) fn irecv_data<'a>(&self, tag: c_int, payload: Payload) -> Transfer<'a> {
         let operation = self.operation(OperationKind::Receive, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, false);
@@ -71,6 +82,11 @@ impl Partner {
 }
 
 impl Transfer<'_> {
+    /// Whether the buffer is still in use.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.request.is_some()
+    }
+
     /// Waits until the buffer may be used again.
     ///
     /// # Errors

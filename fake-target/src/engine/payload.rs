@@ -26,6 +26,8 @@ pub(crate) struct Payload {
     dense: bool,
     /// They are no more in the call's buffer.
     moved: bool,
+    /// Their sender has other things to do than to help with a copy.
+    alone: bool,
     /// The first byte of the block.
     block: *mut u8,
 }
@@ -40,6 +42,7 @@ impl Payload {
         length: 0,
         dense: true,
         moved: false,
+        alone: false,
         block: ptr::null_mut(),
     };
 
@@ -77,8 +80,20 @@ impl Payload {
             length,
             dense,
             moved: false,
+            alone: false,
             block,
         }
+    }
+
+    /// The same data to receive, without the help of their sender: it receives something itself, or
+    /// what it would write is in the cache of this processor.
+    pub(crate) fn alone(self) -> Payload {
+        Payload { alone: true, ..self }
+    }
+
+    /// Whether the sender is to leave the copy to the receiver.
+    pub(super) fn is_alone(&self) -> bool {
+        self.alone
     }
 
     /// The buffer as the call gave it.

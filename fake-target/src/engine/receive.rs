@@ -172,9 +172,10 @@ impl Engine {
         }
         let mut payload = request.payload.borrow_mut();
         let length = incoming.length.min(payload.length());
+        let alone = payload.is_alone();
         let Some(block) = payload.block(length) else { return false };
         let pid = self.peer(incoming.world).pid();
-        let fetched = self.fetch_with_help(pid, incoming, block)
+        let fetched = !alone && self.fetch_with_help(pid, incoming, block)
             || system::read_process(pid, incoming.address, block).is_ok();
         if !fetched {
             // The system forbids it, now and later: the data come through the ring.

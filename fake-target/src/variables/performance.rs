@@ -26,10 +26,14 @@ impl Sum {
         self.0.store(self.0.load(Ordering::Relaxed).wrapping_add(more), Ordering::Relaxed);
     }
 
-    /// Adds, by any thread.
+    /// Adds, by any thread that may call MPI.
     #[inline]
     pub(crate) fn add_shared(&self, more: u64) {
-        self.0.fetch_add(more, Ordering::Relaxed);
+        if process::has_threads() {
+            self.0.fetch_add(more, Ordering::Relaxed);
+        } else {
+            self.add(more);
+        }
     }
 
     /// The sum since the program began.

@@ -75,7 +75,7 @@ static void types(void)
     OK(MPI_T_cvar_handle_free(&handle));
 
     handle = cvar("MQDRT_CVAR_BARRIER_ALGORITHM");
-    value = 2;
+    value = 3;
     CODE(MPI_T_ERR_INVALID, MPI_T_cvar_write(handle, &value));
     value = 1;
     OK(MPI_T_cvar_write(handle, &value));

@@ -6,7 +6,7 @@ use super::plan::Plan;
 use crate::abi::*;
 use crate::collectives::buffer::Elements;
 use crate::collectives::roles::{Role, role};
-use crate::communicator::team::binomial_children;
+use crate::communicator::team::{FEW, binomial_children};
 use crate::error::Result;
 use std::ffi::c_void;
 
@@ -31,17 +31,19 @@ fn nothing() -> Result<Elements> {
     Elements::new(std::ptr::null(), 0, MPI_BYTE)
 }
 
-/// The processes of a group meet: in each round the distance of those who know of each other
-/// doubles.
+/// The processes of a group meet: each tells three others in a round, so the number of those who
+/// know of each other is four times as large after it.
 fn meet(plan: &mut Plan) -> Result {
     let (rank, size) = (plan.communicator.rank(), plan.communicator.size());
     let nothing = nothing()?;
     let mut distance = 1;
     while distance < size {
-        plan.send(plan.mate((rank + distance) % size), &nothing);
-        plan.receive(plan.mate((rank + size - distance) % size), &nothing);
+        for step in (1..4).map(|step| step * distance).filter(|step| *step < size) {
+            plan.send(plan.mate((rank + step) % size), &nothing);
+            plan.receive(plan.mate((rank + size - step) % size), &nothing);
+        }
         plan.fence();
-        distance *= 2;
+        distance *= 4;
     }
     Ok(())
 }
@@ -75,15 +77,23 @@ pub(super) fn bcast(
     Ok(())
 }
 
-/// Brings elements from a process of the group to all of it, along a binomial tree.
+/// Brings elements from a process of the group to all of it: to each of a few, else along a
+/// binomial tree.
 pub(super) fn spread(plan: &mut Plan, root: c_int, elements: &Elements) {
     let size = plan.communicator.size();
     let number = (plan.communicator.rank() + size - root) % size;
+    let few = size <= FEW;
     if number > 0 {
-        plan.receive(plan.mate(((number & (number - 1)) + root) % size), elements);
+        let parent = if few { 0 } else { number & (number - 1) };
+        plan.receive(plan.mate((parent + root) % size), elements);
         plan.fence();
     }
-    for child in binomial_children(number, size) {
+    let children = match number {
+        0 if few => (1..size).collect(),
+        _ if few => Vec::new(),
+        _ => binomial_children(number, size),
+    };
+    for child in children {
         plan.send(plan.mate((child + root) % size), elements);
     }
 }

@@ -189,14 +189,15 @@ fn allgather_blocks(
         }
         return Ok(());
     }
-    let place = blocks.of(base, rank)?;
+    let mut own = blocks.of(base, rank)?;
     if !in_place(sendbuf) {
-        plan.copy(&Elements::new(sendbuf, sendcount, sendtype)?, &place);
+        let place = std::mem::replace(&mut own, Elements::new(sendbuf, sendcount, sendtype)?);
+        plan.copy(&own, &place);
     }
     for step in 1..size {
         let (next, previous) = ((rank + step) % size, (rank + size - step) % size);
         plan.receive(plan.peer(previous), &blocks.of(base, previous)?);
-        plan.send(plan.peer(next), &place);
+        plan.send(plan.peer(next), &own);
     }
     Ok(())
 }

@@ -8,13 +8,102 @@ use super::plan::Plan;
 use crate::abi::*;
 use crate::arguments::Counts;
 use crate::collectives::buffer::{Elements, in_place};
+use crate::collectives::fold::{MANY, Part, even_part, is_short, may_part};
 use crate::collectives::reduce::{operation, source};
 use crate::collectives::roles::{Role, intracommunicator, role};
+use crate::communicator::team::FEW;
 use crate::error::Result;
 use crate::op::OpRef;
 
+/// Combines `own` with what all other processes of the group send, into other memory than anything
+/// that is sent; `into` may be `own` itself. `send` adds what this process sends.
+fn fold(
+    plan: &mut Plan,
+    op: &OpRef,
+    own: &Elements,
+    into: &Elements,
+    send: impl FnOnce(&mut Plan) -> Result,
+) -> Result {
+    let (rank, size) = (plan.communicator.rank(), plan.communicator.size());
+    let same = own.address() == into.address();
+    let last = size - 1;
+    let any_order = op.commutes() && matches!(op, OpRef::Predefined(_));
+    let mut operands = vec![own.clone(); size as usize];
+    let mut first = None;
+    for member in others(rank, size) {
+        // One of them can come to where the result will be.
+        let here = !same && if any_order { first.is_none() } else { member == last };
+        let operand = if here { into.clone() } else { plan.scratch(own)? };
+        plan.receive(plan.mate(member), &operand);
+        operands[member as usize] = operand;
+        first.get_or_insert(member);
+    }
+    send(plan)?;
+    plan.fence();
+    match first {
+        None if same => {}
+        None => plan.copy(own, into),
+        Some(first) if any_order => {
+            if !same {
+                plan.combine(op, own, into);
+            }
+            for member in others(rank, size).filter(|&member| same || member != first) {
+                plan.combine(op, &operands[member as usize], into);
+            }
+        }
+        // From the last to the first: each operand goes to the left of what is combined already.
+        Some(_) => {
+            let mut combined = operands[last as usize].clone();
+            if rank == last {
+                combined = if same { plan.scratch(own)? } else { into.clone() };
+                plan.copy(own, &combined);
+            }
+            for left in operands[..last as usize].iter().rev() {
+                plan.combine(op, left, &combined);
+            }
+            if same {
+                plan.copy(&combined, into);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Combines this process's part of the elements of all: `into` is other memory than the parts of
+/// others.
+fn fold_part(
+    plan: &mut Plan,
+    op: &OpRef,
+    own: &Elements,
+    into: &Elements,
+    part: impl Fn(c_int) -> Part,
+) -> Result {
+    let (rank, size) = (plan.communicator.rank(), plan.communicator.size());
+    let (first, count) = part(rank);
+    fold(plan, op, &own.part(first, count)?, into, |plan| {
+        for member in others(rank, size) {
+            let (first, count) = part(member);
+            plan.send(plan.mate(member), &own.part(first, count)?);
+        }
+        Ok(())
+    })
+}
+
+/// The other ranks, beginning with the next one.
+fn others(rank: c_int, size: c_int) -> impl Iterator<Item = c_int> {
+    (1..size).map(move |step| (rank + step) % size)
+}
+
 /// Combines the elements of this process's group at `root`; there, the result.
 fn gather_up(plan: &mut Plan, root: c_int, op: &OpRef, own: &Elements) -> Result<Option<Elements>> {
+    if plan.communicator.size() <= FEW {
+        if plan.communicator.rank() != root {
+            plan.send(plan.mate(root), own);
+            return Ok(None);
+        }
+        let result = plan.scratch(own)?;
+        return fold(plan, op, own, &result, |_| Ok(())).map(|()| Some(result));
+    }
     // A tree over the ranks in the order of the group keeps the order of operands. Where it does
     // not matter the tree begins at the root.
     let first = if op.commutes() { root } else { 0 };
@@ -126,10 +215,41 @@ pub(super) fn allreduce(
 ) -> Result {
     let result = Elements::new(recvbuf, count, datatype)?;
     let own = source(plan.communicator, sendbuf, &result)?;
-    if let Some(combined) = gather_at_first(plan, &operation(op, &own)?, &own)? {
+    let op = operation(op, &own)?;
+    let size = plan.communicator.size();
+    if plan.communicator.remote().is_none() {
+        if may_part(&op, &own, size) {
+            return allreduce_parts(plan, &op, &own, &result);
+        }
+        if size <= FEW && is_short(&own, size) {
+            return fold_part(plan, &op, &own, &result, |_| (0, own.count()));
+        }
+    }
+    if let Some(combined) = gather_at_first(plan, &op, &own)? {
         plan.copy(&combined, &result);
     }
     spread(plan, 0, &result);
+    Ok(())
+}
+
+/// Each process combines a part and sends the result to all.
+fn allreduce_parts(plan: &mut Plan, op: &OpRef, own: &Elements, result: &Elements) -> Result {
+    let (rank, size) = (plan.communicator.rank(), plan.communicator.size());
+    let part = |member| even_part(own.count(), size, member);
+    let parts: Vec<Elements> = (0..size)
+        .map(|member| {
+            let (first, count) = part(member);
+            result.part(first, count)
+        })
+        .collect::<Result<_>>()?;
+    let mine = &parts[rank as usize];
+    fold_part(plan, op, own, mine, part)?;
+    for member in others(rank, size) {
+        plan.receive(plan.mate(member), &parts[member as usize]);
+    }
+    for member in others(rank, size) {
+        plan.send(plan.mate(member), mine);
+    }
     Ok(())
 }
 
@@ -175,7 +295,22 @@ fn scatter_reduced(
     let total = counts.iter().sum();
     let whole = if in_place(sendbuf) { recvbuf.cast_const() } else { sendbuf };
     let own = Elements::new(whole, total, datatype)?;
-    let Some(combined) = gather_at_first(plan, &operation(op, &own)?, &own)? else {
+    let op = operation(op, &own)?;
+    if plan.communicator.remote().is_none() && plan.communicator.size() <= MANY {
+        let part = |member: c_int| {
+            let (before, rest) = counts.split_at(member as usize);
+            (before.iter().sum(), rest[0])
+        };
+        if own.address() != result.address() {
+            return fold_part(plan, &op, &own, &result, part);
+        }
+        // In place the result takes the place of operands for others.
+        let combined = plan.scratch(&result)?;
+        fold_part(plan, &op, &own, &combined, part)?;
+        plan.copy(&combined, &result);
+        return Ok(());
+    }
+    let Some(combined) = gather_at_first(plan, &op, &own)? else {
         plan.receive(plan.mate(0), &result);
         return Ok(());
     };

@@ -1,0 +1,148 @@
+//! Reductions without a tree: each process combines some elements of the operands of all others.
+
+use std::ffi::c_int;
+
+use super::buffer::{Elements, Scratch};
+use crate::abi::MPI_Count;
+use crate::communicator::team::Team;
+use crate::engine::internal::Transfer;
+use crate::error::Result;
+use crate::op::OpRef;
+
+/// Operands of so many bytes are combined in parts, one by each process.
+pub(super) const LONG: usize = 16 << 10;
+
+/// The most processes that all send to each other in a reduction.
+pub(super) const MANY: c_int = 64;
+
+/// The elements of a process: the first one and how many.
+pub(super) type Part = (MPI_Count, MPI_Count);
+
+/// The part of a member where all have about as many elements.
+pub(super) fn even_part(count: MPI_Count, size: c_int, member: c_int) -> Part {
+    let begin = |member: c_int| {
+        let (size, member) = (MPI_Count::from(size), MPI_Count::from(member));
+        count / size * member + (count % size).min(member)
+    };
+    (begin(member), begin(member + 1) - begin(member))
+}
+
+/// Whether operands may be combined in parts. A function of the program is given all of them at
+/// once, as some programs count on it.
+pub(super) fn may_part(op: &OpRef, own: &Elements, size: c_int) -> bool {
+    matches!(op, OpRef::Predefined(_))
+        && own.bytes() >= LONG
+        && own.count() >= MPI_Count::from(size)
+        && (2..=MANY).contains(&size)
+}
+
+/// Whether each process sends its operands to all others, rather than to one that sends the result
+/// back.
+pub(super) fn is_short(own: &Elements, size: c_int) -> bool {
+    const FEW_BYTES: usize = 32 << 10;
+    own.bytes() * size as usize <= FEW_BYTES
+}
+
+/// `into[i] = left[i] op into[i]`
+pub(super) fn combine(op: &OpRef, left: &Elements, into: &Elements) -> Result {
+    op.apply(into.datatype(), into.handle(), left.address(), into.address(), into.count())
+}
+
+/// The other members, beginning with the next one, so that not all begin with the same.
+pub(super) fn others(team: &Team) -> impl Iterator<Item = c_int> + use<> {
+    let (rank, size) = (team.rank(), team.size());
+    (1..size).map(move |step| (rank + step) % size)
+}
+
+/// Starts to send each other member its part of some elements.
+pub(super) fn send_parts<'a>(
+    team: &Team,
+    elements: &'a Elements,
+    part: impl Fn(c_int) -> Part,
+) -> Result<Vec<Transfer<'a>>> {
+    let mut under_way = Vec::new();
+    for member in others(team) {
+        let (first, count) = part(member);
+        let data = elements.part(first, count)?.payload();
+        let transfer = team.partner(member).isend_data(team.tag(), data);
+        if transfer.is_under_way() {
+            under_way.push(transfer);
+        }
+    }
+    Ok(under_way)
+}
+
+/// Waits for all of them.
+pub(super) fn finish(transfers: Vec<Transfer<'_>>) -> Result {
+    transfers.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
+}
+
+/// Combines `own` with what the other members send, in the order of the ranks. `into` is other
+/// memory than `own`. An error does not end it, as the others count on the rest.
+pub(super) fn fold(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -> Result {
+    let receive = |member, to: &Elements| to.receive_alone(team.partner(member), team.tag());
+    let (rank, last) = (team.rank(), team.size() - 1);
+    // From the last to the first: each operand goes to the left of what is combined already.
+    let mut result = if rank == last { into.copy_from(own) } else { receive(last, into) };
+    let operand =
+        if last > 1 || last == 1 && rank == 1 { Some(Scratch::like(into)?) } else { None };
+    for member in (0..last).rev() {
+        let combined = match &operand {
+            Some(operand) if member != rank => {
+                let received = receive(member, operand.elements());
+                received.and_then(|()| combine(op, operand.elements(), into))
+            }
+            _ => combine(op, own, into),
+        };
+        result = result.and(combined);
+    }
+    result
+}
+
+/// The same in any order, for operations that commute. `into` may be `own` itself.
+fn fold_in_any_order(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -> Result {
+    let receive = |member, to: &Elements| to.receive_alone(team.partner(member), team.tag());
+    let mut others = others(team);
+    let mut result = Ok(());
+    if own.address() != into.address() {
+        result = match others.next() {
+            Some(first) => receive(first, into).and_then(|()| combine(op, own, into)),
+            None => into.copy_from(own),
+        };
+    }
+    let mut operand = None;
+    for member in others {
+        let operand = match &mut operand {
+            Some(operand) => operand,
+            none => none.insert(Scratch::like(into)?),
+        };
+        let received = receive(member, operand.elements());
+        let combined = received.and_then(|()| combine(op, operand.elements(), into));
+        result = result.and(combined);
+    }
+    result
+}
+
+/// Combines this member's part of the elements of all: `into` is other memory than the parts of
+/// others.
+pub(super) fn fold_part(
+    team: &Team,
+    op: &OpRef,
+    own: &Elements,
+    into: &Elements,
+    part: impl Fn(c_int) -> Part,
+) -> Result {
+    let transfers = send_parts(team, own, &part)?;
+    let (first, count) = part(team.rank());
+    let mine = own.part(first, count)?;
+    let folded = if op.commutes() && matches!(op, OpRef::Predefined(_)) {
+        fold_in_any_order(team, op, &mine, into)
+    } else if mine.address() == into.address() {
+        let combined = Scratch::like(into)?;
+        let folded = fold(team, op, &mine, combined.elements());
+        folded.and_then(|()| into.copy_from(combined.elements()))
+    } else {
+        fold(team, op, &mine, into)
+    };
+    folded.and(finish(transfers))
+}

@@ -101,10 +101,13 @@ pub(crate) fn open(
         return Err(Error::new(MPI_ERR_COMM, message));
     }
     let path = path_of(filename);
-    // Debuggers see who has come on the program's communicator.
+    // Debuggers see who has come on the program's communicator. All meet there, too: of messages in
+    // a communicator that others have not made yet they could not tell that none is on its way.
     let _under_way = enter(Collective::FileOpen, parent);
+    let checked = check_amode(amode).and_then(|()| permissions(hints));
+    let agreed = settle(&Team::local(parent, tag::FILE), checked, [amode.into(), 0])?;
     let own = communicator::of_the_same_processes(parent, &name_of(&path))?;
-    match open_together(own, path, amode, hints) {
+    match open_together(own, path, amode, agreed) {
         Ok(file) => {
             fh.set(object::register(file));
             Ok(())
@@ -125,11 +128,9 @@ fn open_together(
     own: &'static Communicator,
     path: PathBuf,
     amode: c_int,
-    hints: MPI_Info,
+    (mode, hints): (u32, Vec<(String, String)>),
 ) -> Result<File> {
     let team = Team::local(own, tag::FILE);
-    let checked = check_amode(amode).and_then(|()| permissions(hints));
-    let (mode, hints) = settle(&team, checked, [amode.into(), 0])?;
     let mut first = None;
     by_leader(&team, || {
         first = Some(descriptor(&path, amode, mode, true)?);

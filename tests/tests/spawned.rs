@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mqd_tests::{prefix, run};
+use mqd_tests::{mpi, prefix, run};
+use testkit::job::Job;
 
 /// Two ranks spawn two. Each parent waits for a message of child 1, child 0 for one of parent 0,
 /// child 1 for one of parent 1: the last two wait for each other.
@@ -69,4 +70,33 @@ fn a_spawned_job_that_hangs_is_told() {
     // Child 0 has its place after the parents, and its own MPI_COMM_WORLD.
     assert!(dump.contains("MPI_COMM_PARENT: rank 0 of 2"), "{dump}");
     assert!(dump.contains("from rank 1 (world 3)"), "{dump}");
+}
+
+/// Open MPI's launcher keeps spawned processes out of its table. They are named, and nothing is
+/// said that they could make false.
+#[test]
+fn spawned_processes_that_are_not_read_are_named() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let source = directory.path().join("spawn.c");
+    fs::write(&source, PROGRAM).expect("it can be written");
+    let mpi = mpi("openmpi");
+    let program = mpi.compile_file(&source, directory.path()).expect("it compiles");
+    let launch = mpi.launch(2, &program, &[], directory.path());
+    let mut job = Job::launch_logged(launch, directory.path()).expect("it starts");
+    let launcher = job.pid().to_string();
+    let until = Instant::now() + Duration::from_secs(120);
+    let check = || run(prefix().command("mqd").args(["check", "--job", &launcher]));
+    let mut said = check();
+    while !(said.2.contains("has spawned 2 processes") && said.1.contains("MPI_Recv"))
+        && Instant::now() < until
+    {
+        thread::sleep(Duration::from_millis(200));
+        said = check();
+    }
+    job.end().expect("it can be ended");
+    let (code, text, warnings) = said;
+    assert!(warnings.contains("the job has spawned 2 processes that are not in"), "{warnings}");
+    assert_eq!(code, 12, "{text}");
+    assert!(text.starts_with("insufficient: "), "{text}");
+    assert!(text.contains("not known: "), "{text}");
 }

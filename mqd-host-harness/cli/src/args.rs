@@ -22,6 +22,7 @@ mod capture;
 mod check;
 mod doctor;
 mod dump;
+mod guard;
 mod layout;
 mod output;
 mod pictures;
@@ -41,6 +42,7 @@ pub(super) use self::capture::Capture;
 pub(super) use self::check::{Check, CheckFormat};
 pub(super) use self::doctor::Doctor;
 pub(super) use self::dump::{Dump, Format};
+pub(super) use self::guard::Guard;
 pub(super) use self::layout::{Layout, LayoutExtract, LayoutVerify};
 pub(super) use self::pictures::{Graph, Picture, Watch};
 pub(super) use self::ranks::{Ranks, RanksFormat};
@@ -85,6 +87,7 @@ pub(super) enum Command {
     Stacks(Box<Stacks>),
     Graph(Box<Graph>),
     Watch(Box<Watch>),
+    Guard(Box<Guard>),
     Ranks(Ranks),
     Agent(Agent),
     Doctor(Box<Doctor>),

@@ -8,9 +8,10 @@ use super::destination::Destination;
 use super::exit::Exit;
 use super::output::{complain, print};
 use super::read::{Reading, Source};
-use mqd_host::capture::Capture;
+use mqd_host::capture::{Capture, Keep};
 use mqd_host::dump::INTERNAL_WHERE_KEPT;
 use mqd_host::job::this_host;
+use mqd_host::request::Workers;
 use mqd_host::snapshot::{Head, Writer};
 use mqd_host::walk::Limits;
 use mqd_report::Report;
@@ -37,7 +38,9 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     }
     let exit = reading.exit;
     let processes = reading.outcomes.len();
-    let written = write(args, &destination, reading).and_then(|()| destination.keep());
+    let workers = args.options().workers;
+    let written = write(args.keep(), workers, &destination, reading);
+    let written = written.and_then(|()| destination.keep());
     let size = written.map_err(|error| {
         cannot_write(error);
         Exit::Output
@@ -60,14 +63,22 @@ fn named(output: &Path) -> PathBuf {
     }
 }
 
-fn write(args: &Args, destination: &Destination, reading: Reading) -> io::Result<()> {
-    let keep = args.keep();
+/// Writes a snapshot of what was read.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn write(
+    keep: Keep,
+    workers: Option<Workers>,
+    destination: &Destination,
+    reading: Reading,
+) -> io::Result<()> {
     // The processes of a snapshot may have been captured before.
     let captured = reading.outcomes.iter().map(|outcome| outcome.captured).max().unwrap_or(0);
     let head = Head { tool: Report::new(Vec::new()).tool, captured, redacted: keep.redact };
     let total = u32::try_from(reading.outcomes.len()).map_err(io::Error::other)?;
     let mut writer = Writer::new(BufWriter::new(destination.file()), &head, total)?;
-    let mut capture = Capture::new(keep, Limits::default(), args.options().workers);
+    let mut capture = Capture::new(keep, Limits::default(), workers);
     for outcome in reading.outcomes {
         writer.add(capture.entry(outcome))?;
     }

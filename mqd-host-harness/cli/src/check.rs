@@ -19,11 +19,9 @@ use mqd_report::{Process, Report, render};
 const RECHECK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
-    // The library's own messages tell whom a rank waits for in a collective operation.
-    // SAFETY: there is one thread so far, and nothing reads the environment meanwhile.
-    unsafe { std::env::set_var("MQD_INTERNAL", INTERNAL_WHERE_KEPT) };
+    read_internal();
     let output = args.text.open()?;
-    let mut begin = Instant::now();
+    let begin = Instant::now();
     let mut source = Source::new(&args.targets, args.options(), Keep::default(), &|_| true);
     let reading = source.read()?.of_one_job()?;
     reading.tell(true, false);
@@ -32,31 +30,13 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
         return Err(reading.exit);
     }
     let exit = reading.exit;
-    let mut report = reading.report();
-    let mut diagnosis = check::check(&report);
-    let mut pause = match args.recheck {
-        None => RECHECK,
-        Some(pause) => pause,
+    let first = reading.report();
+    let may_look_again = is_live(args) && args.recheck.is_none_or(|pause| !pause.is_zero());
+    let Examined { mut report, mut diagnosis } = if may_look_again {
+        examine(&mut source, first, begin, args.recheck)?
+    } else {
+        Examined { diagnosis: check::check(&first), report: first }
     };
-    let may_look_again = is_live(args) && !pause.is_zero();
-    let mut watched = Watched::default();
-    if may_look_again && diagnosis.verdict == Verdict::Insufficient {
-        watched = Watched::begin(&report);
-    }
-    let doubtful = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
-    if may_look_again && (doubtful || args.recheck.is_some() || !watched.is_empty()) {
-        if !watched.is_empty() {
-            // A rank may have left its call before it was watched.
-            report = source.read()?.report();
-            pause = pause.max(RECHECK);
-            begin = Instant::now();
-        }
-        thread::sleep(pause.saturating_sub(begin.elapsed()));
-        let mut second = source.read()?.report();
-        watched.note(&report, &mut second);
-        let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
-        diagnosis = check::check_again(&report, &second, seconds);
-    }
     if may_look_again && diagnosis.verdict == Verdict::NotDeadlocked && polls(args, &mut report)? {
         diagnosis = check::check(&report);
     }
@@ -66,6 +46,57 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
         CheckFormat::Json => render::json(&diagnosis),
     };
     Ok(output.write(&text, exit))
+}
+
+/// Has the debug DLL show the library's own messages, which tell whom a rank waits for in a
+/// collective operation. Called before any thread starts.
+pub(super) fn read_internal() {
+    // SAFETY: there is one thread so far, and nothing reads the environment meanwhile.
+    unsafe { std::env::set_var("MQD_INTERNAL", INTERNAL_WHERE_KEPT) };
+}
+
+/// A live job, and what was found.
+pub(super) struct Examined {
+    /// What was seen; of two looks the first.
+    pub(super) report: Report,
+    /// What is wrong.
+    pub(super) diagnosis: Diagnosis,
+}
+
+/// The diagnosis of a live job. It is looked at again where the first look, which was made at
+/// `begin`, is not sufficient, and always if there is a `recheck`: the time between the two.
+///
+/// # Errors
+/// The second look failed.
+pub(super) fn examine(
+    source: &mut Source<'_>,
+    first: Report,
+    mut begin: Instant,
+    recheck: Option<Duration>,
+) -> Result<Examined, Exit> {
+    let mut report = first;
+    let diagnosis = check::check(&report);
+    let mut watched = Watched::default();
+    if diagnosis.verdict == Verdict::Insufficient {
+        watched = Watched::begin(&report);
+    }
+    let doubtful = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
+    if !doubtful && recheck.is_none() && watched.is_empty() {
+        return Ok(Examined { report, diagnosis });
+    }
+    let mut pause = recheck.unwrap_or(RECHECK);
+    if !watched.is_empty() {
+        // A rank may have left its call before it was watched.
+        report = source.read()?.report();
+        pause = pause.max(RECHECK);
+        begin = Instant::now();
+    }
+    thread::sleep(pause.saturating_sub(begin.elapsed()));
+    let mut second = source.read()?.report();
+    watched.note(&report, &mut second);
+    let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+    let diagnosis = check::check_again(&report, &second, seconds);
+    Ok(Examined { report, diagnosis })
 }
 
 /// How often it is looked whether a rank that is outside MPI asks for something again and again.

@@ -38,6 +38,7 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
                 color: output.color,
                 verbose: args.verbose,
                 stacks: args.threads,
+                all: args.all,
                 filter,
             },
         ),

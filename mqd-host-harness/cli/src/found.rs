@@ -32,6 +32,8 @@ pub(super) struct Found {
     pub(super) fanout: Option<Fanout>,
     reach: Reach,
     slurm: Option<String>,
+    /// Whether standard error gets what is remarkable.
+    tells: bool,
 }
 
 /// Where else ranks of a job may be, and what tells them.
@@ -43,15 +45,8 @@ struct Elsewhere {
 impl Found {
     /// The live processes of jobs and of requests.
     pub(super) fn new(targets: &Targets, wanted: &Wanted, wants: &dyn Fn(i64) -> bool) -> Found {
-        let mut found = Found {
-            requests: Vec::new(),
-            missing: Vec::new(),
-            exit: Exit::Complete,
-            left_out: false,
-            fanout: None,
-            reach: targets.reach.clone(),
-            slurm: wanted.slurm.as_ref().map(|step| step.job.clone()),
-        };
+        let mut found = Found::nothing(&targets.reach, true);
+        found.slurm = wanted.slurm.as_ref().map(|step| step.job.clone());
         for launcher in &wanted.jobs {
             found.job(*launcher, wants);
         }
@@ -60,6 +55,27 @@ impl Found {
         }
         found.requests.extend(wanted.requests.iter().cloned());
         found
+    }
+
+    /// The processes of the job of a launcher. Nothing is told on standard error: there may be no
+    /// job yet.
+    pub(super) fn quietly(launcher: u32, reach: &Reach) -> Found {
+        let mut found = Found::nothing(reach, false);
+        found.job(launcher, &|_| true);
+        found
+    }
+
+    fn nothing(reach: &Reach, tells: bool) -> Found {
+        Found {
+            requests: Vec::new(),
+            missing: Vec::new(),
+            exit: Exit::Complete,
+            left_out: false,
+            fanout: None,
+            reach: reach.clone(),
+            slurm: None,
+            tells,
+        }
     }
 
     /// Adds the processes of the job of a launcher.
@@ -96,7 +112,7 @@ impl Found {
                  this machine{others}: the others have ended, or are on other machines"
             ));
         }
-        remarks.iter().for_each(|remark| complain(remark));
+        remarks.iter().for_each(|remark| self.tell(remark));
         self.add(members, size, wants);
     }
 
@@ -229,13 +245,19 @@ impl Found {
         }
     }
 
+    fn tell(&self, text: &str) {
+        if self.tells {
+            complain(text);
+        }
+    }
+
     fn failed(&mut self, error: &str) {
-        complain(error);
+        self.tell(error);
         self.exit = Exit::Unreadable;
     }
 
     fn failed_in_part(&mut self, problem: &Problem) {
-        complain(&problem.to_string());
+        self.tell(&problem.to_string());
         self.exit = Exit::Unreadable;
     }
 }

@@ -4,12 +4,14 @@ mod agent;
 mod args;
 mod capture;
 mod check;
+mod crashes;
 mod destination;
 mod doctor;
 mod dump;
 mod exit;
 mod found;
 mod graph;
+mod guard;
 mod hosts;
 mod install_dll;
 mod jobs;
@@ -53,6 +55,7 @@ pub fn main() -> ExitCode {
         Command::Stacks(args) => ended(stacks::run(&args)),
         Command::Graph(args) => ended(graph::run(&args)),
         Command::Watch(args) => ended(watch::run(&args)),
+        Command::Guard(args) => guard::run(&args),
         Command::Ranks(args) => ended(ranks::run(&args)),
         Command::Agent(args) => ended(agent::run(&args)),
         Command::Doctor(args) => doctor::run(&args).into(),

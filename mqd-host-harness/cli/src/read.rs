@@ -25,6 +25,11 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    /// Whether all processes were read completely.
+    pub(super) fn is_complete(&self) -> bool {
+        self.exit == Exit::Complete
+    }
+
     /// Whether no process was read.
     pub(super) fn all_failed(&self) -> bool {
         self.outcomes
@@ -96,6 +101,7 @@ pub(super) struct Source<'a> {
     options: Options,
     keep: Keep,
     wants_rank: &'a dyn Fn(i64) -> bool,
+    shows_progress: bool,
 }
 
 impl<'a> Source<'a> {
@@ -108,7 +114,13 @@ impl<'a> Source<'a> {
     ) -> Source<'a> {
         let wanted = targets.wanted();
         let found = Found::new(targets, &wanted, wants_rank);
-        Source { found, wanted, options, keep, wants_rank }
+        Source { found, wanted, options, keep, wants_rank, shows_progress: true }
+    }
+
+    /// The processes of a job that were found already. Nothing is told on standard error.
+    pub(super) fn of(found: Found, options: Options) -> Source<'static> {
+        let (wanted, keep) = (Wanted::default(), Keep::default());
+        Source { found, wanted, options, keep, wants_rank: &|_| true, shows_progress: false }
     }
 
     /// Reads all of it.
@@ -116,7 +128,7 @@ impl<'a> Source<'a> {
     /// # Errors
     /// Those of [`read`].
     pub(super) fn read(&mut self) -> Result<Reading, Exit> {
-        let Source { found, wanted, options, keep, wants_rank } = self;
+        let Source { found, wanted, options, keep, wants_rank, shows_progress } = self;
         let mut entries: Vec<(Place, Entry)> = Vec::new();
         for path in &wanted.snapshots {
             entries.extend(found.snapshot(path, options, wants_rank));
@@ -124,7 +136,10 @@ impl<'a> Source<'a> {
         let reported: Vec<Outcome> =
             wanted.reports.iter().flat_map(|path| found.report(path, wants_rank)).collect();
         let mut dumper = Dumper::new(options.clone());
-        let progress = Progress::new(found.requests.len() + entries.len());
+        let progress = match shows_progress {
+            true => Progress::new(found.requests.len() + entries.len()),
+            false => Progress::hidden(),
+        };
         let mut outcomes = read_live(found, &mut dumper, options, *keep, &progress);
         for (place, entry) in entries {
             progress.begin(format!("process {} of {}", place.process, place.file.display()));

@@ -101,7 +101,10 @@ fn human_output() {
     assert!(lines[4].starts_with("      to rank 1  tag 7  16 bytes  matched  toy, "), "{run:?}");
     assert_eq!(
         lines.last(),
-        Some(&"1 process read: 1 pending send, 3 pending receives, 1 unexpected message")
+        Some(
+            &"1 process read: 1 pending send, 2 pending receives (and 1 complete), 1 unexpected \
+              message"
+        )
     );
     assert!(!run.stdout.contains('\u{1b}'), "no colours where there is no terminal");
     assert!(toy.dump(&["--color", "always"]).stdout.contains('\u{1b}'));

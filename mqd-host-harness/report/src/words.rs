@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use crate::escape::printable;
-use crate::model::{Activity, Calls, Communicator, Frame, Operation, Process, Queue};
+use crate::model::{Activity, Calls, Communicator, Frame, Operation, Process, Queue, Status};
 
 pub(crate) fn name(communicator: &Communicator) -> String {
     if communicator.name.is_empty() {
@@ -68,25 +68,42 @@ pub(crate) fn bytes(length: i64) -> String {
 /// How many operations a queue has in all these processes, and whether it was read everywhere. A
 /// queue that was not read is never said to be empty.
 pub(crate) fn total<'a>(processes: impl IntoIterator<Item = &'a Process>, queue: Queue) -> String {
-    let (mut number, mut known) = (0, true);
+    let (mut number, mut complete, mut known) = (0, 0, true);
     for communicator in processes.into_iter().flat_map(|process| &process.communicators) {
-        number += communicator.queue(queue).len();
+        let operations = communicator.queue(queue);
+        number += operations.len();
+        complete += completed(operations, queue);
         known &= !communicator.not_known.contains(&queue);
     }
     match known {
-        true => counted(number, queue),
+        true => numbers(number, complete, queue),
         false if number == 0 => format!("{} not known", plural_name(queue)),
-        false => format!("at least {}", counted(number, queue)),
+        false => format!("at least {}", numbers(number, complete, queue)),
     }
 }
 
-pub(crate) fn counted(number: usize, queue: Queue) -> String {
+/// How many operations a queue has: those that are pending, and those that are complete and that
+/// the program has not asked for.
+pub(crate) fn counted(operations: &[Operation], queue: Queue) -> String {
+    numbers(operations.len(), completed(operations, queue), queue)
+}
+
+fn completed(operations: &[Operation], queue: Queue) -> usize {
+    let complete = |operation: &&Operation| operation.status == Status::Complete;
+    match queue {
+        Queue::Unexpected => 0,
+        _ => operations.iter().filter(complete).count(),
+    }
+}
+
+fn numbers(number: usize, complete: usize, queue: Queue) -> String {
     let (one, many) = match queue {
         Queue::Sends => ("pending send", "pending sends"),
         Queue::Receives => ("pending receive", "pending receives"),
         Queue::Unexpected => ("unexpected message", "unexpected messages"),
     };
-    count(number, one, many)
+    let pending = count(number - complete, one, many);
+    if complete == 0 { pending } else { format!("{pending} (and {complete} complete)") }
 }
 
 pub(crate) fn plural_name(queue: Queue) -> &'static str {
@@ -193,7 +210,7 @@ pub(crate) fn time_text(at: SystemTime) -> String {
 }
 
 /// `2.5 s`, `4 min 10 s`.
-pub(crate) fn duration_text(duration: Duration) -> String {
+pub fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         0..=9 => format!("{:.1} s", duration.as_secs_f64()),

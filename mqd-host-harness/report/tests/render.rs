@@ -2,10 +2,12 @@
 
 mod support;
 
+use mqd_report::changes::{Look, Tracker};
+use mqd_report::check::check;
 use mqd_report::filter::Filter;
 use mqd_report::render::{self, HumanOptions};
 use mqd_report::{Queue, Report};
-use support::golden;
+use support::{golden, jobs};
 
 fn sample() -> Report {
     let text = std::fs::read_to_string(golden::path("report.json")).unwrap();
@@ -135,4 +137,79 @@ fn the_committed_schema_of_stacks_is_the_one_of_the_code() {
     let committed =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/stacks.schema.json");
     golden::check_file(&committed, &mqd_report::stacks::json_schema_text());
+}
+
+/// A thousand ranks are a screen: those that are alike, and those that are not.
+#[test]
+fn processes_that_are_alike_are_one() {
+    let ring = jobs::ring(1000);
+    let text = render::human(&ring, &HumanOptions::default());
+    assert!(text.lines().count() < 30, "{text}");
+    for line in [
+        "rank 0, pid 18576, /home/me/deadlock",
+        "ranks 1-998 (998 processes that are alike; r is the rank of each), /home/me/deadlock",
+        "rank 999, pid 19575, /home/me/deadlock",
+        "  ring: 1000 ranks",
+        "    * to rank r+1  tag 7  4 bytes  pending",
+        "      from rank r-1  tag 7  4 bytes",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line}: {text}");
+    }
+    let all = render::human(&ring, &HumanOptions { all: true, ..HumanOptions::default() });
+    assert_eq!(all.lines().filter(|line| line.starts_with("rank ")).count(), 1000);
+    assert!(!all.contains("alike"));
+    // Ranks with the same peers are alike too, and small jobs are shown in full.
+    let in_call = |size| {
+        let world = |rank| jobs::communicator("MPI_COMM_WORLD", 0, rank, size);
+        let ranks = (0..size).map(|rank| jobs::process(rank, "MPI_Allreduce", vec![world(rank)]));
+        render::human(&Report::new(ranks.collect()), &HumanOptions::default())
+    };
+    assert!(
+        in_call(64).starts_with("ranks 0-63 (64 processes that are alike), "),
+        "{}",
+        in_call(64)
+    );
+    assert_eq!(in_call(16).matches("rank ").count(), 32, "{}", in_call(16));
+}
+
+/// A flood of messages is a line.
+#[test]
+fn a_long_queue_is_put_together() {
+    let mut world = jobs::communicator("MPI_COMM_WORLD", 0, 0, 100);
+    let from = |peer: i64, tags: std::ops::Range<i64>| {
+        tags.map(move |tag| jobs::operation(peer, tag, 4 + tag % 5))
+    };
+    world.unexpected_messages.extend(from(1, 0..49_000).chain(from(2, 7..1007)));
+    let report = Report::new(vec![jobs::process(0, "MPI_Recv", vec![world.clone()])]);
+    let text = render::human(&report, &HumanOptions::default());
+    for line in [
+        "    50000 unexpected messages",
+        "      49000 x from rank 1  tags 0 to 48999  4 to 8 bytes",
+        "      1000 x from rank 2   tags 7 to 1006   4 to 8 bytes",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line}: {text}");
+    }
+    assert!(text.lines().count() < 10, "{text}");
+    let all = render::human(&report, &HumanOptions { all: true, ..HumanOptions::default() });
+    assert!(all.lines().count() > 50_000);
+    // Of too many peers there is one line for all.
+    world.unexpected_messages = (1..100).flat_map(|peer| from(peer, 3..4)).collect();
+    let report = Report::new(vec![jobs::process(0, "MPI_Recv", vec![world])]);
+    let text = render::human(&report, &HumanOptions::default());
+    assert!(text.contains("      99 x from 99 peers  tag 3  7 bytes\n"), "{text}");
+}
+
+/// A rank in a collective operation waits, even where no message of the program is pending.
+#[test]
+fn a_look_at_ranks_in_a_collective_operation() {
+    let world = |rank| jobs::communicator("MPI_COMM_WORLD", 0, rank, 3);
+    let ranks = (0..3).map(|rank| jobs::process(rank, "MPI_Allreduce", vec![world(rank)]));
+    let mut report = Report::new(ranks.collect());
+    report.processes[2].activity = Some(mqd_report::Activity::NONE);
+    let changes = Tracker::default().look(None, &report);
+    let diagnosis = check(&report);
+    let lines = render::look(1, &Look { at: None, report }, &changes, &diagnosis);
+    let end = &lines[lines.len() - 2..];
+    let waits = "2 processes in MPI_Allreduce without messages of the program";
+    assert_eq!(end, [waits, "nothing pending in 1 process"], "{lines:?}");
 }

@@ -69,6 +69,13 @@ pub(crate) struct Dump {
     #[arg(long, help_heading = "Output")]
     pub(crate) threads: bool,
 
+    /// Show each process and each operation
+    ///
+    /// Without this option, processes that are alike are shown as one in jobs with more than 16,
+    /// and the operations of a long queue have one line for each peer, or for all peers.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) all: bool,
+
     /// Stop after this many operations of a process, because a list may be endless
     #[arg(
         long,

@@ -8,6 +8,7 @@ use clap::ArgGroup;
 
 use super::reach::Reach;
 use super::values::{pid, seconds, slurm_step};
+use crate::crashes::{self, Crash};
 use crate::output::complain;
 use crate::report_file::is_report;
 use crate::stdin;
@@ -31,7 +32,7 @@ pub(super) fn any_target() -> ArgGroup {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(group = ArgGroup::new("core_files").multiple(true))]
 pub(crate) struct Targets {
-    /// A process id, core file, snapshot, directory of snapshots, or report
+    /// A process id, core file, snapshot, directory of snapshots or of systemd-coredump, or report
     ///
     /// The process id of a launcher stands for its job. `mqd dump --format json` writes a report.
     /// `-` reads a snapshot or a report from standard input.
@@ -128,6 +129,7 @@ impl FromStr for Named {
 }
 
 /// The targets of a command line.
+#[derive(Default)]
 pub(crate) struct Wanted {
     /// The launchers of the jobs.
     pub(crate) jobs: Vec<u32>,
@@ -144,6 +146,28 @@ pub(crate) struct Wanted {
 /// Where the files are that are needed to read processes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Files {
+    #[command(flatten)]
+    live: LiveFiles,
+
+    /// The executable that produced the core files
+    ///
+    /// Needed if mqd does not find it under the name that is in the core file.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "core_files",
+        help_heading = "Where to find files"
+    )]
+    exe: Option<PathBuf>,
+
+    /// A directory with the files of the machine that wrote the core files
+    #[arg(long, value_name = "DIR", requires = "core_files", help_heading = "Where to find files")]
+    sysroot: Option<PathBuf>,
+}
+
+/// The same for live processes.
+#[derive(Debug, clap::Args)]
+pub(super) struct LiveFiles {
     /// The debug DLL to read the queues with
     ///
     /// Without this option, mqd uses the DLL that MPIR_dll_name in the process names. If there is
@@ -161,21 +185,6 @@ pub(super) struct Files {
         help_heading = "Where to find files"
     )]
     dll_timeout: Duration,
-
-    /// The executable that produced the core files
-    ///
-    /// Needed if mqd does not find it under the name that is in the core file.
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "core_files",
-        help_heading = "Where to find files"
-    )]
-    exe: Option<PathBuf>,
-
-    /// A directory with the files of the machine that wrote the core files
-    #[arg(long, value_name = "DIR", requires = "core_files", help_heading = "Where to find files")]
-    sysroot: Option<PathBuf>,
 
     /// A directory with separate debug information, besides /usr/lib/debug
     ///
@@ -233,15 +242,22 @@ impl Targets {
 impl Wanted {
     /// Adds a file. Its first bytes show its kind.
     ///
-    /// A directory stands for the snapshots in it, in the order of their names.
+    /// A directory stands for the snapshots in it, in the order of their names, or for the core
+    /// files of the last crash that systemd-coredump has kept there.
     fn file(&mut self, path: PathBuf) {
         if path.is_dir() {
             let files = std::fs::read_dir(&path).into_iter().flatten().flatten();
             let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
+            if let Some(crash) = crashes::last(&files) {
+                return self.crash(crash);
+            }
             files.retain(|file| is_snapshot(file));
             files.sort();
             if files.is_empty() {
-                complain(&format!("there is no snapshot in the directory {}", path.display()));
+                complain(&format!(
+                    "there is no snapshot and no core file of systemd-coredump in the directory {}",
+                    path.display()
+                ));
             }
             self.snapshots.extend(files);
         } else if is_snapshot(&path) {
@@ -251,6 +267,22 @@ impl Wanted {
         } else {
             self.requests.push(Request::Core(path));
         }
+    }
+
+    /// Adds the core files of a crash.
+    fn crash(&mut self, crash: Crash) {
+        let Crash { program, files, others } = crash;
+        let others = match others {
+            0 => String::new(),
+            others => {
+                format!("; {others} of other crashes are not read: give the files themselves")
+            }
+        };
+        complain(&format!(
+            "reading the {} core files of the last crash, of {program}{others}",
+            files.len()
+        ));
+        self.requests.extend(files.into_iter().map(Request::Core));
     }
 
     /// Adds standard input, which cannot be a core file.
@@ -266,23 +298,30 @@ impl Wanted {
 impl Files {
     /// How to read processes.
     pub(super) fn options(&self, limits: Limits) -> Options {
+        let mut options = self.live.options(limits);
+        options.core.executable = self.exe.clone();
+        options.core.sysroot = self.sysroot.clone();
+        options
+    }
+}
+
+impl LiveFiles {
+    /// How to read processes.
+    pub(super) fn options(&self, limits: Limits) -> Options {
+        // This program, even if its file has been replaced.
+        let workers = Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout };
         // The processes of a job have most of their files in common.
         let files = FileCache::default();
+        let debug_dirs = self.debug_dirs.clone();
         Options {
             dll: self.dll.clone(),
-            live: LiveOptions { debug_dirs: self.debug_dirs.clone(), files: files.clone() },
-            core: CoreOptions {
-                executable: self.exe.clone(),
-                sysroot: self.sysroot.clone(),
-                debug_dirs: self.debug_dirs.clone(),
-                files,
-            },
+            live: LiveOptions { debug_dirs: debug_dirs.clone(), files: files.clone() },
+            core: CoreOptions { executable: None, sysroot: None, debug_dirs, files },
             limits,
             record: false,
             all_threads: false,
             snapshots: Snapshots::default(),
-            // This program, even if its file has been replaced.
-            workers: Some(Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout }),
+            workers: Some(workers),
         }
     }
 }

@@ -18,6 +18,15 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or("a time is a positive number of seconds".to_owned())
 }
 
+/// `90s`, `10m`, `1h 30m`; a number alone is seconds.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    seconds(text)
+        .ok()
+        .or_else(|| humantime::parse_duration(text).ok())
+        .filter(|duration| !duration.is_zero())
+        .ok_or("a time is such as 90s, 10m or 1h 30m".to_owned())
+}
+
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|number| *number > 0).ok_or("a positive number".to_owned())
 }

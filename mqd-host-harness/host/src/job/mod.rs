@@ -182,7 +182,7 @@ pub fn members(launcher: u32) -> Result<Job, JobError> {
     let error = match table.and_then(|target| proctable::read(&target, launcher)) {
         Ok(members) => {
             launcher::are_ranks(&members, launcher)?;
-            return Ok(translated(members, launcher));
+            return Ok(with_spawned(translated(members, launcher), launcher));
         }
         // There is a table, and something is wrong with it.
         Err(error @ JobError::Damaged { .. }) => return Err(error),
@@ -228,6 +228,20 @@ pub fn slurm_job(pid: u32) -> Option<String> {
 /// The name of this machine.
 pub fn this_host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// Names the processes that the job has spawned. Open MPI's launcher keeps them out of its table.
+fn with_spawned(mut job: Job, launcher: u32) -> Job {
+    let spawned = tree::spawned(launcher, &job.members);
+    if !spawned.is_empty() {
+        job.remarks.push(format!(
+            "the job has spawned {} processes that are not in the table of launcher {launcher} and \
+             are not read. Ranks may wait for them. To see them: mqd dump --pid {}",
+            spawned.len(),
+            spawned.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+        ));
+    }
+    job
 }
 
 /// The processes of a launcher's table, whose ids are those of the launcher's PID namespace.

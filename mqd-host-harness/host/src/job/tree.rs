@@ -84,6 +84,26 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     Some(Job { members, remarks, identity, size, elsewhere: clients::hosts(launcher) })
 }
 
+/// The processes below a launcher that are ranks of other jobs than these members: those that
+/// `MPI_Comm_spawn` has started.
+pub(super) fn spawned(launcher: u32, members: &[Member]) -> Vec<u32> {
+    let started = descendants(launcher);
+    let is_member = |process: &&Descendant| members.iter().any(|member| member.pid == process.pid);
+    let own: BTreeSet<&str> =
+        started.iter().filter(is_member).filter_map(|one| one.environment.get(NAMESPACE)).collect();
+    if own.is_empty() {
+        return Vec::new();
+    }
+    let is_other = |process: &&Descendant| {
+        let job = process.environment.get(NAMESPACE);
+        let is_other = job.is_some_and(|job| !own.contains(job));
+        is_other && process.environment.tells_mpi_rank() && has_mpi(process.pid)
+    };
+    let mut pids: Vec<u32> = started.iter().filter(is_other).map(|process| process.pid).collect();
+    pids.sort_unstable();
+    pids
+}
+
 /// The ranks on this machine of the jobs that `is_wanted` accepts, with what tells the job, in the
 /// order of the ranks.
 pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) -> Vec<RankOfJob> {

@@ -5,6 +5,7 @@
 //! names are our own.
 
 mod mapped;
+mod packed;
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -13,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::mapped::Mapped;
+pub use self::packed::unpacked;
 
 /// Why a file cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]

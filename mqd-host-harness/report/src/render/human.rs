@@ -3,11 +3,14 @@
 //! A process without operations is one line. So are all communicators of a process that have none.
 //! Colour only repeats what the words say.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
+use super::fold::{self, Group};
+use crate::check::Ranks;
 use crate::escape::printable;
 use crate::filter::Filter;
 use crate::model::{Collective, Communicator, Operation, Process, Queue, Report, Status};
@@ -26,6 +29,9 @@ pub struct HumanOptions {
     pub verbose: bool,
     /// Show the frames of the call stacks.
     pub stacks: bool,
+    /// Show each process and each operation. Otherwise those that are alike are put together, in
+    /// large jobs and in long queues.
+    pub all: bool,
     /// The filter that was applied to the report: a queue that was left out is not called empty.
     pub filter: Filter,
 }
@@ -34,9 +40,14 @@ pub struct HumanOptions {
 pub fn human(report: &Report, options: &HumanOptions) -> String {
     let several_hosts = are_on_several_hosts(report);
     let styles = Styles::new(options.color);
-    let mut page = Page { text: String::new(), styles, options, several_hosts };
-    for process in &report.processes {
-        page.process(process);
+    let mut page = Page { text: String::new(), styles, options, several_hosts, alike: None };
+    let each = options.all || options.verbose || options.stacks;
+    if each || report.processes.len() <= fold::PROCESSES {
+        report.processes.iter().for_each(|process| page.process(process));
+    } else {
+        for group in fold::groups(&report.processes) {
+            page.group(report, &group);
+        }
     }
     page.summary(report);
     page.text
@@ -73,9 +84,36 @@ struct Page<'a> {
     options: &'a HumanOptions,
     /// Whether processes are of more than one host: process ids alone do not tell them apart.
     several_hosts: bool,
+    /// The process that is shown stands for several.
+    alike: Option<Alike>,
+}
+
+/// What a process stands for.
+struct Alike {
+    title: String,
+    /// Peers are shown as seen from each.
+    relative: bool,
 }
 
 impl Page<'_> {
+    /// Processes that read alike.
+    fn group(&mut self, report: &Report, group: &Group) {
+        let first = &report.processes[group.members[0]];
+        let ranks = group.members.iter().map(|member| report.processes[*member].rank);
+        let count = group.members.len();
+        let which = match ranks.collect::<Option<Ranks>>() {
+            Some(ranks) => format!("ranks {ranks}"),
+            None => "ranks unknown".to_owned(),
+        };
+        let executable = first.executable.as_deref().map(printable);
+        let executable = executable.map_or_else(String::new, |path| format!(", {path}"));
+        let r = if group.relative { "; r is the rank of each" } else { "" };
+        let title = format!("{which} ({count} processes that are alike{r}){executable}");
+        self.alike = (count > 1).then_some(Alike { title, relative: group.relative });
+        self.process(first);
+        self.alike = None;
+    }
+
     fn line(&mut self, indent: usize, style: Style, text: &str) {
         let _ = writeln!(self.text, "{:indent$}{style}{text}{style:#}", "");
     }
@@ -85,7 +123,10 @@ impl Page<'_> {
             process.communicators.iter().partition(|communicator| {
                 communicator.operations() > 0 || active(communicator).is_some()
             });
-        let title = title(process, self.several_hosts);
+        let title = match &self.alike {
+            Some(alike) => alike.title.clone(),
+            None => title(process, self.several_hosts),
+        };
         let all_known = idle.iter().all(|communicator| self.not_known(communicator).is_empty());
         let nothing = busy.is_empty() && all_known && process.errors.is_empty();
         if nothing && self.waits(process).is_none() && !self.options.stacks {
@@ -249,10 +290,11 @@ impl Page<'_> {
         } else {
             name(communicator)
         };
-        let _ = writeln!(
-            self.text,
-            "  {style}{name}{style:#}: rank {local_rank} of {size}, id {unique_id}"
-        );
+        let place = match &self.alike {
+            Some(_) => format!("{size} ranks"),
+            None => format!("rank {local_rank} of {size}, id {unique_id}"),
+        };
+        let _ = writeln!(self.text, "  {style}{name}{style:#}: {place}");
         if let Some(active) = active(communicator) {
             self.line(4, Style::new(), &active);
         }
@@ -260,7 +302,7 @@ impl Page<'_> {
         for queue in Queue::ALL {
             let operations = communicator.queue(queue);
             if !operations.is_empty() {
-                self.queue(queue, operations);
+                self.queue(communicator, queue, operations);
             } else if !communicator.not_known.contains(&queue)
                 && self.options.filter.wants_queue(queue)
                 && self.options.filter.tags.is_empty()
@@ -277,9 +319,18 @@ impl Page<'_> {
         }
     }
 
-    fn queue(&mut self, queue: Queue, operations: &[Operation]) {
-        self.line(4, Style::new(), &counted(operations.len(), queue));
-        let rows = fold(operations.iter().map(|operation| self.cells(queue, operation)));
+    fn queue(&mut self, communicator: &Communicator, queue: Queue, operations: &[Operation]) {
+        self.line(4, Style::new(), &counted(operations, queue));
+        let rows = operations.iter().map(|operation| self.cells(communicator, queue, operation));
+        let mut rows = equal(rows);
+        for common in [Common::Peer, Common::Status] {
+            if rows.len() > ROWS && !self.options.all && !self.options.verbose {
+                rows = together(rows, common);
+            }
+        }
+        for row in rows.iter_mut().filter(|row| row.times > 1) {
+            row.cells[PEER] = format!("{} x {}", row.times, row.cells[PEER]);
+        }
         let mut widths = [0; COLUMNS];
         for row in &rows {
             for (width, cell) in widths.iter_mut().zip(&row.cells) {
@@ -309,8 +360,14 @@ impl Page<'_> {
     }
 
     /// An operation as a row: peer, tag, length, status, then what the debug DLL has to say.
-    fn cells(&self, queue: Queue, operation: &Operation) -> Row {
-        let (peer, tag) = (peer_text(queue, operation), tag_text(operation));
+    fn cells(&self, communicator: &Communicator, queue: Queue, operation: &Operation) -> Row {
+        let relative = self.alike.as_ref().filter(|alike| alike.relative);
+        let peer = match relative.and_then(|_| fold::peer(communicator, operation)) {
+            Some(peer) if queue == Queue::Sends => format!("to rank {peer}"),
+            Some(peer) => format!("from rank {peer}"),
+            None => peer_text(queue, operation),
+        };
+        let tag = tag_text(operation);
         let mut details: Vec<String> =
             operation.extra_text.iter().map(|line| printable(line.trim())).collect();
         if self.options.verbose {
@@ -329,6 +386,8 @@ impl Page<'_> {
             awaited: operation.awaited == Some(true),
             advanced: operation.status != Status::Pending,
             times: 1,
+            tags: operation.desired_tag.map(|tag| (tag, tag)),
+            lengths: (operation.desired_length, operation.desired_length),
         }
     }
 
@@ -354,15 +413,26 @@ impl Page<'_> {
             self.line(0, Style::new(), &text);
         }
         if !failed.is_empty() {
-            let names: Vec<_> = failed.iter().map(|process| short_title(process)).collect();
-            let text = format!("Not read, or not completely: {}", names.join(", "));
+            let ranks = failed.iter().map(|process| process.rank);
+            let names = match ranks.collect::<Option<Ranks>>() {
+                Some(ranks) if failed.len() > fold::PROCESSES => format!("ranks {ranks}"),
+                _ => {
+                    let names: Vec<_> = failed.iter().map(|process| short_title(process)).collect();
+                    names.join(", ")
+                }
+            };
+            let text = format!("Not read, or not completely: {names}");
             self.line(0, self.styles.error, &text);
         }
     }
 }
 
 const COLUMNS: usize = 5;
+const PEER: usize = 0;
+const TAG: usize = 1;
+const LENGTH: usize = 2;
 const STATUS: usize = 3;
+const DETAILS: usize = 4;
 
 /// A line of a queue's table.
 struct Row {
@@ -375,10 +445,26 @@ struct Row {
     advanced: bool,
     /// How many operations in a row look like this.
     times: usize,
+    /// The lowest and the highest tag; `None` for any tag.
+    tags: Option<(i64, i64)>,
+    /// The shortest and the longest length.
+    lengths: (i64, i64),
+}
+
+/// Longer tables of a queue are put together.
+const ROWS: usize = 30;
+
+/// What the operations of a row have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Common {
+    /// Peer and status.
+    Peer,
+    /// The status.
+    Status,
 }
 
 /// Makes one row of neighbours that look the same, saying how many they are.
-fn fold(rows: impl Iterator<Item = Row>) -> Vec<Row> {
+fn equal(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     let mut folded: Vec<Row> = Vec::new();
     for row in rows {
         match folded.last_mut() {
@@ -391,12 +477,60 @@ fn fold(rows: impl Iterator<Item = Row>) -> Vec<Row> {
             _ => folded.push(row),
         }
     }
-    for row in &mut folded {
-        if row.times > 1 {
-            row.cells[0] = format!("{} x {}", row.times, row.cells[0]);
+    folded
+}
+
+/// Makes one row of all that have something in common, in the order of the first ones.
+fn together(rows: Vec<Row>, common: Common) -> Vec<Row> {
+    let mut made: Vec<(Row, usize)> = Vec::new();
+    let mut known = HashMap::new();
+    for row in rows {
+        let peer = (common == Common::Peer).then(|| row.cells[PEER].clone());
+        let key = (peer, row.cells[STATUS].clone(), row.awaited, row.tags.is_none());
+        match known.get(&key) {
+            None => {
+                known.insert(key, made.len());
+                made.push((row, 1));
+            }
+            Some(index) => {
+                let (into, rows): &mut (Row, usize) = &mut made[*index];
+                into.take(row);
+                *rows += 1;
+            }
         }
     }
-    folded
+    let several = made.into_iter().map(|(mut row, rows)| {
+        if common == Common::Status && rows > 1 {
+            let word = row.cells[PEER].split(' ').next().unwrap_or_default();
+            row.cells[PEER] = format!("{word} {rows} peers");
+        }
+        row
+    });
+    several.collect()
+}
+
+impl Row {
+    /// Takes another row in.
+    fn take(&mut self, other: Row) {
+        self.times += other.times;
+        self.tags = self.tags.zip(other.tags).map(|(own, other)| join(own, other));
+        self.lengths = join(self.lengths, other.lengths);
+        self.message = None;
+        if let Some((lowest, highest)) = self.tags.filter(|(lowest, highest)| lowest < highest) {
+            self.cells[TAG] = format!("tags {lowest} to {highest}");
+        }
+        if self.lengths.0 < self.lengths.1 {
+            self.cells[LENGTH] = format!("{} to {}", self.lengths.0, bytes(self.lengths.1));
+        }
+        if self.cells[DETAILS] != other.cells[DETAILS] {
+            self.cells[DETAILS].clear();
+        }
+    }
+}
+
+/// The smallest range that has both.
+fn join(one: (i64, i64), other: (i64, i64)) -> (i64, i64) {
+    (one.0.min(other.0), one.1.max(other.1))
 }
 
 /// The status of an operation; empty for a pending unexpected message.

@@ -112,15 +112,39 @@ fn pending(lines: &mut Vec<String>, report: &Report, changes: &Changes) {
     if left_out > 0 {
         lines.push(format!("and {left_out} more operations: `mqd dump` has all of them"));
     }
+    idle(lines, report);
+}
+
+/// The processes without operations: those that wait in a call all the same, and the others.
+fn idle(lines: &mut Vec<String>, report: &Report) {
     let idle = report.processes.iter().filter(|process| {
         process
             .communicators
             .iter()
             .all(|communicator| communicator.operations() == 0 && communicator.not_known.is_empty())
     });
-    let idle = idle.filter(|process| process.errors.is_empty()).count();
-    if idle > 0 {
-        lines.push(format!("nothing pending in {}", count(idle, "process", "processes")));
+    let mut in_calls: Vec<(String, usize)> = Vec::new();
+    let mut others = 0;
+    for process in idle.filter(|process| process.errors.is_empty()) {
+        let function = process.activity.as_ref().and_then(|activity| activity.function.as_deref());
+        let Some(function) = function else {
+            others += 1;
+            continue;
+        };
+        match in_calls.iter_mut().find(|(known, _)| known == function) {
+            Some((_, processes)) => *processes += 1,
+            None => in_calls.push((function.to_owned(), 1)),
+        }
+    }
+    for (function, processes) in in_calls {
+        lines.push(format!(
+            "{} in {} without messages of the program",
+            count(processes, "process", "processes"),
+            printable(&function)
+        ));
+    }
+    if others > 0 {
+        lines.push(format!("nothing pending in {}", count(others, "process", "processes")));
     }
 }
 

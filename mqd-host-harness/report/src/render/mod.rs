@@ -3,6 +3,7 @@
 
 mod check;
 mod csv;
+mod fold;
 mod human;
 mod json;
 mod look;

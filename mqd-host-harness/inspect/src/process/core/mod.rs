@@ -46,6 +46,8 @@ impl Core {
         if data.len() == 0 {
             return Err(not_a_core(ElfError::Empty.into()));
         }
+        // systemd-coredump compresses what it keeps.
+        let file = files::unpacked(file).map_err(error)?;
         let map = Arc::new(files::map(&file).map_err(error)?);
         let headers = Headers::parse(&map).map_err(|why| not_a_core(why.into()))?;
         if headers.file_type != ET_CORE {

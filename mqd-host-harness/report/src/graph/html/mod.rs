@@ -422,7 +422,7 @@ fn rank_row(report: &Report, node: &Node) -> Markup {
     let pending: Vec<String> = Queue::ALL
         .into_iter()
         .map(|queue| (queue, total(processes(), queue)))
-        .filter(|(queue, text)| *text != counted(0, *queue))
+        .filter(|(queue, text)| *text != counted(&[], *queue))
         .map(|(_, text)| text)
         .collect();
     let pending = if pending.is_empty() && node.kind != NodeKind::Unreadable {

@@ -113,6 +113,7 @@ impl<'a> Source<'a> {
         wants_rank: &'a dyn Fn(i64) -> bool,
     ) -> Source<'a> {
         let wanted = targets.wanted();
+        wanted.remarks.iter().for_each(|remark| complain(remark));
         let found = Found::new(targets, &wanted, wants_rank);
         Source { found, wanted, options, keep, wants_rank, shows_progress: true }
     }

@@ -169,7 +169,7 @@ fn processes_that_are_alike_are_one() {
         "{}",
         in_call(64)
     );
-    assert_eq!(in_call(16).matches("rank ").count(), 32, "{}", in_call(16));
+    assert_eq!(in_call(16).matches("rank ").count(), 16, "{}", in_call(16));
 }
 
 /// A flood of messages is a line.

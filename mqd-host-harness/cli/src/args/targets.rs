@@ -141,6 +141,8 @@ pub(crate) struct Wanted {
     pub(crate) snapshots: Vec<PathBuf>,
     /// The reports.
     pub(crate) reports: Vec<PathBuf>,
+    /// What is remarkable about them.
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Where the files are that are needed to read processes.
@@ -197,7 +199,7 @@ pub(super) struct LiveFiles {
 impl Targets {
     /// Each snapshot or report alone, if there are several and no other targets.
     pub(crate) fn looks(&self) -> Option<Vec<Targets>> {
-        let Wanted { jobs, slurm, requests, snapshots, reports } = self.wanted();
+        let Wanted { jobs, slurm, requests, snapshots, reports, .. } = self.wanted();
         if !jobs.is_empty()
             || slurm.is_some()
             || !requests.is_empty()
@@ -221,6 +223,7 @@ impl Targets {
             requests: Vec::new(),
             snapshots: self.snapshots.clone(),
             reports: Vec::new(),
+            remarks: Vec::new(),
         };
         for target in &self.targets {
             match target {
@@ -278,7 +281,7 @@ impl Wanted {
                 format!("; {others} of other crashes are not read: give the files themselves")
             }
         };
-        complain(&format!(
+        self.remarks.push(format!(
             "reading the {} core files of the last crash, of {program}{others}",
             files.len()
         ));

@@ -62,8 +62,8 @@ pub(super) struct Job<'a> {
     source: Option<Source<'static>>,
     pace: Pace,
     stillness: Stillness,
-    /// How often nothing could be read.
-    in_vain: usize,
+    /// How often nothing could be read, as long as that has never been possible.
+    in_vain: Option<usize>,
     /// Has a job that does not move been told, and has not moved since?
     is_told: bool,
 }
@@ -78,7 +78,7 @@ impl Job<'_> {
             source: None,
             pace: Pace::new(args.every),
             stillness: Stillness::default(),
-            in_vain: 0,
+            in_vain: Some(0),
             is_told: false,
         }
     }
@@ -148,10 +148,13 @@ impl Job<'_> {
         }
         let reading = self.source.as_mut()?.read();
         match reading {
-            Ok(reading) if !reading.all_failed() => return Some(reading),
+            Ok(reading) if !reading.all_failed() => {
+                self.in_vain = None;
+                return Some(reading);
+            }
             Ok(reading) => {
-                self.in_vain += 1;
-                if self.in_vain == IN_VAIN {
+                self.in_vain = self.in_vain.map(|looks| looks + 1);
+                if self.in_vain == Some(IN_VAIN) {
                     complain("guard: nothing can be read of the job so far:");
                     reading.tell(true, false);
                 }

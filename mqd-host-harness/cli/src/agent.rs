@@ -7,6 +7,12 @@ use mqd_host::fanout;
 use mqd_host::request::Workers;
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
+    if args.sent {
+        let removed = std::fs::read_link("/proc/self/exe").and_then(std::fs::remove_file);
+        if let Err(error) = removed {
+            complain(&format!("agent: cannot remove its file: {error}"));
+        }
+    }
     if let Some(value) = &args.internal {
         // SAFETY: no other thread runs yet.
         unsafe { std::env::set_var("MQD_INTERNAL", value) };

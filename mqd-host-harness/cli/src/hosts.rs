@@ -1,6 +1,9 @@
 //! How the other hosts of a job are reached.
 
-use mqd_host::fanout::{Agent, Fanout, Settings, Via};
+use std::path::Path;
+
+use mqd_host::dll;
+use mqd_host::fanout::{Agent, Fanout, Sent, Settings, Via};
 
 use super::args::{Reach, ViaName};
 use super::output::complain;
@@ -30,12 +33,31 @@ pub(super) fn fanout(reach: &Reach, slurm: Option<&str>) -> Option<Fanout> {
     if let Ok(value) = std::env::var("MQD_INTERNAL") {
         arguments.push(format!("--internal={value}"));
     }
+    let sent = match reach.send_agent {
+        true => Some(sent(reach)?),
+        false => None,
+    };
     Some(Fanout::new(Settings {
         via,
-        agent: Agent { program, arguments },
+        agent: Agent { program, arguments, sent },
         limit: reach.node_timeout,
         parallel: reach.parallel.max(1),
     }))
+}
+
+/// The program to send.
+fn sent(reach: &Reach) -> Option<Sent> {
+    let file = reach.agent.as_deref().unwrap_or(Path::new("/proc/self/exe"));
+    if reach.agent.is_none() && dll::carried().is_none() {
+        complain(
+            "this mqd has no debug DLL in it, so what --send-agent sends finds queues only with \
+             --dll and a file of the other hosts; the mqd of a release has one",
+        );
+    }
+    let read = std::fs::read(file);
+    read.map(Sent::new)
+        .map_err(|error| complain(&format!("--send-agent: {}: {error}", file.display())))
+        .ok()
 }
 
 /// Is there a program with this name in `PATH`?

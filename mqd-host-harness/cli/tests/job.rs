@@ -15,6 +15,40 @@ use support::toy_run::Toy;
 /// No process has this id: the kernel's highest is 2^22.
 const NOBODY: &str = "4194305";
 
+/// The agent is sent to a shell, reads a rank there, and leaves no file.
+#[test]
+fn an_agent_that_is_sent() {
+    let toy = Toy::start();
+    let table = ["localhost", &toy.pid(), "far.away", &toy.pid()].map(str::to_owned);
+    let launcher = Running::start(&toy.workshop.launcher(&["-g"], &[]), &table);
+    let files = tempfile::tempdir().unwrap();
+    let via = format!("env TMPDIR={} HOST={{host}}", files.path().display());
+    let job = launcher.pid().to_string();
+    let dump = ["dump", "--dll", &toy.dll, "--job", &job, "--format", "json"];
+    // Both ranks are one process, which has one tracer at a time.
+    let sent = ["--rank", "1", "--send-agent", "--via", &via, "--node-timeout", "60"];
+    let run = mqd::run([&dump[..], &sent].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report = run.report();
+    let far = &report.processes[0];
+    assert_eq!((far.rank, far.host.is_some(), &far.errors[..]), (Some(1), true, &[][..]));
+    assert_eq!(far.communicators.len(), 2);
+    assert_eq!(std::fs::read_dir(files.path()).unwrap().count(), 0);
+
+    // A file that is no program, and a far end without a shell: errors of that host alone.
+    for (sent, via) in [("/etc/passwd", via.as_str()), ("/proc/self/exe", "false {host}")] {
+        let more = ["--send-agent", "--agent", sent, "--via", via];
+        let run = mqd::run([&dump[..], &more].concat());
+        assert_eq!(run.code, Some(5), "{run:?}");
+        let report = run.report();
+        assert_eq!(report.processes[0].errors, []);
+        let lost = &report.processes[1].errors[0];
+        assert_eq!((lost.kind, lost.host.as_deref()), (ProblemKind::Unreachable, Some("far.away")));
+        assert_eq!(std::fs::read_dir(files.path()).unwrap().count(), 0);
+    }
+    launcher.finish();
+}
+
 #[test]
 fn a_job() {
     let toy = Toy::start();

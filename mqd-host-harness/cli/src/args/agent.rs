@@ -20,6 +20,10 @@ pub(crate) struct Agent {
     #[arg(long, value_name = "VALUE")]
     pub(crate) internal: Option<String>,
 
+    /// This file was sent for this one run: remove it
+    #[arg(long, hide = true)]
+    pub(crate) sent: bool,
+
     /// The longest time that a foreign debug DLL may take for one process
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
     pub(crate) dll_timeout: Duration,

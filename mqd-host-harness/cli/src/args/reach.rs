@@ -21,6 +21,13 @@ pub(crate) struct Reach {
     #[arg(long, value_name = "PATH", help_heading = "Other hosts")]
     pub(crate) agent: Option<PathBuf>,
 
+    /// Send mqd to the other hosts, which need not have it
+    ///
+    /// It is in a temporary file there for a moment. The machines must be of the same kind as this
+    /// one. With --agent, that file is sent.
+    #[arg(long, help_heading = "Other hosts")]
+    pub(crate) send_agent: bool,
+
     /// Other hosts that have ranks of the job, such as node1,node[3-7]
     ///
     /// Needed only for launchers without a table of processes that have not started their helpers

@@ -22,10 +22,12 @@ pub fn carried() -> Option<&'static [u8]> {
     BYTES.get().copied()
 }
 
-/// The path that stands for the debug DLL in the program: that of the program itself.
+/// The path that stands for the debug DLL in the program: that of the program itself. The file may
+/// have been removed, as that of an agent that was sent.
 pub(super) fn path() -> Option<PathBuf> {
     carried()?;
-    std::env::current_exe().ok()?.canonicalize().ok()
+    let program = std::env::current_exe().ok()?;
+    Some(program.canonicalize().unwrap_or(program))
 }
 
 /// The debug DLL in the program as a file to load; nobody can change it any more.

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::protocol::{Ask, Greeted, find_greeting};
+use super::sent::{READY, Sent};
+use super::via::Agent;
 use crate::snapshot::{Stream, StreamError, write_done};
 
 /// So much of what a client writes to standard error is kept: the end.
@@ -74,10 +76,11 @@ impl ClientError {
 }
 
 impl Client {
-    /// Starts a client, and waits until the agent greets.
+    /// Starts a client, and waits until the agent greets. An agent that travels is sent first.
     pub(super) fn start(
         mut command: Command,
         program: &str,
+        agent: &Agent,
         limit: Duration,
     ) -> Result<Client, ClientError> {
         let failed = |source: io::Error| ClientError::Start { program: program.to_owned(), source };
@@ -89,8 +92,32 @@ impl Client {
         };
         let mut client =
             Client { child, stdin: Some(stdin), stdout, stderr: Some(stderr), said: Vec::new() };
-        client.greet(program, Instant::now(), limit)?;
+        let begun = Instant::now();
+        if let Some(sent) = &agent.sent {
+            client.send(sent, &agent.arguments, program, begun, limit)?;
+        }
+        client.greet(program, begun, limit)?;
         Ok(client)
+    }
+
+    /// Gives the program to the shell at the far end.
+    fn send(
+        &mut self,
+        sent: &Sent,
+        arguments: &[String],
+        program: &str,
+        begun: Instant,
+        limit: Duration,
+    ) -> Result<(), ClientError> {
+        self.write(sent.script(arguments).as_bytes(), program, begun, limit)?;
+        let mut output = Vec::new();
+        while !output.split(|byte| *byte == b'\n').any(|line| line == READY.as_bytes()) {
+            if output.len() > NOISE {
+                return Err(ClientError::NoGreeting(program.to_owned()));
+            }
+            output.extend_from_slice(&self.read(program, "no shell answered", begun, limit)?);
+        }
+        self.write(sent.program(), program, begun, limit)
     }
 
     fn greet(&mut self, program: &str, begun: Instant, limit: Duration) -> Result<(), ClientError> {

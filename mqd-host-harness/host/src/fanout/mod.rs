@@ -21,6 +21,7 @@
 mod agent;
 mod client;
 mod protocol;
+mod sent;
 mod via;
 
 use std::collections::{BTreeMap, HashMap};
@@ -37,6 +38,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 pub use self::agent::serve;
 use self::client::{Client, ClientError};
 use self::protocol::{Ask, Done, Look};
+pub use self::sent::Sent;
 pub use self::via::{Agent, Via};
 use crate::capture::Keep;
 use crate::job::{Member, Wanted};
@@ -227,7 +229,8 @@ impl Fanout {
         let command = via
             .command(host, agent, *limit)
             .map_err(|error| Problem::new(ProblemKind::Unreachable, error.to_string()))?;
-        Client::start(command, via.name(), *limit).map_err(|error| self.problem(host, &error))
+        Client::start(command, via.name(), agent, *limit)
+            .map_err(|error| self.problem(host, &error))
     }
 
     fn problem(&self, host: &str, error: &ClientError) -> Problem {
@@ -239,10 +242,19 @@ impl Fanout {
                 ProblemKind::Unreachable,
                 "name an mqd of this version there with --agent".to_owned(),
             ),
+            _ if self.settings.agent.sent.is_some() => (
+                ProblemKind::Unreachable,
+                format!(
+                    "see whether `{} {host} uname -m` works and says {}; --via names another way",
+                    self.settings.via.name(),
+                    std::env::consts::ARCH
+                ),
+            ),
             _ => (
                 ProblemKind::Unreachable,
                 format!(
-                    "see whether `{} {host} {} --version` works; --via and --agent name others",
+                    "see whether `{} {host} {} --version` works; --via and --agent name others; \
+                     --send-agent needs no mqd there",
                     self.settings.via.name(),
                     self.settings.agent.program.display()
                 ),

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use super::sent::Sent;
+
 /// How to reach the hosts of a job. One client is started for each host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Via {
@@ -25,6 +27,18 @@ pub struct Agent {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// The program itself, if it is not there: then a shell takes it.
+    pub sent: Option<Sent>,
+}
+
+impl Agent {
+    /// What a client starts.
+    fn command(&self) -> (&Path, &[String]) {
+        match self.sent {
+            Some(_) => (Path::new("sh"), &[]),
+            None => (&self.program, &self.arguments),
+        }
+    }
 }
 
 /// A host cannot be named on a command line.
@@ -64,7 +78,8 @@ impl Via {
                 command
             }
         };
-        command.arg(&agent.program).args(&agent.arguments);
+        let (program, arguments) = agent.command();
+        command.arg(program).args(arguments);
         Ok(command)
     }
 
@@ -85,7 +100,8 @@ fn ssh(host: &str, agent: &Agent, limit: Duration) -> Command {
     let seconds = limit.as_secs().max(1);
     command.args(["-T", "-o", "BatchMode=yes", "-o"]).arg(format!("ConnectTimeout={seconds}"));
     // A shell reads the rest there.
-    let words = std::iter::once(shown(&agent.program)).chain(agent.arguments.iter().cloned());
+    let (program, arguments) = agent.command();
+    let words = std::iter::once(shown(program)).chain(arguments.iter().cloned());
     let words: Vec<String> = words.map(|word| quoted(&word)).collect();
     command.args(["--", host]).arg(format!("exec {}", words.join(" ")));
     command
@@ -109,7 +125,7 @@ fn shown(path: &Path) -> String {
 }
 
 /// A word for a shell.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
@@ -118,7 +134,11 @@ mod tests {
     use super::*;
 
     fn line(via: &Via, host: &str) -> Option<String> {
-        let agent = Agent { program: "/opt/it's/mqd".into(), arguments: vec!["agent".to_owned()] };
+        let agent = Agent {
+            program: "/opt/it's/mqd".into(),
+            arguments: vec!["agent".to_owned()],
+            sent: None,
+        };
         let command = via.command(host, &agent, Duration::from_secs(7)).ok()?;
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();

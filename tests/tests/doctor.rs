@@ -31,11 +31,12 @@ fn names(checks: &[Value]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-const ALL: [(&str, &str); 5] = [
+const ALL: [(&str, &str); 6] = [
     ("launcher", "ok"),
     ("process", "ok"),
     ("MPI library", "ok"),
     ("types", "ok"),
+    ("other debuggers", "ok"),
     ("queues", "ok"),
 ];
 
@@ -50,6 +51,9 @@ fn companion() {
         "{checks:?}"
     );
     assert_eq!(found(&checks, "types"), "debug information of the library");
+    let dll = prefix().directory.join("lib/libmqd.so");
+    let loaded = format!("they load {}, ours", dll.display());
+    assert_eq!(found(&checks, "other debuggers"), loaded);
     let communicators =
         live["processes"][0]["communicators"].as_array().expect("communicators").len();
     assert!(
@@ -61,7 +65,13 @@ fn companion() {
     let (_, checks) = doctor(&["--core", core.to_str().expect("UTF-8")]);
     assert_eq!(
         names(&checks),
-        [("core file", "ok"), ("MPI library", "ok"), ("types", "ok"), ("queues", "ok")]
+        [
+            ("core file", "ok"),
+            ("MPI library", "ok"),
+            ("types", "ok"),
+            ("other debuggers", "ok"),
+            ("queues", "ok")
+        ]
     );
 }
 
@@ -73,6 +83,18 @@ fn stripped_open_mpi() {
     assert_eq!(names(&checks), ALL);
     assert!(found(&checks, "MPI library").contains(", openmpi 4.1."), "{checks:?}");
     assert!(found(&checks, "types").starts_with("layout table openmpi-4.1"), "{checks:?}");
+    assert!(found(&checks, "other debuggers").contains("libompi_dbg_msgq.so"), "{checks:?}");
+}
+
+#[test]
+fn the_installation_and_the_debuggers() {
+    let (_, stdout, _) = run(prefix().command("mqd").args(["doctor", "--json"]));
+    let checks: Vec<Value> = serde_json::from_str(&stdout).expect("an array of checks");
+    let prefix = prefix().directory.display().to_string();
+    assert!(found(&checks, "installation").ends_with(&prefix), "{checks:?}");
+    let script = format!("; its commands: source {prefix}/share/mqd/gdb/mqd.py");
+    assert!(found(&checks, "gdb").starts_with("GNU gdb "), "{checks:?}");
+    assert!(found(&checks, "gdb").ends_with(&script), "{checks:?}");
 }
 
 #[test]

@@ -13,6 +13,7 @@
 mod archives;
 mod bill;
 mod build;
+mod crates;
 mod debian;
 mod machine;
 mod recipes;
@@ -56,10 +57,11 @@ pub(crate) fn run(machines: &[Machine], tried: bool) -> Result<()> {
         packages::ensure(machine.packages());
         let built = build::portable(&tools, machine)?;
         build::keep_promises(&built)?;
-        archives::write(machine, &built, &here.mqd(), &directory)?;
-        debian::write(machine, &built, &here.mqd(), &directory)?;
-        wheel::write(&tools, machine, &built, &here.mqd(), &directory)?;
+        let whole = archives::write(machine, &built, &here.mqd(), &directory)?;
+        debian::write(machine, &whole, &directory)?;
+        wheel::write(&tools, machine, &built, &whole, &directory)?;
     }
+    crates::check()?;
     bill::write(&tools, &directory)?;
     recipes::write(&directory)?;
     sums::write(&directory)?;

@@ -1,6 +1,8 @@
 //! What reading queues takes, and whether it is there: of this machine, of a job's launcher, of a
 //! process or core file.
 
+mod installation;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -81,6 +83,7 @@ impl Checks {
 /// What this machine has, whatever the target.
 pub fn machine() -> Vec<Check> {
     let mut checks = Checks::of("this machine");
+    installation::of_this_program(&mut checks);
     tracing(
         &mut checks,
         fs::read_to_string(PTRACE_SCOPE).ok().as_deref().map(str::trim),
@@ -280,8 +283,12 @@ pub fn process(request: &Request, options: &Options) -> Vec<Check> {
         }
     };
     checks.ok(what, format!("opened, with {} files", target.images().len()));
+    let known = library(&mut checks, &target);
+    if known && target.recording().is_none() {
+        installation::of_other_debuggers(&mut checks, &target);
+    }
     // Who names a DLL knows of an MPI library that we do not.
-    if library(&mut checks, &target) || options.dll.is_some() {
+    if known || options.dll.is_some() {
         queues(&mut checks, &Dumper::new(options.clone()).dump_opened(request, target));
     }
     checks.list

@@ -1,7 +1,7 @@
 //! The report of a job's message queues, and everything that is made of it.
 //!
 //! A [`Report`] is plain data: what `mqd dump --format json` writes. This crate filters it, renders
-//! it as text and CSV, diagnoses why the job hangs ([`check`]), draws it ([`graph`]) and compares
+//! it as text and CSV, diagnoses why the job hangs ([`check`]), draws it (`graph`) and compares
 //! two of them ([`changes`]). It makes no system calls and needs no job.
 //!
 //! Read a report and diagnose the job. Here each of two ranks waits for a message of the other one:
@@ -62,7 +62,7 @@
 //!
 //! The modules from the bottom up: `model` (the types of the JSON contract, at the root of this
 //! crate), `words` (names, counts and times as text), [`filter`], [`check`], [`changes`],
-//! [`graph`], [`render`].
+//! `graph` (with the feature of this name), [`render`].
 
 #![forbid(unsafe_code)]
 
@@ -70,6 +70,7 @@ pub mod changes;
 pub mod check;
 pub mod escape;
 pub mod filter;
+#[cfg(feature = "graph")]
 pub mod graph;
 mod model;
 pub mod render;

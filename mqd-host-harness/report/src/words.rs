@@ -194,6 +194,7 @@ pub(crate) fn frame(frame: &Frame) -> String {
 }
 
 /// A frame in a word: `halo.c:87`, `exchange+0x1f`.
+#[cfg(feature = "graph")]
 pub(crate) fn short_place(known: &Frame) -> String {
     match (&known.file, known.line) {
         (Some(file), Some(line)) => {

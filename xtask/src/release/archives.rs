@@ -11,8 +11,10 @@ use super::build::Built;
 use super::machine::Machine;
 use super::{VERSION, epoch, work};
 
-/// Writes both.
-pub(super) fn write(machine: Machine, built: &Built, mqd: &Path, to: &Path) -> Result<()> {
+/// Writes both. Returns the files of the first one as they are installed.
+///
+/// `mqd` runs here: it writes manual pages and completion scripts.
+pub(super) fn write(machine: Machine, built: &Built, mqd: &Path, to: &Path) -> Result<Prefix> {
     let name = format!("mqd-{VERSION}-linux-{}", machine.arch());
     let directory = work(machine, "archives")?;
     let prefix = Prefix { directory: directory.join(&name) };
@@ -24,7 +26,8 @@ pub(super) fn write(machine: Machine, built: &Built, mqd: &Path, to: &Path) -> R
     for file in ["mqd.debug", "libmqd.so.debug"] {
         fs::copy(built.directory.join(file), directory.join(&name).join(file))?;
     }
-    pack(&directory, &name, to)
+    pack(&directory, &name, to)?;
+    Ok(prefix)
 }
 
 /// Packs a folder of `directory`: the same files give the same bytes.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use testkit::prefix::Prefix;
 use testkit::workspace::{self, target};
 
-use super::build::{self, Built};
+use super::build;
 use super::machine::Machine;
 use super::{VERSION, epoch, work};
 
@@ -50,12 +50,10 @@ const RUNTIME_PACKAGE: Package = Package {
  in /usr/lib/mqd-mpi, beside any other MPI library.",
 };
 
-/// Writes the three packages.
-pub(super) fn write(machine: Machine, built: &Built, mqd: &Path, to: &Path) -> Result<()> {
-    let whole = Prefix { directory: work(machine, "debian-all")? };
-    whole.install_debugger_side(&built.directory, mqd)?;
-    command(machine, &whole, to)?;
-    library(machine, &whole, to)?;
+/// Writes the three packages. `whole` has the files of the first two.
+pub(super) fn write(machine: Machine, whole: &Prefix, to: &Path) -> Result<()> {
+    command(machine, whole, to)?;
+    library(machine, whole, to)?;
     runtime(machine, to)
 }
 

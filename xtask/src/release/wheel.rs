@@ -11,21 +11,18 @@ use testkit::workspace::{self, root, target};
 use super::build::{self, Built};
 use super::machine::Machine;
 use super::tools::Tools;
-use super::work;
 
 /// What a wheel has beside the command, which maturin puts in itself.
 const DATA: [&str; 2] = ["lib/libmqd.so", "share"];
 
-/// Writes the wheel.
+/// Writes the wheel. `whole` has its files.
 pub(super) fn write(
     tools: &Tools,
     machine: Machine,
     built: &Built,
-    mqd: &Path,
+    whole: &Prefix,
     to: &Path,
 ) -> Result<()> {
-    let whole = Prefix { directory: work(machine, "wheel")? };
-    whole.install_debugger_side(&built.directory, mqd)?;
     // The place that pyproject.toml names.
     let data = target().join("release-work/wheel-data/data");
     if data.exists() {

@@ -95,6 +95,16 @@ pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
     (candidates, warnings)
 }
 
+/// The debug DLL that the target's MPI library names to debuggers (`MPIR_dll_name`); none if it
+/// names none.
+///
+/// # Errors
+///
+/// When the name cannot be read.
+pub fn named(target: &Target) -> Result<Option<PathBuf>, ReadError> {
+    Ok(named_by(target)?.map(|name| resolve(&name, target)))
+}
+
 /// Is this our own debug DLL?
 pub fn is_own(path: &Path) -> bool {
     own_dll().is_some_and(|own| same_file(&own, path))

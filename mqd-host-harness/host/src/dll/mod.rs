@@ -19,7 +19,7 @@ use mqd_inspect::files::{self, FileError};
 pub(crate) use self::bound::Bound;
 pub use self::carried::{carried, carry};
 pub use self::functions::Functions;
-pub use self::locate::{Candidate, ChosenBy, candidates, is_own, library, own_dll};
+pub use self::locate::{Candidate, ChosenBy, candidates, is_own, library, named, own_dll};
 pub use self::message::fill_in;
 pub use self::trust::{Distrust, Owners};
 use crate::callbacks;

@@ -3,6 +3,7 @@
 
 mod cache;
 mod debug_file;
+#[cfg_attr(not(feature = "debuginfod"), path = "no_debuginfod.rs")]
 mod debuginfod;
 mod type_table;
 

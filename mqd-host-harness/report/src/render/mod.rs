@@ -15,4 +15,5 @@ pub use self::human::{HumanOptions, human};
 pub use self::json::json;
 pub use self::look::look;
 pub use self::stacks::stacks;
+#[cfg(feature = "graph")]
 pub(crate) use self::stacks::{place_text, tree};

@@ -1,5 +1,6 @@
 //! The commands of the project: `cargo xtask --help` lists them.
 
+mod aarch64;
 mod bench;
 mod book;
 mod cluster;
@@ -119,6 +120,13 @@ enum Command {
         /// How many jobs run at a time
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
+    },
+    /// Run random programs on an emulated aarch64 machine, and compare what mqd shows of their core
+    /// files, on both machines, with what their ranks did
+    Aarch64 {
+        /// Which ones, as for truth
+        #[arg(long, value_name = "A..B", default_value = "1..25", value_parser = seeds::parse)]
+        seeds: RangeInclusive<u64>,
     },
     /// Run random programs of which it is known whether they are deadlocked, and compare what mqd
     /// check says
@@ -274,6 +282,7 @@ fn main() -> anyhow::Result<()> {
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }
+        Command::Aarch64 { seeds } => aarch64::run(&seeds),
         Command::Verdict { seeds, mpis, cores } => seeds::verdict(&seeds, &mpis, read_from(cores)),
         Command::Hangs { mpis, only, cores, at_once } => {
             hangs::run(&mpis, &only, read_from(cores), at_once)

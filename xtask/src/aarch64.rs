@@ -240,13 +240,15 @@ fn has_died(process: Pid) -> Result<()> {
     }
 }
 
-/// The core file that the emulator has written: `qemu_PROGRAM_TIME_PID.core`.
+/// The core file that the emulator has written, `qemu_PROGRAM_TIME_PID.core`. Ranks that record what
+/// they do have a directory each.
 fn core_of(directory: &Path, process: Pid) -> Result<PathBuf> {
     let ending = format!("_{process}.core");
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.to_string_lossy().ends_with(&ending) {
-            return Ok(path);
+    let ranks = fs::read_dir(directory)?.flatten().map(|entry| entry.path());
+    for place in std::iter::once(directory.to_owned()).chain(ranks.filter(|path| path.is_dir())) {
+        let mut files = fs::read_dir(place)?.flatten().map(|entry| entry.path());
+        if let Some(core) = files.find(|path| path.to_string_lossy().ends_with(&ending)) {
+            return Ok(core);
         }
     }
     bail!("{EMULATOR} has written no core file of process {process}")

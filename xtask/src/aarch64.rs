@@ -25,6 +25,7 @@ use testkit::expectation::{Coverage, differences};
 use testkit::job::{Job, PATIENCE};
 use testkit::packages;
 use testkit::prefix::Prefix;
+use testkit::process;
 use testkit::record::{self, Record};
 use testkit::truth::ranks;
 use testkit::workspace::{self, Profile, root, target};
@@ -228,16 +229,14 @@ fn read(mut mqd: Command, cores: &Cores) -> Result<Value> {
 /// Waits until a process is a zombie. Then its core file is whole.
 fn has_died(process: Pid) -> Result<()> {
     let begin = Instant::now();
-    loop {
-        let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
-        if stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')) {
-            return Ok(());
-        }
+    let number = u32::try_from(process.as_raw())?;
+    while process::state(number) != Some('Z') {
         if begin.elapsed() > PATIENCE_FOR_CORES {
             bail!("process {process} does not die of SIGABRT");
         }
         thread::sleep(Duration::from_millis(10));
     }
+    Ok(())
 }
 
 /// The core file that the emulator has written, `qemu_PROGRAM_TIME_PID.core`. Ranks that record what

@@ -239,8 +239,8 @@ fn has_died(process: Pid) -> Result<()> {
     Ok(())
 }
 
-/// The core file that the emulator has written, `qemu_PROGRAM_TIME_PID.core`. Ranks that record what
-/// they do have a directory each.
+/// The core file that the emulator has written, `qemu_PROGRAM_TIME_PID.core`. Ranks that record
+/// what they do have a directory each.
 fn core_of(directory: &Path, process: Pid) -> Result<PathBuf> {
     let ending = format!("_{process}.core");
     let ranks = fs::read_dir(directory)?.flatten().map(|entry| entry.path());

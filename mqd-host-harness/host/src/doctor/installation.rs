@@ -29,8 +29,8 @@ pub(super) fn of_this_program(checks: &mut Checks) {
     for (name, commands) in DEBUGGERS {
         if let Some(debugger) = commands.iter().find_map(|command| in_path(command, &places)) {
             let found = format!(
-                "{}; it loads the debug DLL that the MPI library names: `mqd doctor --job LAUNCHER` \
-                 shows which",
+                "{}; it loads the debug DLL that the MPI library names: `mqd doctor --job \
+                 LAUNCHER` shows which",
                 debugger.display()
             );
             checks.ok(name, found);

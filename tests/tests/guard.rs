@@ -79,8 +79,13 @@ fn deadlocked(mpi: &str) {
     assert_eq!(processes.len(), 2);
     for process in processes {
         let pid = process["pid"].as_u64().expect("a live process has an id");
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        assert!(status.is_empty() || status.contains("State:\tZ"), "{status}");
+        let status = || fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        // A process that has been killed takes a moment to end.
+        let begin = Instant::now();
+        while !(status().is_empty() || status().contains("State:\tZ")) {
+            assert!(begin.elapsed() < PATIENCE, "{}", status());
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 

@@ -16,7 +16,7 @@ from .target import Target, Unreadable
 from .text import local_path
 
 # The file names of MPI libraries begin so, those of their bindings for other languages too.
-LIBRARIES = ("libmpi", "libpmpi")
+LIBRARIES = ("libmpi", "libpmpi", "MPI.cpython-", "MPI.abi3.")
 # Where programs begin. Fortran's main program has a function of its own.
 MAINS = ("main", "MAIN__")
 # The file names of C libraries begin so. Their functions are known by name alone.

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use mqd_inspect::image::{Image, Source};
-use mqd_inspect::process::{InLibrary, StackFrame, Stacks, ThreadStack};
+use mqd_inspect::process::{InLibrary, Script, StackFrame, Stacks, ThreadStack};
 use mqd_report::{Address, Frame, Stack};
 
 use crate::calls::entry_function;
 
 /// The file names of MPI libraries begin so, those of their bindings for other languages too.
-const LIBRARIES: [&str; 2] = ["libmpi", "libpmpi"];
+const LIBRARIES: [&str; 4] = ["libmpi", "libpmpi", "MPI.cpython-", "MPI.abi3."];
 /// Where programs begin; Fortran's main program has a function of its own.
 const MAINS: [&str; 2] = ["main", "MAIN__"];
 /// The file names of C libraries begin so. Their functions are known by name: no debug information
@@ -47,7 +47,15 @@ fn stack(stacks: &Stacks, thread: &ThreadStack, calls: InLibrary) -> Stack {
         InLibrary::Nothing => (Some(false), all),
         InLibrary::NotKnown => (None, all),
     };
-    for frame in &rest[..rest.len() - beginning(stacks, rest)] {
+    // Frames of Python stand for those of the interpreter that executes them.
+    let interpreter = thread.scripts.first().and_then(|script| all[script.native].image);
+    let first = all.len() - rest.len();
+    for (index, frame) in rest[..rest.len() - beginning(stacks, rest)].iter().enumerate() {
+        if interpreter.is_some() && frame.image == interpreter {
+            let script = thread.scripts.iter().find(|script| script.native == first + index);
+            frames.extend(script.into_iter().flat_map(|script| of_script(stacks, frame, script)));
+            continue;
+        }
         let places = match is_of_c_library(stacks, frame) {
             true => vec![stacks.symbol(frame)],
             false => stacks.source(frame),
@@ -99,6 +107,20 @@ fn entry(stacks: &Stacks, frame: &StackFrame, function: String) -> Frame {
         address: Address(frame.address),
         ..Frame::default()
     }
+}
+
+/// The frames of Python that a frame of the interpreter executes.
+fn of_script(stacks: &Stacks, frame: &StackFrame, script: &Script) -> Vec<Frame> {
+    let module = stacks.image(frame).and_then(module);
+    let told = script.frames.iter().map(|of_python| Frame {
+        function: Some(of_python.function.clone()),
+        file: Some(of_python.file.clone()),
+        line: of_python.line,
+        module: module.clone(),
+        address: Address(frame.address),
+        ..Frame::default()
+    });
+    told.collect()
 }
 
 fn described(frame: &StackFrame, module: Option<&str>, place: Source) -> Frame {

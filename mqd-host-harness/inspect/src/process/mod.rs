@@ -23,7 +23,9 @@ use serde::{Deserialize, Serialize};
 pub use error::{NotACore, OtherExecutable, ReadError, TargetError, Unreadable};
 pub use live::Passes;
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
-pub use stack::{Calls, EntryFunction, InLibrary, StackFrame, Stacks, ThreadStack};
+pub use stack::{
+    Calls, EntryFunction, InLibrary, Script, ScriptFrame, StackFrame, Stacks, ThreadStack,
+};
 
 use self::auxv::AT_SYSINFO_EHDR;
 use self::core::{Core, CoreFiles, find_executable, start_strings};

@@ -6,5 +6,6 @@ mod core;
 mod foreign;
 mod lines;
 mod live;
+mod python;
 mod stack;
 mod types;

@@ -92,6 +92,13 @@ impl Machine {
             .then_some(Futex { address: word(14)?, private: operation & PRIVATE != 0 })
     }
 
+    /// What `pthread_self` returns in a thread with these registers, as the kernel lays them out.
+    pub(super) fn thread_pointer(self, arch: &Arch, bytes: &[u8]) -> Option<u64> {
+        // After those above: ss, fs_base.
+        let fs_base = || Some(arch.unsigned(bytes.get(8 * 21..8 * 22)?));
+        (self == Machine::X86_64).then(fs_base).flatten()
+    }
+
     pub(super) fn stack_pointer(self) -> usize {
         match self {
             Machine::X86_64 => 7,

@@ -29,16 +29,20 @@
 //! `.eh_frame` is the only source. Where it has nothing for an address, or memory is missing, the
 //! walk stops, and nothing is concluded from the part that is missing.
 //!
-//! The modules: `machine` (registers), `unwind` (one step), `calls` (entry functions of a library).
+//! The modules: `machine` (registers), `unwind` (one step), `calls` (entry functions of a library),
+//! `python` (frames of Python).
 
 mod calls;
 mod machine;
+mod python;
 mod unwind;
 
 use std::sync::Arc;
 
 pub use self::calls::{Calls, EntryFunction, InLibrary};
 use self::machine::Machine;
+use self::python::Python;
+pub use self::python::{Script, ScriptFrame};
 use self::unwind::Unwinder;
 use super::Target;
 use crate::image::{Image, Source};
@@ -76,6 +80,9 @@ pub struct ThreadStack {
     /// kernel for a lock or condition of its process alone, or for a thread to end. False if that
     /// is not known.
     pub parked: bool,
+    /// What frames of an interpreter (CPython 3.9 to 3.13) execute, the innermost first. Empty if
+    /// there are none, or that is not known.
+    pub scripts: Vec<Script>,
 }
 
 /// A frame of a call stack.
@@ -139,6 +146,7 @@ impl Target {
         let mut threads: Vec<_> = self.threads.iter().collect();
         threads.sort_unstable_by_key(|thread| (Some(thread.id) != self.pid, thread.id));
         let mut room = MAX_FRAMES_OF_PROCESS;
+        let python = Python::find(self);
         let stack = |thread: &ThreadState| {
             let registers = thread.registers.as_deref();
             let innermost = registers.and_then(|bytes| machine.frame(&self.arch, bytes));
@@ -147,7 +155,12 @@ impl Target {
                 None => (Vec::new(), false),
             };
             room -= frames.len();
-            ThreadStack { id: thread.id, frames, complete, parked: self.is_parked(thread) }
+            let scripts = python
+                .as_ref()
+                .map(|python| python.scripts(machine, thread, &frames, complete))
+                .unwrap_or_default();
+            let parked = self.is_parked(thread);
+            ThreadStack { id: thread.id, frames, complete, parked, scripts }
         };
         threads.into_iter().map(stack).collect()
     }

@@ -1,4 +1,4 @@
-"""Tells where its threads are, by what Python itself knows, and waits there for its input to end."""
+"""Tells where its threads are, as Python itself knows it, and waits there for its input to end."""
 
 import sys
 import threading

@@ -20,6 +20,8 @@ mod layout;
 mod lines;
 mod objects;
 
+use std::cell::RefCell;
+
 use self::layout::{Entered, Layout};
 use self::objects::Objects;
 use super::StackFrame;
@@ -57,7 +59,6 @@ pub struct Script {
 /// CPython in a process.
 pub(super) struct Python<'t> {
     objects: Objects<'t>,
-    layout: Layout,
     /// The index of its image.
     image: usize,
     /// The first and the last address of the loop, and one more.
@@ -82,12 +83,12 @@ impl<'t> Python<'t> {
         Some(Python {
             objects: Objects {
                 target,
+                layout,
                 code: symbol("PyCode_Type", false)?.address,
                 bytes: symbol("PyBytes_Type", false)?.address,
                 text: symbol("PyUnicode_Type", false)?.address,
-                layout,
+                known: RefCell::default(),
             },
-            layout,
             image: index,
             evaluates: evaluates.address..evaluates.address.saturating_add(evaluates.size),
             runtime: symbol("_PyRuntime", false)?.address,
@@ -124,56 +125,52 @@ impl<'t> Python<'t> {
 
     /// The state that Python has of a thread.
     fn state_of(&self, machine: Machine, thread: &super::ThreadState) -> Option<u64> {
-        let target = self.objects.target;
+        let Objects { target, layout, .. } = &self.objects;
         let registers = thread.registers.as_deref()?;
         // What `pthread_self` returns is the same in every namespace; the kernel's number is not.
         let (field, wanted) = match machine.thread_pointer(&target.arch, registers) {
-            Some(pointer) => (self.layout.thread_id, pointer),
-            None => (self.layout.native_thread_id?, u64::from(thread.id)),
+            Some(pointer) => (layout.thread_id, pointer),
+            None => (layout.native_thread_id?, u64::from(thread.id)),
         };
-        let mut interpreter = self.pointer(self.runtime, self.layout.interpreters)?;
+        let mut interpreter = self.objects.pointer(self.runtime, layout.interpreters)?;
         let mut budget = MAX_STATES;
         while interpreter != 0 {
-            let mut state = self.pointer(interpreter, self.layout.threads)?;
+            let mut state = self.objects.pointer(interpreter, layout.threads)?;
             while state != 0 {
                 budget = budget.checked_sub(1)?;
-                if self.pointer(state, field)? == wanted {
+                if self.objects.pointer(state, field)? == wanted {
                     return Some(state);
                 }
-                state = self.pointer(state, self.layout.next_thread)?;
+                state = self.objects.pointer(state, layout.next_thread)?;
             }
             budget = budget.checked_sub(1)?;
-            interpreter = self.pointer(interpreter, self.layout.next_interpreter)?;
+            interpreter = self.objects.pointer(interpreter, layout.next_interpreter)?;
         }
         None
     }
 
     /// The frames of a thread, in groups: one for each time that the loop was entered.
     fn groups(&self, state: u64) -> Option<Vec<Vec<ScriptFrame>>> {
-        let target = self.objects.target;
+        let Objects { target, layout, .. } = &self.objects;
         let (mut groups, mut group) = (Vec::new(), Vec::new());
-        let mut frame = self.pointer(state, self.layout.current)?;
-        if let Some(inner) = self.layout.current_in_c_frame {
-            frame = self.pointer(frame, inner)?;
+        let mut frame = self.objects.pointer(state, layout.current)?;
+        if let Some(inner) = layout.current_in_c_frame {
+            frame = self.objects.pointer(frame, inner)?;
         }
         for _ in 0..MAX_FRAMES {
             if frame == 0 {
                 return group.is_empty().then_some(groups);
             }
-            let entered = self.layout.entered(target, frame)?;
+            let entered = layout.entered(target, frame)?;
             if entered != Entered::Before {
                 group.push(self.objects.frame(frame)?);
             }
             if entered != Entered::No {
                 groups.push(std::mem::take(&mut group));
             }
-            frame = self.pointer(frame, self.layout.previous)?;
+            frame = self.objects.pointer(frame, layout.previous)?;
         }
         None
-    }
-
-    fn pointer(&self, base: u64, offset: u64) -> Option<u64> {
-        self.objects.target.read_pointer(base.wrapping_add(offset)).ok()
     }
 }
 

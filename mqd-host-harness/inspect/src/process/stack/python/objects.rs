@@ -1,5 +1,9 @@
 //! Objects of Python, read from a process: each must have the type that it should have.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::ScriptFrame;
 use super::layout::Layout;
 use super::lines;
@@ -22,42 +26,64 @@ const LONGEST_TABLE: u64 = 1 << 20;
 /// Reads objects. `code`, `bytes` and `text` are the addresses of their types.
 pub(super) struct Objects<'t> {
     pub(super) target: &'t Target,
+    pub(super) layout: Layout,
     pub(super) code: u64,
     pub(super) bytes: u64,
     pub(super) text: u64,
-    pub(super) layout: Layout,
+    /// What was read, by address: a function that calls itself is read once.
+    pub(super) known: RefCell<HashMap<u64, Rc<Code>>>,
+}
+
+/// The code of a function.
+pub(super) struct Code {
+    function: String,
+    file: String,
+    first_line: u32,
+    lines: Vec<u8>,
 }
 
 impl Objects<'_> {
     /// A frame. None: it cannot be read, or is something else.
     pub(super) fn frame(&self, frame: u64) -> Option<ScriptFrame> {
         let layout = &self.layout;
-        let code = self.object(frame, layout.code, self.code)?;
-        let first =
-            u32::try_from(self.target.read_int(code.wrapping_add(layout.first_line)).ok()?).ok()?;
+        let address = self.object(frame, layout.code, self.code)?;
         let at = match layout.instructions {
             Some(begin) => {
                 let instruction = self.pointer(frame, layout.at)?;
                 // Before the first instruction of a frame that has just begun.
-                instruction.checked_sub(code.wrapping_add(begin))
+                instruction.checked_sub(address.wrapping_add(begin))
             }
             None => u64::try_from(self.target.read_int(frame.wrapping_add(layout.at)).ok()?).ok(),
         };
-        let table = self.table(code, layout.lines)?;
+        let code = self.code_at(address)?;
         let line = at.and_then(|at| match layout.minor {
-            9 => lines::by_lnotab(&table, first, at),
+            9 => lines::by_lnotab(&code.lines, code.first_line, at),
             // An index of instructions of two bytes.
-            10 => lines::by_line_table(&table, first, 2 * at),
-            _ => lines::by_location_table(&table, first, at / 2),
+            10 => lines::by_line_table(&code.lines, code.first_line, 2 * at),
+            _ => lines::by_location_table(&code.lines, code.first_line, at / 2),
         });
-        Some(ScriptFrame {
-            function: self.string(code, layout.name)?,
-            file: self.string(code, layout.file)?,
-            line,
-        })
+        Some(ScriptFrame { function: code.function.clone(), file: code.file.clone(), line })
     }
 
-    fn pointer(&self, base: u64, offset: u64) -> Option<u64> {
+    /// The code object at an address.
+    fn code_at(&self, address: u64) -> Option<Rc<Code>> {
+        if let Some(code) = self.known.borrow().get(&address) {
+            return Some(Rc::clone(code));
+        }
+        let layout = &self.layout;
+        let first_line = self.target.read_int(address.wrapping_add(layout.first_line)).ok()?;
+        let code = Rc::new(Code {
+            function: self.string(address, layout.name)?,
+            file: self.string(address, layout.file)?,
+            first_line: u32::try_from(first_line).ok()?,
+            lines: self.table(address, layout.lines)?,
+        });
+        self.known.borrow_mut().insert(address, Rc::clone(&code));
+        Some(code)
+    }
+
+    /// The pointer at a place.
+    pub(super) fn pointer(&self, base: u64, offset: u64) -> Option<u64> {
         self.target.read_pointer(base.wrapping_add(offset)).ok()
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use mqd_host::dll;
 use mqd_host::fanout::{Agent, Fanout, Sent, Settings, Via};
+use mqd_host::programs::in_path;
 
 use super::args::{Reach, ViaName};
 use super::output::complain;
@@ -24,7 +25,7 @@ pub(super) fn fanout(reach: &Reach, slurm: Option<&str>) -> Option<Fanout> {
             );
             return None;
         }
-        (None, Some(job)) if is_program("srun") => Via::Srun(job.to_owned()),
+        (None, Some(job)) if in_path("srun").is_some() => Via::Srun(job.to_owned()),
         (None, _) => Via::Ssh,
     };
     let program = reach.agent.clone().or_else(|| std::env::current_exe().ok());
@@ -58,10 +59,4 @@ fn sent(reach: &Reach) -> Option<Sent> {
     read.map(Sent::new)
         .map_err(|error| complain(&format!("--send-agent: {}: {error}", file.display())))
         .ok()
-}
-
-/// Is there a program with this name in `PATH`?
-fn is_program(name: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|directory| directory.join(name).is_file())
 }

@@ -32,6 +32,7 @@ pub mod fanout;
 pub mod job;
 pub mod outcome;
 pub mod problems;
+pub mod programs;
 pub mod request;
 pub mod snapshot;
 mod stacks;

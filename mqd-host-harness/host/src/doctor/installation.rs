@@ -1,11 +1,12 @@
 //! By which package this program was installed, and which debuggers are here and find its parts.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::Checks;
 use crate::dll;
+use crate::programs::in_path;
 
 /// The debuggers that load debug DLLs, and the commands that start them.
 const DEBUGGERS: [(&str, &[&str]); 2] =
@@ -23,11 +24,9 @@ pub(super) fn of_this_program(checks: &mut Checks) {
     let program = std::env::current_exe().and_then(|program| program.canonicalize());
     let Ok(program) = program else { return };
     checks.ok("installation", package(&program));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let places: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    gdb(checks, &program, &places);
+    gdb(checks, &program);
     for (name, commands) in DEBUGGERS {
-        if let Some(debugger) = commands.iter().find_map(|command| in_path(command, &places)) {
+        if let Some(debugger) = commands.iter().find_map(|command| in_path(command)) {
             let found = format!(
                 "{}; it loads the debug DLL that the MPI library names: `mqd doctor --job \
                  LAUNCHER` shows which",
@@ -94,8 +93,8 @@ fn prefix(program: &Path) -> Option<String> {
 }
 
 /// gdb, and the script with our commands for it.
-fn gdb(checks: &mut Checks, program: &Path, places: &[PathBuf]) {
-    let Some(gdb) = in_path("gdb", places) else { return };
+fn gdb(checks: &mut Checks, program: &Path) {
+    let Some(gdb) = in_path("gdb") else { return };
     let version = version_of(&gdb).unwrap_or_else(|| gdb.display().to_string());
     let script = program.parent().and_then(|directory| {
         let mut scripts = GDB_SCRIPTS.iter().map(|script| directory.join(script));
@@ -121,10 +120,6 @@ fn version_of(gdb: &Path) -> Option<String> {
     let output = command.arg("--version").stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines().next().map(str::to_owned)
-}
-
-fn in_path(command: &str, places: &[PathBuf]) -> Option<PathBuf> {
-    places.iter().map(|place| place.join(command)).find(|path| path.is_file())
 }
 
 /// Which debug DLL other debuggers will load for a target.

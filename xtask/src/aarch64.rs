@@ -23,6 +23,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use testkit::expectation::{Coverage, differences};
 use testkit::job::{Job, PATIENCE};
+use testkit::mpi::Mpi;
 use testkit::packages;
 use testkit::prefix::Prefix;
 use testkit::process;
@@ -159,13 +160,11 @@ impl Machine {
     ) -> Result<Cores> {
         let directory = tempfile::tempdir()?;
         let executable = self.compiled(program, directory.path())?;
-        // The shell's limit becomes the ranks'.
-        let mut launch = workspace::command("sh");
-        launch.args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"]);
-        launch.arg(self.here.program("mpiexec")).args(["-n", &ranks.to_string()]);
-        launch.args([EMULATOR, "-L", SYSROOT]).arg(&executable).args(arguments);
-        launch.current_dir(&directory).env("MQD_EXPECT_DIR", directory.path());
-        launch.stdin(Stdio::null());
+        let executable =
+            executable.to_str().context("a temporary directory has a name in UTF-8")?;
+        let emulated = [&["-L", SYSROOT, executable], arguments].concat();
+        let mpi = Mpi::companion(&self.here);
+        let launch = mpi.launch(ranks, EMULATOR.as_ref(), &emulated, directory.path());
         let mut job = Job::launch_logged(launch, directory.path())?;
         job.wait_for(directory.path(), PATIENCE, || ready(directory.path()))?;
         let processes = self.processes(&job)?;

@@ -2,6 +2,7 @@
 //! object that is concerned hears of it.
 
 use std::ffi::{CStr, c_int};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::abi::*;
 use crate::arguments::Out;
@@ -28,7 +29,7 @@ pub(crate) enum Object {
     Window(MPI_Win),
     /// The handler that the call itself has been given.
     Given(MPI_Errhandler),
-    /// That of `MPI_COMM_SELF`, which stands for the process (MPI 5.0, section 9.3).
+    /// That of the process: see [`for_the_process`].
     Process,
     /// Nobody's: the tools interface just returns the code.
     Nobody,
@@ -61,10 +62,22 @@ fn attached(object: Object) -> (ErrorSubject, MPI_Errhandler) {
         Object::Given(handler) if is_handler(handler) => Some((ErrorSubject::None, handler)),
         _ => None,
     };
-    // Where MPI_COMM_SELF does not exist, the initial error handler stands in for its own.
-    own.or_else(|| of_communicator(MPI_COMM_SELF))
+    // Where neither exists, the initial error handler stands in for its own.
+    own.or_else(|| of_communicator(for_the_process()))
         .unwrap_or((ErrorSubject::None, launcher::initial_errhandler()))
 }
+
+/// The communicator whose handler hears of errors that concern no object.
+///
+/// It is `MPI_COMM_SELF` (MPI 5.0, section 9.3). Before MPI 4.0 it was `MPI_COMM_WORLD`: if the
+/// program never set a handler of `MPI_COMM_SELF`, it may be of that time, and that of
+/// `MPI_COMM_WORLD` is taken. Unless it set that one either, the two are the same.
+fn for_the_process() -> MPI_Comm {
+    if SELF_HAS_A_HANDLER.load(Ordering::Relaxed) { MPI_COMM_SELF } else { MPI_COMM_WORLD }
+}
+
+/// Whether the program set the error handler of `MPI_COMM_SELF`.
+static SELF_HAS_A_HANDLER: AtomicBool = AtomicBool::new(false);
 
 fn of_communicator(comm: MPI_Comm) -> Option<(ErrorSubject, MPI_Errhandler)> {
     let communicator = communicator::resolve(comm).ok()?;
@@ -115,6 +128,9 @@ fn call_handler(call: &'static CStr, handler: MPI_Errhandler, subject: ErrorSubj
 pub(crate) fn set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> Result {
     let communicator = communicator::resolve(comm)?;
     retain_for(errhandler, ErrorsOf::Communicators)?;
+    if comm == MPI_COMM_SELF {
+        SELF_HAS_A_HANDLER.store(true, Ordering::Relaxed);
+    }
     release(communicator.set_errhandler(errhandler));
     Ok(())
 }

@@ -295,9 +295,9 @@ pub(crate) fn disconnect(comm: Out<MPI_Comm>) -> Result {
     let handle = comm.get();
     let communicator = resolve(handle)?;
     if ![MPI_COMM_WORLD, MPI_COMM_SELF].contains(&handle) {
-        wait_for(Awaited::Other, |_: &'static Engine| {
+        wait_for(Awaited::Other, |engine: &'static Engine| {
             let contexts = [&communicator.program, &communicator.hidden];
-            contexts.iter().all(|context| context.uses.get() == 0).then_some(())
+            contexts.iter().all(|context| engine.is_quiet(context)).then_some(())
         });
     }
     comm_free(comm)

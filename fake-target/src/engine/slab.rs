@@ -92,6 +92,13 @@ impl<T: SlabObject> Slab<T> {
         self.at(index).map(handle)
     }
 
+    /// Whether a condition holds for every object in use.
+    pub(crate) fn all(&self, condition: impl Fn(&'static T) -> bool) -> bool {
+        let chunks = self.chunks.borrow();
+        let mut objects = chunks.iter().copied().flatten();
+        objects.all(|object| !object.place().live.get() || condition(object))
+    }
+
     fn at(&self, index: usize) -> Option<&'static T> {
         let chunk = *self.chunks.borrow().get(index / Self::PER_CHUNK)?;
         Some(&chunk[index % Self::PER_CHUNK]).filter(|object| object.place().live.get())

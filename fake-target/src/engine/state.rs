@@ -364,6 +364,19 @@ impl Engine {
         }
     }
 
+    /// Whether nothing is under way in a context. Persistent requests that are not started, and
+    /// complete ones that the program has not waited for yet, are not under way.
+    pub(crate) fn is_quiet(&self, context: &'static Context) -> bool {
+        context.uses.get() == 0
+            || self.requests.all(|request| match request.context.get() {
+                Some(its) if std::ptr::eq(its, context) => match request.state() {
+                    OperationState::Inactive => request.open.get() == 0,
+                    state => state == OperationState::Complete,
+                },
+                _ => true,
+            })
+    }
+
     /// One operation less in a context.
     pub(crate) fn leave(&'static self, context: &'static Context) {
         context.uses.set(context.uses.get() - 1);

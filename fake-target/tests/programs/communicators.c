@@ -215,11 +215,44 @@ static void created(void)
     OK(MPI_Group_free(&world));
 }
 
+/* Requests that are not under way do not hold a communicator that is disconnected. */
+static void disconnected(void)
+{
+    MPI_Comm comm;
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    MPI_Request idle[3], done[2];
+    OK(MPI_Send_init(NULL, 0, MPI_INT, next, 0, comm, &idle[0]));
+    OK(MPI_Recv_init(NULL, 0, MPI_INT, before, 0, comm, &idle[1]));
+    OK(MPI_Barrier_init(comm, MPI_INFO_NULL, &idle[2]));
+    OK(MPI_Isend(&rank, 1, MPI_INT, next, 1, comm, &done[0]));
+    int got = -1;
+    OK(MPI_Irecv(&got, 1, MPI_INT, before, 1, comm, &done[1]));
+    OK(MPI_Comm_disconnect(&comm));
+    CHECK(comm == MPI_COMM_NULL);
+    CHECK(got == before);
+    OK(MPI_Waitall(2, done, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < 3; i++)
+        OK(MPI_Request_free(&idle[i]));
+}
+
+/* Errors that concern no communicator: until the program sets a handler of MPI_COMM_SELF, that of
+   MPI_COMM_WORLD hears of them, as before MPI 4.0. */
+static void no_communicator(void)
+{
+    MPI_Datatype type;
+    FAILS(MPI_ERR_COUNT, MPI_Type_contiguous(-1, MPI_INT, &type));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+    FAILS(MPI_ERR_COUNT, MPI_Type_contiguous(-1, MPI_INT, &type));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+}
+
 int main(int argc, char **argv)
 {
     OK(MPI_Init(&argc, &argv));
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    no_communicator();
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     CHECK(size == 5);
@@ -227,5 +260,6 @@ int main(int argc, char **argv)
     duplicates();
     splits();
     created();
+    disconnected();
     PASS();
 }

@@ -1,6 +1,5 @@
 //! `MPI_Dims_create`: balanced grids (MPI 5.0, section 8.5.2).
 
-use std::collections::HashMap;
 use std::ffi::c_int;
 
 use crate::abi::*;
@@ -34,40 +33,71 @@ pub(crate) fn dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> Resu
     Ok(())
 }
 
-/// Fills in the lengths of a grid of so many processes, in descending order: each as small as the
-/// divisors allow.
+/// Fills in the lengths of a grid of so many processes, in descending order.
+///
+/// The standard wants them "as close to each other as possible" and does not say how that is
+/// measured. Here the longest and the shortest side differ as little as the divisors allow. Of
+/// such grids the one with the longest shortest side is taken, and then the one whose longer sides
+/// are shorter.
 fn balance(processes: c_int, lengths: &mut [c_int]) {
-    let divisors: Vec<c_int> = divisors(processes);
-    let mut known = HashMap::new();
-    let (mut rest, mut left) = (processes, lengths.len());
-    for length in lengths {
-        *length = smallest(rest, left, &divisors, &mut known);
-        rest /= *length;
-        left -= 1;
+    if lengths.is_empty() {
+        return;
+    }
+    let mut search = Search { divisors: divisors(processes), best: Vec::new() };
+    search.extend(&mut Vec::with_capacity(lengths.len()), processes, lengths.len());
+    lengths.copy_from_slice(&search.best);
+}
+
+/// A search for the best grid, side by side from the longest one.
+struct Search {
+    divisors: Vec<c_int>,
+    best: Vec<c_int>,
+}
+
+impl Search {
+    /// Tries all sides that `rest` processes in so many more dimensions can have.
+    fn extend(&mut self, sides: &mut Vec<c_int>, rest: c_int, dimensions: usize) {
+        if dimensions == 1 {
+            sides.push(rest);
+            if self.best.is_empty() || rank(sides) < rank(&self.best) {
+                self.best.clone_from(sides);
+            }
+            sides.pop();
+            return;
+        }
+        let cap = sides.last().copied().unwrap_or(rest);
+        for at in 0..self.divisors.len() {
+            let side = self.divisors[at];
+            if side > cap {
+                break;
+            }
+            // Those that follow are as long as this one at most.
+            if rest % side != 0 || !reaches(side, dimensions, rest) {
+                continue;
+            }
+            // Those that follow are as long as this at least, or the grid is worse than the best.
+            let longest = sides.first().copied().unwrap_or(side);
+            let shortest = rank(&self.best).map_or(1, |(gap, ..)| (longest - gap).max(1));
+            let left = rest / side;
+            if side < shortest || (shortest > 1 && reaches(shortest, dimensions - 1, left + 1)) {
+                continue;
+            }
+            sides.push(side);
+            self.extend(sides, left, dimensions - 1);
+            sides.pop();
+        }
     }
 }
 
-/// The smallest longest side of a grid of so many processes in so many dimensions.
-fn smallest(
-    processes: c_int,
-    dimensions: usize,
-    divisors: &[c_int],
-    known: &mut HashMap<(c_int, usize), c_int>,
-) -> c_int {
-    if dimensions == 1 || processes == 1 {
-        return processes;
-    }
-    if let Some(length) = known.get(&(processes, dimensions)) {
-        return *length;
-    }
-    let fits = |&&length: &&c_int| {
-        processes % length == 0
-            && f64::from(length).powi(dimensions as i32) > f64::from(processes) - 0.5
-            && smallest(processes / length, dimensions - 1, divisors, known) <= length
-    };
-    let length = divisors.iter().find(fits).copied().unwrap_or(processes);
-    known.insert((processes, dimensions), length);
-    length
+/// What makes one grid better than another: the least comes first. None for no grid.
+fn rank(sides: &[c_int]) -> Option<(c_int, c_int, &[c_int])> {
+    let (longest, shortest) = (sides.first()?, sides.last()?);
+    Some((longest - shortest, -shortest, sides))
+}
+
+/// Whether a grid whose sides all have this length has as many processes or more.
+fn reaches(side: c_int, dimensions: usize, processes: c_int) -> bool {
+    i64::from(side).saturating_pow(dimensions as u32) >= i64::from(processes)
 }
 
 /// The divisors of a number, in ascending order.
@@ -88,34 +118,57 @@ fn divisors(number: c_int) -> Vec<c_int> {
 mod tests {
     use super::*;
 
-    /// The least difference between the longest and the shortest side, by trying all grids.
-    fn least_longest(processes: c_int, dimensions: usize) -> c_int {
-        if dimensions == 1 {
-            return processes;
+    /// All grids, with their sides in descending order.
+    fn grids(processes: c_int, dimensions: usize, longest: c_int) -> Vec<Vec<c_int>> {
+        if dimensions == 0 {
+            return if processes == 1 { vec![vec![]] } else { vec![] };
         }
-        let all = (1..=processes).filter(|d| processes % d == 0);
-        all.map(|d| d.max(least_longest(processes / d, dimensions - 1))).min().unwrap()
+        let sides = (1..=longest.min(processes)).filter(|side| processes % side == 0);
+        let with = |side| {
+            let rest = grids(processes / side, dimensions - 1, side);
+            rest.into_iter().map(move |grid| [vec![side], grid].concat())
+        };
+        sides.flat_map(with).collect()
+    }
+
+    /// The grid that is to be found, by trying all of them.
+    fn expected(processes: c_int, dimensions: usize) -> Vec<c_int> {
+        let all = grids(processes, dimensions, processes);
+        let gap = |grid: &Vec<c_int>| grid[0] - grid[dimensions - 1];
+        let least = all.iter().map(gap).min().expect("there is a grid");
+        let mut best: Vec<_> = all.into_iter().filter(|grid| gap(grid) == least).collect();
+        best.sort_by_key(|grid| (-grid[dimensions - 1], grid.clone()));
+        best.swap_remove(0)
     }
 
     #[test]
     fn grids_are_balanced() {
-        for (processes, expected) in [(72, [9, 8]), (12, [4, 3]), (7, [7, 1]), (1, [1, 1])] {
-            let mut lengths = [0; 2];
+        let known: [(c_int, &[c_int]); 6] = [
+            (72, &[9, 8]),
+            (12, &[4, 3]),
+            (7, &[7, 1]),
+            (1, &[1, 1]),
+            (6240, &[26, 16, 15]),
+            (7488, &[26, 18, 16]),
+        ];
+        for (processes, sides) in known {
+            let mut lengths = vec![0; sides.len()];
             balance(processes, &mut lengths);
-            assert_eq!(lengths, expected);
+            assert_eq!(lengths, sides);
         }
         for dimensions in 1..5 {
             for processes in 1..200 {
                 let mut lengths = vec![0; dimensions];
                 balance(processes, &mut lengths);
-                assert_eq!(lengths.iter().product::<c_int>(), processes);
-                assert!(lengths.is_sorted_by(|a, b| a >= b), "{lengths:?}");
-                assert_eq!(lengths[0], least_longest(processes, dimensions), "{lengths:?}");
+                assert_eq!(lengths, expected(processes, dimensions));
             }
         }
-        // A number with as many divisors as any.
-        let mut lengths = [0; 9];
-        balance(2_095_133_040, &mut lengths);
-        assert_eq!(lengths.iter().map(|&n| i64::from(n)).product::<i64>(), 2_095_133_040);
+        // Numbers with as many divisors as any.
+        for (processes, dimensions) in [(2_095_133_040, 9), (1 << 30, 20), (2_095_133_040, 3)] {
+            let mut lengths = vec![0; dimensions];
+            balance(processes, &mut lengths);
+            let product: i64 = lengths.iter().map(|&n| i64::from(n)).product();
+            assert_eq!(product, i64::from(processes));
+        }
     }
 }

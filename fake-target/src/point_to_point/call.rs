@@ -35,12 +35,14 @@ impl Data {
         if self.count < 0 {
             return Err(Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count)));
         }
-        let payload = Payload::elements(
-            self.buffer,
-            self.count,
-            datatype::resolve(self.datatype)?,
-            self.datatype,
-        );
+        // Programs say MPI_DATATYPE_NULL where they mean no data; MPICH takes it as well.
+        let datatype = match datatype::resolve(self.datatype) {
+            Err(_) if self.count == 0 && self.datatype == MPI_DATATYPE_NULL => {
+                return Ok(Payload::EMPTY);
+            }
+            found => found?,
+        };
+        let payload = Payload::elements(self.buffer, self.count, datatype, self.datatype);
         if self.buffer == MPI_IN_PLACE {
             return Err(Error::new(MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE"));
         }

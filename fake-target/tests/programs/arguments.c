@@ -38,6 +38,8 @@ int main(int argc, char **argv)
     FAILS(MPI_ERR_COUNT, MPI_Isend(data, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request));
     FAILS(MPI_ERR_TYPE, MPI_Isend(data, 1, raw, 0, 0, MPI_COMM_WORLD, &request));
     FAILS(MPI_ERR_TYPE, MPI_Irecv(data, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD, &request));
+    OK(MPI_Sendrecv(NULL, 0, MPI_DATATYPE_NULL, 0, 9, NULL, 0, MPI_DATATYPE_NULL, 0, 9,
+                    MPI_COMM_SELF, MPI_STATUS_IGNORE));
     FAILS(MPI_ERR_RANK, MPI_Irecv(data, 1, MPI_INT, 5, 0, MPI_COMM_WORLD, &request));
     FAILS(MPI_ERR_TAG, MPI_Recv(data, 1, MPI_INT, 0, -9, MPI_COMM_WORLD, &status));
     FAILS(MPI_ERR_COMM, MPI_Recv(data, 1, MPI_INT, 0, 0, MPI_COMM_NULL, &status));

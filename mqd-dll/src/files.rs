@@ -11,15 +11,19 @@ use crate::environment;
 use crate::error::{Code, Error, Result};
 use mqd_layout::MAX_TEXT;
 use std::ffi::{CStr, OsStr};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 
 /// The environment variable with the directory.
 const VARIABLE: &CStr = c"MQD_LAYOUT_DIR";
 
 /// Room for a path. The standard library copies longer ones to the heap.
 const PATH_BYTES: usize = 380;
+
+/// The flag of Linux on x86-64, aarch64 and most others. The standard library has no name for it.
+const O_NONBLOCK: i32 = 0o4000;
 
 /// The directory of layout tables that the user has named.
 #[derive(Clone, Copy)]
@@ -50,11 +54,7 @@ impl LayoutDirectory {
             room.copy_from_slice(part);
             length += part.len();
         }
-        let mut file = match File::open(OsStr::from_bytes(&path[..length])) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(_) => return Err(Error::on(Code::BadTable, "the file cannot be opened")),
-        };
+        let Some(mut file) = open(OsStr::from_bytes(&path[..length]))? else { return Ok(None) };
         let mut text = Vec::new();
         let mut piece = zeroed(4096)?;
         loop {
@@ -66,5 +66,20 @@ impl LayoutDirectory {
                 Err(_) => return Err(Error::on(Code::BadTable, "the file cannot be read")),
             }
         }
+    }
+}
+
+/// Opens a regular file; None if there is no such file. A pipe or device at this place does not
+/// make the debugger wait.
+fn open(path: &OsStr) -> Result<Option<File>> {
+    let file = match OpenOptions::new().read(true).custom_flags(O_NONBLOCK).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(_) => return Err(Error::on(Code::BadTable, "the file cannot be opened")),
+    };
+    match file.metadata() {
+        Ok(status) if status.is_file() => Ok(Some(file)),
+        Ok(_) => Err(Error::on(Code::BadTable, "it is not a regular file")),
+        Err(_) => Err(Error::on(Code::BadTable, "the file cannot be read")),
     }
 }

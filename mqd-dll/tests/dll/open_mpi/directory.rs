@@ -7,7 +7,9 @@ use crate::support::machine::{Layouts, Machine};
 use crate::support::open_mpi::{Model, Receive, Series, Writer, of_table};
 use crate::support::process::{Region, SyntheticProcess};
 use crate::support::session::Session;
+use std::ffi::CString;
 use std::fmt::Write;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -159,6 +161,13 @@ fn tables_of_the_directory_come_first() {
     let other = table(&foreign()).replace("openmpi", "mpich");
     std::fs::write(here.join("openmpi.layout"), other).expect("can be written");
     assert!(found("foreign", here).contains("another library"));
+    std::fs::remove_file(here.join("openmpi.layout")).expect("was written");
+    // Nobody writes into the pipe: the DLL must not wait for it.
+    let pipe =
+        CString::new(here.join("openmpi.layout").into_os_string().into_vec()).expect("a path");
+    // SAFETY: a path that ends with a NUL.
+    assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+    assert!(found("foreign", here).contains("not a regular file"));
     let far = here.join("long/".repeat(80));
     assert!(found("foreign", &far).contains("the path in MQD_LAYOUT_DIR is too long"));
 }

@@ -22,7 +22,10 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "mpich-3.4",
     "mpich-4.0",
+    "mpich-4.1",
+    "mpich-4.2",
     "mpich-4.3",
     "mpich-5.0",
     "mpich-2021.16-intel",

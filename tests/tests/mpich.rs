@@ -57,6 +57,13 @@ fn a_hung_ring_of_pypi() {
 }
 
 #[test]
+fn a_hung_ring_of_early_releases() {
+    for name in ["mpich-3.4.3", "mpich-4.1.3", "mpich-4.2.3"] {
+        a_hung_ring(name, false);
+    }
+}
+
+#[test]
 fn a_hung_ring_of_mpich_5() {
     a_hung_ring("mpich-5.0.2", false);
 }

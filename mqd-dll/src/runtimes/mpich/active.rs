@@ -4,21 +4,22 @@
 //! receive has asked for is overwritten when its message comes. A send keeps neither its tag nor,
 //! unless it is long, its receiver. Where there is one, the queues of sends are not known.
 
-use super::layout::{ActiveRequest, Members, active, context, device, mpi, request};
+use super::layout::{
+    ActiveMessages, Envelope, Listing, Members, active as bits, context, mpi, request,
+};
 use super::lists::{Listed, places};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
 use super::ucx::{gone, shown_internal};
-use crate::alloc::push;
+use crate::alloc::{AddressSet, mark, push};
 use crate::error::{Code, Error, Result};
-use crate::layout::Record;
+use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use mqs_abi::notes;
 
-/// A receive or an unexpected message.
+/// A receive or an unexpected message with its place in its list.
 struct Active {
-    address: u64,
-    next: u64,
+    links: (u64, u64),
     is_message: bool,
     index: usize,
     operation: Operation,
@@ -26,20 +27,22 @@ struct Active {
 
 impl Listed for Active {
     fn links(&self) -> (u64, u64) {
-        (self.address, self.next)
+        self.links
     }
 }
 
 impl Pass<'_, '_> {
     /// Reads the messages that go through shared memory.
     pub(super) fn active_messages(&mut self, requests: &Objects) -> Result<()> {
-        let Some((fields, extension)) = self.layout.active else { return Ok(()) };
+        let Some(active) = self.layout.active else { return Ok(()) };
+        let empty = self.empty_requests(&active, requests)?;
         let mut found = Vec::new();
         let mut sends = false;
         for (address, bytes) in requests.iter() {
             let record = Record { bytes, target: self.memory.target };
             if record.get(self.layout.request.cc)? == 0
-                || record.get(fields.type_)? != device::ACTIVE
+                || !active.is_active(&record)?
+                || empty.contains(&address)
             {
                 continue;
             }
@@ -48,20 +51,15 @@ impl Pass<'_, '_> {
             if what != request::RECEIVE {
                 continue;
             }
-            let status = extension.status.address(record.get(fields.extension)?);
-            let result = self.memory.record(status, 8).and_then(|status| {
-                let status = self.memory.target.unsigned(&status);
-                self.active_receive(&fields, address, bytes, status)
-            });
-            match result {
+            match self.active_receive(&active, address, record) {
                 Ok(Some(one)) => push(&mut found, one)?,
                 Ok(None) => {}
                 Err(error) => self.keep(Err(error.within("MPIR_Request", address)))?,
             }
         }
         let places = places(&found)?;
-        for Active { address, is_message, index, operation, .. } in found {
-            let place = places.get(&address).copied().unwrap_or(0);
+        for Active { links, is_message, index, operation } in found {
+            let place = places.get(&links.0).copied().unwrap_or(0);
             let found = &mut self.found[index];
             // What has its message comes first.
             let queue = if is_message { &mut found.unexpected } else { &mut found.receives };
@@ -77,18 +75,90 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
+    /// Requests that the calls have made which received messages that were there. The requests of
+    /// the messages, which name them, have everything; these have what was there before.
+    fn empty_requests(
+        &mut self,
+        active: &ActiveMessages,
+        requests: &Objects,
+    ) -> Result<AddressSet> {
+        let mut empty = AddressSet::default();
+        for (_, bytes) in requests.iter() {
+            let record = Record { bytes, target: self.memory.target };
+            if record.get(self.layout.request.kind)? != request::RECEIVE
+                || record.get(self.layout.request.cc)? == 0
+                || !active.is_active(&record)?
+            {
+                continue;
+            }
+            let extension = record.get(active.request.extension)?;
+            let bytes = match self.memory.record(extension, active.extension.bytes()) {
+                Ok(bytes) => bytes,
+                Err(error) if error.code == Code::Unreadable => continue,
+                Err(error) => return Err(error),
+            };
+            let record = Record { bytes: &bytes, target: self.memory.target };
+            if record.get(active.extension.status)? & bits::MATCHED != 0 {
+                mark(&mut empty, record.get(active.extension.match_)?)?;
+            }
+        }
+        Ok(empty)
+    }
+
+    /// What a request keeps apart: its status, and its place in its list.
+    fn active_extension(
+        &mut self,
+        active: &ActiveMessages,
+        address: u64,
+        request: Record<'_>,
+    ) -> Result<(u64, (u64, u64))> {
+        let extension = request.get(active.request.extension)?;
+        let status = self.memory.record(active.extension.status.address(extension), 8)?;
+        let links = match &active.listing {
+            Listing::Requests(fields) => (address, request.get(fields.next)?),
+            Listing::Extensions(_, fields) => {
+                (extension, self.memory.pointer(fields.next.address(extension))?)
+            }
+        };
+        Ok((self.memory.target.unsigned(&status), links))
+    }
+
+    /// The length of the message that a receive has.
+    fn received_length(&mut self, active: &ActiveMessages, request: Record<'_>) -> Result<i64> {
+        match &active.envelope {
+            Envelope::Status(fields) => {
+                // Its lowest bit says that the request is cancelled; here it is not.
+                size(received(request.get(fields.length)?), "status.count_lo")
+            }
+            Envelope::Receive(_, parts) => {
+                let unseen = "receives whose messages are on their way";
+                let unseen = Error::on(Code::NotSeen, unseen);
+                let parts = parts.ok_or(unseen)?;
+                let extension = request.get(active.request.extension)?;
+                let bytes = self.memory.record(extension, parts.bytes())?;
+                let record = Record { bytes: &bytes, target: self.memory.target };
+                let (missing, here) = (record.get(parts.missing)?, record.get(parts.here)?);
+                let length = missing.checked_add(here).filter(|length| *length >= 0);
+                match length.ok_or(impossible("recv_async"))? {
+                    0 => Err(unseen),
+                    length => Ok(length),
+                }
+            }
+        }
+    }
+
     /// A receive or an unexpected message. None: it is the library's own, or about to vanish.
     fn active_receive(
         &mut self,
-        fields: &ActiveRequest,
+        active: &ActiveMessages,
         address: u64,
-        bytes: &[u8],
-        status: u64,
+        record: Record<'_>,
     ) -> Result<Option<Active>> {
-        let record = Record { bytes, target: self.memory.target };
+        let fields = &active.request;
+        let (status, links) = self.active_extension(active, address, record)?;
         let is = |flag: u64| status & flag != 0;
-        let is_message = is(active::UNEXPECTED) && !is(active::MATCHED);
-        let is_taken = is_message && (is(active::PROBED) || is(active::CLAIMED));
+        let is_message = is(bits::UNEXPECTED) && !is(bits::MATCHED);
+        let is_taken = is_message && (is(bits::PROBED) || is(bits::CLAIMED));
         // Context ids of 16 bits have other fields behind them.
         let number = match self.layout.members {
             Members::Maps(..) => record.get(fields.context_id)? & 0xffff,
@@ -98,34 +168,36 @@ impl Pass<'_, '_> {
         let Some(&index) = self.received_by.get(&(number & !context::COLLECTIVE)) else {
             return gone(is_internal).map(|()| None);
         };
-        let (source, tag) = (record.get(fields.source)?, record.get(fields.tag)?);
+        let (source, tag) = match &active.envelope {
+            Envelope::Receive(fields, _) => (record.get(fields.source)?, record.get(fields.tag)?),
+            Envelope::Status(fields) => (record.get(fields.source)?, record.get(fields.tag)?),
+        };
         if is_internal && !is_message {
             self.found[index].note_collective(tag)?;
         }
         if is_taken || self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(None);
         }
-        let is_matched = !is_message && is(active::IN_PROGRESS);
+        let is_matched = !is_message && is(bits::IN_PROGRESS);
         let length = self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?;
         let desired = match source {
             mpi::ANY_SOURCE if !is_message && !is_matched => Peer::ANY,
-            _ => self.peer(index, source, "status.MPI_SOURCE")?,
+            _ => self.peer(index, source, "source")?,
         };
         let is_any_tag = tag == mpi::ANY_TAG && !is_message && !is_matched;
         if !is_any_tag && tag < 0 {
-            return Err(impossible("status.MPI_TAG"));
+            return Err(impossible("tag"));
         }
         let tag = if is_internal { shown_internal(tag) } else { tag };
-        let tag = (!is_any_tag).then(|| narrow(tag, "status.MPI_TAG")).transpose()?;
+        let tag = (!is_any_tag).then(|| narrow(tag, "tag")).transpose()?;
         let received = match is_matched {
-            // Its lowest bit says that the request is cancelled; here it is not.
-            true => size(received(record.get(fields.received)?), "status.count_lo")?,
+            true => self.received_length(active, record)?,
             false => length,
         };
         let has_message = is_message || is_matched;
         let message =
             tag.filter(|_| has_message).map(|tag| Message { peer: desired, tag, length: received });
-        let notes = match (is_message, is(active::RENDEZVOUS), is(active::SYNCHRONOUS)) {
+        let notes = match (is_message, is(bits::RENDEZVOUS), is(bits::SYNCHRONOUS)) {
             (false, ..) if is_matched => ["", "the message that it has; what it asked for is gone"],
             (false, ..) => ["", ""],
             (true, true, _) => [notes::RENDEZVOUS, ""],
@@ -139,13 +211,12 @@ impl Pass<'_, '_> {
             tag,
             length: if is_matched { received } else { length },
             system_buffer: is_message,
-            buffer: if is_matched || is(active::RENDEZVOUS) { 0 } else { buffer },
+            buffer: if is_matched || is(bits::RENDEZVOUS) { 0 } else { buffer },
             message,
             awaited: None,
             details: Details { notes, ..Details::default() },
         };
-        let next = record.get(fields.next)?;
-        Ok(Some(Active { address, next, is_message, index, operation }))
+        Ok(Some(Active { links, is_message, index, operation }))
     }
 }
 

@@ -88,17 +88,32 @@ structures! {
     }
     /// A request of an active message, which is how messages go through shared memory.
     ActiveRequest = "MPIR_Request" {
-        received = "status.count_lo": Unsigned<8>,
-        source = "status.MPI_SOURCE": Int,
-        tag = "status.MPI_TAG": Int,
         partner = "dev.anysrc_partner": Pointer,
-        type_ = "dev.type": Int,
         extension = "dev.ch4.am.req": Pointer,
-        next: Pointer,
         buffer = "dev.ch4.am.buffer": Pointer,
         count = "dev.ch4.am.count": Signed<8>,
         datatype = "dev.ch4.am.datatype": Unsigned<4>,
         context_id = "dev.ch4.am.u.recv.context_id": Unsigned<4>,
+    }
+    /// Where such a request has its envelope until 4.2.
+    ReceiveEnvelope = "MPIR_Request" {
+        source = "dev.ch4.am.u.recv.source": Int,
+        tag = "dev.ch4.am.u.recv.tag": Int,
+    }
+    /// The same since 4.3.
+    StatusEnvelope = "MPIR_Request" {
+        source = "status.MPI_SOURCE": Int,
+        tag = "status.MPI_TAG": Int,
+        length = "status.count_lo": Unsigned<8>,
+    }
+    /// What says that a request is of an active message, and the request after it, since 4.0.
+    TypedRequest = "MPIR_Request" {
+        type_ = "dev.type": Int,
+        next: Pointer,
+    }
+    /// The same in 3.4, where the structures that requests keep apart are on the lists.
+    LocalRequest = "MPIR_Request" {
+        is_local = "dev.is_local": Int,
     }
     /// A request of Intel MPI, for messages through shared memory. The structure that the active
     /// message keeps apart is inside it.
@@ -124,6 +139,16 @@ structures! {
     /// What such a request keeps apart.
     Extension = "MPIDIG_req_ext_t" {
         status: Unsigned<8>,
+        match_ = "rreq.match_req": Pointer,
+    }
+    /// How much of a message is still to come and how much is there, in 4.1 and 4.2.
+    ReceivedParts = "MPIDIG_req_ext_t" {
+        missing = "recv_async.in_data_sz": Signed<8>,
+        here = "recv_async.offset": Signed<8>,
+    }
+    /// The next one in 3.4.
+    ListedExtension = "MPIDIG_req_ext_t" {
+        next = "rreq.next": Pointer,
     }
     /// The addresses of the processes that this one may talk to.
     AddressTable = "MPIDI_av_table_t" {
@@ -150,13 +175,54 @@ impl Members {
             Err(_) => Ok(Self::Groups(Groups::resolve(types)?, GroupFields::resolve(types)?)),
         }
     }
+}
 
-    /// The bits of UCX's tags that the program's tag has.
-    pub(super) fn tag_bits(&self, active: bool) -> u32 {
-        match (self, active) {
-            (Self::Maps(..), false) => 28,
-            (Self::Maps(..), true) => 30,
-            (Self::Groups(..), _) => 29,
+/// How active messages are told apart from others, and which one comes after another.
+#[derive(Clone, Copy)]
+pub(super) enum Listing {
+    Requests(TypedRequest),
+    Extensions(LocalRequest, ListedExtension),
+}
+
+/// Where the envelope of a request is.
+#[derive(Clone, Copy)]
+pub(super) enum Envelope {
+    /// Until 4.2. 3.4 does not keep the length of a message that is on its way.
+    Receive(ReceiveEnvelope, Option<ReceivedParts>),
+    Status(StatusEnvelope),
+}
+
+/// Active messages.
+#[derive(Clone, Copy)]
+pub(super) struct ActiveMessages {
+    pub(super) request: ActiveRequest,
+    pub(super) envelope: Envelope,
+    pub(super) listing: Listing,
+    pub(super) extension: Extension,
+}
+
+impl ActiveMessages {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        let envelope = match ReceiveEnvelope::resolve(types) {
+            Ok(fields) => Envelope::Receive(fields, ReceivedParts::resolve(types).ok()),
+            Err(_) => Envelope::Status(StatusEnvelope::resolve(types)?),
+        };
+        let listing = match TypedRequest::resolve(types) {
+            Ok(fields) => Listing::Requests(fields),
+            Err(_) => {
+                let fields = LocalRequest::resolve(types)?;
+                Listing::Extensions(fields, ListedExtension::resolve(types)?)
+            }
+        };
+        let (request, extension) = (ActiveRequest::resolve(types)?, Extension::resolve(types)?);
+        Ok(Self { request, envelope, listing, extension })
+    }
+
+    /// Whether a request is of an active message.
+    pub(super) fn is_active(&self, request: &Record<'_>) -> Result<bool> {
+        match &self.listing {
+            Listing::Requests(fields) => Ok(request.get(fields.type_)? == device::ACTIVE),
+            Listing::Extensions(fields, _) => Ok(request.get(fields.is_local)? != 0),
         }
     }
 }
@@ -172,7 +238,7 @@ pub(super) struct Layout {
     pub(super) own_request: Option<OwnRequest>,
     pub(super) buffered: Option<Buffered>,
     /// None: the library has no other way for messages than the network.
-    pub(super) active: Option<(ActiveRequest, Extension)>,
+    pub(super) active: Option<ActiveMessages>,
     /// Where a datatype has its size. The size of the structure depends on the configuration.
     pub(super) datatype_size: Field<Size>,
     /// None: the library has no netmod ucx.
@@ -194,6 +260,20 @@ impl Layout {
         Ok((of(context_id)?, of(recvcontext_id)?))
     }
 
+    /// Whether tags have bits which say that the sender has had an error, as until 4.2.
+    pub(super) fn has_error_bits(&self) -> bool {
+        self.active.is_none_or(|active| matches!(active.envelope, Envelope::Receive(..)))
+    }
+
+    /// The bits of the network's tags that the program's tag has.
+    pub(super) fn tag_bits(&self) -> u32 {
+        match self.members {
+            Members::Maps(..) if self.has_error_bits() => 28,
+            Members::Maps(..) => 30,
+            Members::Groups(..) => 29,
+        }
+    }
+
     /// Looks the structures up.
     pub(super) fn resolve(types: &impl Types) -> Result<Self> {
         let datatype = types.find(c"MPIR_Datatype")?;
@@ -205,7 +285,7 @@ impl Layout {
             own_request: OwnRequest::resolve(types).ok(),
             // Releases differ; without it there is less to tell.
             buffered: Buffered::resolve(types).ok(),
-            active: ActiveRequest::resolve(types).ok().zip(Extension::resolve(types).ok()),
+            active: ActiveMessages::resolve(types).ok(),
             datatype_size: Field::at(types.offset(datatype, c"size")?),
             ucx: UcxRequest::resolve(types)
                 .ok()

@@ -6,7 +6,7 @@
 //! which the table of addresses has too. UCX keeps neither the count nor the datatype of an
 //! operation, only the bytes.
 
-use super::layout::{Address, Layout, context, device, mpi};
+use super::layout::{Address, Layout, context, mpi};
 use super::library::{Library, Roots};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
@@ -36,10 +36,9 @@ impl Tags {
     const FIELD: u64 = 0xffff;
     const RANK: u64 = Self::FIELD << Self::RANK_SHIFT;
 
-    /// Releases with active messages have no bits for errors.
     fn of(layout: &Layout) -> Self {
-        let internal = 1 << layout.members.tag_bits(layout.active.is_some());
-        let ignored = if layout.active.is_some() { 0 } else { 0b11 << 29 };
+        let internal = 1 << layout.tag_bits();
+        let ignored = if layout.has_error_bits() { 0b11 << 29 } else { 0 };
         Self { tag: internal - 1, internal, ignored }
     }
 
@@ -138,11 +137,11 @@ impl Pass<'_, '_> {
     /// requests of UCX whose receives are shown already.
     fn posted_twice(&self, objects: &Objects) -> Result<AddressSet> {
         let mut twice = AddressSet::default();
-        let Some((active, _)) = self.layout.active else { return Ok(twice) };
+        let Some(active) = self.layout.active else { return Ok(twice) };
         let Some((ucx, ..)) = self.layout.ucx else { return Ok(twice) };
         for (_, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
-            if record.get(active.type_)? != device::ACTIVE && record.get(active.partner)? != 0 {
+            if !active.is_active(&record)? && record.get(active.request.partner)? != 0 {
                 mark(&mut twice, record.get(ucx.ucp_request)?)?;
             }
         }

@@ -17,9 +17,13 @@ pub struct Coverage {
     pub scattered_buffers: bool,
     /// What a receive asked for, also once it has its message.
     pub received_calls: bool,
+    /// Sends. If false, those of a process may be not known, which an error then says.
+    pub sends: bool,
     /// Sends that are complete, as long as the program has not asked for them. If false, some of
     /// them leave nothing to be shown.
     pub complete_sends: bool,
+    /// Receives that have their message and are not complete.
+    pub matched_receives: bool,
     /// Receives that are complete, as long as the program has not asked for them.
     pub complete_receives: bool,
     /// What a process with a communicator of its own asked for there. If false, the source of a
@@ -50,7 +54,9 @@ impl Coverage {
         elements: true,
         scattered_buffers: true,
         received_calls: true,
+        sends: true,
         complete_sends: true,
+        matched_receives: true,
         complete_receives: true,
         own_calls: true,
         traffic: true,
@@ -67,7 +73,9 @@ impl Coverage {
         elements: true,
         scattered_buffers: true,
         received_calls: true,
+        sends: true,
         complete_sends: true,
+        matched_receives: true,
         complete_receives: true,
         own_calls: true,
         traffic: true,
@@ -88,4 +96,9 @@ impl Coverage {
     /// MPICH, with the netmod ucx.
     pub const MPICH: Coverage =
         Coverage { complete_receives: false, own_calls: false, ..Coverage::OPEN_MPI_UCX };
+    /// MPICH, where messages go through shared memory.
+    pub const MPICH_SHARED: Coverage = Coverage { sends: false, ..Coverage::MPICH };
+    /// MPICH 3.4, where messages go through shared memory.
+    pub const MPICH_3: Coverage =
+        Coverage { matched_receives: false, own_calls: true, ..Coverage::MPICH_SHARED };
 }

@@ -1,14 +1,16 @@
 //! The stage of registration: which tools there are, and which of them the user asks for.
 
 use std::ffi::CStr;
+use std::os::unix::ffi::OsStrExt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::abi::{MPI_ERR_ARG, MPI_ERR_OTHER};
 use crate::error::{Error, Result};
 use crate::qmpi::types::MPI_Tool_init_function;
 
-/// The environment variable with the user's tools.
-pub(super) const VARIABLE: &str = "QMPI_TOOLS";
+/// The environment variables with the user's tools: ours, and that of MPICH. The first that is set
+/// counts.
+const VARIABLES: [&str; 2] = ["QMPI_TOOLS", "MPIR_CVAR_QMPI_TOOL_LIST"];
 
 /// `QMPI_MAX_TOOL_NAME_LENGTH` of `qmpi.h`: bytes of a name with the zero at its end.
 const NAME_LENGTH: usize = 256;
@@ -61,21 +63,23 @@ pub(super) fn register(name: &CStr, init: MPI_Tool_init_function) -> Result {
 }
 
 /// The tools that the user asks for, in that order.
-pub(super) fn requested(list: &[u8]) -> Result<Vec<ToolRegistration>> {
+pub(super) fn requested() -> Result<Vec<ToolRegistration>> {
+    let set = |variable: &'static str| Some((variable, std::env::var_os(variable)?));
+    let Some((variable, list)) = VARIABLES.into_iter().find_map(set) else { return Ok(Vec::new()) };
     let registry = registry();
-    let names = list.split(|&byte| byte == b':').filter(|name| !name.is_empty());
+    let names = list.as_bytes().split(|&byte| byte == b':').filter(|name| !name.is_empty());
     names
         .map(|name| {
             registry
                 .iter()
                 .find(|r| *r.name == *name)
                 .cloned()
-                .ok_or_else(|| unknown(name, &registry))
+                .ok_or_else(|| unknown(variable, name, &registry))
         })
         .collect()
 }
 
-fn unknown(name: &[u8], registry: &[ToolRegistration]) -> Error {
+fn unknown(variable: &str, name: &[u8], registry: &[ToolRegistration]) -> Error {
     let name = String::from_utf8_lossy(name);
     let known: Vec<_> =
         registry.iter().map(|registration| String::from_utf8_lossy(&registration.name)).collect();
@@ -83,7 +87,7 @@ fn unknown(name: &[u8], registry: &[ToolRegistration]) -> Error {
     Error::new(
         MPI_ERR_OTHER,
         format!(
-            "{VARIABLE} asks for the tool {name:?}, which has not been registered (registered: \
+            "{variable} asks for the tool {name:?}, which has not been registered (registered: \
              {known}). Link the tool to the program, or preload it with LD_PRELOAD"
         ),
     )

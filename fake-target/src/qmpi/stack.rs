@@ -2,7 +2,6 @@
 //! after whom.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::os::unix::ffi::OsStrExt;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, Ordering};
@@ -101,8 +100,7 @@ unsafe extern "C" fn mqdrt_start_tools(call: *const c_char) {
         // SAFETY: defined by qmpi_tools.c with this type.
         unsafe { &mqdrt_first[function] }.set(library(function));
     }
-    let list = std::env::var_os(registry::VARIABLE).unwrap_or_default();
-    match registry::requested(list.as_bytes()) {
+    match registry::requested() {
         Ok(tools) => load(&tools),
         Err(error) => failure::fatal(call, Object::Process, &error),
     }

@@ -72,6 +72,13 @@ fn tools_are_those_that_the_user_asks_for() {
     assert!(!one.stdout.contains("a 1"), "{}", one.stdout);
     let ten = run(&["a"; 10].join(":"));
     assert!(ten.lines().contains(&"wtime: 10 e9"), "{}", ten.stdout);
+    // MPICH's variable, where ours is not set.
+    let variables = [("LD_PRELOAD", preload.as_str()), ("MPIR_CVAR_QMPI_TOOL_LIST", "b:b")];
+    let theirs = place.run(1, &program, &[], &variables);
+    assert!(theirs.lines().contains(&"wtime: 2 e9"), "{}", theirs.stdout);
+    let both = [variables[0], variables[1], ("QMPI_TOOLS", "a")];
+    let ours = place.run(1, &program, &[], &both);
+    assert!(ours.lines().contains(&"wtime: 1 e9"), "{}", ours.stdout);
 }
 
 /// A tool that the user asks for and nobody has registered ends the job: it says which, and what

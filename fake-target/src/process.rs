@@ -106,11 +106,13 @@ pub(crate) fn program() -> Option<c_int> {
 }
 
 /// How many processes the user expects to run, with those that are to be started: as the launcher
-/// was told, else one for each processor, and never fewer than there are.
+/// was told, else one for each processor, and never fewer than the launcher has started. So a
+/// spawned process also finds more than its `MPI_COMM_WORLD` has.
 pub(crate) fn universe() -> c_int {
     let told = std::env::var("MQDRT_UNIVERSE").ok().and_then(|text| text.parse().ok());
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-    told.unwrap_or_else(|| processors().max(ranks()) as c_int)
+    let started = || FIRST.load(Ordering::Relaxed) + ranks() as c_int;
+    told.unwrap_or_else(|| started().max(processors() as c_int))
 }
 
 /// How messages to the user begin: `mpi: `, and the rank if a launcher has given one.

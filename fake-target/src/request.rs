@@ -515,7 +515,8 @@ pub(crate) fn free(request: Out<MPI_Request>) -> Result {
     let engine = engine::enter();
     let found = find(&engine, request.get())?.ok_or_else(null)?;
     let callbacks = found.callbacks();
-    if found.has_task() && found.state() != OperationState::Inactive && callbacks.is_none() {
+    let active = found.state() != OperationState::Inactive && !found.is_done();
+    if found.has_task() && active && callbacks.is_none() {
         return Err(not_a_message("freed"));
     }
     found.persistent.set(false);

@@ -131,11 +131,20 @@ static void errors(void)
     FAILS(MPI_ERR_OP, MPI_Iallreduce(&value, values, 1, MPI_INT, MPI_OP_NULL, comm, &request));
     FAILS(MPI_ERR_COMM, MPI_Ibarrier(MPI_COMM_NULL, &request));
     CHECK(request == MPI_REQUEST_NULL);
-    /* Neither freed nor cancelled. */
+    /* Neither cancelled, nor freed before it is complete: the others enter after process 0. */
+    if (rank > 0)
+        OK(MPI_Recv(NULL, 0, MPI_INT, 0, 7, comm, MPI_STATUS_IGNORE));
     OK(MPI_Ibarrier(comm, &request));
-    FAILS(MPI_ERR_REQUEST, MPI_Request_free(&request));
     FAILS(MPI_ERR_REQUEST, MPI_Cancel(&request));
-    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    if (rank == 0 && size > 1)
+        FAILS(MPI_ERR_REQUEST, MPI_Request_free(&request));
+    for (int i = 1; rank == 0 && i < size; i++)
+        OK(MPI_Send(NULL, 0, MPI_INT, i, 7, comm));
+    int complete = 0;
+    while (!complete)
+        OK(MPI_Request_get_status(request, &complete, MPI_STATUS_IGNORE));
+    OK(MPI_Request_free(&request));
+    CHECK(request == MPI_REQUEST_NULL);
     /* The processes disagree about the length: nobody waits for ever. */
     if (size > 1) {
         OK(MPI_Ibcast(values, rank == 0 ? 1 : 2, MPI_INT, 0, comm, &request));

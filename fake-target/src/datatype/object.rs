@@ -185,13 +185,19 @@ impl Datatype {
     }
 
     /// Visits the bytes `from..to` of the data stream of elements at address 0 in their order:
-    /// `visit(offset, length)` for each run of memory.
+    /// `visit(offset, length)` for each run of memory. Elements without gaps are one run.
     pub(crate) fn walk(
         &self,
         from: MPI_Count,
         to: MPI_Count,
         mut visit: impl FnMut(MPI_Count, usize),
     ) {
+        if let Some(offset) = self.block(MPI_Count::MAX) {
+            if from < to {
+                visit(offset + from, (to - from) as usize);
+            }
+            return;
+        }
         layout::walk_repeated(&self.layout, self.extent(), 0, from, to, &mut visit);
     }
 

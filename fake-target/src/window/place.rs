@@ -162,11 +162,15 @@ impl TargetElements {
         }
     }
 
-    /// The runs of memory of the first `bytes` of the data.
+    /// The runs of memory of the first `bytes` of the data; neighbours are one run.
     fn runs(&self, base: u64, bytes: usize) -> Vec<Run> {
-        let mut runs = Vec::new();
+        let mut runs: Vec<Run> = Vec::new();
         self.datatype.walk(0, bytes as MPI_Count, |at, length| {
-            runs.push(Run { address: base.wrapping_add_signed(at), length });
+            let address = base.wrapping_add_signed(at);
+            match runs.last_mut() {
+                Some(last) if last.address + last.length as u64 == address => last.length += length,
+                _ => runs.push(Run { address, length }),
+            }
         });
         runs
     }

@@ -138,6 +138,7 @@ pub(crate) fn shared_query(
     let share = share.filter(|share| !share.here.is_null());
     size.set(share.map_or(0, |share| share.size));
     disp_unit.set(share.map_or(1, |share| share.disp_unit as MPI_Count));
-    base.set(share.map_or(ptr::null_mut(), |share| share.here.cast()));
+    // Other libraries show no memory as NULL, and programs rely on it.
+    base.set(share.filter(|share| share.size > 0).map_or(ptr::null_mut(), |s| s.here.cast()));
     Ok(())
 }

@@ -240,6 +240,8 @@ static void shared_memory(void) {
     OK(MPI_Info_free(&info));
     OK(MPI_Win_shared_query(win, MPI_PROC_NULL, &bytes, &unit, &base));
     CHECK(bytes == (size > 1 ? 11 : 0) && (size > 1) == (base != NULL));
+    OK(MPI_Win_shared_query(win, 0, &bytes, &unit, &base));
+    CHECK(bytes == 0 && base == NULL);
     if (rank > 0) memset(part, rank, 10 + rank);
     OK(MPI_Barrier(MPI_COMM_WORLD));
     for (int of = 1; of < size; of++) {

@@ -37,8 +37,8 @@ pub(crate) fn dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> Resu
 ///
 /// The standard wants them "as close to each other as possible" and does not say how that is
 /// measured. Here the longest and the shortest side differ as little as the divisors allow. Of
-/// such grids the one with the longest shortest side is taken, and then the one whose longer sides
-/// are shorter.
+/// such grids the one is taken whose shortest side is the longest, then the one whose next side is
+/// the longest, and so on. MPICH does the same.
 fn balance(processes: c_int, lengths: &mut [c_int]) {
     if lengths.is_empty() {
         return;
@@ -59,7 +59,7 @@ impl Search {
     fn extend(&mut self, sides: &mut Vec<c_int>, rest: c_int, dimensions: usize) {
         if dimensions == 1 {
             sides.push(rest);
-            if self.best.is_empty() || rank(sides) < rank(&self.best) {
+            if is_better(sides, &self.best) {
                 self.best.clone_from(sides);
             }
             sides.pop();
@@ -77,7 +77,7 @@ impl Search {
             }
             // Those that follow are as long as this at least, or the grid is worse than the best.
             let longest = sides.first().copied().unwrap_or(side);
-            let shortest = rank(&self.best).map_or(1, |(gap, ..)| (longest - gap).max(1));
+            let shortest = gap(&self.best).map_or(1, |gap| (longest - gap).max(1));
             let left = rest / side;
             if side < shortest || (shortest > 1 && reaches(shortest, dimensions - 1, left + 1)) {
                 continue;
@@ -89,10 +89,16 @@ impl Search {
     }
 }
 
-/// What makes one grid better than another: the least comes first. None for no grid.
-fn rank(sides: &[c_int]) -> Option<(c_int, c_int, &[c_int])> {
-    let (longest, shortest) = (sides.first()?, sides.last()?);
-    Some((longest - shortest, -shortest, sides))
+/// How far the sides of a grid differ. None for no grid.
+fn gap(sides: &[c_int]) -> Option<c_int> {
+    Some(sides.first()? - sides.last()?)
+}
+
+/// Whether a grid comes before the best one that is known.
+fn is_better(sides: &[c_int], best: &[c_int]) -> bool {
+    best.is_empty() || gap(sides) < gap(best) || {
+        gap(sides) == gap(best) && sides.iter().rev().gt(best.iter().rev())
+    }
 }
 
 /// Whether a grid whose sides all have this length has as many processes or more.
@@ -137,13 +143,14 @@ mod tests {
         let gap = |grid: &Vec<c_int>| grid[0] - grid[dimensions - 1];
         let least = all.iter().map(gap).min().expect("there is a grid");
         let mut best: Vec<_> = all.into_iter().filter(|grid| gap(grid) == least).collect();
-        best.sort_by_key(|grid| (-grid[dimensions - 1], grid.clone()));
-        best.swap_remove(0)
+        best.sort_by_key(|grid| grid.iter().rev().copied().collect::<Vec<_>>());
+        best.pop().expect("one at least")
     }
 
     #[test]
     fn grids_are_balanced() {
-        let known: [(c_int, &[c_int]); 6] = [
+        let known: [(c_int, &[c_int]); 7] = [
+            (289_296, &[41, 14, 9, 8, 7]),
             (72, &[9, 8]),
             (12, &[4, 3]),
             (7, &[7, 1]),

@@ -515,7 +515,9 @@ pub(crate) fn free(request: Out<MPI_Request>) -> Result {
     let engine = engine::enter();
     let found = find(&engine, request.get())?.ok_or_else(null)?;
     let callbacks = found.callbacks();
-    let active = found.state() != OperationState::Inactive && !found.is_done();
+    // A persistent request is active until it is waited for; another one until it is complete.
+    let active =
+        found.state() != OperationState::Inactive && (found.persistent.get() || !found.is_done());
     if found.has_task() && active && callbacks.is_none() {
         return Err(not_a_message("freed"));
     }

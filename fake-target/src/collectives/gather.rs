@@ -70,7 +70,11 @@ fn gather_blocks(
         Role::Root => {
             let (base, blocks) = all()?;
             let inter = communicator.remote().is_some();
-            // An error does not end it: the members wait for their data to be taken.
+            let own = match inter || in_place {
+                true => None,
+                false => Some(own()?.apart_from(&blocks.of(&base, communicator.rank())?)?),
+            };
+            // From here on an error does not end it: the members wait for their data to be taken.
             let mut result = Ok(());
             for rank in 0..communicator.peers().size() {
                 let block = blocks.of(&base, rank)?;
@@ -79,10 +83,9 @@ fn gather_blocks(
                     result = result.and(received);
                 }
             }
-            if !inter && !in_place {
+            if let Some(own) = own {
                 let block = blocks.of(&base, communicator.rank())?;
-                let copied = own()?.apart_from(&block).and_then(|own| block.copy_from(&own));
-                result = result.and(copied);
+                result = result.and(block.copy_from(&own));
             }
             result
         }
@@ -144,6 +147,10 @@ fn scatter_blocks(
         Role::Root => {
             let (base, blocks) = all()?;
             let inter = communicator.remote().is_some();
+            let own = match inter || in_place {
+                true => None,
+                false => Some(own()?.apart_from(&blocks.of(&base, communicator.rank())?)?),
+            };
             let others = (0..communicator.peers().size())
                 .filter(|&rank| inter || rank != communicator.rank());
             let outgoing: Vec<Outgoing> = others
@@ -155,11 +162,10 @@ fn scatter_blocks(
                 })
                 .collect::<Result<_>>()?;
             exchange(tag::SCATTER, &outgoing, &[], || Ok(()))?;
-            if !inter && !in_place {
-                let block = blocks.of(&base, communicator.rank())?;
-                own()?.apart_from(&block)?.copy_from(&block)?;
+            match own {
+                Some(own) => own.copy_from(&blocks.of(&base, communicator.rank())?),
+                None => Ok(()),
             }
-            Ok(())
         }
     }
 }

@@ -338,9 +338,7 @@ fn scatter_reduced(
     for &count in counts {
         result.part(0, count)?;
     }
-    let total = counts.iter().sum();
-    let whole = if in_place(sendbuf) { recvbuf.cast_const() } else { sendbuf };
-    let own = Elements::new(whole, total, datatype)?;
+    let own = operands((sendbuf, recvbuf), counts, &result)?;
     let team = Team::local(communicator, tag::SCATTER);
     let op = operation(op, &own)?;
     if communicator.remote().is_none() && team.size() <= MANY {
@@ -358,6 +356,19 @@ fn scatter_reduced(
     }
     exchange(team.tag(), &outgoing, &[], || Ok(()))?;
     result.copy_from(&combined.elements().part(0, counts[0])?)
+}
+
+/// What a process contributes to the parts of all: with `MPI_IN_PLACE` it is in `recvbuf`.
+pub(super) fn operands(
+    (sendbuf, recvbuf): (*const c_void, *mut c_void),
+    counts: &[MPI_Count],
+    result: &Elements,
+) -> Result<Elements> {
+    let total = counts.iter().sum();
+    match in_place(sendbuf) {
+        true => Elements::new(recvbuf.cast_const(), total, result.handle()),
+        false => Elements::new(sendbuf, total, result.handle())?.apart_from(result),
+    }
 }
 
 /// Each process combines its part.

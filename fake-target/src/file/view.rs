@@ -44,6 +44,7 @@ impl View {
         etype: DatatypeRef,
         filetype: DatatypeRef,
         representation: Representation,
+        writable: bool,
     ) -> Result<View> {
         if displacement < 0 {
             let message = format!("the displacement {displacement} is negative");
@@ -51,7 +52,7 @@ impl View {
         }
         let unit = representation.in_file(&etype)?.size();
         let tile = representation.in_file(&filetype)?;
-        check_tile(unit, &tile)?;
+        check_tile(unit, &tile, writable)?;
         Ok(View { displacement, etype, filetype, representation, unit, tile })
     }
 
@@ -145,9 +146,10 @@ impl View {
     }
 }
 
-/// `MPI_ERR_ARG` unless a file type is made of etypes, in ascending order of their places.
-fn check_tile(unit: MPI_Count, tile: &DatatypeRef) -> Result {
-    let wrong = |message| Err(Error::new(MPI_ERR_ARG, message));
+/// `MPI_ERR_IO`, as with ROMIO, unless a file type is made of etypes, in ascending order of their
+/// places. Those of a file that is written must not overlap.
+fn check_tile(unit: MPI_Count, tile: &DatatypeRef, writable: bool) -> Result {
+    let wrong = |message| Err(Error::new(MPI_ERR_IO, message));
     let size = tile.size();
     if size == 0 {
         return Ok(());
@@ -161,14 +163,19 @@ fn check_tile(unit: MPI_Count, tile: &DatatypeRef) -> Result {
     if tile.extent() <= 0 {
         return wrong("the extent of the file type is not positive");
     }
-    let (mut before, mut ascending) = (0, true);
+    let (mut before, mut end, mut ascending, mut apart) = (0, 0, true, true);
     if !tile.is_dense() {
-        tile.walk(0, size, |at, _| {
+        tile.walk(0, size, |at, length| {
             ascending &= at >= before;
-            before = at;
+            apart &= at >= end;
+            (before, end) = (at, at + length as MPI_Count);
         });
     }
-    if ascending { Ok(()) } else { wrong("the displacements of the file type do not ascend") }
+    match (ascending, apart || !writable) {
+        (false, _) => wrong("the displacements of the file type do not ascend"),
+        (_, false) => wrong("elements of the file type overlap, and the file is open for writing"),
+        _ => Ok(()),
+    }
 }
 
 /// The displacement that the argument of `MPI_File_set_view` means.
@@ -205,7 +212,8 @@ pub(crate) fn set_view(
         info::check_hints(hints)?;
         let displacement = displacement(&file, disp)?;
         let (etype, filetype) = (datatype::resolve(etype)?, datatype::resolve(filetype)?);
-        View::new(displacement, etype, filetype, Representation::named(datarep)?)
+        let writable = file.amode & MPI_MODE_RDONLY == 0;
+        View::new(displacement, etype, filetype, Representation::named(datarep)?, writable)
     };
     let new = new();
     let unit = new.as_ref().map_or(0, |view| view.unit);

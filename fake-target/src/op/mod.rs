@@ -198,6 +198,9 @@ pub(crate) fn reduce_local(
         return Err(Error::new(MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE"));
     }
     let of = datatype::resolve(datatype)?;
+    if inbuf == inoutbuf.cast_const() && count * of.size() > 0 {
+        return Err(Error::new(MPI_ERR_BUFFER, "both buffers are the same"));
+    }
     let op = resolve(op)?;
     op.check(&of)?;
     op.apply(&of, datatype, inbuf, inoutbuf, count)

@@ -34,6 +34,8 @@ impl Action {
                 MPI_ERR_OP,
                 "an operation of the program cannot combine elements of a window",
             )),
+            // Elements without data are made of nothing.
+            _ if datatype.size() == 0 => Ok(Action::Keep),
             op => {
                 let basic = datatype.basic().ok_or_else(|| {
                     Error::new(MPI_ERR_TYPE, "the elements are not made of one predefined datatype")

@@ -214,9 +214,14 @@ static void views(void)
     MPI_Datatype backwards;
     OK(MPI_Type_create_hindexed(2, (int[]){1, 1}, (MPI_Aint[]){8, 0}, MPI_INT, &backwards));
     OK(MPI_Type_commit(&backwards));
-    FAILS(MPI_ERR_ARG, MPI_File_set_view(file, 0, MPI_INT, backwards, "native", MPI_INFO_NULL));
+    FAILS(MPI_ERR_IO, MPI_File_set_view(file, 0, MPI_INT, backwards, "native", MPI_INFO_NULL));
     OK(MPI_Type_free(&backwards));
-    FAILS(MPI_ERR_ARG, MPI_File_set_view(file, 0, MPI_DOUBLE, MPI_INT, "native", MPI_INFO_NULL));
+    /* Elements that overlap, in a file that is open for writing. */
+    OK(MPI_Type_create_hindexed(2, (int[]){3, 1}, (MPI_Aint[]){0, 4}, MPI_INT, &backwards));
+    OK(MPI_Type_commit(&backwards));
+    FAILS(MPI_ERR_IO, MPI_File_set_view(file, 0, MPI_INT, backwards, "native", MPI_INFO_NULL));
+    OK(MPI_Type_free(&backwards));
+    FAILS(MPI_ERR_IO, MPI_File_set_view(file, 0, MPI_DOUBLE, MPI_INT, "native", MPI_INFO_NULL));
     FAILS(MPI_ERR_ARG, MPI_File_set_view(file, -5, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     FAILS(MPI_ERR_ARG, MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT,
                                          "native", MPI_INFO_NULL));

@@ -121,13 +121,22 @@ static void freed(void)
 static void errors(void)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    int value = 0, values[2] = {0, 0};
+    int value = 0, values[2] = {0, 0}, same[8] = {0};
     OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     FAILS(MPI_ERR_ROOT, MPI_Ibcast(&value, 1, MPI_INT, size, comm, &request));
     FAILS(MPI_ERR_COUNT, MPI_Ibcast(&value, -1, MPI_INT, 0, comm, &request));
     FAILS(MPI_ERR_TYPE, MPI_Ibcast(&value, 1, MPI_DATATYPE_NULL, 0, comm, &request));
     FAILS(MPI_ERR_BUFFER, MPI_Ibcast(MPI_IN_PLACE, 1, MPI_INT, 0, comm, &request));
+    /* The same memory for what goes out and what comes in: no process takes part. */
+    MPI_Request none;
+    FAILS(MPI_ERR_BUFFER, MPI_Iallgather(same + rank, 1, MPI_INT, same, 1, MPI_INT, comm, &none));
+    FAILS(MPI_ERR_BUFFER, MPI_Ialltoall(same, 1, MPI_INT, same, 1, MPI_INT, comm, &none));
+    FAILS(MPI_ERR_BUFFER, MPI_Iallreduce(same, same, 1, MPI_INT, MPI_SUM, comm, &none));
+    FAILS(MPI_ERR_BUFFER, MPI_Ireduce_scatter_block(same, same, 1, MPI_INT, MPI_SUM, comm, &none));
+    FAILS(MPI_ERR_BUFFER, MPI_Reduce_scatter_block(same, same, 1, MPI_INT, MPI_SUM, comm));
+    if (rank == 0)
+        FAILS(MPI_ERR_BUFFER, MPI_Gather(same, 1, MPI_INT, same, 1, MPI_INT, 0, comm));
     FAILS(MPI_ERR_OP, MPI_Iallreduce(&value, values, 1, MPI_INT, MPI_OP_NULL, comm, &request));
     FAILS(MPI_ERR_COMM, MPI_Ibarrier(MPI_COMM_NULL, &request));
     CHECK(request == MPI_REQUEST_NULL);

@@ -140,6 +140,7 @@ int main(int argc, char **argv)
     int a[4] = {0}, b[4] = {0};
     FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_WCHAR, MPI_SUM));
     FAILS(MPI_ERR_BUFFER, MPI_Reduce_local(MPI_IN_PLACE, b, 1, MPI_INT, MPI_SUM));
+    FAILS(MPI_ERR_BUFFER, MPI_Reduce_local(b, b, 1, MPI_INT, MPI_SUM));
     FAILS(MPI_ERR_BUFFER, MPI_Reduce_local(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM));
     FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_FLOAT, MPI_BAND));
     FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_BYTE, MPI_SUM));

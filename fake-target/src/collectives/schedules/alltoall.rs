@@ -89,7 +89,8 @@ fn trade(
     for step in 0..size {
         let (next, previous) = ((rank + step) % size, (rank % size + size - step) % size);
         if communicator.remote().is_none() && step == 0 {
-            plan.copy(&send(rank)?, &receive(rank)?);
+            let place = receive(rank)?;
+            plan.copy(&send(rank)?.apart_from(&place)?, &place);
         } else {
             plan.receive(plan.peer(previous), &receive(previous)?);
             plan.send(plan.peer(next), &send(next)?);

@@ -67,7 +67,7 @@ fn gather_blocks(
                 if communicator.remote().is_some() || rank != communicator.rank() {
                     plan.receive(plan.peer(rank), &block);
                 } else if !in_place {
-                    plan.copy(&own()?, &block);
+                    plan.copy(&own()?.apart_from(&block)?, &block);
                 }
             }
         }
@@ -131,7 +131,7 @@ fn scatter_blocks(
                 if communicator.remote().is_some() || rank != communicator.rank() {
                     plan.send(plan.peer(rank), &block);
                 } else if !in_place {
-                    plan.copy(&block, &own()?);
+                    plan.copy(&block, &own()?.apart_from(&block)?);
                 }
             }
         }
@@ -192,7 +192,7 @@ fn allgather_blocks(
     let mut own = blocks.of(base, rank)?;
     if !in_place(sendbuf) {
         let place = std::mem::replace(&mut own, Elements::new(sendbuf, sendcount, sendtype)?);
-        plan.copy(&own, &place);
+        plan.copy(&own.clone().apart_from(&place)?, &place);
     }
     for step in 1..size {
         let (next, previous) = ((rank + step) % size, (rank + size - step) % size);

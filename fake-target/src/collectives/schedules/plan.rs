@@ -69,10 +69,10 @@ impl Plan {
         self.steps.push(Step::Local(Box::new(work)));
     }
 
-    /// Copies elements, from other memory. If it is the same one, the operation has an error.
+    /// Copies elements, from other memory.
     pub(super) fn copy(&mut self, from: &Elements, to: &Elements) {
         let (from, to) = (from.clone(), to.clone());
-        self.local(move |_| from.clone().apart_from(&to).and_then(|from| to.copy_from(&from)));
+        self.local(move |_| to.copy_from(&from));
     }
 
     /// `into[i] = left[i] op into[i]`

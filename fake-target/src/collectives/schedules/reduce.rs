@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::arguments::Counts;
 use crate::collectives::buffer::{Elements, in_place};
 use crate::collectives::fold::{MANY, Part, even_part, is_short, may_part};
-use crate::collectives::reduce::{operation, source};
+use crate::collectives::reduce::{operands, operation, source};
 use crate::collectives::roles::{Role, intracommunicator, role};
 use crate::communicator::team::FEW;
 use crate::error::Result;
@@ -292,9 +292,7 @@ fn scatter_reduced(
     for &count in counts {
         result.part(0, count)?;
     }
-    let total = counts.iter().sum();
-    let whole = if in_place(sendbuf) { recvbuf.cast_const() } else { sendbuf };
-    let own = Elements::new(whole, total, datatype)?;
+    let own = operands((sendbuf, recvbuf), counts, &result)?;
     let op = operation(op, &own)?;
     if plan.communicator.remote().is_none() && plan.communicator.size() <= MANY {
         let part = |member: c_int| {

@@ -155,11 +155,14 @@ pub(crate) fn doing_where(process: &Process) -> String {
     doing + &place.unwrap_or_default()
 }
 
-/// Which MPI call a process is in, as far as the debug DLL or its stacks tell.
+/// Which MPI call a process is in, as far as the debug DLL or its stacks tell. The DLL may name
+/// only calls that wait; the stack also shows those that move data, such as `MPI_Put`.
 pub(crate) fn calls(process: &Process) -> Calls<'_> {
-    match &process.activity {
-        Some(activity) => activity.function.as_deref().map_or(Calls::Nothing, Calls::Function),
-        None => process.calls(),
+    let named = process.activity.as_ref().map(|activity| activity.function.as_deref());
+    match (named, process.calls()) {
+        (Some(Some(function)), _) => Calls::Function(function),
+        (Some(None), Calls::NotKnown) => Calls::Nothing,
+        (_, by_stack) => by_stack,
     }
 }
 

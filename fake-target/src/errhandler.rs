@@ -75,9 +75,10 @@ impl HandlerFunction {
         }
     }
 
-    /// Calls it. A subject of another kind is none: the handler gets the null handle.
-    fn call(&self, subject: ErrorSubject, mut code: c_int) {
-        let code = &raw mut code;
+    /// Calls it; returns the code that it leaves. A subject of another kind is none: the handler
+    /// gets the null handle.
+    fn call(&self, subject: ErrorSubject, mut returned: c_int) -> c_int {
+        let code = &raw mut returned;
         // SAFETY: the program registered the function for handles of this type; both addresses are
         // those of variables here.
         unsafe {
@@ -110,6 +111,7 @@ impl HandlerFunction {
                 _ => {}
             }
         }
+        returned
     }
 }
 
@@ -154,19 +156,19 @@ fn invalid() -> Error {
 }
 
 /// Calls a handler of the program, or whatever a predefined one does; `complain` says on standard
-/// error what failed before the job ends.
+/// error what failed before the job ends. Returns the code for the program: a handler may change
+/// "the error code to be returned" (MPI 5.0, section 9.3.1).
 pub(crate) fn invoke(
     handler: MPI_Errhandler,
     subject: ErrorSubject,
     code: c_int,
     complain: impl FnOnce(),
-) {
+) -> c_int {
     if handler == MPI_ERRORS_RETURN {
-        return;
+        return code;
     }
     if let Some(object) = HANDLERS.get(handler.0) {
-        object.function.call(subject, code);
-        return;
+        return object.function.call(subject, code);
     }
     complain();
     process::end_job(code)

@@ -44,8 +44,7 @@ pub(crate) fn raise(call: &'static CStr, object: Object, error: &Error) -> c_int
         (None, object) => object,
     };
     let (subject, handler) = attached(object);
-    invoke(handler, subject, error.code(), || complain(call, subject, error));
-    error.code()
+    invoke(handler, subject, error.code(), || complain(call, subject, error))
 }
 
 /// What an error is about, and its handler.

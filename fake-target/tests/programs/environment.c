@@ -47,6 +47,13 @@ static void infos(void)
 static int handled_code;
 static MPI_Comm handled_comm;
 
+/* A handler may change the code that the call returns. */
+static void forgiving(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    *code = *code == MPI_ERR_ROOT ? MPI_SUCCESS : MPI_ERR_INTERN;
+}
+
 static void handler(MPI_Comm *comm, int *code, ...)
 {
     handled_comm = *comm;
@@ -93,6 +100,14 @@ static void errors(void)
     CHECK(handled_code == MPI_ERR_ROOT && handled_comm == MPI_COMM_WORLD);
     OK(MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER));
     CHECK(handled_code == MPI_ERR_OTHER);
+    OK(MPI_Comm_create_errhandler(forgiving, &found_handler));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, found_handler));
+    OK(MPI_Errhandler_free(&found_handler));
+    OK(MPI_Bcast(&rank, 1, MPI_INT, 77, MPI_COMM_WORLD));
+    FAILS(MPI_ERR_INTERN, MPI_Bcast(&rank, -1, MPI_INT, 0, MPI_COMM_WORLD));
+    OK(MPI_Comm_create_errhandler(handler, &mine));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, mine));
+    OK(MPI_Errhandler_free(&mine));
     /* A duplicate has the handler of its parent. */
     MPI_Comm copy;
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &copy));

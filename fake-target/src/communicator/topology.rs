@@ -60,6 +60,7 @@ pub(crate) fn cart_create(
     _reorder: c_int,
     comm_cart: Out<MPI_Comm>,
 ) -> Result {
+    comm_cart.set(MPI_COMM_NULL);
     let parent = resolve(comm_old)?;
     let grid = fitting(parent, ndims, dims, periods)?;
     let inside = i64::from(parent.rank()) < grid.processes();

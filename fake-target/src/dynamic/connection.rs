@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::os::fd::{FromRawFd, RawFd};
+use std::time::Duration;
 
 use super::{meeting, port};
 use crate::abi::*;
@@ -41,7 +42,7 @@ pub(crate) fn accept(
     comm: MPI_Comm,
     newcomm: *mut MPI_Comm,
 ) -> Result {
-    let meet = |port: &str| port::accept(&*port::listener(port)?, None, || Ok(()));
+    let meet = |port: &str, _| port::accept(&*port::listener(port)?, None, || Ok(()));
     at_port(port_name, hints, root, comm, newcomm, meet)
 }
 
@@ -53,7 +54,7 @@ pub(crate) fn connect(
     comm: MPI_Comm,
     newcomm: *mut MPI_Comm,
 ) -> Result {
-    at_port(port_name, hints, root, comm, newcomm, port::connect)
+    at_port(port_name, hints, root, comm, newcomm, port::connect_within)
 }
 
 /// Meets another group at a port. The root makes the connection.
@@ -63,13 +64,13 @@ fn at_port(
     root: c_int,
     comm: MPI_Comm,
     newcomm: *mut MPI_Comm,
-    connection: impl FnOnce(&str) -> Result<File>,
+    connection: impl FnOnce(&str, Duration) -> Result<File>,
 ) -> Result {
     let (communicator, newcomm) = (with_root(comm, root)?, empty(newcomm, "newcomm")?);
     communicator.begin_collective();
     let met = meeting::meet(communicator, root, "", || {
         info::check_hints(hints)?;
-        connection(&text(port_name, "port_name")?.to_string_lossy())
+        connection(&text(port_name, "port_name")?.to_string_lossy(), port::patience(hints)?)
     })?;
     newcomm.set(met.handle());
     Ok(())

@@ -8,6 +8,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::request::is_of_same_user;
 use crate::abi::*;
@@ -72,11 +73,11 @@ pub(super) fn accept(
 ) -> Result<File> {
     loop {
         match port.accept() {
-            Ok((stream, _)) if is_of_same_user(stream.as_fd()) => {
-                return Ok(File::from(OwnedFd::from(stream)));
-            }
-            // Whoever it is, it is nobody's business here.
-            Ok(_) => continue,
+            // Whoever else it is, it is nobody's business here.
+            Ok((stream, _)) if !is_of_same_user(stream.as_fd()) => continue,
+            // The other side has waited too long, and gone.
+            Ok((stream, _)) if wait::has_ended(&stream) => continue,
+            Ok((stream, _)) => return Ok(File::from(OwnedFd::from(stream))),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => {
@@ -88,6 +89,26 @@ pub(super) fn accept(
         wait::wait_for_files(&files);
         look()?;
     }
+}
+
+/// How long a process waits for `MPI_Comm_accept`: what the hint `timeout` says, in seconds, as with
+/// MPICH, or three minutes. The standard wants some limit (MPI 5.0, section 11.9.4).
+pub(super) fn patience(hints: MPI_Info) -> Result<Duration> {
+    let hint = info::hint(hints, c"timeout")?;
+    let seconds = hint.and_then(|text| text.trim().parse().ok());
+    Ok(Duration::from_secs(seconds.unwrap_or(180)))
+}
+
+/// A connection to a port, once its owner accepts it. `MPI_ERR_PORT` if there is none of that name,
+/// or if it is not accepted in time.
+pub(super) fn connect_within(name: &str, patience: Duration) -> Result<File> {
+    let connection = connect(name)?;
+    let end = Instant::now().checked_add(patience);
+    if !wait::wait_for_files_until(&[(connection.as_raw_fd(), false)], end) {
+        let message = format!("nobody has accepted at the port {name:?} within {patience:?}");
+        return Err(Error::new(MPI_ERR_PORT, message));
+    }
+    Ok(connection)
 }
 
 /// A connection to a port; `MPI_ERR_PORT` if there is none of that name.

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_int, c_longlong};
 use std::os::fd::{AsRawFd, RawFd};
 use std::ptr;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a call waits for.
 #[derive(Clone, Copy)]
@@ -175,6 +175,11 @@ pub(crate) fn wait_for<R>(
 /// Waits until one of these files can be read (or, where it says so, written) or has failed;
 /// meanwhile communication goes on. Nothing in shared memory tells of files, so this looks often.
 pub(crate) fn wait_for_files(files: &[(RawFd, bool)]) {
+    wait_for_files_until(files, None);
+}
+
+/// The same, until that moment at most: whether a file is ready.
+pub(crate) fn wait_for_files_until(files: &[(RawFd, bool)], end: Option<Instant>) -> bool {
     const LONGEST: c_int = 5;
     let events = |writing: bool| if writing { libc::POLLOUT } else { libc::POLLIN };
     let mut polled: Vec<libc::pollfd> = files
@@ -186,11 +191,20 @@ pub(crate) fn wait_for_files(files: &[(RawFd, bool)]) {
     loop {
         // SAFETY: an array of so many entries; the call writes into them alone.
         let ready = unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, pause) };
-        if ready > 0 {
-            return;
+        if ready > 0 || end.is_some_and(|end| Instant::now() >= end) {
+            return ready > 0;
         }
         pause = if enter().progress() { 0 } else { LONGEST.min(pause + 1) };
     }
+}
+
+/// Whether the other end of a connection has closed it.
+pub(crate) fn has_ended(connection: &impl AsRawFd) -> bool {
+    let events = libc::POLLRDHUP;
+    let mut polled = libc::pollfd { fd: connection.as_raw_fd(), events, revents: 0 };
+    // SAFETY: one entry; the call writes into it alone.
+    let ready = unsafe { libc::poll(&mut polled, 1, 0) };
+    ready > 0 && polled.revents & (libc::POLLRDHUP | libc::POLLHUP) != 0
 }
 
 /// Whether a file can be read, or has failed.

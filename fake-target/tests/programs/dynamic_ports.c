@@ -107,6 +107,19 @@ int main(int argc, char **argv) {
         talk(inter, rank);
         OK(MPI_Comm_disconnect(&inter));
     }
+    /* Nobody accepts: some time the connection is given up, and a later one is not disturbed. */
+    MPI_Info soon;
+    OK(MPI_Info_create(&soon));
+    OK(MPI_Info_set(soon, "timeout", "0"));
+    FAILS(MPI_ERR_PORT, MPI_Comm_connect(port, soon, 0, MPI_COMM_SELF, &inter));
+    CHECK(inter == MPI_COMM_NULL);
+    OK(MPI_Info_free(&soon));
+    if (size > 1 && rank < 2) {
+        OK(rank == 0 ? MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter)
+                     : MPI_Comm_connect(found, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter));
+        talk(inter, rank);
+        OK(MPI_Comm_disconnect(&inter));
+    }
     OK(MPI_Close_port(port));
     FAILS(MPI_ERR_PORT, MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter));
     PASS();

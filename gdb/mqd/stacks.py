@@ -55,7 +55,11 @@ RUNTIME = (
     "libucp",
 )
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
-TAIL_CALLED = {"ompi_mpi_finalize": "MPI_Finalize", "ompi_mpi_init": "MPI_Init"}
+TAIL_CALLED = {
+    "ompi_mpi_finalize": "MPI_Finalize",
+    "ompi_mpi_init": "MPI_Init",
+    "mca_pml_base_bsend_detach": "MPI_Buffer_detach",
+}
 # The number of the system call futex on x86-64.
 SYS_FUTEX = 202
 
@@ -175,15 +179,8 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
         complete = walk(frames)
     except gdb.error:
         pass
-    function: Optional[str] = None
-    known = complete and target.library is not None
-    elsewhere = False
-    # The outermost frame in an MPI function tells which one.
-    entry = len(frames)
-    while entry > 0 and function is None:
-        entry -= 1
-        function, elsewhere = function_at(frames[entry].place(), target)
-        known = known and not elsewhere
+    function, entry, known = called(frames, target)
+    known = known and complete and target.library is not None
     number = thread.ptid[1]
     blocked = (complete and is_own(frames)) or is_parked(number, target)
     of_program = any(in_executable(frame) for frame in frames)
@@ -200,6 +197,30 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
         outer = outer[1:]
     shown = [first, *program(outer, target)]
     return Thread(number, function, True, blocked, of_program, progresses, complete, shown)
+
+
+def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, bool]:
+    """The MPI function of the outermost frame in one, that frame, and whether this is certain.
+
+    If MPI has called a function of the program, what that has called counts.
+    """
+    function: Optional[str] = None
+    entry = 0
+    known = True
+    of_program = False
+    for at, frame in enumerate(frames):
+        # What a signal has interrupted has not called the program.
+        of_program = of_program and not frame.exact
+        name, elsewhere = function_at(frame.place(), target)
+        known = known and not elsewhere
+        if name is not None and of_program:
+            # MPI has called the program, and what that does is not told by this.
+            return function, entry, known and function is not None
+        if name is not None:
+            function, entry = name, at
+        elif target.library != target.executable() and in_executable(frame):
+            of_program = True
+    return function, entry, known
 
 
 def is_own(frames: List[Physical]) -> bool:

@@ -80,7 +80,8 @@ pub(super) fn examine(
     if diagnosis.verdict == Verdict::Insufficient {
         watched = Watched::begin(&report);
     }
-    let doubtful = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
+    let doubtful = diagnosis.verdict == Verdict::Insufficient
+        && (!diagnosis.stuck.is_empty() || check::another_look_may_tell(&report));
     if !doubtful && recheck.is_none() && watched.is_empty() {
         return Ok(Examined { report, diagnosis });
     }

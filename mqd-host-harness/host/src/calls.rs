@@ -11,6 +11,7 @@ pub(crate) fn mpi_function(symbol: &str) -> Option<&str> {
     match name {
         "ompi_mpi_finalize" => return Some("MPI_Finalize"),
         "ompi_mpi_init" => return Some("MPI_Init"),
+        "mca_pml_base_bsend_detach" => return Some("MPI_Buffer_detach"),
         _ => {}
     }
     let name = name.strip_prefix('P').unwrap_or(name);

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::functions::CollectiveFunction;
 use super::ids::{CommId, PartId, Slot};
-use super::job::{Job, Presence};
+use super::job::{Job, Peers, Presence};
 use super::list::List;
 use crate::model::{Communicator, Group};
 
@@ -21,6 +21,9 @@ pub(super) struct Round {
     pub(super) calls: Vec<(i64, Slot)>,
     /// Is it known of all members of the group?
     pub(super) complete: bool,
+    /// Do some members not have the communicator? They have given it up, or have not made it yet,
+    /// and count as if they had called nothing.
+    pub(super) incomplete: bool,
 }
 
 impl Round {
@@ -64,22 +67,35 @@ pub(super) fn rounds(
     for slot in job.members.ids() {
         for (part, function) in active(job, slot) {
             let comm = job.comm(part);
-            let id = RoundId { comm, function };
-            rounds.entry(id).or_insert_with(|| round(job, id, members[comm].len()));
+            // The other group of an intercommunicator has the same id.
+            let both =
+                job.comms[comm].peers != Peers::Own && calls(job.part(part), function).is_some();
+            let own = [comm];
+            for &comm in if both { job.same_id(comm) } else { &own } {
+                let id = RoundId { comm, function };
+                rounds.entry(id).or_insert_with(|| round(job, id, &members[comm]));
+            }
         }
     }
     rounds
 }
 
-fn round(job: &Job<'_>, RoundId { comm, function }: RoundId, members: usize) -> Round {
+fn round(job: &Job<'_>, RoundId { comm, function }: RoundId, members: &[Slot]) -> Round {
     let comm = &job.comms[comm];
-    let read = comm.listed.iter().filter(|part| job.members[part.slot].presence == Presence::Read);
+    let is_read = |slot: &Slot| job.members[*slot].presence == Presence::Read;
+    let read = comm.listed.iter().filter(|part| is_read(&part.slot));
     let known: Option<Vec<(i64, Slot)>> =
         read.map(|part| Some((calls(job.part(*part), function)?, part.slot))).collect();
     // If some calls are not counted, ranks without calls may not be counted either.
     let mut known = known.unwrap_or_default();
+    let before = known.len();
+    if before > 0 {
+        let without = members.iter().filter(|slot| is_read(slot) && comm.part_of(**slot).is_none());
+        known.extend(without.map(|slot| (0, *slot)));
+    }
+    let incomplete = known.len() > before;
     known.sort_unstable();
     let size = comm.group.map(Group::len).and_then(|size| usize::try_from(size).ok());
-    let complete = size == Some(known.len()) && members == known.len();
-    Round { calls: known, complete }
+    let complete = size == Some(known.len()) && members.len() == known.len();
+    Round { calls: known, complete, incomplete }
 }

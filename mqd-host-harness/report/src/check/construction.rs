@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use super::collectives::{Round, RoundId, active, calls, rounds};
 use super::fixpoint::{GraphBuilder, NEVER, NodeId};
 use super::functions::{
-    Behaviour, CollectiveFunction, behaviour, completes_requests, is_listed, is_probe, plain,
+    Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_listed,
+    is_probe, plain,
 };
 use super::ids::{CommId, OperationId, PartId, Slot};
 use super::job::{Job, Peers, Presence};
@@ -15,7 +16,7 @@ use super::list::{List, numbered};
 use super::matching::{Matching, Whereabouts};
 use super::transit::{InTransit, Transit};
 use super::waits::{Alternative, Awaited, Doing, RankWait, SpecialNodes, Target, Waits};
-use crate::model::{Activity, Operation, OtherThreads, Queue, Status};
+use crate::model::{Activity, Communicator, Operation, OtherThreads, Queue, Status};
 
 /// The queues whose operations a call can wait for.
 const PENDING: &[Queue] = &[Queue::Sends, Queue::Receives];
@@ -344,8 +345,9 @@ impl<'j, 'a> Construction<'j, 'a> {
             return unknown("in a function of one-sided communication");
         }
         let found = match function {
-            // The leaders of the two groups exchange messages with a tag of the program.
-            "MPI_Intercomm_create" => self.any_pending(slot),
+            // The leaders of two groups, or the ranks of one, exchange messages with a tag of the
+            // program.
+            "MPI_Intercomm_create" | "MPI_Comm_create_group" => self.any_pending(slot),
             _ => self.internal(slot, self.is_counted(slot)),
         };
         match found {
@@ -418,9 +420,10 @@ impl<'j, 'a> Construction<'j, 'a> {
     fn some_of(&mut self, slot: Slot, queues: &[Queue], surely: bool, with_internal: bool) -> bool {
         let before = self.alternatives.len();
         let also = (!surely).then_some(self.special.momentary);
+        let any = self.job.members[slot].function().is_some_and(empties_buffers);
         let wanted = |operation: &Operation| match operation.is_internal() {
             true => with_internal,
-            false => operation.awaited != Some(false),
+            false => any || operation.awaited != Some(false),
         };
         self.operations(slot, queues, wanted, also);
         if !surely && queues.len() > 1 {
@@ -528,7 +531,8 @@ impl<'j, 'a> Construction<'j, 'a> {
     /// A pending send comes true when its receiver moves, if its message is unexpected there.
     fn send(&self, id: OperationId, send: &Operation) -> (Option<Target>, Sources) {
         let SpecialNodes { free, unknown, momentary, .. } = self.special;
-        if send.system_buffer {
+        let function = self.job.members[id.slot()].function();
+        if send.system_buffer && !function.is_some_and(empties_buffers) {
             // The library has its own copy of the data.
             return (None, vec![free]);
         }
@@ -541,6 +545,10 @@ impl<'j, 'a> Construction<'j, 'a> {
                 (Some(Target::Rank(message.slot())), sources)
             }
             Whereabouts::Moving => (None, vec![free]),
+            // The receiver has to ask for it, unless it has just done so or will hear of it.
+            Whereabouts::Taken { receiver } => {
+                (Some(Target::Rank(receiver)), vec![self.rank_nodes[receiver], momentary])
+            }
             Whereabouts::Unknown => (None, vec![unknown]),
             Whereabouts::Nowhere => {
                 let peer = self.job.peer(id.part, send).and_then(|peer| peer.rank());
@@ -567,6 +575,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         };
         let may_be_served = self.matching.may_be_served(id);
         sources.extend(may_be_served.then_some(self.special.unknown));
+        let soon = self.matching.is_soon_served(id);
+        sources.extend(soon.then_some(self.special.momentary));
         (target, sources)
     }
 
@@ -589,12 +599,28 @@ impl<'j, 'a> Construction<'j, 'a> {
             // What it sent before it ended arrives soon.
             return (target, vec![self.special.momentary]);
         }
-        let from = self.job.listed_by(sender, self.job.part(part).unique_id);
-        let transit =
-            from.map_or(InTransit::Unknown, |from| self.transit.between(self.job, from, part));
         let mut sources = vec![self.rank_nodes[sender]];
-        sources.extend(self.in_transit(transit));
+        sources.extend(match self.job.listed_by(sender, self.job.part(part).unique_id) {
+            Some(from) => self.in_transit(self.transit.between(self.job, from, part)),
+            // What it sent before it gave up the communicator arrives soon.
+            None if self.has_left(sender, part) => Some(self.special.momentary),
+            None => Some(self.special.transit),
+        });
         (target, sources)
+    }
+
+    /// Has a rank given up the communicator of a part, or not made it yet? The library counts its
+    /// messages, so none waits where no queue shows it.
+    fn has_left(&self, slot: Slot, part: PartId) -> bool {
+        let here = self.job.part(part);
+        // By another id it may be the same one.
+        let is_alike = |(other, there): (PartId, &Communicator)| {
+            there.group == here.group
+                && self.job.listed_by(part.slot, self.job.part(other).unique_id).is_none()
+        };
+        here.traffic.is_some()
+            && self.job.members[slot].presence == Presence::Read
+            && !self.job.parts(slot).any(is_alike)
     }
 
     /// The node that stands for messages in transit.
@@ -644,15 +670,34 @@ impl<'j, 'a> Construction<'j, 'a> {
             Some(calls) if missing && function.needs_all() && own_group => {
                 (Some(Target::All { round: id, calls }), vec![self.behind[&(id, calls)]])
             }
+            Some(calls) if !own_group && function.synchronizes() => self.between_groups(id, calls),
             Some(_) if missing => (Some(Target::Any(comm)), self.hubs_of(comm)),
             // All ranks have called it: it is about to return.
             Some(_) if round.complete && own_group => (None, vec![self.special.free]),
             _ => (None, vec![self.special.unknown]),
         };
-        if !function.synchronizes() || !own_group {
+        // A rank that has given up the communicator may have called it before.
+        if !function.synchronizes() || !own_group || round.incomplete {
             sources.push(self.special.momentary);
         }
         let awaited = Awaited::Collective { part: part.index, function };
         self.alternative(part.slot, awaited, target, &sources);
+    }
+
+    /// Who has to call a collective operation of two groups from which no rank returns before.
+    fn between_groups(&self, id: RoundId, calls: i64) -> (Option<Target>, Sources) {
+        let groups = self.job.same_id(id.comm).iter();
+        let rounds = groups.map(|comm| self.rounds.get(&RoundId { comm: *comm, ..id }));
+        let behind: Vec<Slot> = rounds.flatten().flat_map(|round| round.behind(calls)).collect();
+        let mut sources: Sources = behind.iter().map(|slot| self.rank_nodes[*slot]).collect();
+        let target = match *behind {
+            [] => {
+                sources.push(self.special.unknown);
+                return (None, sources);
+            }
+            [rank] => Target::Rank(rank),
+            _ => Target::Any(id.comm),
+        };
+        (Some(target), sources)
     }
 }

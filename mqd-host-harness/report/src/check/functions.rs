@@ -96,6 +96,7 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
     }
     match function {
         "MPI_Send" | "MPI_Ssend" | "MPI_Rsend" | "MPI_Bsend" => Behaviour::Waits(SENDS),
+        _ if empties_buffers(function) => Behaviour::Waits(SENDS),
         "MPI_Recv" | "MPI_Mrecv" | "MPI_Probe" | "MPI_Mprobe" => Behaviour::Waits(RECEIVES),
         "MPI_Sendrecv"
         | "MPI_Sendrecv_replace"
@@ -122,6 +123,7 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Comm_create"
         | "MPI_Comm_create_group"
         | "MPI_Comm_free"
+        | "MPI_Comm_disconnect"
         | "MPI_Intercomm_create"
         | "MPI_Intercomm_merge"
         | "MPI_Cart_create"
@@ -144,6 +146,19 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
 /// Does this function wait for a message that it leaves where it is?
 pub(super) fn is_probe(function: &str) -> bool {
     matches!(plain(function), "MPI_Probe" | "MPI_Mprobe")
+}
+
+/// Does this function wait for the sends whose data the program has given a buffer for?
+pub(super) fn empties_buffers(function: &str) -> bool {
+    matches!(
+        plain(function),
+        "MPI_Buffer_detach"
+            | "MPI_Buffer_flush"
+            | "MPI_Comm_detach_buffer"
+            | "MPI_Comm_flush_buffer"
+            | "MPI_Session_detach_buffer"
+            | "MPI_Session_flush_buffer"
+    )
 }
 
 /// Can this function wait for requests of nonblocking collective operations?

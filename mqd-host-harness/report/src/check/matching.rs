@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ids::{OperationId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
-use super::transit::Transit;
+use super::transit::{InTransit, Transit};
 use crate::model::{Address, Operation, Queue, Status};
 
 /// Where the message of a pending send is.
@@ -16,6 +16,9 @@ pub(super) enum Whereabouts {
     Unexpected { message: OperationId, surely: bool },
     /// Not at its receiver: it is in transit, or a receive has just taken it.
     Moving,
+    /// All messages that were counted have arrived, and no receive is taking one: a matched probe
+    /// has taken it, or a receive that was about to be over. Or it is only about to be counted.
+    Taken { receiver: Slot },
     /// The receiver's queue is not known, or nothing counts the messages in transit: the message
     /// may wait where no queue shows it.
     Unknown,
@@ -32,6 +35,10 @@ pub(super) struct Matching {
     served: FxHashSet<OperationId>,
     /// Posted receives that match a send of which it is not known where its message is.
     perhaps_served: FxHashSet<OperationId>,
+    /// Posted receives that match a send whose message may only be about to be counted.
+    soon_served: FxHashSet<OperationId>,
+    /// From whom receives have matched a message that has not arrived completely.
+    under_way: FxHashSet<(Slot, Address, Peer)>,
 }
 
 /// What messages are matched by.
@@ -54,6 +61,8 @@ impl Matching {
             sends: FxHashMap::default(),
             served: FxHashSet::default(),
             perhaps_served: FxHashSet::default(),
+            soon_served: FxHashSet::default(),
+            under_way: under_way(job),
         };
         let receives = Receives::new(job);
         let messages = matching.read_messages(job, &receives);
@@ -98,8 +107,7 @@ impl Matching {
             let whereabouts = match presence {
                 Presence::Ended => Whereabouts::Nowhere,
                 Presence::Unread | Presence::Partial => Whereabouts::Unknown,
-                Presence::Read if is_counted(job, transit, id, receiver) => Whereabouts::Moving,
-                Presence::Read => Whereabouts::Unknown,
+                Presence::Read => self.by_counts(job, transit, id, receiver),
             };
             self.sends.insert(id, whereabouts);
             if let Some(receiver) = receiver
@@ -110,6 +118,28 @@ impl Matching {
             }
         });
         sends
+    }
+
+    /// Where the message of a pending send is that is not unexpected: the counts of messages tell.
+    fn by_counts(
+        &self,
+        job: &Job<'_>,
+        transit: &Transit,
+        id: OperationId,
+        receiver: Option<Slot>,
+    ) -> Whereabouts {
+        let communicator = job.part(id.part).unique_id;
+        let counted = receiver
+            .and_then(|slot| Some((slot, job.listed_by(slot, communicator)?)))
+            .filter(|(_, receives)| transit.is_counted(id.part, *receives));
+        let Some((receiver, receives)) = counted else { return Whereabouts::Unknown };
+        let from = [job.rank(id.slot()).into(), Peer::ANY];
+        let is_under_way =
+            from.iter().any(|from| self.under_way.contains(&(receiver, communicator, *from)));
+        match transit.between(job, id.part, receives) {
+            InTransit::None if !is_under_way => Whereabouts::Taken { receiver },
+            _ => Whereabouts::Moving,
+        }
     }
 
     /// Pairs sends and unexpected messages of one envelope. Messages of one envelope are received
@@ -137,6 +167,7 @@ impl Matching {
         job.each_operation(Queue::Sends, |id, send, peer| {
             let served = match self.sends.get(&id) {
                 Some(Whereabouts::Moving) => &mut self.served,
+                Some(Whereabouts::Taken { .. }) => &mut self.soon_served,
                 Some(Whereabouts::Unknown) => &mut self.perhaps_served,
                 _ => return,
             };
@@ -156,19 +187,26 @@ impl Matching {
         self.served.contains(&receive)
     }
 
+    /// May there be one that leaves its sender in a moment?
+    pub(super) fn is_soon_served(&self, receive: OperationId) -> bool {
+        self.soon_served.contains(&receive)
+    }
+
     /// May there be one? It is not known where the message of a matching send is.
     pub(super) fn may_be_served(&self, receive: OperationId) -> bool {
         self.perhaps_served.contains(&receive)
     }
 }
 
-/// Whether the messages from the process of a send to its receiver are counted. Only then it is
-/// known that one which is not at its receiver moves.
-fn is_counted(job: &Job<'_>, transit: &Transit, send: OperationId, receiver: Option<Slot>) -> bool {
-    let communicator = job.part(send.part).unique_id;
-    receiver
-        .and_then(|slot| job.listed_by(slot, communicator))
-        .is_some_and(|receives| transit.is_counted(send.part, receives))
+/// The receivers that are taking a message, on which communicator and from whom.
+fn under_way(job: &Job<'_>) -> FxHashSet<(Slot, Address, Peer)> {
+    let mut under_way = FxHashSet::default();
+    job.each_operation(Queue::Receives, |id, receive, sender| {
+        if receive.status == Status::Matched {
+            under_way.insert((id.slot(), job.part(id.part).unique_id, sender));
+        }
+    });
+    under_way
 }
 
 /// The envelope of a send's message.

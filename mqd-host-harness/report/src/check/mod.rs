@@ -60,6 +60,12 @@ pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     with_places(verdict::diagnose(&Analysis::new(second), before), second)
 }
 
+/// May another look at a live job tell more? Ranks wait then for nothing but what would be over in
+/// a moment.
+pub fn another_look_may_tell(report: &Report) -> bool {
+    Analysis::new(report).stuck(Caution::Lasting, &[]).any()
+}
+
 fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
     places::attach(report, &mut diagnosis.findings);
     diagnosis

@@ -3,8 +3,8 @@
 use super::analysis::Analysis;
 use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
 use super::findings;
-use super::ids::{Rank, Slot};
-use super::job::Presence;
+use super::ids::{CommId, Rank, Slot};
+use super::job::{Peers, Presence};
 use super::ranks::Ranks;
 use super::waits::{Caution, Doing, Stuck};
 use super::words;
@@ -175,11 +175,27 @@ fn doubt(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> String {
     let is_doubtful = |slot: &Slot| judgement.doubtful.slots[*slot];
     let ranks = now.job.members.ids().filter(is_doubtful).map(|slot| now.job.rank(slot));
     let ranks = Ranks::of(ranks);
+    let with_strangers =
+        |slot: &Slot| now.job.members[*slot].comms.items().iter().any(|comm| is_hidden(now, *comm));
+    let doubtful = now.job.members.ids().filter(is_doubtful);
+    let strangers = Ranks::of(doubtful.filter(with_strangers).map(|slot| now.job.rank(slot)));
+    if !strangers.is_empty() {
+        return format!(
+            "{} may wait for processes of another job that were not read: read the processes of \
+             that job too",
+            words::ranks(&strangers)
+        );
+    }
     let next = if again { "look again, with a longer --recheck" } else { "look again (--recheck)" };
     format!(
         "{} may wait for something that is about to happen, or for more than was seen: {next}",
         words::ranks(&ranks)
     )
+}
+
+/// Is the other group of a communicator one of another job?
+fn is_hidden(now: &Analysis<'_>, comm: CommId) -> bool {
+    now.job.comms[comm].peers == Peers::Hidden
 }
 
 /// The verdict in a sentence.

@@ -257,14 +257,16 @@ fn what_ranks_took_between_two_looks() {
     assert_ne!(check::check_again(&before, &report, 1.0).verdict, Verdict::Deadlocked);
 }
 
-/// A send that is not at its receiver moves only if the library counts what is in transit. Else the
-/// message may lie where no queue shows it.
+/// A send that is not at its receiver moves only if the counts tell that its message is in transit.
+/// Else something has taken it, or it may lie where no queue shows it.
 #[test]
 fn a_send_that_nobody_sees_again() {
     let mut report = job(2);
     send(&mut report, 0, 1, HALO, 7);
     receive(&mut report, 1, HALO, Some(0), Some(8));
     report.processes[1].communicators[HALO].unexpected_messages.clear();
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    report.processes[1].communicators[HALO].traffic = Some(Vec::new());
     assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
     for process in &mut report.processes {
         process.communicators.iter_mut().for_each(|part| part.traffic = None);
@@ -700,4 +702,82 @@ fn a_stopped_process() {
     assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
     assert!(diagnosis.reason.ends_with("only SIGCONT lets it go on"), "{}", diagnosis.reason);
     assert_eq!(find(&diagnosis, FindingKind::Stopped).culprits.to_string(), "1");
+}
+
+/// Rank 1 has sent a message synchronously. Both counts tell that it has arrived, and it is not
+/// unexpected.
+fn taken() -> Report {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(3));
+    enter(&mut report, 1, "MPI_Ssend", Some(1));
+    let count = |sent: i64, received: i64| Traffic { local_rank: 0, sent, received };
+    let sender = &mut report.processes[1].communicators[WORLD];
+    sender.pending_sends.push(Operation {
+        actual_local_rank: None,
+        actual_global_rank: None,
+        actual_tag: None,
+        actual_length: None,
+        awaited: Some(true),
+        ..operation(Some(0), Some(3), &["MPI_Ssend", "1 x MPI_INT"])
+    });
+    sender.traffic = Some(vec![count(1, 0)]);
+    let receiver = &mut report.processes[0].communicators[WORLD];
+    receiver.traffic = Some(vec![Traffic { local_rank: 1, ..count(0, 1) }]);
+    report
+}
+
+/// A matched probe has taken the message: no receive gets it.
+#[test]
+fn a_message_that_a_probe_has_taken_serves_no_receive() {
+    let report = taken();
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+    assert_eq!(diagnosis.stuck.to_string(), "0-1");
+}
+
+/// A receive that is under way has taken it, and will be complete.
+#[test]
+fn a_message_that_a_receive_takes_moves_on() {
+    let mut report = taken();
+    let receives = &mut report.processes[0].communicators[WORLD].pending_receives;
+    let other = Operation { status: Status::Matched, awaited: Some(false), ..receives[0].clone() };
+    receives.push(other);
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_ne!(diagnosis.verdict, Verdict::Deadlocked);
+}
+
+/// Rank 1 has given up the communicator and is in `MPI_Finalize`: what it sent before has arrived
+/// by the second look, where messages are counted.
+#[test]
+fn who_has_left_a_communicator_sends_nothing_there() {
+    let mut report = job(2);
+    receive(&mut report, 0, HALO, Some(1), Some(3));
+    enter(&mut report, 1, "MPI_Finalize", None);
+    report.processes[1].communicators.remove(HALO);
+    // The group of the other one would be the same.
+    report.processes[1].communicators[WORLD].group = Some((0..2).collect());
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+    assert_eq!(diagnosis.stuck.to_string(), "0");
+    report.processes[0].communicators[HALO].traffic = None;
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+}
+
+/// Rank 1 has left the barrier's communicator: perhaps after the same barrier.
+#[test]
+fn who_has_left_a_communicator_may_have_called_the_barrier() {
+    let mut report = job(2);
+    enter(&mut report, 0, "MPI_Barrier", None);
+    report.processes[0].communicators[HALO].collectives =
+        Some(vec![Collective { function: "MPI_Barrier".to_owned(), calls: Some(1), active: true }]);
+    enter(&mut report, 1, "MPI_Finalize", None);
+    report.processes[1].communicators.remove(HALO);
+    let diagnosis = check::check(&report);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    assert!(diagnosis.findings.iter().all(|finding| !finding.text.contains("not called yet")));
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
 }

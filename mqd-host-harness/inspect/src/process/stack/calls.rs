@@ -107,8 +107,9 @@ impl Target {
 }
 
 impl Stacks {
-    /// The entry function of a library that a thread is in: that of its outermost such frame.
-    /// `library` and `entry` as in [`Target::calls`].
+    /// The entry function of a library that a thread is in: that of its outermost such frame. If
+    /// the library has called a function of the program, what that has called counts. `library`
+    /// and `entry` as in [`Target::calls`].
     pub fn in_library(
         &self,
         thread: &ThreadStack,
@@ -116,14 +117,27 @@ impl Stacks {
         entry: EntryFunction,
     ) -> InLibrary {
         let mut certain = thread.complete;
-        for (index, frame) in thread.frames.iter().enumerate().rev() {
+        let mut found = None;
+        // A frame of the executable, of which the library is no part, was passed.
+        let mut of_program = false;
+        for (index, frame) in thread.frames.iter().enumerate() {
+            // What a signal has interrupted has not called the program.
+            of_program &= !frame.exact;
             match self.function(frame, library, entry) {
-                Function::Entry(function) => return InLibrary::Entry { function, frame: index },
-                Function::Other => {}
+                // The library has called the program, and what that does is not told by this.
+                Function::Entry(_) if of_program => return found.unwrap_or(InLibrary::NotKnown),
+                Function::Entry(function) => {
+                    found = Some(InLibrary::Entry { function, frame: index });
+                }
+                Function::Other => of_program |= library != 0 && frame.image == Some(0),
                 Function::OfTheLibrary => certain = false,
             }
         }
-        if certain { InLibrary::Nothing } else { InLibrary::NotKnown }
+        match found {
+            Some(entry) => entry,
+            None if certain => InLibrary::Nothing,
+            None => InLibrary::NotKnown,
+        }
     }
 
     fn function(&self, frame: &StackFrame, library: usize, entry: EntryFunction) -> Function {

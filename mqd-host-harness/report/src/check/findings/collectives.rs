@@ -219,7 +219,10 @@ pub(super) fn incomplete(analysis: &Analysis<'_>, stuck: &Stuck) -> Vec<Finding>
     waiting.sort_by_key(|(round, _)| *round);
     let mut findings = Vec::new();
     for (round, (calls, ranks)) in waiting {
-        let missing: Vec<Slot> = analysis.waits.round(round).behind(calls).collect();
+        // One that has given up the communicator may have called it.
+        let has_it = |slot: &Slot| job.comms[round.comm].part_of(*slot).is_some();
+        let behind = analysis.waits.round(round).behind(calls);
+        let missing: Vec<Slot> = behind.filter(has_it).collect();
         if !missing.is_empty() {
             findings.push(not_called(job, stuck, round, &Ranks::of(ranks), &missing));
         }

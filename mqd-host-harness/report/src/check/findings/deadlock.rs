@@ -232,8 +232,13 @@ fn includes(analysis: &Analysis<'_>, target: Target, over: Slot) -> bool {
         Target::Rank(target) => target == over,
         Target::Any(comm) => analysis.waits.members(comm).binary_search(&over).is_ok(),
         Target::All { round, calls } => {
-            analysis.waits.round(round).behind(calls).next().is_some()
-                && analysis.job.comms[round.comm].part_of(over).is_some()
+            let comm = round.comm;
+            let round = analysis.waits.round(round);
+            round.behind(calls).next().is_some()
+                && match round.incomplete {
+                    true => analysis.waits.members(comm).binary_search(&over).is_ok(),
+                    false => analysis.job.comms[comm].part_of(over).is_some(),
+                }
         }
     }
 }

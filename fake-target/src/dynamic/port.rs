@@ -91,8 +91,8 @@ pub(super) fn accept(
     }
 }
 
-/// How long a process waits for `MPI_Comm_accept`: what the hint `timeout` says, in seconds, as with
-/// MPICH, or three minutes. The standard wants some limit (MPI 5.0, section 11.9.4).
+/// How long a process waits for `MPI_Comm_accept`: what the hint `timeout` says, in seconds, as
+/// with MPICH, or three minutes. The standard wants some limit (MPI 5.0, section 11.9.4).
 pub(super) fn patience(hints: MPI_Info) -> Result<Duration> {
     let hint = info::hint(hints, c"timeout")?;
     let seconds = hint.and_then(|text| text.trim().parse().ok());

@@ -14,6 +14,14 @@ pub(super) static DATATYPES: Table<Datatype> = Table::new(HandleKind::Datatype);
 /// The datatype of a handle, for communication: it must be committed. `MPI_ERR_TYPE` otherwise.
 #[inline]
 pub(crate) fn resolve(handle: MPI_Datatype) -> Result<DatatypeRef> {
+    // Messages of most programs have these.
+    match predefined::find(handle) {
+        Some(datatype) => Ok(DatatypeRef::Predefined(datatype)),
+        None => resolve_derived(handle),
+    }
+}
+
+fn resolve_derived(handle: MPI_Datatype) -> Result<DatatypeRef> {
     let datatype = find(handle)?;
     if let DatatypeRef::Derived(derived) = &datatype
         && !derived.committed.load(Ordering::Acquire)
@@ -27,7 +35,6 @@ pub(crate) fn resolve(handle: MPI_Datatype) -> Result<DatatypeRef> {
 }
 
 /// The datatype of a handle, committed or not. `MPI_ERR_TYPE` if there is none.
-#[inline]
 pub(crate) fn find(handle: MPI_Datatype) -> Result<DatatypeRef> {
     if let Some(datatype) = predefined::find(handle) {
         return Ok(DatatypeRef::Predefined(datatype));

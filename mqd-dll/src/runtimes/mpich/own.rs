@@ -132,7 +132,11 @@ impl Pass<'_, '_> {
     /// The size of a datatype that is in a pool, in bytes.
     fn datatype_size(&mut self, datatype: u64) -> Result<i64> {
         let (fields, target) = (&self.layout.pool, self.memory.target);
-        let pool = self.roots.variables.pool(target, fields, kind::DATATYPE, None)?;
+        let variables = &self.roots.variables;
+        let pool = match variables.pool(target, fields, kind::DATATYPE, None)? {
+            None => variables.pool_without_direct(target, fields, kind::DATATYPE)?,
+            pool => pool,
+        };
         let wrong = impossible("datatype");
         let object = object(self.memory, fields, pool.ok_or(wrong)?, datatype)?.ok_or(wrong)?;
         let size = self.memory.pointer(self.layout.datatype_size.address(object))?;

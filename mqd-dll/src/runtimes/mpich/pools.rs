@@ -132,6 +132,30 @@ impl Variables {
         Ok(None)
     }
 
+    /// The pool of objects of this kind that has none in the variables, as that of datatypes since
+    /// 5.0. None: there is none in use.
+    pub(super) fn pool_without_direct(
+        &self,
+        target: &Target,
+        fields: &PoolFields,
+        kind: u64,
+    ) -> Result<Option<u64>> {
+        for (address, bytes) in self.places(fields.bytes(), target.pointer) {
+            let record = Record { bytes, target };
+            let size = usize::try_from(record.get(fields.size)?).unwrap_or(0);
+            if record.get(fields.kind)? == kind
+                && (MIN_OBJECT..=MAX_OBJECT).contains(&size)
+                && (record.get(fields.direct)?, record.get(fields.direct_size)?) == (0, 0)
+                && record.get(fields.initialized)? == 1
+                && (1..=MAX_BLOCKS).contains(&record.get(fields.indirect_size)?)
+                && target.may_be_object(record.get(fields.indirect)?)
+            {
+                return Ok(Some(address));
+            }
+        }
+        Ok(None)
+    }
+
     /// Where the predefined objects of this kind and size begin. None: they are not set up.
     pub(super) fn predefined(
         &self,

@@ -97,15 +97,16 @@ codes! {
         or remove it ('mqd layout show FILE' checks one)",
     /// Open MPI with another PML.
     OtherPml = "the queues of this process are in the PML of Open MPI named here, which libmqd \
-        does not read: it reads ob1 and ucx. Run the program with '--mca pml ob1' to see its \
-        queues",
+        does not read: it reads ob1, ucx and, on libfabric, cm. Run the program with '--mca pml \
+        ob1' to see its queues",
     /// No room for operations.
     NoRoom = "the debugger asks for operations but has no room for even one \
         (mqd_next_operations). This is a fault of the debugger",
     /// No table for a transport.
     NoTransportLayout = "libmqd does not know the layout of the transport's structures: no layout \
-        table fits this UCX (libmqd has tables for 1.11 to 1.22), so the queues cannot be read. A \
-        table in the directory that MQD_LAYOUT_DIR names is used if it fits",
+        table fits this UCX (libmqd has tables for 1.11 to 1.22) or libfabric (1.17 to 2.5, \
+        providers tcp and sockets), so the queues cannot be read. A table in the directory that \
+        MQD_LAYOUT_DIR names is used if it fits",
     /// Operations that cannot be seen.
     NotSeen = "some operations of this process cannot be seen, for the reason named here. What is \
         shown is right, but there may be more",

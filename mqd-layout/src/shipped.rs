@@ -22,6 +22,8 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "libfabric-1.17",
+    "libfabric-1.22",
     "mpich-3.4",
     "mpich-4.0",
     "mpich-4.1",

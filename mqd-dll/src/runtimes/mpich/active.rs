@@ -17,8 +17,13 @@ use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use mqs_abi::notes;
 
+/// Bits of a place that hold the number among active messages; the others hold the place among the
+/// receives of the network.
+pub(super) const NUMBER_BITS: u32 = 24;
+
 /// A receive or an unexpected message with its place in its list.
 struct Active {
+    address: u64,
     links: (u64, u64),
     is_message: bool,
     index: usize,
@@ -58,11 +63,19 @@ impl Pass<'_, '_> {
             }
         }
         let places = places(&found)?;
-        for Active { links, is_message, index, operation } in found {
-            let place = places.get(&links.0).copied().unwrap_or(0);
+        let place = |one: &Active| places.get(&one.links.0).copied().unwrap_or(0);
+        found.sort_unstable_by_key(place);
+        let mut after = 0;
+        for (number, Active { address, is_message, index, operation, .. }) in (1..).zip(found) {
+            // The others come after the last one whose place among those of the network is known.
+            after = self.network_places.get(&address).copied().unwrap_or(after);
             let found = &mut self.found[index];
             // What has its message comes first.
             let queue = if is_message { &mut found.unexpected } else { &mut found.receives };
+            let place = match is_message {
+                true => number,
+                false => after << NUMBER_BITS | number,
+            };
             let place = (u64::from(operation.status == Status::Pending), place);
             push(queue, Placed { place, operation })?;
         }
@@ -216,7 +229,7 @@ impl Pass<'_, '_> {
             awaited: None,
             details: Details { notes, ..Details::default() },
         };
-        Ok(Some(Active { links, is_message, index, operation }))
+        Ok(Some(Active { address, links, is_message, index, operation }))
     }
 }
 

@@ -70,6 +70,11 @@ structures! {
     UcxRequest = "MPIR_Request" {
         ucp_request = "dev.ch4.netmod.ucx.ucp_request": Pointer,
     }
+    /// A request of the netmod ofi.
+    OfiRequest = "MPIR_Request" {
+        comm: Pointer,
+        context = "dev.ch4.netmod.ofi.context": Inner,
+    }
     /// A request for a message of a process to itself.
     OwnRequest = "MPIR_Request" {
         buffer = "dev.ch4.self.buf": Pointer,
@@ -243,6 +248,8 @@ pub(super) struct Layout {
     pub(super) datatype_size: Field<Size>,
     /// None: the library has no netmod ucx.
     pub(super) ucx: Option<(UcxRequest, AddressTable, Address)>,
+    /// None: the library has no netmod ofi.
+    pub(super) ofi: Option<OfiRequest>,
     /// The library is Intel MPI.
     pub(super) intel: Option<(IntelRequest, IntelMessage)>,
 }
@@ -291,6 +298,7 @@ impl Layout {
                 .ok()
                 .zip(AddressTable::resolve(types).ok().zip(Address::resolve(types).ok()))
                 .map(|(request, (table, address))| (request, table, address)),
+            ofi: OfiRequest::resolve(types).ok(),
             intel: IntelRequest::resolve(types).ok().zip(IntelMessage::resolve(types).ok()),
         })
     }

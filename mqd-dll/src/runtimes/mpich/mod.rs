@@ -7,7 +7,7 @@
 //! then:
 //!
 //! - communicators with their groups, from the predefined ones and their pool ([`communicators`]);
-//! - what the library UCX keeps of messages ([`ucx`]);
+//! - what the library UCX keeps of messages ([`ucx`]), or libfabric ([`ofi`]);
 //! - messages through shared memory, from the pool of requests ([`active`]);
 //! - the same of Intel MPI, which is made of MPICH ([`intel`]);
 //! - messages of a process to itself, from the pool of requests ([`own`]);
@@ -20,6 +20,7 @@ mod intel;
 mod layout;
 mod library;
 mod lists;
+mod ofi;
 mod own;
 mod pass;
 mod pools;

@@ -46,6 +46,8 @@ pub(super) struct Pass<'p, 'm> {
     /// Context ids of messages from more than one communicator. The other side of an
     /// intercommunicator has chosen the id, which may be that of another communicator here.
     pub(super) ambiguous: AddressSet,
+    /// Receives through shared memory that are posted for the network too: their places there.
+    pub(super) network_places: AddressMap<u64>,
     /// The number of processes in `MPI_COMM_WORLD`.
     pub(super) world_size: i64,
     /// The library's own operations and communicators are asked for.

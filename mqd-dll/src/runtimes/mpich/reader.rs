@@ -54,6 +54,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             received_by: AddressMap::default(),
             sent_by: AddressMap::default(),
             ambiguous: AddressSet::default(),
+            network_places: AddressMap::default(),
             world_size: 0,
             internal: environment::wants_internal(),
             first_error: None,

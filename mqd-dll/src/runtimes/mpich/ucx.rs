@@ -87,8 +87,7 @@ impl Pass<'_, '_> {
     pub(super) fn ucx_queues(&mut self, objects: &Objects) -> Result<()> {
         let worker = match self.library.worker(self.memory, self.roots) {
             Err(error) if error.code == Code::NoTransportLayout && self.layout.active.is_some() => {
-                let unseen = "messages between machines, which go through no UCX that libmqd knows";
-                return Err(Error::on(Code::NotSeen, unseen));
+                return self.ofi_queues(objects);
             }
             worker => worker?,
         };

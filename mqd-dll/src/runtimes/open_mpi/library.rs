@@ -19,6 +19,8 @@ const LIBRARY: &str = "openmpi";
 
 /// The name of the PML ucx.
 const UCX: &str = "ucx";
+/// The name of the PML cm, which leaves messages to a component of its own kind (MTL).
+const CM: &str = "cm";
 
 /// No job has more processes than this, and no process more communicators.
 pub(super) const MAX_PROCESSES: i64 = 1 << 24;
@@ -39,6 +41,8 @@ pub(crate) struct Library {
     version: Option<u64>,
     /// The module of the PML ucx, if its component is loaded.
     pub(super) pml_ucx: Option<u64>,
+    /// The module of the MTL ofi, if its component is loaded.
+    pub(super) mtl_ofi: Option<u64>,
     /// The classes of requests that are no sends and receives and that no queue shows:
     /// generalised ones, and those of files and of one-sided communication.
     pub(super) other_requests: [Option<u64>; 3],
@@ -51,6 +55,8 @@ pub(crate) struct Library {
 pub(super) enum Pml {
     Ob1,
     Ucx,
+    /// With the MTL ofi.
+    Cm,
 }
 
 impl Library {
@@ -69,6 +75,7 @@ impl Library {
             thread_multiple: image.symbol(c"ompi_mpi_thread_multiple")?,
             version: image.symbol(c"ompi_version_string")?,
             pml_ucx: image.symbol(c"ompi_pml_ucx")?,
+            mtl_ofi: image.symbol(c"ompi_mtl_ofi")?,
             other_requests: [
                 image.symbol(c"ompi_grequest_t_class")?,
                 image.symbol(c"mca_ompio_request_t_class")?,
@@ -234,6 +241,7 @@ impl Library {
     fn other_pml(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<Pml> {
         match self.selected_pml(memory, layout) {
             UCX => Ok(Pml::Ucx),
+            CM if self.mtl_ofi.is_some() => Ok(Pml::Cm),
             name => Err(Error::on(Code::OtherPml, name)),
         }
     }
@@ -264,7 +272,7 @@ impl Library {
 
     /// The name of the selected PML, as far as it is known.
     fn selected_pml(&self, memory: &mut Memory<'_>, layout: &Layout) -> &'static str {
-        const KNOWN: [&str; 6] = [UCX, "cm", "yalla", "monitoring", "v", "crcpw"];
+        const KNOWN: [&str; 6] = [UCX, CM, "yalla", "monitoring", "v", "crcpw"];
         let mut text = [0; layout::COMPONENT_NAME_BYTES];
         let name_at = |component| layout.component.mca_component_name.address(component);
         let read =

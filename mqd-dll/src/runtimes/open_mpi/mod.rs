@@ -1,4 +1,4 @@
-//! Open MPI 4.1 and 5.0 with the PMLs ob1 and ucx, with or without debug information.
+//! Open MPI 4.1 and 5.0 with the PMLs ob1, ucx and cm, with or without debug information.
 //!
 //! The library is recognised and entered by symbols that are in every build's dynamic symbol table.
 //! Where the fields of its structures are comes from the debugger's types, or, as released
@@ -25,6 +25,7 @@ mod library;
 mod messages;
 mod objects;
 mod pass;
+mod pml_cm;
 mod pml_ucx;
 mod reader;
 mod requests;

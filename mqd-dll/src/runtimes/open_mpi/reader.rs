@@ -4,7 +4,7 @@ use super::layout::{self, CommunicatorName, Layout, communicator_assertions, com
 use super::library::{Library, MAX_PROCESSES, Pml};
 use super::objects::{class_of, read_record};
 use super::pass::{Awaited, Found, Pass, impossible};
-use super::pml_ucx;
+use super::{pml_cm, pml_ucx};
 use crate::alloc::{AddressMap, AddressSet, insert, push};
 use crate::environment;
 use crate::error::{Error, Result};
@@ -17,6 +17,7 @@ use crate::text::until_nul;
 pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
     match library.layout(memory)? {
         (_, Pml::Ob1) => Ok(()),
+        (_, Pml::Cm) => pml_cm::check(library, memory),
         (_, Pml::Ucx) => pml_ucx::worker(library, memory).map(|_| ()),
     }
 }
@@ -70,6 +71,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         let ended = self.communicators().and_then(|()| match pml {
             Pml::Ob1 => self.ob1_queues(),
             Pml::Ucx => self.ucx_queues(),
+            Pml::Cm => self.cm_queues(),
         });
         // Only what has been read whole says how many are awaited.
         if ended.is_ok() && self.first_error.is_none() {

@@ -20,6 +20,8 @@ const fn progress(pml: Pml) -> &'static str {
         Pml::Ob1 => "opal_progress",
         // Blocking calls loop around it without the function of OPAL, which calls it too.
         Pml::Ucx => "ucp_worker_progress",
+        // Blocking sends loop around a function of the MTL that has no name.
+        Pml::Cm => "",
     }
 }
 

@@ -11,6 +11,8 @@ pub struct Coverage {
     pub order_of_sends: bool,
     /// In which order sends to one destination were started.
     pub order_to_one: bool,
+    /// In which order receives from different sources were posted.
+    pub order_of_receives: bool,
     /// Count and datatype of every operation. If false, what is shown of them is compared.
     pub elements: bool,
     /// Where the data are that are not in one piece.
@@ -19,6 +21,9 @@ pub struct Coverage {
     pub received_calls: bool,
     /// Sends. If false, those of a process may be not known, which an error then says.
     pub sends: bool,
+    /// Long sends from the program's own buffer wait until they are received. If false, they may be
+    /// complete at once, and leave nothing to be shown.
+    pub buffered_sends: bool,
     /// Sends that are complete, as long as the program has not asked for them. If false, some of
     /// them leave nothing to be shown.
     pub complete_sends: bool,
@@ -51,10 +56,12 @@ impl Coverage {
         protocols: true,
         order_of_sends: true,
         order_to_one: true,
+        order_of_receives: true,
         elements: true,
         scattered_buffers: true,
         received_calls: true,
         sends: true,
+        buffered_sends: true,
         complete_sends: true,
         matched_receives: true,
         complete_receives: true,
@@ -70,10 +77,12 @@ impl Coverage {
         protocols: false,
         order_of_sends: false,
         order_to_one: true,
+        order_of_receives: true,
         elements: true,
         scattered_buffers: true,
         received_calls: true,
         sends: true,
+        buffered_sends: true,
         complete_sends: true,
         matched_receives: true,
         complete_receives: true,
@@ -98,6 +107,22 @@ impl Coverage {
         Coverage { complete_receives: false, own_calls: false, ..Coverage::OPEN_MPI_UCX };
     /// MPICH, where messages go through shared memory.
     pub const MPICH_SHARED: Coverage = Coverage { sends: false, ..Coverage::MPICH };
+    /// Open MPI, with the PML cm and libfabric.
+    pub const OPEN_MPI_OFI: Coverage = Coverage {
+        sends: false,
+        buffered_sends: false,
+        matched_receives: false,
+        complete_receives: false,
+        ..Coverage::OPEN_MPI_UCX
+    };
+    /// MPICH, with the netmod ofi.
+    pub const MPICH_OFI: Coverage = Coverage {
+        order_of_receives: false,
+        sends: false,
+        buffered_sends: false,
+        matched_receives: false,
+        ..Coverage::MPICH
+    };
     /// MPICH 3.4, where messages go through shared memory.
     pub const MPICH_3: Coverage =
         Coverage { matched_receives: false, own_calls: true, ..Coverage::MPICH_SHARED };

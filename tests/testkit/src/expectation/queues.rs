@@ -34,7 +34,8 @@ impl Comparison<'_> {
         let expected = expected
             .filter(|operation| self.coverage.requests || !operation.ready_made)
             .filter(|operation| {
-                let may_miss = !self.coverage.complete_sends && operation.status == "complete";
+                let may_miss = (!self.coverage.complete_sends && operation.status == "complete")
+                    || (!self.coverage.buffered_sends && operation.system_buffer);
                 !may_miss || is_shown(operation)
             })
             .collect();
@@ -67,7 +68,13 @@ impl Comparison<'_> {
         let compare =
             |operation: &Operation, shown: &Value| self.operation(operation, false, shown);
         let mut posted = found.within(|subject| subject.queue = Some(Queue::PostedReceives));
-        self.in_order(&mut posted, expected_waiting, waiting, compare);
+        if self.coverage.order_of_receives {
+            self.in_order(&mut posted, expected_waiting, waiting, compare);
+        } else {
+            let from = |operation: &Operation| operation.local_rank;
+            let field = "desired_local_rank";
+            self.by_peer(&mut posted, expected_waiting, waiting, (from, true), field, compare);
+        }
         let mut others = found.within(|subject| subject.queue = Some(Queue::MatchedReceives));
         in_any_order(&mut others, expected_matched, matched, compare);
     }

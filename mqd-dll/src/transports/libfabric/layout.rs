@@ -1,0 +1,205 @@
+//! The structures and constants of libfabric's providers.
+
+use crate::error::Result;
+use crate::layout::{Inner, Pointer, Size, Unsigned, structures};
+use crate::types::Types;
+
+structures! {
+    /// What every object of the library begins with.
+    Object = "fid" {
+        class = "fclass": Size,
+        operations = "ops": Pointer,
+    }
+    /// Who implements a domain.
+    Provider = "fi_provider" {
+        name: Pointer,
+    }
+    /// An endpoint of the provider tcp.
+    TcpEndpoint = "xnet_rdm" {
+        domain = "util_ep.domain": Pointer,
+        receiver = "srx": Pointer,
+        connections = "conn_idx_map": Inner,
+        to_itself = "rx_loopback": Pointer,
+    }
+    /// The receiving side of it.
+    TcpReceiver = "xnet_srx" {
+        domain: Pointer,
+        from_any = "tag_queue": Inner,
+        by_source = "src_tag_queues": Inner,
+        endpoint = "rdm": Pointer,
+    }
+    /// A send, a receive or a message.
+    TcpEntry = "xnet_xfer_entry" {
+        user_buffer = "user_buf": Pointer,
+        pieces = "iov_cnt": Size,
+        first_piece = "iov": Inner,
+        sequence = "tag_seq_no": Unsigned<8>,
+        tag: Unsigned<8>,
+        ignore: Unsigned<8>,
+        source = "src_addr": Unsigned<8>,
+        flags = "ctrl_flags": Unsigned<4>,
+        context: Pointer,
+        header = "hdr": Inner,
+        data = "msg_data": Inner,
+    }
+    /// Messages of one sender.
+    TcpSaved = "xnet_saved_msg" {
+        link = "entry": Inner,
+        queue: Inner,
+    }
+    /// What moves data of a domain.
+    TcpProgress = "xnet_domain" {
+        unexpected = "progress.unexp_tag_list": Inner,
+        saved = "progress.saved_tag_list": Inner,
+    }
+    /// A connection to a process.
+    TcpConnection = "xnet_conn" {
+        socket = "ep": Pointer,
+        endpoint = "rdm": Pointer,
+    }
+    /// The socket of a connection.
+    TcpSocket = "xnet_ep" {
+        received_header = "cur_rx.hdr": Inner,
+        receiving = "cur_rx.entry": Pointer,
+        sending = "cur_tx.entry": Pointer,
+        unexpected = "unexp_entry": Inner,
+        sends = "tx_queue": Inner,
+        acknowledged = "need_ack_queue": Inner,
+        background = "async_queue": Inner,
+        announced = "rts_queue": Pointer,
+        peer: Pointer,
+    }
+    /// The other end of it.
+    TcpPeer = "util_peer_addr" {
+        address = "fi_addr": Unsigned<8>,
+    }
+    /// An endpoint of the provider sockets.
+    SocketsEndpoint = "sock_ep" {
+        attributes = "attr": Pointer,
+    }
+    SocketsAttributes = "sock_ep_attr" {
+        receiver = "rx_ctx": Pointer,
+    }
+    /// The receiving side of it.
+    SocketsReceiver = "sock_rx_ctx" {
+        posted = "rx_entry_list": Inner,
+        messages = "rx_buffered_list": Inner,
+    }
+    /// A receive or a message.
+    SocketsEntry = "sock_rx_entry" {
+        is_busy: Unsigned<1>,
+        is_claimed: Unsigned<1>,
+        is_tagged: Unsigned<1>,
+        length = "total_len": Size,
+        context: Pointer,
+        source = "addr": Unsigned<8>,
+        data: Unsigned<8>,
+        tag: Unsigned<8>,
+        ignore: Unsigned<8>,
+        buffer = "iov": Pointer,
+        link = "entry": Inner,
+    }
+}
+
+/// The provider tcp.
+#[derive(Clone, Copy)]
+pub(super) struct Tcp {
+    pub(super) endpoint: TcpEndpoint,
+    pub(super) receiver: TcpReceiver,
+    pub(super) entry: TcpEntry,
+    pub(super) saved: TcpSaved,
+    pub(super) progress: TcpProgress,
+    pub(super) connection: TcpConnection,
+    pub(super) socket: TcpSocket,
+    pub(super) peer: TcpPeer,
+}
+
+impl Tcp {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            endpoint: TcpEndpoint::resolve(types)?,
+            receiver: TcpReceiver::resolve(types)?,
+            entry: TcpEntry::resolve(types)?,
+            saved: TcpSaved::resolve(types)?,
+            progress: TcpProgress::resolve(types)?,
+            connection: TcpConnection::resolve(types)?,
+            socket: TcpSocket::resolve(types)?,
+            peer: TcpPeer::resolve(types)?,
+        })
+    }
+}
+
+/// The provider sockets.
+#[derive(Clone, Copy)]
+pub(super) struct Sockets {
+    pub(super) endpoint: SocketsEndpoint,
+    pub(super) attributes: SocketsAttributes,
+    pub(super) receiver: SocketsReceiver,
+    pub(super) entry: SocketsEntry,
+}
+
+impl Sockets {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            endpoint: SocketsEndpoint::resolve(types)?,
+            attributes: SocketsAttributes::resolve(types)?,
+            receiver: SocketsReceiver::resolve(types)?,
+            entry: SocketsEntry::resolve(types)?,
+        })
+    }
+}
+
+/// All structures of the library.
+#[derive(Clone, Copy)]
+pub(super) struct Layout {
+    pub(super) object: Object,
+    pub(super) provider: Provider,
+    pub(super) tcp: Option<Tcp>,
+    pub(super) sockets: Option<Sockets>,
+}
+
+impl Layout {
+    /// Looks the structures up.
+    pub(super) fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            object: Object::resolve(types)?,
+            provider: Provider::resolve(types)?,
+            tcp: Tcp::resolve(types).ok(),
+            sockets: Sockets::resolve(types).ok(),
+        })
+    }
+}
+
+/// Values of `fid.class`.
+pub(super) mod class {
+    pub(crate) const DOMAIN: u64 = 2;
+    pub(crate) const ENDPOINT: u64 = 3;
+    pub(crate) const RECEIVER: u64 = 5;
+    pub(crate) const SHARED_RECEIVER: u64 = 6;
+}
+
+/// Bits of `xnet_xfer_entry.ctrl_flags`.
+pub(super) mod tcp_flags {
+    pub(crate) const INTERNAL: u64 = 1 << 3;
+    /// The message has no receive.
+    pub(crate) const SAVED: u64 = 1 << 8;
+}
+
+/// What the provider tcp sends in front of a message.
+pub(super) mod tcp_header {
+    /// The places of its first fields, and their sizes where they are no bytes.
+    pub(crate) const OPERATION: usize = 1;
+    pub(crate) const FLAGS: usize = 2;
+    pub(crate) const BYTES: usize = 6;
+    pub(crate) const SIZE: usize = 8;
+    /// Where the other fields follow.
+    pub(crate) const REST: usize = 16;
+    /// All that is read.
+    pub(crate) const ALL: usize = 40;
+    /// A flag: data beside the tag come first.
+    pub(crate) const HAS_DATA: u64 = 1;
+    pub(crate) const TAGGED: u64 = 1;
+    pub(crate) const ANNOUNCED: u64 = 5;
+    /// The data of a message that was announced.
+    pub(crate) const DATA: u64 = 7;
+}

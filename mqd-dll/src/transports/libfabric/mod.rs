@@ -1,0 +1,71 @@
+//! libfabric 1.17 to 2.5: the queues of an endpoint for tagged messages (`fid_ep`).
+//!
+//! Each provider of libfabric has queues of its own. Read are those of
+//!
+//! - `tcp`, since 1.22 ([`tcp`]): posted receives, messages that it has taken in, and sends that it
+//!   has not handed to the kernel yet;
+//! - `sockets` ([`sockets`]): posted receives and messages that it has taken in.
+//!
+//! Layouts come from tables. The anchors in [`endpoint`] are checked before anything is read. What
+//! a process has not taken in is not there: it is in a socket, where nothing can be seen.
+
+mod endpoint;
+mod layout;
+mod lists;
+mod sockets;
+mod tcp;
+mod version;
+
+pub(crate) use endpoint::Endpoint;
+
+/// A receive that is posted.
+pub(crate) struct Posted {
+    /// Its place among all of the endpoint.
+    pub(crate) order: u64,
+    pub(crate) tag: u64,
+    /// The bits of the tag that do not matter.
+    pub(crate) ignore: u64,
+    /// The address of the process that it receives from. None: any.
+    pub(crate) source: Option<u64>,
+    /// What the user of the library has given with it.
+    pub(crate) context: u64,
+    pub(crate) buffer: u64,
+    pub(crate) length: u64,
+}
+
+/// A message that no receive has taken.
+pub(crate) struct FabricMessage {
+    pub(crate) tag: u64,
+    /// What the sender has given with it beside the tag.
+    pub(crate) data: u64,
+    pub(crate) length: u64,
+    /// 0: the data are not here.
+    pub(crate) buffer: u64,
+    /// It is announced, and the sender keeps the data.
+    pub(crate) is_announced: bool,
+}
+
+/// A send that is not complete.
+pub(crate) struct FabricSend {
+    pub(crate) tag: u64,
+    pub(crate) length: u64,
+    /// What the user of the library has given with it.
+    pub(crate) context: u64,
+    /// The address of the receiver. None: it is not known.
+    pub(crate) receiver: Option<u64>,
+}
+
+/// The queues of an endpoint.
+#[derive(Default)]
+pub(crate) struct FabricQueues {
+    pub(crate) posted: Vec<Posted>,
+    /// Those of one sender are in the order of arrival.
+    pub(crate) messages: Vec<FabricMessage>,
+    /// None: they are not known.
+    pub(crate) sends: Option<Vec<FabricSend>>,
+    /// There are receives that have their message, which is on its way.
+    pub(crate) has_matched: bool,
+}
+
+/// The address that stands for any process, and for none (`FI_ADDR_UNSPEC`).
+pub(crate) const ANY_ADDRESS: u64 = u64::MAX;

@@ -1,21 +1,38 @@
 //! `cargo xtask hangs`: a table of the programs of `fixtures/hangs/` and what `mqd check` says.
 
+use std::num::NonZeroUsize;
+
 use anyhow::{Result, ensure};
-use testkit::hangs::{self, Fate, Hangs, ProgramOutcome, Row};
+use testkit::hangs::{self, Fate, Hangs, Program, ProgramOutcome, Row};
 use testkit::mpi::Mpi;
 use testkit::prefix::Prefix;
 use testkit::truth::ReadFrom;
 use testkit::workspace::{Profile, target};
 
-/// Runs the programs whose names contain `only`, and prints a row for each and each MPI.
+/// Which programs to run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selection<'a> {
+    /// Those whose names contain this.
+    pub(crate) only: &'a str,
+    /// Every Nth of these, in the order of their names.
+    pub(crate) every: NonZeroUsize,
+}
+
+/// Runs the selected programs, and prints a row for each and each MPI.
 ///
 /// # Errors
 ///
 /// When an answer was false, a program could not be run, or too many stayed undecided.
-pub(crate) fn run(names: &[String], only: &str, from: ReadFrom, at_once: usize) -> Result<()> {
+pub(crate) fn run(
+    names: &[String],
+    Selection { only, every }: Selection<'_>,
+    from: ReadFrom,
+    at_once: usize,
+) -> Result<()> {
     let prefix = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
     let mut programs = hangs::corpus()?;
     programs.retain(|program| program.name.contains(only));
+    let programs: Vec<Program> = programs.into_iter().step_by(every.get()).collect();
     let mut below = Vec::new();
     for name in names {
         let mpi = Mpi::named(name, &prefix)?;

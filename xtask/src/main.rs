@@ -150,6 +150,9 @@ enum Command {
         /// Only those whose names contain this
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
+        /// Only every Nth of these
+        #[arg(long, value_name = "N", default_value = "1")]
+        every: std::num::NonZeroUsize,
         /// Read core files too
         #[arg(long)]
         cores: bool,
@@ -284,8 +287,9 @@ fn main() -> anyhow::Result<()> {
         }
         Command::Aarch64 { seeds } => aarch64::run(&seeds),
         Command::Verdict { seeds, mpis, cores } => seeds::verdict(&seeds, &mpis, read_from(cores)),
-        Command::Hangs { mpis, only, cores, at_once } => {
-            hangs::run(&mpis, &only, read_from(cores), at_once)
+        Command::Hangs { mpis, only, every, cores, at_once } => {
+            let programs = hangs::Selection { only: &only, every };
+            hangs::run(&mpis, programs, read_from(cores), at_once)
         }
         Command::Cluster { nodes, slurm, command } => cluster::run(nodes, slurm, &command),
         Command::Mpi4py { ranks, modules } => mpi4py::run(&ranks, &modules),

@@ -343,6 +343,7 @@ impl Dumper {
         // The process goes on while debug information is read.
         drop(session);
         process.stacks = stacks::of(&stacks, library, self.options.all_threads);
+        process.errors.extend(stacks::problem(&stacks));
         cost.communicators = process.communicators.len();
         cost.operations = process.communicators.iter().map(Communicator::operations).sum();
         cost.open_seconds = seconds;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use mqd_inspect::image::{Image, Source};
 use mqd_inspect::process::{InLibrary, Script, StackFrame, Stacks, ThreadStack};
-use mqd_report::{Address, Frame, Stack};
+use mqd_report::{Address, Frame, Problem, ProblemKind, Stack};
 
 use crate::calls::entry_function;
 
@@ -29,6 +29,14 @@ pub(crate) fn of(stacks: &Stacks, library: Option<usize>, all: bool) -> Option<V
         wanted.then(|| stack(stacks, thread, calls))
     });
     Some(told.collect()).filter(|told: &Vec<_>| !told.is_empty())
+}
+
+/// What of the stacks was left out to let the process go on soon.
+pub(crate) fn problem(stacks: &Stacks) -> Option<Problem> {
+    let text = "frames of Python are missing: the code of its functions on the stacks is larger \
+                than what mqd reads while a process is stopped (16 MiB)";
+    let is_cut = stacks.threads().iter().any(|thread| thread.too_much_script);
+    is_cut.then(|| Problem::new(ProblemKind::Limit, text))
 }
 
 fn stack(stacks: &Stacks, thread: &ThreadStack, calls: InLibrary) -> Stack {

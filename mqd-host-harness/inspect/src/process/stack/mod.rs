@@ -83,6 +83,8 @@ pub struct ThreadStack {
     /// What frames of an interpreter (CPython 3.9 to 3.13) execute, the innermost first. Empty if
     /// there are none, or that is not known.
     pub scripts: Vec<Script>,
+    /// Frames of the interpreter were not read: it has too many bytes of code on its stacks.
+    pub too_much_script: bool,
 }
 
 /// A frame of a call stack.
@@ -160,7 +162,9 @@ impl Target {
                 .map(|python| python.scripts(machine, thread, &frames, complete))
                 .unwrap_or_default();
             let parked = self.is_parked(thread);
-            ThreadStack { id: thread.id, frames, complete, parked, scripts }
+            let too_much_script =
+                scripts.is_empty() && python.as_ref().is_some_and(Python::is_exhausted);
+            ThreadStack { id: thread.id, frames, complete, parked, scripts, too_much_script }
         };
         threads.into_iter().map(stack).collect()
     }

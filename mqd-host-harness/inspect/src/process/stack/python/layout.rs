@@ -1,7 +1,7 @@
 //! Where the fields are in the structures of each release of CPython, for machines with words of 8
 //! bytes. Releases of one minor version agree.
 
-use crate::process::Target;
+use super::objects::Objects;
 
 /// The layout of a minor version. All offsets are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +67,8 @@ impl Layout {
     }
 
     /// Whether the loop was entered for a frame. None: that cannot be read.
-    pub(super) fn entered(&self, target: &Target, frame: u64) -> Option<Entered> {
-        let byte = |offset| target.read_unsigned(frame.wrapping_add(offset), 1).ok();
+    pub(super) fn entered(&self, objects: &Objects<'_>, frame: u64) -> Option<Entered> {
+        let byte = |offset| objects.unsigned(frame.wrapping_add(offset), 1);
         Some(match self.entry {
             Entry::Always => Entered::Yes,
             Entry::Flag(offset) if byte(offset)? != 0 => Entered::Yes,

@@ -20,12 +20,11 @@ mod layout;
 mod lines;
 mod objects;
 
-use std::cell::RefCell;
-
 use self::layout::{Entered, Layout};
-use self::objects::Objects;
+use self::objects::{Objects, Types};
 use super::StackFrame;
 use super::machine::Machine;
+use crate::arch::Arch;
 use crate::image::Image;
 use crate::process::Target;
 
@@ -59,6 +58,7 @@ pub struct Script {
 /// CPython in a process.
 pub(super) struct Python<'t> {
     objects: Objects<'t>,
+    arch: Arch,
     /// The index of its image.
     image: usize,
     /// The first and the last address of the loop, and one more.
@@ -81,18 +81,25 @@ impl<'t> Python<'t> {
         let evaluates = symbol(LOOP, true)?;
         let layout = Layout::of(minor_version(target, image, symbol("Py_Version", false))?)?;
         Some(Python {
-            objects: Objects {
+            objects: Objects::new(
                 target,
                 layout,
-                code: symbol("PyCode_Type", false)?.address,
-                bytes: symbol("PyBytes_Type", false)?.address,
-                text: symbol("PyUnicode_Type", false)?.address,
-                known: RefCell::default(),
-            },
+                Types {
+                    code: symbol("PyCode_Type", false)?.address,
+                    bytes: symbol("PyBytes_Type", false)?.address,
+                    text: symbol("PyUnicode_Type", false)?.address,
+                },
+            ),
+            arch: target.arch.clone(),
             image: index,
             evaluates: evaluates.address..evaluates.address.saturating_add(evaluates.size),
             runtime: symbol("_PyRuntime", false)?.address,
         })
+    }
+
+    /// Were frames not read, as all that was read had become too much?
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.objects.is_exhausted()
     }
 
     /// What the native frames of a thread execute. Empty if that is not known.
@@ -110,7 +117,8 @@ impl<'t> Python<'t> {
         if loops.is_empty() {
             return Vec::new();
         }
-        let groups = self.state_of(machine, thread).and_then(|state| self.groups(state));
+        let arch = &self.arch;
+        let groups = self.state_of(machine, arch, thread).and_then(|state| self.groups(state));
         let groups = groups.unwrap_or_default();
         // Of a stack that was not unwound to its end, the outermost frames are missing.
         let fits = match complete {
@@ -124,11 +132,11 @@ impl<'t> Python<'t> {
     }
 
     /// The state that Python has of a thread.
-    fn state_of(&self, machine: Machine, thread: &super::ThreadState) -> Option<u64> {
-        let Objects { target, layout, .. } = &self.objects;
+    fn state_of(&self, machine: Machine, arch: &Arch, thread: &super::ThreadState) -> Option<u64> {
+        let layout = &self.objects.layout;
         let registers = thread.registers.as_deref()?;
         // What `pthread_self` returns is the same in every namespace; the kernel's number is not.
-        let (field, wanted) = match machine.thread_pointer(&target.arch, registers) {
+        let (field, wanted) = match machine.thread_pointer(arch, registers) {
             Some(pointer) => (layout.thread_id, pointer),
             None => (layout.native_thread_id?, u64::from(thread.id)),
         };
@@ -151,7 +159,7 @@ impl<'t> Python<'t> {
 
     /// The frames of a thread, in groups: one for each time that the loop was entered.
     fn groups(&self, state: u64) -> Option<Vec<Vec<ScriptFrame>>> {
-        let Objects { target, layout, .. } = &self.objects;
+        let layout = &self.objects.layout;
         let (mut groups, mut group) = (Vec::new(), Vec::new());
         let mut frame = self.objects.pointer(state, layout.current)?;
         if let Some(inner) = layout.current_in_c_frame {
@@ -161,7 +169,7 @@ impl<'t> Python<'t> {
             if frame == 0 {
                 return group.is_empty().then_some(groups);
             }
-            let entered = layout.entered(target, frame)?;
+            let entered = layout.entered(&self.objects, frame)?;
             if entered != Entered::Before {
                 group.push(self.objects.frame(frame)?);
             }

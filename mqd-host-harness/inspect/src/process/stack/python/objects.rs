@@ -1,6 +1,6 @@
 //! Objects of Python, read from a process: each must have the type that it should have.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -23,15 +23,39 @@ const LONGEST_TEXT: u64 = 4096;
 /// Longer tables of lines are not read.
 const LONGEST_TABLE: u64 = 1 << 20;
 
-/// Reads objects. `code`, `bytes` and `text` are the addresses of their types.
-pub(super) struct Objects<'t> {
-    pub(super) target: &'t Target,
-    pub(super) layout: Layout,
+/// So many bytes of objects are read of a process, which stands still meanwhile. Real programs have
+/// some hundred functions on their stacks, of a few thousand bytes each.
+pub(super) const MOST_BYTES: u64 = 16 << 20;
+
+/// The memory of a process with words of 8 bytes, the lowest byte first.
+pub(super) trait Memory {
+    /// Fills `bytes` from an address. None: that cannot be read.
+    fn fill(&self, address: u64, bytes: &mut [u8]) -> Option<()>;
+}
+
+impl Memory for Target {
+    fn fill(&self, address: u64, bytes: &mut [u8]) -> Option<()> {
+        self.read(address, bytes).ok()
+    }
+}
+
+/// The addresses of types of objects.
+#[derive(Clone, Copy)]
+pub(super) struct Types {
     pub(super) code: u64,
     pub(super) bytes: u64,
     pub(super) text: u64,
+}
+
+/// Reads objects.
+pub(super) struct Objects<'t> {
+    memory: &'t dyn Memory,
+    pub(super) layout: Layout,
+    types: Types,
     /// What was read, by address: a function that calls itself is read once.
-    pub(super) known: RefCell<HashMap<u64, Rc<Code>>>,
+    known: RefCell<HashMap<u64, Rc<Code>>>,
+    /// How many bytes may still be read. None: one of the reads would have been beyond that.
+    room: Cell<Option<u64>>,
 }
 
 /// The code of a function.
@@ -42,18 +66,28 @@ pub(super) struct Code {
     lines: Vec<u8>,
 }
 
-impl Objects<'_> {
+impl<'t> Objects<'t> {
+    pub(super) fn new(memory: &'t dyn Memory, layout: Layout, types: Types) -> Objects<'t> {
+        let room = Cell::new(Some(MOST_BYTES));
+        Objects { memory, layout, types, known: RefCell::default(), room }
+    }
+
+    /// Was something not read, as all that was read had become too much?
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.room.get().is_none()
+    }
+
     /// A frame. None: it cannot be read, or is something else.
     pub(super) fn frame(&self, frame: u64) -> Option<ScriptFrame> {
         let layout = &self.layout;
-        let address = self.object(frame, layout.code, self.code)?;
+        let address = self.object(frame, layout.code, self.types.code)?;
         let at = match layout.instructions {
             Some(begin) => {
                 let instruction = self.pointer(frame, layout.at)?;
                 // Before the first instruction of a frame that has just begun.
                 instruction.checked_sub(address.wrapping_add(begin))
             }
-            None => u64::try_from(self.target.read_int(frame.wrapping_add(layout.at)).ok()?).ok(),
+            None => u64::try_from(self.integer(frame.wrapping_add(layout.at))?).ok(),
         };
         let code = self.code_at(address)?;
         let line = at.and_then(|at| match layout.minor {
@@ -71,7 +105,7 @@ impl Objects<'_> {
             return Some(Rc::clone(code));
         }
         let layout = &self.layout;
-        let first_line = self.target.read_int(address.wrapping_add(layout.first_line)).ok()?;
+        let first_line = self.integer(address.wrapping_add(layout.first_line))?;
         let code = Rc::new(Code {
             function: self.string(address, layout.name)?,
             file: self.string(address, layout.file)?,
@@ -84,7 +118,19 @@ impl Objects<'_> {
 
     /// The pointer at a place.
     pub(super) fn pointer(&self, base: u64, offset: u64) -> Option<u64> {
-        self.target.read_pointer(base.wrapping_add(offset)).ok()
+        self.unsigned(base.wrapping_add(offset), 8)
+    }
+
+    /// A number of so many bytes.
+    pub(super) fn unsigned(&self, address: u64, size: usize) -> Option<u64> {
+        let bytes = self.read(address, size as u64)?;
+        Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    }
+
+    /// An `int`.
+    fn integer(&self, address: u64) -> Option<i64> {
+        let number = self.unsigned(address, 4)?;
+        Some(i64::from((number as u32).cast_signed()))
     }
 
     /// The object that the pointer at a place points to, if it has this type.
@@ -94,16 +140,16 @@ impl Objects<'_> {
     }
 
     fn table(&self, base: u64, offset: u64) -> Option<Vec<u8>> {
-        let object = self.object(base, offset, self.bytes)?;
+        let object = self.object(base, offset, self.types.bytes)?;
         let size = self.pointer(object, SIZE).filter(|size| *size <= LONGEST_TABLE)?;
         self.read(object.wrapping_add(BYTES), size)
     }
 
     fn string(&self, base: u64, offset: u64) -> Option<String> {
-        let object = self.object(base, offset, self.text)?;
+        let object = self.object(base, offset, self.types.text)?;
         let length = self.pointer(object, LENGTH).filter(|length| *length <= LONGEST_TEXT)?;
         // From the lowest bit on: interned (2 bits), bytes of a character (3), compact, ASCII.
-        let state = self.target.read_unsigned(object.wrapping_add(STATE), 4).ok()?;
+        let state = self.unsigned(object.wrapping_add(STATE), 4)?;
         let (kind, compact, ascii) = (state >> 2 & 7, state >> 5 & 1, state >> 6 & 1);
         if compact == 0 {
             return None;
@@ -119,8 +165,85 @@ impl Objects<'_> {
     }
 
     fn read(&self, address: u64, size: u64) -> Option<Vec<u8>> {
+        let room = self.room.get().and_then(|room| room.checked_sub(size));
+        self.room.set(room);
+        room?;
         let mut bytes = vec![0; usize::try_from(size).ok()?];
-        self.target.read(address, &mut bytes).ok()?;
+        self.memory.fill(address, &mut bytes)?;
         Some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TYPES: Types = Types { code: 0x10, bytes: 0x20, text: 0x30 };
+    const FRAMES: u64 = 1 << 40;
+    const CODES: u64 = 2 << 40;
+    const TABLES: u64 = 3 << 40;
+    const NAME: u64 = 4 << 40;
+    /// More than a code object or a table.
+    const STEP: u64 = 1 << 21;
+
+    /// A process in which each frame has a code object of its own, with a table of so many bytes.
+    struct Synthetic {
+        layout: Layout,
+        table: u64,
+        asked: Cell<u64>,
+    }
+
+    impl Synthetic {
+        fn word(&self, address: u64) -> u64 {
+            let (part, at) = (address >> 40 << 40, address & ((1 << 40) - 1));
+            let (number, at) = (at / STEP, at % STEP);
+            match part {
+                FRAMES if at == self.layout.code => CODES + number * STEP,
+                FRAMES => 0,
+                CODES if at == TYPE => TYPES.code,
+                CODES if at == self.layout.lines => TABLES + number * STEP,
+                CODES if at == self.layout.name || at == self.layout.file => NAME,
+                TABLES if at == TYPE => TYPES.bytes,
+                TABLES if at == SIZE => self.table,
+                NAME if at == TYPE => TYPES.text,
+                NAME if at == LENGTH => 1,
+                // One byte for each character, compact, ASCII.
+                NAME if at == STATE => 1 << 2 | 1 << 5 | 1 << 6,
+                _ => 0,
+            }
+        }
+    }
+
+    impl Memory for Synthetic {
+        fn fill(&self, address: u64, bytes: &mut [u8]) -> Option<()> {
+            self.asked.set(self.asked.get() + bytes.len() as u64);
+            let word = self.word(address).to_le_bytes();
+            let size = bytes.len().min(8);
+            bytes[..size].copy_from_slice(&word[..size]);
+            Some(())
+        }
+    }
+
+    /// How many of 10,000 frames could be read, what was asked for, and whether it was too much.
+    fn read(table: u64) -> (usize, u64, bool) {
+        let layout = Layout::of(11).expect("3.11 is known");
+        let memory = Synthetic { layout, table, asked: Cell::new(0) };
+        let objects = Objects::new(&memory, layout, TYPES);
+        let frames = (0..10_000).filter_map(|number| objects.frame(FRAMES + number * STEP)).count();
+        (frames, memory.asked.get(), objects.is_exhausted())
+    }
+
+    #[test]
+    fn large_tables_are_read_within_the_budget() {
+        let (frames, asked, exhausted) = read(1 << 20);
+        assert_eq!((frames, exhausted), (15, true));
+        assert!(asked <= MOST_BYTES, "{asked}");
+    }
+
+    #[test]
+    fn many_small_functions_are_read() {
+        let (frames, asked, exhausted) = read(500);
+        assert_eq!((frames, exhausted), (10_000, false));
+        assert!(asked <= MOST_BYTES, "{asked}");
     }
 }

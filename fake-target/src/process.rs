@@ -106,13 +106,13 @@ pub(crate) fn program() -> Option<c_int> {
 }
 
 /// How many processes the user expects to run, with those that are to be started: as the launcher
-/// was told, else one for each processor, and never fewer than the launcher has started. So a
-/// spawned process also finds more than its `MPI_COMM_WORLD` has.
+/// was told, else one for each processor. It is more than the launcher has started, because one
+/// more can always be started: programs take another number for a reason not to start any.
 pub(crate) fn universe() -> c_int {
     let told = std::env::var("MQDRT_UNIVERSE").ok().and_then(|text| text.parse().ok());
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let started = || FIRST.load(Ordering::Relaxed) + ranks() as c_int;
-    told.unwrap_or_else(|| started().max(processors() as c_int))
+    told.unwrap_or_else(|| (started() + 1).max(processors() as c_int))
 }
 
 /// How messages to the user begin: `mpi: `, and the rank if a launcher has given one.

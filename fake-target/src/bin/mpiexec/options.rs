@@ -31,7 +31,7 @@ Starts a job of N processes of PROGRAM on this machine.
   -host, -hosts, -H NAMES
   -f, -hostfile, -machinefile FILE
                      the hosts of the job: this machine, by any of its names
-  -usize N           what MPI_UNIVERSE_SIZE is (default: one process for each processor)
+  -usize N           what MPI_UNIVERSE_SIZE is (default: the processors)
   --                 what follows is the program
   -h, -help          this text
   -V, -version       the version

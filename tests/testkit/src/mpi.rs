@@ -275,11 +275,7 @@ impl Mpi {
         let (fixtures, name) =
             (root().join("fixtures"), source.file_stem().context("a program has a name")?);
         let executable = directory.join(name);
-        let (compiler, standard) = match source.extension().and_then(|suffix| suffix.to_str()) {
-            Some("cpp") => ("mpicxx", "-std=gnu++17"),
-            Some("f90") => ("mpifort", "-std=f2008"),
-            _ => ("mpicc", "-std=gnu11"),
-        };
+        let (compiler, standard) = compiler_of(source);
         let mut mpicc = workspace::command(self.compiler(compiler));
         mpicc.args([standard, "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]);
         if compiler == "mpicxx" {
@@ -294,6 +290,13 @@ impl Mpi {
         }
         workspace::output(mpicc.arg("-o").arg(&executable))?;
         Ok(executable)
+    }
+
+    /// Does it have a compiler for this source? The releases from PyPI have none for Fortran.
+    pub fn compiles(&self, source: &Path) -> bool {
+        let compiler = self.compiler(compiler_of(source).0);
+        // One without a directory is in PATH.
+        compiler.components().count() == 1 || compiler.exists()
     }
 
     /// The wrapper of another compiler, beside `mpicc`.
@@ -333,4 +336,13 @@ impl Mpi {
 /// incomplete.
 pub fn without_single_copy(launch: &mut Command) -> &mut Command {
     launch.envs(NO_SINGLE_COPY)
+}
+
+/// The compiler for a source, and the standard that it is written to.
+fn compiler_of(source: &Path) -> (&'static str, &'static str) {
+    match source.extension().and_then(|suffix| suffix.to_str()) {
+        Some("cpp") => ("mpicxx", "-std=gnu++17"),
+        Some("f90") => ("mpifort", "-std=f2008"),
+        _ => ("mpicc", "-std=gnu11"),
+    }
 }

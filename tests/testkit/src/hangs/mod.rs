@@ -140,7 +140,9 @@ impl Hangs {
         from: ReadFrom,
         report: impl Fn(&Row) + Sync,
     ) -> Vec<Row> {
-        let runs = programs.iter().filter(|program| program.runs_with(&self.mpi.name));
+        let runs = programs.iter().filter(|program| {
+            program.runs_with(&self.mpi.name) && self.mpi.compiles(&program.source)
+        });
         let waiting = Mutex::new(runs);
         let rows = Mutex::new(Vec::new());
         let work = || {

@@ -135,7 +135,12 @@ impl Comparison<'_> {
             let text = error["text"].as_str().unwrap_or_default();
             !self.coverage.sends && allowed.iter().any(|allowed| text.contains(allowed))
         };
-        array(&process["errors"]).iter().filter(|error| !is_allowed(error)).cloned().collect()
+        match &process["errors"] {
+            Value::Array(errors) => {
+                errors.iter().filter(|error| !is_allowed(error)).cloned().collect()
+            }
+            other => other.clone(),
+        }
     }
 
     /// What the rank waits in.

@@ -46,6 +46,17 @@ impl Payload {
         block: ptr::null_mut(),
     };
 
+    /// Takes on what another one is, field by field: a copy of the whole would wait for the stores
+    /// that made the other one.
+    #[inline]
+    pub(super) fn take_on(&mut self, other: &Payload) {
+        let Payload { buffer, count, datatype, handle, length, dense, moved, alone, block } = other;
+        self.datatype.clone_from(datatype);
+        (self.buffer, self.count, self.handle) = (*buffer, *count, *handle);
+        (self.length, self.dense, self.moved) = (*length, *dense, *moved);
+        (self.alone, self.block) = (*alone, *block);
+    }
+
     /// The runtime's own bytes.
     pub(crate) fn bytes(buffer: *mut u8, length: usize) -> Payload {
         let count = length as MPI_Count;

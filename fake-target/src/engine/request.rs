@@ -209,7 +209,7 @@ impl Request {
         head.length.set(payload.length() as i64);
         head.call.set(call.as_ptr());
         self.context.set(Some(context));
-        self.payload.replace(payload.clone());
+        self.payload.borrow_mut().take_on(payload);
         self.owner.set(owner);
         self.persistent.set(false);
         self.reset();

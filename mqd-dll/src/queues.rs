@@ -172,6 +172,23 @@ pub(crate) struct Operation {
     pub(crate) details: Details,
 }
 
+impl Operation {
+    /// A message that no receive has matched, with its data in a buffer of the library.
+    pub(crate) fn unexpected(message: Message, buffer: u64, notes: [&'static str; 2]) -> Self {
+        Self {
+            status: Status::Pending,
+            desired: message.peer,
+            tag: Some(message.tag),
+            length: message.length,
+            system_buffer: true,
+            buffer,
+            message: Some(message),
+            awaited: None,
+            details: Details { notes, ..Details::default() },
+        }
+    }
+}
+
 /// A message's envelope.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {

@@ -90,6 +90,24 @@ fn parse<'a>(library: &str, text: &'a [u8]) -> Result<Table<'a>> {
     }
 }
 
+/// The layout that a table gives for the machine of the target. None: it is for another machine, or
+/// it is one of the user's that lacks something.
+pub(crate) fn layout_for_target<L>(
+    memory: &Memory<'_>,
+    table: Table<'_>,
+    resolve: impl FnOnce(&TableTypes<'_>) -> Result<L>,
+) -> Result<Option<L>> {
+    let machine = table.machine();
+    let (int, pointer) = (usize::from(machine.int), usize::from(machine.pointer));
+    if (int, pointer) != (memory.target.int, memory.target.pointer) {
+        return Ok(None);
+    }
+    match resolve(&TableTypes(table)) {
+        Err(error) if error.code == Code::NoLayout => Ok(None),
+        layout => layout.map(Some),
+    }
+}
+
 /// A table, for the readers the same as a debugger's types.
 pub(crate) struct TableTypes<'a>(pub(crate) Table<'a>);
 

@@ -645,17 +645,11 @@ impl Pass<'_, '_> {
                 _ => return Err(impossible("mode")),
             };
             let protocol = protocol_note(record.get(fields.protocol)?)?;
-            let operation = Operation {
-                status: Status::Pending,
-                desired: sender,
-                tag: Some(tag),
-                length,
-                system_buffer: true,
-                buffer: record.get(fields.buffer)?,
-                message: Some(Message { peer: sender, tag, length }),
-                awaited: None,
-                details: Details { notes: [mode, protocol], ..Details::default() },
-            };
+            let operation = Operation::unexpected(
+                Message { peer: sender, tag, length },
+                record.get(fields.buffer)?,
+                [mode, protocol],
+            );
             push(&mut pass.snapshot.communicators[index].unexpected, operation)
         })
     }

@@ -6,9 +6,8 @@ use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
-use crate::tables::{TableTypes, choose};
+use crate::tables::{choose, layout_for_target};
 use crate::text::until_nul;
-use mqd_layout::Machine;
 use std::ffi::CStr;
 
 /// A function that only MPICH and libraries made of it have. Nothing else has its name, as a tool
@@ -99,17 +98,9 @@ impl Library {
         let version = self.version(memory, &mut text);
         let mut early = false;
         let found = choose(memory, LIBRARY, version, self.anchor, |memory, table| {
-            let Machine { int, pointer, .. } = table.machine();
-            if (usize::from(int), usize::from(pointer))
-                != (memory.target.int, memory.target.pointer)
-            {
+            let Some(layout) = layout_for_target(memory, table, |types| Layout::resolve(types))?
+            else {
                 return Ok(None);
-            }
-            let layout = match Layout::resolve(&TableTypes(table)) {
-                Ok(layout) => layout,
-                // A table of the user's that lacks something.
-                Err(error) if error.code == Code::NoLayout => return Ok(None),
-                Err(error) => return Err(error),
             };
             match self.fits(memory, &variables, &layout) {
                 Ok(Fit::Fits(places)) => Ok(Some((layout, places))),

@@ -296,17 +296,8 @@ impl Pass<'_, '_> {
             0 => [notes::EAGER, ""],
             _ => [notes::SYNCHRONOUS, notes::EAGER],
         };
-        let operation = Operation {
-            status: Status::Pending,
-            desired: peer,
-            tag: Some(number),
-            length,
-            system_buffer: true,
-            buffer: message.buffer,
-            message: Some(Message { peer, tag: number, length }),
-            awaited: None,
-            details: Details { notes, ..Details::default() },
-        };
+        let operation =
+            Operation::unexpected(Message { peer, tag: number, length }, message.buffer, notes);
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 

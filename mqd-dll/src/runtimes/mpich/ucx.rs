@@ -327,17 +327,8 @@ impl Pass<'_, '_> {
             (Protocol::Eager, false) => [notes::EAGER, ""],
             (Protocol::EagerFragments, false) => [notes::EAGER, "in several fragments"],
         };
-        let operation = Operation {
-            status: Status::Pending,
-            desired: peer,
-            tag: Some(number),
-            length,
-            system_buffer: true,
-            buffer: message.buffer,
-            message: Some(Message { peer, tag: number, length }),
-            awaited: None,
-            details: Details { notes, ..Details::default() },
-        };
+        let operation =
+            Operation::unexpected(Message { peer, tag: number, length }, message.buffer, notes);
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 }

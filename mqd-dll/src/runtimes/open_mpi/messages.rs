@@ -7,7 +7,7 @@ use super::pass::{Ob1Peer, Pass, Placed, impossible, narrow, size};
 use crate::alloc::push;
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
-use crate::queues::{Details, Message, Operation, Status, Traffic};
+use crate::queues::{Message, Operation, Traffic};
 use mqs_abi::notes;
 
 /// A fragment of a list: its message, and where the lists go on.
@@ -232,17 +232,11 @@ impl Pass<'_, '_> {
                 _ => return Err(impossible("hdr_type")),
             };
             let (length, tag) = (size(length, "hdr_msg_length")?, narrow(tag, "hdr_tag")?);
-            Some(Operation {
-                status: Status::Pending,
-                desired: sender,
-                tag: Some(tag),
-                length,
-                system_buffer: true,
+            Some(Operation::unexpected(
+                Message { peer: sender, tag, length },
                 buffer,
-                message: Some(Message { peer: sender, tag, length }),
-                awaited: None,
-                details: Details { notes: [protocol, note], ..Details::default() },
-            })
+                [protocol, note],
+            ))
         };
         Ok(Fragment { next, range, sequence, operation })
     }

@@ -378,17 +378,7 @@ impl Pass<'_, '_> {
             (_, true) => [notes::SYNCHRONOUS, notes::EAGER],
             _ => [notes::EAGER, ""],
         };
-        let operation = Operation {
-            status: Status::Pending,
-            desired: peer,
-            tag: Some(tag),
-            length,
-            system_buffer: true,
-            buffer: message.buffer,
-            message: Some(Message { peer, tag, length }),
-            awaited: None,
-            details: Details { notes, ..Details::default() },
-        };
+        let operation = Operation::unexpected(Message { peer, tag, length }, message.buffer, notes);
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 }

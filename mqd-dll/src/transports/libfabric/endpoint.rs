@@ -9,7 +9,7 @@ use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-use crate::tables::{TableTypes, choose};
+use crate::tables::{choose, layout_for_target};
 use crate::text::until_nul;
 
 /// The name of the library in tables.
@@ -44,16 +44,9 @@ impl Endpoint {
         let version = version.as_ref().and_then(|text| std::str::from_utf8(text.as_bytes()).ok());
         let words = words()?;
         let found = choose(memory, LIBRARY, version, anchor, |memory, table| {
-            let machine = table.machine();
-            let (int, pointer) = (usize::from(machine.int), usize::from(machine.pointer));
-            if (int, pointer) != (memory.target.int, memory.target.pointer) {
+            let Some(layout) = layout_for_target(memory, table, |types| Layout::resolve(types))?
+            else {
                 return Ok(None);
-            }
-            let layout = match Layout::resolve(&TableTypes(table)) {
-                Ok(layout) => layout,
-                // A table of the user's that lacks something.
-                Err(error) if error.code == Code::NoLayout => return Ok(None),
-                Err(error) => return Err(error),
             };
             let mut seen = AddressSet::default();
             for &word in &words {

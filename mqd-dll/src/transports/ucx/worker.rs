@@ -7,7 +7,7 @@ use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
-use crate::tables::{TableTypes, choose};
+use crate::tables::{choose, layout_for_target};
 
 /// The name of the library in tables.
 const LIBRARY: &str = "ucx";
@@ -49,16 +49,9 @@ impl Worker {
         let version = version::version(memory, image, &mut text);
         let anchor = version::anchor(image).unwrap_or(0);
         let found = choose(memory, LIBRARY, version, anchor, |memory, table| {
-            let machine = table.machine();
-            let (int, pointer) = (usize::from(machine.int), usize::from(machine.pointer));
-            if (int, pointer) != (memory.target.int, memory.target.pointer) {
+            let Some(layout) = layout_for_target(memory, table, |types| Layout::resolve(types))?
+            else {
                 return Ok(None);
-            }
-            let layout = match Layout::resolve(&TableTypes(table)) {
-                Ok(layout) => layout,
-                // A table of the user's that lacks something.
-                Err(error) if error.code == Code::NoLayout => return Ok(None),
-                Err(error) => return Err(error),
             };
             for &(context, address) in &candidates {
                 let worker = Self { address, layout };

@@ -24,7 +24,7 @@ pub struct Table<'a> {
 pub struct Structure<'a> {
     /// Its C name: a typedef's, or the tag without `struct`.
     pub name: &'a str,
-    /// Its size in bytes; 0 for one that depends on what the library was configured with.
+    /// Its size in bytes; 0 if the size depends on how the library was configured.
     pub size: u32,
     /// The lines after its own.
     rest: &'a str,
@@ -75,7 +75,7 @@ macro_rules! problems {
 }
 
 problems! {
-    /// The first line differs from that of a table.
+    /// The first line is not that of a layout table.
     NotATable = "this is not a layout table: the first line has to be \"mqd-layout 1\"",
     /// A version newer than [`FORMAT_VERSION`].
     OtherVersion = "the table's format version is newer than this program: use a newer program",
@@ -89,7 +89,7 @@ problems! {
     NotANumber = "a number is expected: decimal, or hexadecimal with 0x",
     /// Not a build-id.
     NotABuildId = "a build-id is an even number of hexadecimal digits, in lower case",
-    /// A second `library`, `variant` or `machine` line, or such a line after the first structure.
+    /// A second `library`, `variant` or `machine` line, or one of them after the first structure.
     Misplaced = "this line is there already, or comes after the first structure",
     /// No `library` line.
     NoLibrary = "a table needs a line \"library NAME\" before its first structure",
@@ -218,7 +218,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The text it was read from.
+    /// The text that the table was read from.
     pub fn text(&self) -> &'a str {
         self.text
     }
@@ -244,8 +244,8 @@ impl<'a> Table<'a> {
         Words::new(self.text, "versions")
     }
 
-    /// Whether the table is for this release. A series has all releases whose version continues
-    /// with a character other than a digit: `4.1` has `4.1.4` and `4.1rc1`, but not `4.10`.
+    /// Whether the table is for this release. A series covers all releases whose version continues
+    /// with a character other than a digit: `4.1` covers `4.1.4` and `4.1rc1`, but not `4.10`.
     pub fn has_version(&self, version: &str) -> bool {
         self.versions().any(|known| {
             version

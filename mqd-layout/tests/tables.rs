@@ -1,4 +1,5 @@
-//! Tables are read as they are written, and what is none is refused with its line.
+//! Tables are read back as they were written. A text that is not a table is refused, with the
+//! number of its wrong line.
 
 #![allow(missing_docs, reason = "tests")]
 

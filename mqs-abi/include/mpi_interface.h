@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* 5.2 Types for target independence.  Practice: both are a host long, on every platform in use. */
+/* 5.2 Types for target independence. In practice both are a host long, on every platform in use. */
 typedef unsigned long mqs_taddr_t; /* 5.2.2: wide enough for an address of the target */
 typedef long          mqs_tword_t; /* 5.2.1: wide enough for a long of the target */
 

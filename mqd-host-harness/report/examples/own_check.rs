@@ -1,7 +1,8 @@
 //! Your own check over a report: which ranks have a message race?
 //!
 //! A posted receive with `MPI_ANY_SOURCE` can take a message that another posted receive of the
-//! same rank names its source for. Which of the two gets it depends on the order of the messages.
+//! same rank expects from a named source. Which of the two receives gets it depends on the order in
+//! which messages arrive.
 //!
 //! ```text
 //! mqd dump --job PID --format json > report.json
@@ -46,7 +47,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if found { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Posted receives of which the first can take the messages of the second.
+/// Pairs of posted receives: the first can take a message that the second one expects.
 fn races(communicator: &Communicator) -> Vec<(&Operation, &Operation)> {
     let posted = || {
         let receives = communicator.queue(Queue::Receives).iter();

@@ -1,11 +1,11 @@
-//! What moves between looks at a job, and how long each operation has been seen: a function of
-//! reports and of when they were made.
+//! What moves between looks at a job, and how long each operation has been seen. Both follow from
+//! the reports and their times alone.
 //!
 //! The operations of a report have no names. Two operations of successive looks count as the same
 //! if they have the same process, communicator, queue, buffer, peer, tag and length. If there are
-//! several, the oldest are taken to be gone, as MPI's order has it. Another operation that looks
-//! the same may have replaced one. If the debug DLL counts messages, this is noticed: the age is
-//! then an upper bound, or not known.
+//! several, the oldest are taken to be gone, because MPI matches in order. An operation may have
+//! been replaced by another one that looks the same. If the debug DLL counts messages, this is
+//! noticed: the age is then an upper bound, or not known.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -65,7 +65,7 @@ pub struct ProcessChanges {
     pub messages: Option<(i64, i64)>,
     /// Collective operations called since, if the debug DLL counts them: function and how often.
     pub collectives: Vec<(String, i64)>,
-    /// Was it missing, or could it not be read, at the previous look?
+    /// Was the process missing or unreadable at the previous look?
     pub appeared: bool,
 }
 
@@ -162,7 +162,7 @@ impl Tracker {
 }
 
 impl ProcessChanges {
-    /// In lines for people, at most so many operations of a kind.
+    /// The changes as lines of text, with at most `most` operations of each kind.
     pub fn lines(&self, most: usize) -> Vec<String> {
         let mut lines = Vec::new();
         if self.appeared {

@@ -25,8 +25,8 @@ fn turns_text(character: char) -> bool {
     )
 }
 
-/// For a cell of CSV, beside the quotes that CSV needs anyway: a spreadsheet takes a text that
-/// begins like a formula for one, so such a text gets an apostrophe before it.
+/// For a cell of CSV. A spreadsheet evaluates a text that begins like a formula, so such a text
+/// gets a leading apostrophe. The CSV writer adds the quotes.
 pub fn cell(text: &str) -> Cow<'_, str> {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if is_formula { format!("'{text}").into() } else { text.into() }

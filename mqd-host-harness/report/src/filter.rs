@@ -27,7 +27,7 @@ impl Filter {
         *self == Filter::default()
     }
 
-    /// Is this rank of the job wanted? The job's process table may tell a rank before the process
+    /// Is this rank of the job wanted? The job's process table may tell the rank before the process
     /// is read.
     pub fn wants_rank(&self, rank: i64) -> bool {
         keeps(&self.ranks, rank)

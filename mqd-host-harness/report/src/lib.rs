@@ -58,7 +58,7 @@
 //! # Ok::<(), mqd_report::filter::ParseNumbersError>(())
 //! ```
 //!
-//! `examples/own_check.rs` is a check of one's own over a report.
+//! `examples/own_check.rs` shows how to write your own check over a report.
 //!
 //! The modules from the bottom up: `model` (the types of the JSON contract, at the root of this
 //! crate), `words` (names, counts and times as text), [`filter`], [`check`], [`changes`],

@@ -179,7 +179,7 @@ fn filters_by_keyboard_stay_in_the_address() {
         let mut page = written.open("light", hash);
         assert_eq!(rows(&mut page).len(), count, "{hash}");
     }
-    // What is no range says so and hides nothing.
+    // A text that is not a range is reported, and hides nothing.
     let mut page = written.open("light", "rank=x");
     assert_eq!(rows(&mut page).len(), 7);
     assert_eq!(
@@ -227,8 +227,8 @@ fn the_deadlock_is_marked_and_found_from_its_finding() {
     assert_quiet(&page);
 }
 
-/// For all text: its contrast to what it stands on (WCAG 2: 4.5 at least), and that of arrows to
-/// the paper (3 at least).
+/// The contrast of all text to its background (WCAG 2: at least 4.5), and that of arrows to the
+/// page (at least 3).
 const CONTRAST: &str = r#"(() => {
   const channel = (value) =>
     (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

@@ -192,7 +192,7 @@ fn a_long_queue_is_put_together() {
     assert!(text.lines().count() < 10, "{text}");
     let all = render::human(&report, &HumanOptions { all: true, ..HumanOptions::default() });
     assert!(all.lines().count() > 50_000);
-    // Of too many peers there is one line for all.
+    // Too many peers share one line.
     world.unexpected_messages = (1..100).flat_map(|peer| from(peer, 3..4)).collect();
     let report = Report::new(vec![jobs::process(0, "MPI_Recv", vec![world])]);
     let text = render::human(&report, &HumanOptions::default());

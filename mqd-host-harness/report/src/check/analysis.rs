@@ -23,7 +23,7 @@ impl<'a> Analysis<'a> {
         Analysis { job, waits }
     }
 
-    /// The ranks that cannot go on, if those that have moved can.
+    /// The ranks that cannot go on, given that the ranks in `moved` can.
     pub(super) fn stuck(&self, caution: Caution, moved: &[Slot]) -> Stuck {
         self.waits.stuck(caution, moved)
     }
@@ -89,8 +89,9 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Has a process taken messages in between two looks? Where messages are not counted, what it has
-/// taken out of its queues in shared memory tells, and what was unexpected at the first look.
+/// Has a process received messages between two looks? If messages are not counted, this follows
+/// from the elements that it has taken out of its queues in shared memory and from the unexpected
+/// messages of the first look.
 fn took_messages(before: &Process, now: &Process) -> bool {
     let (Some(first), Some(second)) = (&before.fifos, &now.fifos) else { return false };
     let own = |fifos: &[Fifo]| -> Vec<_> {

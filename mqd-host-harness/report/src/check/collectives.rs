@@ -19,7 +19,7 @@ pub(super) struct RoundId {
 pub(super) struct Round {
     /// Calls and slot of the members of which it is known, ascending.
     pub(super) calls: Vec<(i64, Slot)>,
-    /// Is it known of all members of the group?
+    /// Does `calls` have all members of the group?
     pub(super) complete: bool,
     /// Do some members not have the communicator? They have given it up, or have not made it yet,
     /// and count as if they had called nothing.

@@ -50,21 +50,21 @@ struct Construction<'j, 'a> {
     graph: GraphBuilder,
     special: SpecialNodes,
     rank_nodes: List<Slot, NodeId>,
-    /// Of each rank a node that moves if the library may send messages of its own, whatever the
-    /// rank waits for: those of nonblocking collective operations.
+    /// For each rank, a node that moves if the library may send messages of its own whatever the
+    /// rank waits for. Nonblocking collective operations have such messages.
     background: List<Slot, NodeId>,
-    /// Moves if any rank moves that does not only poll.
+    /// Moves if any rank moves, apart from ranks that only poll.
     anyone: NodeId,
     alternatives: Vec<Alternative>,
-    /// Of each communicator a node that moves if any member of its group does.
+    /// For each communicator, a node that moves if any member of its group moves.
     hubs: List<CommId, NodeId>,
-    /// Of each communicator a node that moves if the library of any member may send messages of its
-    /// own.
+    /// For each communicator, a node that moves if the library of any member may send messages of
+    /// its own.
     background_hubs: List<CommId, NodeId>,
     /// The members of each communicator's group.
     hub_members: List<CommId, Vec<Slot>>,
     rounds: FxHashMap<RoundId, Round>,
-    /// Nodes that move when all ranks move that have called a collective function less often.
+    /// Nodes that move when every rank moves that has called a collective function less often.
     behind: FxHashMap<(RoundId, i64), NodeId>,
 }
 
@@ -121,8 +121,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         }
     }
 
-    /// Adds a node for each number of calls of a round. It moves when all ranks move that have
-    /// called so often or less often.
+    /// Adds a node for each number of calls of a round. It moves when all ranks with at most that
+    /// many calls move.
     fn add_rounds(&mut self) {
         for (&id, round) in &self.rounds {
             let mut before: Option<NodeId> = None;
@@ -130,8 +130,7 @@ impl<'j, 'a> Construction<'j, 'a> {
                 if let Some(before) = before {
                     self.behind.insert((id, level[0].0), before);
                 }
-                // A rank that has called more often waits for these, and for those that these
-                // wait for.
+                // A rank with more calls waits for these ranks, and for those that they wait for.
                 let node = self.graph.node(level.len() + usize::from(before.is_some()));
                 for (_, slot) in level {
                     self.graph.edge(self.rank_nodes[*slot], node);
@@ -148,8 +147,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         }
     }
 
-    /// Adds what lets the library send messages of its own while a rank waits for something else:
-    /// that one of its own operations comes true.
+    /// Adds the condition under which the library sends messages of its own while a rank waits for
+    /// something else: one of the library's operations comes true.
     fn add_background(&mut self) {
         let job = self.job;
         for slot in job.members.ids() {
@@ -247,8 +246,9 @@ impl<'j, 'a> Construction<'j, 'a> {
         }
     }
 
-    /// What a rank does several of whose threads are in MPI, while all others are blocked. Which
-    /// operation belongs to which thread is not known: it goes on if any of them comes true.
+    /// What a rank does if several of its threads are in MPI and all others are blocked. It is not
+    /// known which operation belongs to which thread, so the rank goes on if any operation comes
+    /// true.
     fn threads(&mut self, slot: Slot) -> (Doing, usize) {
         let stacks = self.job.members[slot].process.stacks.iter().flatten();
         let mut functions = stacks.filter_map(|stack| stack.function());
@@ -307,8 +307,8 @@ impl<'j, 'a> Construction<'j, 'a> {
                 self.in_internal(slot, function, activity)
             }
             (Behaviour::Waits(_), None) if self.probing(slot, function) => (Doing::WaitsForSome, 1),
-            // Nobody can tell for which requests: for some there is no queue. Where calls are
-            // counted, a collective operation that is under way tells.
+            // It is not known which requests it waits for, since some kinds are in no queue. If
+            // calls are counted, an active collective operation is one of them.
             (Behaviour::Waits(_), None)
                 if completes_requests(function)
                     && activity.begun != Some(true)
@@ -387,7 +387,7 @@ impl<'j, 'a> Construction<'j, 'a> {
         })
     }
 
-    /// Adds the library's own operations, for one of which a rank waits. Returns false if there is
+    /// Adds the library's own operations. The rank waits for one of them. Returns false if there is
     /// none.
     fn internal(&mut self, slot: Slot, surely: bool) -> bool {
         let before = self.alternatives.len();
@@ -684,7 +684,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         self.alternative(part.slot, awaited, target, &sources);
     }
 
-    /// Who has to call a collective operation of two groups from which no rank returns before.
+    /// Who has to call a collective operation of an intercommunicator before any rank returns from
+    /// it.
     fn between_groups(&self, id: RoundId, calls: i64) -> (Option<Target>, Sources) {
         let groups = self.job.same_id(id.comm).iter();
         let rounds = groups.map(|comm| self.rounds.get(&RoundId { comm: *comm, ..id }));

@@ -11,11 +11,11 @@ use super::list::{Adjacency, Id};
 pub(super) struct Cycle<I> {
     /// In order; an edge goes from each to the next one, and from the last to the first.
     pub(super) nodes: Vec<I>,
-    /// Is there no smaller one for certain?
+    /// Is it certain that there is no smaller one?
     pub(super) is_smallest: bool,
 }
 
-/// Steps that a search may take for each edge, and in any case.
+/// The steps that a search may take: a number for each edge, and a number to begin with.
 const STEPS: (usize, usize) = (8, 100_000);
 
 /// The smallest cycle in a strongly connected component. The search takes no more than a few steps

@@ -31,7 +31,7 @@ pub struct Diagnosis {
     pub stuck: Ranks,
     /// Ranks that can go on.
     pub moving: Ranks,
-    /// Ranks that could not be read, or of which it is not known.
+    /// Ranks that could not be read, or of which it is not known whether they can go on.
     pub unknown: Ranks,
     /// What is missing for a verdict, or for a more certain one, in sentences.
     pub missing: Vec<String>,
@@ -64,8 +64,8 @@ pub struct Finding {
     pub ranks: Ranks,
     /// Of a deadlock: the ranks that wait for these, directly or through others.
     pub waiting: Ranks,
-    /// The ranks that are to blame, as far as the picture shows it: those of a cycle, the one that
-    /// others wait for in vain. Empty if it does not show that. Since 1.2.
+    /// The ranks that are to blame, as far as the report shows it: those of a cycle, or the rank
+    /// that others wait for in vain. Empty if the report does not show it. Since 1.2.
     #[serde(default)]
     pub culprits: Ranks,
     /// What is wrong, in a sentence: the title, and the steps if there are any.
@@ -79,13 +79,13 @@ pub struct Finding {
     /// What shows it, in sentences.
     pub evidence: Vec<String>,
     /// Where in the program these ranks and the culprits are, as far as their call stacks were
-    /// read; of many places the first ones. Since 1.1.
+    /// read. If there are many places, the first ones. Since 1.1.
     #[serde(default)]
     pub places: Vec<Place>,
     /// What to do about it.
     pub advice: String,
-    /// Of a deadlock: who waits for whom. If `cycle` is true, each step is `on` the next one's
-    /// rank, the last on the first's.
+    /// Of a deadlock: who waits for whom. If `cycle` is true, each wait is `on` the rank of the
+    /// next one, and the last is on the rank of the first.
     pub waits: Vec<Wait>,
     /// Are the `waits` a cycle, in this order? If not, they are a knot: each waits for several
     /// ranks, all of which wait too.
@@ -204,7 +204,7 @@ pub enum Certainty {
 pub struct Wait {
     /// Who waits.
     pub rank: i64,
-    /// Whom for: any of these would do in a knot.
+    /// The ranks that it waits for. In a knot, any one of them is enough.
     pub on: Ranks,
     /// The MPI function that it is in; null if that is not known.
     pub function: Option<String>,

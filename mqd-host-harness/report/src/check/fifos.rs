@@ -1,4 +1,4 @@
-//! The queues in shared memory that messages go by, and whether any message is in them.
+//! The queues in shared memory that carry messages, and whether any message is in them.
 //!
 //! A sender sees how many elements were put into the queue of a receiver up to the moment when it
 //! was read. If the receiver has taken out as many when it was read itself, then nothing that the
@@ -18,7 +18,7 @@ pub(super) struct Fifos {
     put: FxHashMap<(Slot, Slot), Vec<(Address, i64)>>,
 }
 
-/// The number of a queue that there is not: no message has gone that way.
+/// The id that stands for no queue: no message has gone that way.
 const NONE: Address = Address(0);
 
 impl Fifos {

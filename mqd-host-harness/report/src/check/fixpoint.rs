@@ -9,7 +9,7 @@ id! {
 }
 
 /// A wait-for graph with thresholds. A node moves once as many of its predecessors move as its
-/// threshold says: 1 for OR edges, their number for AND edges.
+/// threshold says: 1 for OR edges, all of them for AND edges.
 #[derive(Debug)]
 pub(super) struct WaitGraph {
     thresholds: List<NodeId, u32>,
@@ -24,7 +24,7 @@ pub(super) const NEVER: usize = usize::MAX;
 /// The same as it is stored.
 const STORED_NEVER: u32 = u32::MAX;
 
-/// No node has so many predecessors that 32 bits do not suffice.
+/// 32 bits are enough to count the predecessors of any node.
 fn stored(threshold: usize) -> u32 {
     u32::try_from(threshold).unwrap_or(STORED_NEVER)
 }
@@ -86,7 +86,8 @@ impl Movers {
 }
 
 impl WaitGraph {
-    /// The nodes that move if these do. `at_most`: if all need as much as they may need.
+    /// The nodes that move if those of `first` move. With `at_most`, each node needs the most that
+    /// it may need.
     pub(super) fn movers(&self, first: impl IntoIterator<Item = NodeId>, at_most: bool) -> Movers {
         let mut moves = List::filled(false, self.thresholds.len());
         let mut left = self.thresholds.clone();

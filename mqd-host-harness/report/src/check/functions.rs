@@ -50,14 +50,14 @@ impl CollectiveFunction {
             || self.is_of_files()
     }
 
-    /// A fence, or making or freeing a window. Its calls are counted only by libraries in which
-    /// nobody returns from it before all have called it.
+    /// A fence, or making or freeing a window. Only libraries in which no rank returns from it
+    /// before all have called it count its calls.
     pub(super) fn is_of_windows(self) -> bool {
         self.name().starts_with("MPI_Win_")
     }
 
-    /// A collective operation on a file. Its calls are counted by the companion runtime alone, in
-    /// which all ranks meet in each.
+    /// A collective operation on a file. Only the companion runtime counts its calls, and there it
+    /// synchronizes all ranks.
     pub(super) fn is_of_files(self) -> bool {
         self.name().starts_with("MPI_File_")
     }
@@ -148,7 +148,7 @@ pub(super) fn is_probe(function: &str) -> bool {
     matches!(plain(function), "MPI_Probe" | "MPI_Mprobe")
 }
 
-/// Does this function wait for the sends whose data the program has given a buffer for?
+/// Does this function wait for buffered sends to leave the buffer that the program has attached?
 pub(super) fn empties_buffers(function: &str) -> bool {
     matches!(
         plain(function),
@@ -166,8 +166,9 @@ pub(super) fn completes_requests(function: &str) -> bool {
     matches!(plain(function), "MPI_Wait" | "MPI_Waitall" | "MPI_Waitany" | "MPI_Waitsome")
 }
 
-/// Is what this function waits for in the queues for as long as it waits, complete or not? A wait
-/// for requests may be for other requests. A probe leaves the queue when it has found its message.
+/// Does what this function waits for stay in the queues, complete or not, until it returns? Not for
+/// a wait for requests, since some kinds of requests are in no queue. Not for a probe, which leaves
+/// the queue when it has found its message.
 pub(super) fn is_listed(function: &str) -> bool {
     matches!(
         plain(function),

@@ -29,7 +29,7 @@ pub(super) struct Member<'a> {
     pub(super) rank: Rank,
     pub(super) process: &'a Process,
     pub(super) presence: Presence,
-    /// For each communicator of the process, which of the job's it is.
+    /// For each communicator of the process, the communicator of the job that it is a part of.
     pub(super) comms: List<PartIndex, CommId>,
 }
 
@@ -250,8 +250,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Tells intercommunicators from others. The peers of their operations show it: they are in one
-    /// group or in the other.
+    /// Finds out which communicators are intercommunicators. The peers of their operations show it:
+    /// they belong to one group or to the other.
     fn find_peers(&mut self) {
         let all_read = self.find_unread().is_empty()
             && self.members.items().iter().all(|member| member.presence != Presence::Partial);

@@ -50,7 +50,7 @@ pub(super) enum Shape {
     Knot,
     /// A rank that sends nothing any more.
     Over,
-    /// A rank of which it is not known what it does.
+    /// A rank whose state is not known.
     Unknown,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn find(job: &Job<'_>, waits: &Waits, stuck: &Stuck) -> Vec<Knot> {
 struct Groups {
     /// Of a communicator: any of its members.
     any: FxHashMap<CommId, Cause>,
-    /// Of a round: for each number of calls the ranks that have called so often or less often.
+    /// Of a round: for each number of calls, the ranks with at most that many calls.
     levels: FxHashMap<RoundId, Vec<(i64, Cause)>>,
 }
 
@@ -176,8 +176,8 @@ impl<'w, 's> Causes<'w, 's> {
         node
     }
 
-    /// A node for each number of calls. It has edges to the ranks that have called so often, and to
-    /// the node of those that have called less often.
+    /// A node for each number of calls. It has edges to the ranks with exactly that many calls, and
+    /// to the node of the next lower number.
     fn levels(&mut self, round: RoundId) -> Vec<(i64, Cause)> {
         let mut levels: Vec<(i64, Cause)> = Vec::new();
         for (calls, slot) in &self.waits.round(round).calls {

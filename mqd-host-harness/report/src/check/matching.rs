@@ -16,8 +16,8 @@ pub(super) enum Whereabouts {
     Unexpected { message: OperationId, surely: bool },
     /// Not at its receiver: it is in transit, or a receive has just taken it.
     Moving,
-    /// All messages that were counted have arrived, and no receive is taking one: a matched probe
-    /// has taken it, or a receive that was about to be over. Or it is only about to be counted.
+    /// All counted messages have arrived, and no receive is taking one. A matched probe has taken
+    /// this one, or a receive that was about to complete; or it is about to be counted.
     Taken { receiver: Slot },
     /// The receiver's queue is not known, or nothing counts the messages in transit: the message
     /// may wait where no queue shows it.
@@ -28,16 +28,16 @@ pub(super) enum Whereabouts {
 
 /// What the queues of all ranks say together.
 pub(super) struct Matching {
-    /// Of each pending send.
+    /// Where the message of each pending send is.
     sends: FxHashMap<OperationId, Whereabouts>,
     /// Posted receives that match a message which is in transit, or which the library is about to
     /// match.
     served: FxHashSet<OperationId>,
-    /// Posted receives that match a send of which it is not known where its message is.
+    /// Posted receives that match a send whose message cannot be located.
     perhaps_served: FxHashSet<OperationId>,
     /// Posted receives that match a send whose message may only be about to be counted.
     soon_served: FxHashSet<OperationId>,
-    /// From whom receives have matched a message that has not arrived completely.
+    /// Receivers, communicators and sources of matched messages that have not arrived completely.
     under_way: FxHashSet<(Slot, Address, Peer)>,
 }
 
@@ -46,9 +46,9 @@ pub(super) struct Matching {
 struct Envelope {
     receiver: Slot,
     communicator: Address,
-    /// Of a receive also `MPI_ANY_SOURCE`.
+    /// For a receive it may be `MPI_ANY_SOURCE`.
     sender: Peer,
-    /// Of a receive also `MPI_ANY_TAG`.
+    /// For a receive it may be `MPI_ANY_TAG`.
     tag: Tag,
 }
 
@@ -120,7 +120,7 @@ impl Matching {
         sends
     }
 
-    /// Where the message of a pending send is that is not unexpected: the counts of messages tell.
+    /// Where the message of a pending send is if it is not unexpected. The counts of messages tell.
     fn by_counts(
         &self,
         job: &Job<'_>,

@@ -60,8 +60,8 @@ pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     with_places(verdict::diagnose(&Analysis::new(second), before), second)
 }
 
-/// May another look at a live job tell more? Ranks wait then for nothing but what would be over in
-/// a moment.
+/// May another look at a live job tell more? That is so if some ranks cannot go on unless something
+/// that may be over in a moment lets them.
 pub fn another_look_may_tell(report: &Report) -> bool {
     Analysis::new(report).stuck(Caution::Lasting, &[]).any()
 }
@@ -72,13 +72,13 @@ fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
 }
 
 /// Would it be proved what a process waits for if its call stack showed that the function has
-/// started it? It does not show that yet.
+/// started the operation? False if the call stack shows that already.
 pub fn would_be_proved(activity: &Activity) -> bool {
     let is_told = activity.function.as_deref().is_some_and(functions::stack_tells);
     is_told && activity.begun.is_none() && activity.concurrent == Some(false)
 }
 
-/// Does this MPI function ask whether something is complete or has come, and return?
+/// Does this MPI function test for completion or arrival, and return?
 pub fn asks(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Tests
 }
@@ -89,9 +89,9 @@ pub fn is_proved_by_staying(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Window
 }
 
-/// Takes over from another look at the same job which of these ranks ask again and again whether
-/// something has come: those that are outside MPI in one look and ask in the other, and are the
-/// same otherwise. Returns whether there are any.
+/// Marks the ranks that poll, by comparison with another look at the same job: a rank that is
+/// outside MPI in one look, tests for completion in the other, and is otherwise unchanged. Returns
+/// whether there are any.
 pub fn note_polling(report: &mut Report, other: &Report) -> bool {
     let mut any = false;
     for process in &mut report.processes {
@@ -114,7 +114,7 @@ pub fn note_polling(report: &mut Report, other: &Report) -> bool {
     any
 }
 
-/// Counts what a diagnosis takes: how often edges of the wait-for graph are followed.
+/// The work of a diagnosis: how often it follows edges of the wait-for graph.
 pub fn steps(report: &Report) -> usize {
     let analysis = Analysis::new(report);
     analysis.stuck(Caution::All, &[]).steps()

@@ -7,7 +7,7 @@ use super::ranks::Ranks;
 use crate::model::{Process, Report};
 use crate::words::doing_where;
 
-/// So many places of a finding are told.
+/// The most places of a finding that are told.
 const TOLD: usize = 8;
 
 /// Tells of each finding where its ranks are, as far as call stacks were read.

@@ -21,28 +21,28 @@ impl Ranks {
         &self.ranges
     }
 
-    /// How many there are.
+    /// The number of ranks.
     pub fn len(&self) -> i64 {
         self.ranges.iter().map(|(first, last)| last - first + 1).sum()
     }
 
-    /// Are there none?
+    /// Is the set empty?
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// Is this one of them?
+    /// Is this rank in the set?
     pub fn contains(&self, rank: i64) -> bool {
         let after = self.ranges.partition_point(|(first, _)| *first <= rank);
         after > 0 && rank <= self.ranges[after - 1].1
     }
 
-    /// The lowest.
+    /// The lowest rank; `None` if the set is empty.
     pub fn first(&self) -> Option<i64> {
         self.ranges.first().map(|(first, _)| *first)
     }
 
-    /// All of them, ascending.
+    /// All ranks, ascending.
     pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
         self.ranges.iter().flat_map(|(first, last)| *first..=*last)
     }

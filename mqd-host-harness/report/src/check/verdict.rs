@@ -89,7 +89,7 @@ fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
     Judgement { verdict, certainty, stuck, doubtful, moved }
 }
 
-/// Tells which ranks are stuck, which can go on, and of which it is not known.
+/// Tells which ranks are stuck, which can go on, and for which it is not known.
 fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnosis) {
     let Judgement { verdict, stuck, doubtful, .. } = judgement;
     let (mut stuck_ranks, mut moving, mut unknown) = (Vec::new(), Vec::new(), Vec::new());

@@ -15,19 +15,20 @@ use super::ids::{CommId, PartIndex, Position, Slot};
 use super::list::List;
 use crate::model::Queue;
 
-/// How much of what is not known is taken for something that lets ranks go on.
+/// Which of the things that are not known are assumed to let ranks go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Caution {
-    /// All of it: a rank that is stuck then is stuck for certain.
+    /// All of them. A rank that is stuck even so is certainly stuck.
     All,
-    /// All but what may be over in a moment: there has been another look.
+    /// All except what may be over in a moment: another look has settled that.
     Lasting,
-    /// What was not read, or is not known of a rank. Messages are where they seem to be.
+    /// What was not read, or is not known of a rank. Messages are assumed to be where they seem to
+    /// be.
     Messages,
-    /// Nothing: a rank that is stuck then seems to be stuck.
+    /// None of them. A rank that is stuck on this assumption seems to be stuck.
     Nothing,
-    /// Nothing, and ranks wait for all that they may wait for: a rank that is not stuck then can go
-    /// on.
+    /// None of them, and each rank waits for everything that it may wait for. A rank that is not
+    /// stuck even so can certainly go on.
     Worst,
 }
 
@@ -36,7 +37,7 @@ pub(super) enum Caution {
 pub(super) enum Doing {
     /// In no MPI call, or in one that returns.
     Runs,
-    /// In a call that tests for completion and returns. It can go on, or asks for ever.
+    /// In a call that tests for completion and returns. The rank may go on, or poll for ever.
     Tests,
     /// In a call that waits for alternatives.
     Waits,
@@ -59,7 +60,7 @@ pub(super) struct RankWait {
     pub(super) alternatives: Range<usize>,
 }
 
-/// Something that a rank waits for. One that has come true is an edge less to wait for.
+/// Something that a rank waits for. One that has come true no longer has to be waited for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alternative {
     pub(super) awaited: Awaited,
@@ -160,8 +161,8 @@ impl Waits {
         &self.alternatives[self.ranks[slot].alternatives.clone()]
     }
 
-    /// The alternatives of a stuck rank that do not come true, and whether each of them is needed:
-    /// then any of them keeps the rank from going on.
+    /// The alternatives of a stuck rank that do not come true, and whether all of them are needed.
+    /// If so, each of them alone keeps the rank from going on.
     pub(super) fn open(&self, slot: Slot, stuck: &Stuck) -> (Vec<Alternative>, bool) {
         let all = self.alternatives(slot);
         let open: Vec<_> = all

@@ -37,8 +37,8 @@ pub(super) fn tag(operation: &Operation) -> String {
     }
 }
 
-/// The rank in `MPI_COMM_WORLD` of an operation's peer. If its rank in the communicator is another
-/// one, that too.
+/// The rank in `MPI_COMM_WORLD` of an operation's peer. Its rank in the communicator is added if it
+/// differs.
 pub(super) fn peer(job: &Job<'_>, part: PartId, operation: &Operation) -> String {
     let local = peer_in_communicator(operation);
     match job.peer(part, operation).map(|peer| peer.rank()) {

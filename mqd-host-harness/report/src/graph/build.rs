@@ -14,7 +14,7 @@ use crate::words::{count, short_place, short_title};
 const PARALLEL: usize = 3;
 
 impl Graph {
-    /// The graph of a report, with what a diagnosis found marked.
+    /// The graph of a report. What the diagnosis has found is marked.
     pub fn new(report: &Report, diagnosis: Option<&Diagnosis>, options: &GraphOptions) -> Graph {
         let facts = Facts::new(report, diagnosis);
         let grouped = facts.places() > options.group_above;
@@ -36,7 +36,7 @@ impl Graph {
         graph
     }
 
-    /// Replaces the nodes that exceed the limit by one. Returns how many groups there were.
+    /// Replaces the nodes beyond the limit with a single node. Returns how many groups there were.
     fn leave_out_nodes(&mut self, place: &mut [usize], most: usize) -> usize {
         let all = self.nodes.len();
         if all <= most {

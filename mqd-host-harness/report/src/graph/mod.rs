@@ -1,5 +1,5 @@
-//! Pictures of a report: ranks as nodes, sends, receives and unexpected messages as labelled
-//! arrows, what a diagnosis found marked.
+//! Pictures of a report. Ranks are nodes; sends, receives and unexpected messages are labelled
+//! arrows; what a diagnosis has found is marked.
 //!
 //! A [`Graph`] is a function of a [`Report`](crate::model::Report) and its
 //! [`Diagnosis`](crate::check::Diagnosis); every format is a function of the graph. Ranks of large

@@ -98,13 +98,13 @@ pub struct Arrow {
     pub ids: BTreeSet<Address>,
     /// Is `MPI_ANY_TAG` among the tags?
     pub any_tag: bool,
-    /// The other tags; none of a collective operation.
+    /// The other tags; empty for a collective operation.
     pub tags: BTreeSet<i64>,
     /// How far the operations are.
     pub statuses: BTreeSet<Status>,
-    /// How many operations; of a collective operation how many ranks.
+    /// The number of operations; for a collective operation, the number of ranks.
     pub count: u64,
-    /// The lengths in bytes: the smallest, the largest, all together.
+    /// The lengths in bytes: the smallest, the largest, and the sum.
     pub bytes: (i64, i64, i128),
     /// Are they part of the deadlock?
     pub deadlock: bool,

@@ -70,8 +70,8 @@ impl Runs {
             .flat_map(|run| (run.first..=run.last).step_by(usize::try_from(run.step).unwrap_or(1)))
     }
 
-    /// For people: at most so many runs, then how many numbers there are in all. For example
-    /// `0-3, 8, 10-98 step 2`.
+    /// For people: at most `most` runs, then how many numbers there are in all. For example `0-3,
+    /// 8, 10-98 step 2`.
     pub fn shortened(&self, most: usize) -> String {
         let mut words: Vec<String> = self.runs.iter().take(most).map(ToString::to_string).collect();
         if self.runs.len() > most {

@@ -60,8 +60,8 @@ impl Group {
         Some(run.local + (global - run.global))
     }
 
-    /// The ranks in `MPI_COMM_WORLD` as ranges: the first, and how many follow one another in both.
-    /// In the order of the ranks in the communicator.
+    /// The ranks in `MPI_COMM_WORLD` as ranges: the first rank, and the number of ranks that are
+    /// consecutive in both. The ranges are in the order of the ranks in the communicator.
     pub fn ranges(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
         self.runs.iter().map(|run| (run.global, run.count))
     }

@@ -105,7 +105,7 @@ pub struct Process {
 }
 
 /// A queue in shared memory. Its reader takes elements out in their order. If it has taken out as
-/// many as another process sees put in, nothing that this one had sent is on its way.
+/// many as another process sees put in, no message of that process is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fifo {
     /// Identifies the queue in all processes that use it. 0: there is none, and no message has gone
@@ -161,8 +161,8 @@ impl Activity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OtherThreads {
-    /// None calls MPI before the first one goes on: each waits for another thread of the process,
-    /// or is one of the MPI library's own.
+    /// No other thread calls MPI before the thread of `function` goes on: each waits for another
+    /// thread of the process, or belongs to the MPI library.
     Blocked,
     /// Some are in MPI functions too. The others are blocked.
     InMpi,
@@ -187,7 +187,7 @@ pub struct Communicator {
     /// Sends that are not finished, or that the program has not completed yet; in the order of
     /// matching.
     pub pending_sends: Vec<Operation>,
-    /// Receives likewise.
+    /// Receives, in the same way.
     pub pending_receives: Vec<Operation>,
     /// Messages that have arrived and that no receive has matched.
     pub unexpected_messages: Vec<Operation>,
@@ -318,8 +318,8 @@ pub struct Operation {
     pub actual_tag: Option<i64>,
     /// The message's length in bytes.
     pub actual_length: Option<i64>,
-    /// Does the MPI function that the process is in wait for this operation, which is not
-    /// complete? Null if that is not known, and of unexpected messages.
+    /// Does the MPI function that the process is in wait for this operation to complete? Null if
+    /// that is not known, and for unexpected messages.
     #[serde(default)]
     pub awaited: Option<bool>,
     /// Lines for people, as the debug DLL gives them. None is empty.
@@ -412,7 +412,7 @@ pub fn json_schema_text() -> String {
 
 /// The JSON Schema of a type.
 pub(crate) fn schema_text<T: JsonSchema>() -> String {
-    // As it is written, not as it may be read: a null is written out, so every field is required.
+    // The schema is that of the output. A null is written out, so every field is required.
     let settings = SchemaSettings::draft2020_12()
         .for_serialize()
         .with_transform(RecursiveTransform(join_lines));

@@ -102,7 +102,7 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    /// What such a problem is, in a few words, without anything of the process.
+    /// Describes the kind in a few words, without any data of the process.
     pub fn describe(self) -> &'static str {
         match self {
             ProblemKind::Ended => "the process has ended",
@@ -133,24 +133,24 @@ impl Problem {
         Problem { kind, text: text.into(), path: None, host: None, advice: None }
     }
 
-    /// Problems in one line, for people.
+    /// The texts of problems in one line, for people.
     pub fn one_line(problems: &[Problem]) -> String {
         problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; ")
     }
 
-    /// The same about a file.
+    /// This problem, with the file that it is about.
     #[must_use]
     pub fn about(self, path: impl Into<String>) -> Problem {
         Problem { path: Some(path.into()), ..self }
     }
 
-    /// The same about a process on another host.
+    /// This problem, with the other host that the process runs on.
     #[must_use]
     pub fn on_host(self, host: impl Into<String>) -> Problem {
         Problem { host: Some(host.into()), ..self }
     }
 
-    /// The same with what to do next.
+    /// This problem, with what to do next.
     #[must_use]
     pub fn advise(self, advice: impl Into<String>) -> Problem {
         Problem { advice: Some(advice.into()), ..self }

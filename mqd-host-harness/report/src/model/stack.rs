@@ -83,8 +83,8 @@ impl Process {
         stacks.iter().find(|stack| stack.in_mpi == Some(true)).or_else(|| stacks.first())
     }
 
-    /// The innermost frame of the program whose line is known, of those that have led to what
-    /// `activity` says; else the innermost frame.
+    /// The innermost frame whose line is known, among the frames of the program that have led to
+    /// what `activity` says. If no line is known, the innermost of these frames.
     pub fn line(&self) -> Option<&Frame> {
         let frames = self.called_from();
         frames.iter().find(|frame| frame.line.is_some()).or_else(|| frames.first())

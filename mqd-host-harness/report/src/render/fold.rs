@@ -43,7 +43,8 @@ pub(super) fn groups(processes: &[Process]) -> Vec<Group> {
     groups
 }
 
-/// What the text of a process depends on, without what tells it from others.
+/// What the text of a process depends on, without what distinguishes it from others, such as its
+/// rank.
 fn key(process: &Process, relative: bool) -> String {
     let stacks = process.stacks.is_some().then(|| vec![place(process)]);
     let alike = Process {
@@ -101,7 +102,7 @@ fn without_names(communicator: &Communicator, relative: bool) -> Communicator {
     }
 }
 
-/// How far the peer is after this process in the communicator, whose first rank follows its last.
+/// The distance from this process to the peer in the communicator, modulo its size.
 fn distance(communicator: &Communicator, operation: &Operation) -> Option<i64> {
     let Communicator { size, local_rank, .. } = communicator;
     let peer = operation.desired_local_rank;

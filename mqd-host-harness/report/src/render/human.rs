@@ -24,13 +24,13 @@ use crate::words::{
 pub struct HumanOptions {
     /// Use ANSI colours.
     pub color: bool,
-    /// Show addresses of buffers and identifiers of all communicators: only a debugger's user needs
-    /// them.
+    /// Show addresses of buffers and identifiers of all communicators. They are of use in a
+    /// debugger.
     pub verbose: bool,
     /// Show the frames of the call stacks.
     pub stacks: bool,
-    /// Show each process and each operation. Otherwise those that are alike are put together, in
-    /// large jobs and in long queues.
+    /// Show each process and each operation. If false, similar ones are put together in large jobs
+    /// and in long queues.
     pub all: bool,
     /// The filter that was applied to the report: a queue that was left out is not called empty.
     pub filter: Filter,
@@ -451,7 +451,7 @@ struct Row {
     lengths: (i64, i64),
 }
 
-/// Longer tables of a queue are put together.
+/// In a table of a queue with more rows than this, similar rows are put together.
 const ROWS: usize = 30;
 
 /// What the operations of a row have in common.
@@ -463,7 +463,7 @@ enum Common {
     Status,
 }
 
-/// Makes one row of neighbours that look the same, saying how many they are.
+/// Makes one row of adjacent rows that look the same, and counts them.
 fn equal(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     let mut folded: Vec<Row> = Vec::new();
     for row in rows {
@@ -480,7 +480,7 @@ fn equal(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     folded
 }
 
-/// Makes one row of all that have something in common, in the order of the first ones.
+/// Makes one row of all rows that have something in common, in the order of the first ones.
 fn together(rows: Vec<Row>, common: Common) -> Vec<Row> {
     let mut made: Vec<(Row, usize)> = Vec::new();
     let mut known = HashMap::new();

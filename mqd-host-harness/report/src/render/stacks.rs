@@ -9,9 +9,9 @@ use crate::escape::printable;
 use crate::stacks::{Branch, Merged, StackGroup};
 use crate::words::count;
 
-/// So many runs of ranks are told in a line.
+/// The most runs of ranks in a line.
 const RUNS: usize = 8;
-/// So many groups are told.
+/// The most groups that are listed.
 const GROUPS: usize = 20;
 
 /// Who is where, the smallest groups first, and the tree of stacks. Each line of the tree is a

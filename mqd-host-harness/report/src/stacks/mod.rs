@@ -16,7 +16,7 @@ use crate::words::{calls, doing_where, name};
 /// The version of the JSON contract of merged stacks, `major.minor`.
 pub const SCHEMA_VERSION: &str = "1.1";
 
-/// So many communicators of a group are named.
+/// The most communicators of a group that are named.
 const COMMUNICATORS: usize = 3;
 
 /// The merged call stacks of a job, of one look at it or of several.
@@ -32,10 +32,10 @@ pub struct Merged {
     pub processes: usize,
     /// Who is where at the last look: the smallest groups first.
     pub groups: Vec<StackGroup>,
-    /// The ranks that were not at the same place at all looks. Null after one look.
+    /// The ranks that were not at the same place in all looks. Null after one look.
     pub moved: Option<Ranks>,
-    /// The tree of all looks. A branch comes after the one that it belongs to, and before the next
-    /// one of that.
+    /// The tree of all looks, in depth-first order: a branch comes after its parent and before the
+    /// next branch of its parent.
     pub tree: Vec<Branch>,
 }
 
@@ -189,7 +189,7 @@ fn doing(process: &Process) -> (String, bool) {
     }
 }
 
-/// The ranks that are not at the same place at all looks.
+/// The ranks that are not at the same place in all looks.
 fn moved(looks: &[Report]) -> Ranks {
     let mut places = HashMap::new();
     let mut moved = Vec::new();

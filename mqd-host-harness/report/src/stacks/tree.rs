@@ -6,7 +6,7 @@ use super::Branch;
 use crate::model::{Calls, Frame, Process};
 use crate::words::{doing_where, frame};
 
-/// More frames of one stack are not shown: those in its middle are left out.
+/// The most frames of one stack that are shown; the ones in the middle are left out.
 const DEEPEST: usize = 200;
 
 /// A frame as stacks have it in common.

@@ -1,4 +1,4 @@
-//! Reports written by hand, and what is to be said of them, word for word.
+//! Reports written by hand, and the words that the diagnosis of each must have.
 
 use mqd_report::check::{self, Certainty, Diagnosis, Finding, FindingKind, Verdict};
 use mqd_report::render;
@@ -258,7 +258,7 @@ fn what_ranks_took_between_two_looks() {
 }
 
 /// A send that is not at its receiver moves only if the counts tell that its message is in transit.
-/// Else something has taken it, or it may lie where no queue shows it.
+/// Otherwise something has taken it, or it may be where no queue shows it.
 #[test]
 fn a_send_that_nobody_sees_again() {
     let mut report = job(2);
@@ -535,7 +535,7 @@ fn buffers_and_datatypes() {
     let text =
         "rank 0 sends MPI_FLOAT, and rank 1 receives MPI_INT: a message with tag 3 on `halo`";
     assert_eq!(find(&diagnosis, FindingKind::DatatypeMismatch).text, text);
-    // Which of two messages it is nobody knows.
+    // It is not known which of the two messages it is.
     report.processes[0].communicators[HALO].pending_sends.push(send);
     assert!(check::check(&report).findings.is_empty());
 }
@@ -648,7 +648,7 @@ fn a_window_is_waited_for_only_by_who_stays() {
         (diagnosis.verdict, diagnosis.stuck.to_string()),
         (Verdict::Deadlocked, "0-1".into())
     );
-    // Whoever computes may give up the lock.
+    // A rank that computes may give up the lock.
     let mut report = hung(true);
     report.processes[0].communicators[WORLD].pending_receives.clear();
     report.processes[0].activity = Some(Activity::NONE);
@@ -686,7 +686,7 @@ fn who_asks_now_and_then_polls() {
     assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
     assert!(check::note_polling(&mut report, &later));
     assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
-    // Who has received something meanwhile does more than that.
+    // A rank that has received something meanwhile does more than that.
     let mut report = job(2);
     receive(&mut report, 0, WORLD, Some(1), Some(7));
     message(&mut later, 0, 1, HALO, 3, false);

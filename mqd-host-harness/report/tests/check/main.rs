@@ -1,4 +1,5 @@
-//! The diagnosis, on reports: of jobs that are known on paper, and written by hand.
+//! The diagnosis of reports: of simulated jobs, whose outcome is known, and of reports written by
+//! hand.
 
 mod by_hand;
 #[path = "../support/golden.rs"]

@@ -271,8 +271,7 @@ impl Job {
         }
     }
 
-    /// The ranks that leave the place where they are on some way that the job can go. None if there
-    /// are too many ways.
+    /// The ranks that leave their place on some path of the job. None if there are too many paths.
     pub(crate) fn can_go_on(&self, program: &Program, limit: usize) -> Option<Vec<bool>> {
         let mut goes = vec![false; self.ranks.len()];
         let mut seen = HashSet::from([self.clone()]);

@@ -88,8 +88,8 @@ fn forget(random: &mut Random, report: &mut Report) {
     }
 }
 
-/// Who is called stuck has not moved since it was read, and never will on any way that the job can
-/// go.
+/// A rank that is called stuck has not moved since it was read, and never will on any path of the
+/// job.
 fn assert_sound(
     seed: u64,
     program: &Program,
@@ -138,7 +138,7 @@ fn nobody_who_can_go_on_is_called_stuck() {
     assert!(too_large < SEEDS as usize / 50, "{too_large} jobs have too many states to be tried");
 }
 
-/// Who knows less says less, and nothing else.
+/// With less knowledge the diagnosis says less, and nothing different.
 #[test]
 fn what_is_not_known_does_not_turn_a_verdict_round() {
     let mut kept = [0; 2];

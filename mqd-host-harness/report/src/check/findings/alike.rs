@@ -6,8 +6,8 @@ use crate::check::ids::Rank;
 use crate::check::ranks::Ranks;
 use crate::check::words;
 
-/// Findings of ranks that look the same, told once: by what they have in common, in the order of
-/// the first of each.
+/// Findings of ranks that look the same, grouped by what they have in common, so that each is told
+/// once. The groups are in the order of their first ranks.
 pub(super) struct Alike<T> {
     places: FxHashMap<String, usize>,
     groups: Vec<(Vec<Rank>, T)>,
@@ -18,7 +18,8 @@ impl<T> Alike<T> {
         Alike { places: FxHashMap::default(), groups: Vec::new() }
     }
 
-    /// Adds a rank; `first` makes what is told, for the first of a group.
+    /// Adds a rank to its group. `first` makes what is told, and is called only for the first rank
+    /// of a group.
     pub(super) fn add(
         &mut self,
         likeness: String,

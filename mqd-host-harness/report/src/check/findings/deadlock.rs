@@ -12,7 +12,7 @@ use crate::check::words;
 use crate::model::Queue;
 use crate::words::count;
 
-/// So many steps of a cycle are told; the rest is counted.
+/// The most steps of a cycle that are told; the rest is counted.
 const TOLD: usize = 8;
 
 /// What keeps the stuck ranks from going on.
@@ -46,8 +46,8 @@ pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty)
     findings.collect()
 }
 
-/// What knots have in common that differ in their ranks alone: the waits of a cycle, whichever
-/// comes first.
+/// Equal for knots that differ only in their ranks. A cycle may be described from any of its ranks
+/// on.
 fn likeness(analysis: &Analysis<'_>, knot: &Knot) -> String {
     let mut steps: Vec<String> = knot
         .slots
@@ -55,7 +55,7 @@ fn likeness(analysis: &Analysis<'_>, knot: &Knot) -> String {
         .zip(&knot.waits)
         .map(|(slot, wait)| words::likeness(&analysis.job, *slot, wait.as_ref()))
         .collect();
-    // Of a long cycle finding its beginning would take longer than linear time.
+    // For a long cycle, finding a canonical beginning would take more than linear time.
     if steps.len() <= TOLD {
         let rotated = |by: usize| steps[by..].iter().chain(&steps[..by]);
         let first =
@@ -164,7 +164,7 @@ fn advice(waits: &[Option<Alternative>], sent: bool) -> &'static str {
     }
 }
 
-/// Ranks each of which waits for any of several, none of which can go on.
+/// Ranks that each wait for any of several ranks, none of which can go on.
 fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
     let (job, waits) = (&analysis.job, &analysis.waits);
     // Most wait for the same: any member of a communicator.

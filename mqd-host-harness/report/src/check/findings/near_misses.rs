@@ -1,5 +1,5 @@
-//! Receives that wait while a message is there which they would take but for its tag, rank or
-//! communicator.
+//! Receives that wait although a message is there that differs from what they want only in its tag,
+//! rank or communicator.
 
 use rustc_hash::FxHashMap;
 
@@ -40,7 +40,7 @@ struct Messages {
     elsewhere: FxHashMap<(Address, Rank, Tag), Vec<OperationId>>,
 }
 
-/// So many messages are kept of those that look the same.
+/// The most messages that are kept of those that look the same.
 const KEPT: usize = 16;
 
 /// What is told of the first of several near misses that look the same.

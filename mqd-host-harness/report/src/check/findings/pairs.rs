@@ -89,8 +89,8 @@ fn mismatched(analysis: &Analysis<'_>) -> Vec<Finding> {
     tell(alike, FindingKind::DatatypeMismatch, advice)
 }
 
-/// Matched sends and receives of one message, in the order of the receives. Only an envelope that
-/// one send and one receive have is certain to be of one message.
+/// Matched sends and receives of one message, in the order of the receives. A pair is certain only
+/// if exactly one send and one receive have its envelope.
 fn certain_pairs(job: &Job<'_>) -> Vec<(OperationId, OperationId)> {
     let mut receives = Unique::default();
     job.each_operation(Queue::Receives, |id, receive, peer| {
@@ -133,7 +133,8 @@ fn tell(alike: Alike<(Rank, String)>, kind: FindingKind, advice: &str) -> Vec<Fi
     told.collect()
 }
 
-/// Are these predefined datatypes that may not meet? Of others the names say nothing.
+/// Are these two predefined datatypes that must not match? The names of other datatypes say
+/// nothing.
 fn differ(one: &str, other: &str) -> bool {
     const ALIKE: [&[&str]; 5] = [
         &["MPI_LONG_LONG", "MPI_LONG_LONG_INT"],

@@ -9,7 +9,7 @@ use crate::check::ranks::Ranks;
 use crate::check::waits::Doing;
 use crate::check::words;
 
-/// Of so many ended processes the errors are told.
+/// The most ended processes whose errors are told.
 const TOLD: usize = 3;
 
 /// Ranks whose processes have ended while others have not.

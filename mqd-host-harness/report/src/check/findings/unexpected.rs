@@ -11,9 +11,9 @@ use crate::check::waits::Doing;
 use crate::check::words;
 use crate::model::{Operation, Process, Queue};
 
-/// From so many unexpected messages on a queue is worth a note.
+/// A queue with at least this many unexpected messages is worth a note.
 pub(super) const MANY: usize = 1000;
-/// By so many it has to grow between two looks.
+/// A queue that grows by at least this many messages between two looks is worth a note.
 pub(super) const GROWTH: usize = 100;
 
 /// Messages for ranks that receive nothing any more.

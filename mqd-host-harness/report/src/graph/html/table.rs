@@ -39,8 +39,8 @@ enum Who {
 }
 
 impl Table {
-    /// Of all operations, or of as many as there is room for: first those of the ranks that a
-    /// diagnosis is about, then of some ranks of each node.
+    /// A table of all operations, or of as many as there is room for: first those of the ranks that
+    /// a diagnosis is about, then those of some ranks of each node.
     pub(super) fn new(
         report: &Report,
         graph: &Graph,
@@ -82,7 +82,7 @@ impl Table {
                 }
             }
         }
-        // Of the last process there may be room for a part only.
+        // There may be room for only a part of the last process.
         table.rows.truncate(MOST);
         table.communicators = texts.communicators;
         table.texts = texts.all;

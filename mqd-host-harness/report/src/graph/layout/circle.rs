@@ -7,7 +7,7 @@ use super::geometry::{Border, Curve, Point};
 use super::picture::{LINE, Label, Picture, TEXT, node_size, width};
 use crate::graph::parts::Graph;
 
-/// Between arrows of a bundle.
+/// The distance between arrows of a bundle.
 const APART: f64 = 11.0;
 /// How often the circle is made larger until all labels have room.
 const TRIES: i32 = 7;
@@ -95,7 +95,8 @@ fn center(node: usize, count: usize, scale: f64) -> Point {
     Point::new(across * angle.cos(), across * 0.62 * angle.sin())
 }
 
-/// Side by side, bent outwards if they go clockwise, and so away from those that come back.
+/// Curves side by side. Clockwise ones are bent outwards, away from those in the opposite
+/// direction.
 fn curves(from: Border, to: Border, count: usize, and_back: bool) -> Vec<Curve> {
     let (begin, end) = (from.center(), to.center());
     let (dx, dy) = (end.x - begin.x, end.y - begin.y);
@@ -112,8 +113,8 @@ fn curves(from: Border, to: Border, count: usize, and_back: bool) -> Vec<Curve> 
     (0..count).map(curve).collect()
 }
 
-/// From an arrow to the middle of its label: beside one that lies, which the label would hide; on
-/// one that stands.
+/// The offset from an arrow to the middle of its label. The label is beside a horizontal arrow,
+/// which it would hide, and on top of a vertical one.
 fn beside(arrow: Curve, label: (f64, f64)) -> Point {
     let (dx, dy) = (arrow.end.x - arrow.begin.x, arrow.end.y - arrow.begin.y);
     if dx.abs() < 1.2 * dy.abs() {

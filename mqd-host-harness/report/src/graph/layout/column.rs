@@ -1,5 +1,5 @@
-//! Nodes in a column, each arrow with a line of its own beside the node where it begins, and the
-//! arrows in lanes on the right.
+//! Nodes in a column. Each arrow has its own line beside the node where it begins, and runs in a
+//! lane on the right.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,15 @@ use super::geometry::{Border, Number, Point};
 use super::picture::{LINE, Label, Picture, TEXT, node_size, width};
 use crate::graph::parts::{Arrow, ArrowKind, Graph};
 
-/// Between nodes.
+/// The distance between nodes.
 const GAP: f64 = 16.0;
-/// Between the node and its labels, and between them and the lanes.
+/// The distance between a node and its labels, and between the labels and the lanes.
 const MARGIN: f64 = 14.0;
-/// Between lanes.
+/// The distance between lanes.
 const LANE: f64 = 13.0;
-/// Between the arrows that come in, and above and below them.
+/// The distance between incoming arrows, and above and below them.
 const ENTRANCE: f64 = 9.0;
-/// How round corners are.
+/// The radius of corners.
 const CORNER: f64 = 6.0;
 
 /// The picture.

@@ -54,7 +54,7 @@ pub(super) fn node_size(graph: &Graph, node: usize) -> (f64, f64) {
 }
 
 impl Picture {
-    /// With the bounds of all its parts, and of the points where arrows pass.
+    /// A picture whose bounds enclose all its parts and the points where arrows pass.
     pub(super) fn new(
         nodes: Vec<Border>,
         paths: Vec<String>,

@@ -1,4 +1,4 @@
-//! The target's word sizes and byte order. Nothing else in the crate assumes any.
+//! The target's word sizes and byte order. The rest of the crate makes no assumption about them.
 
 use byteorder::{BigEndian, ByteOrder, LittleEndian};
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,7 @@ pub enum Endian {
     Big,
 }
 
-/// What the target's machine and C ABI look like: taken from its executable or core file. Sizes are
-/// in bytes.
+/// The target's machine and C ABI, taken from its executable or core file. Sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arch {
     /// The byte order.
@@ -53,7 +52,8 @@ impl Arch {
         self.endian == Endian::Little
     }
 
-    /// The unsigned number in `bytes`, which are in the target's byte order. At most 8 bytes count.
+    /// The unsigned number in `bytes`, which are in the target's byte order. Only the first 8 bytes
+    /// count.
     pub fn unsigned(&self, bytes: &[u8]) -> u64 {
         match (bytes.len(), self.endian) {
             (0, _) => 0,

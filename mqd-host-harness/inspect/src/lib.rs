@@ -1,4 +1,4 @@
-//! A process as bytes. It is live, left in a core file, or recorded.
+//! Reads the bytes of a process. The process is live, left in a core file, or recorded.
 //!
 //! A [`process::Target`] gives access to the memory, the ELF [`image`]s, the symbols, the C
 //! [`types`] and the call stacks of one process. The same code serves every word size and byte

@@ -26,7 +26,7 @@ const SECTIONS: &[SectionId] = &[
     SectionId::DebugTypes,
 ];
 
-/// More functions than are ever inlined into each other.
+/// The most inlined functions at one address. Real code has fewer.
 const MOST_INLINED: usize = 256;
 
 /// A place in the source.
@@ -83,10 +83,10 @@ impl Lines {
         })))
     }
 
-    /// What is at an address of the file: the innermost inlined function first, the function that
-    /// has the code last. Empty: nothing is known.
+    /// The source of an address of the file: the innermost inlined function first, the function
+    /// that has the code last. Empty if nothing is known.
     pub(crate) fn at(&self, address: u64) -> Vec<Line> {
-        // A panic elsewhere leaves the tables whole: parts are added in one step.
+        // A panic elsewhere leaves the tables intact, since parts are added in one step.
         let shared = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shared.with_dependent(|_, parsed| {
             let mut lines = Vec::new();

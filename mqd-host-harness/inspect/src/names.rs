@@ -12,13 +12,13 @@ const FORTRAN: [DwLang; 6] = [
     constants::DW_LANG_Fortran18,
 ];
 
-/// Longer names are left as they are: to demangle one takes time that grows with its length.
+/// Longer names are not demangled: the time to demangle one grows with its length.
 const LONGEST: usize = 16 * 1024;
 
 /// The name of a function in its language, without parameters and return type. `language` is that
 /// of the compilation unit, if it is known.
 pub(crate) fn demangle(name: &str, language: Option<DwLang>) -> String {
-    // Linkers add versions. Compilers name the parts that they split off after the whole.
+    // Linkers add versions. Compilers add suffixes to the names of parts that they split off.
     let plain = name.split('@').next().unwrap_or(name);
     if plain.len() > LONGEST {
         return plain.to_owned();

@@ -13,8 +13,7 @@ use crate::files::Mapped;
 
 pub(crate) type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
-/// The bytes of a section: where they are in the file's map, or what they were before they were
-/// compressed.
+/// The bytes of a section: their place in the file's map, or the decompressed bytes.
 #[derive(Debug)]
 enum Bytes {
     Mapped(Range<usize>),
@@ -92,10 +91,10 @@ impl Sections {
     }
 }
 
-/// Does to a debug section of an object file what the linker would do: in it, references between
-/// sections are still relocations.
+/// Applies the relocations of a debug section of an object file, as the linker would. In an object
+/// file, references between sections are still relocations.
 ///
-/// Of the relocations only the absolute ones matter, which is what such references are.
+/// Such references are absolute relocations. No others are applied.
 fn relocate(bytes: &mut [u8], file: &object::File<'_>, section: &object::Section<'_, '_>) {
     for (offset, relocation) in section.relocations() {
         let object::RelocationTarget::Symbol(symbol) = relocation.target() else { continue };

@@ -4,7 +4,7 @@ use object::{Object, ObjectSymbol, ObjectSymbolTable, SymbolIndex};
 
 use super::ElfFile;
 
-/// A symbol of a function; its name is read again when it is asked for.
+/// A symbol of a function. Its name is not stored but read from the file when it is asked for.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     start: u64,
@@ -49,8 +49,9 @@ impl FunctionTable {
         FunctionTable(places)
     }
 
-    /// The function that begins last at or before an address of the file, if it reaches beyond it.
-    /// Of several, one whose name is `preferred`; then a global one without underscores before it.
+    /// The function that contains an address of the file and begins closest to it. If several
+    /// symbols begin there, one whose name is `preferred`; then a global one; then the one with the
+    /// fewest leading underscores.
     pub(crate) fn find(
         &self,
         elf: &ElfFile,

@@ -40,13 +40,13 @@ pub enum ElfError {
     /// It has no bytes.
     #[error("it is empty")]
     Empty,
-    /// It does not begin as ELF files do.
+    /// It does not begin with the ELF magic number.
     #[error("it is not an ELF file")]
     NotElf,
-    /// Its ELF header makes no sense.
+    /// Its ELF header is invalid.
     #[error("its ELF header is damaged ({0})")]
     Header(Arc<goblin::error::Error>),
-    /// Its program headers make no sense, or are not there.
+    /// Its program headers are invalid or missing.
     #[error("its program headers are damaged or cut off ({0})")]
     ProgramHeaders(Arc<goblin::error::Error>),
     /// It ends before something that its ELF header announces.
@@ -54,10 +54,11 @@ pub enum ElfError {
     CutOff(&'static str),
 }
 
-/// More program headers than `e_phnum` can count: the number is in section header 0.
+/// This value of `e_phnum` says that there are more program headers than it can count. Their number
+/// is then in section header 0.
 const PN_XNUM: u16 = 0xffff;
 
-/// The ELF header and the program headers: what the kernel looks at.
+/// The ELF header and the program headers: the parts that the kernel reads.
 #[derive(Clone, Debug)]
 pub(crate) struct Headers {
     pub(crate) file_type: u16,
@@ -107,8 +108,7 @@ impl Headers {
         })
     }
 
-    /// What is known when there are only program headers (those that the kernel gave to the
-    /// program).
+    /// What is known from the program headers alone, which the kernel has passed to the program.
     pub(crate) fn of_segments(arch: &Arch, bytes: &[u8], count: usize) -> Option<Headers> {
         let container = if arch.pointer_size == 8 { Container::Big } else { Container::Little };
         let endian = if arch.is_little_endian() {
@@ -131,7 +131,7 @@ impl Headers {
         self.segments.iter().any(|segment| segment.p_type == PT_INTERP)
     }
 
-    /// The C types and byte order that such a file runs with.
+    /// The sizes of C types and the byte order of a process that runs such a file.
     pub(crate) fn arch(&self) -> Arch {
         let endian = if self.context.le.is_little() { Endian::Little } else { Endian::Big };
         Arch::new(self.context.container == Container::Big, endian, self.machine)
@@ -176,7 +176,7 @@ impl Headers {
 
 /// The notes in the bytes of a segment, up to the first damaged one.
 pub(crate) fn notes(bytes: &[u8], align: u64, context: Ctx) -> impl Iterator<Item = Note<'_>> {
-    // Core files have alignments of 0 and 1 here and mean 4.
+    // In core files an alignment of 0 or 1 stands for 4.
     let align = if align == 8 { 8 } else { 4 };
     NoteDataIterator { data: bytes, size: bytes.len(), offset: 0, ctx: (align, context) }
         .map_while(Result::ok)
@@ -207,7 +207,7 @@ impl ElfFile {
             symbols: OnceLock::new(),
             functions: OnceLock::new(),
         };
-        // A split debug file keeps the note in its section only.
+        // In a split debug file only the section has the note.
         let from_section = || object::Object::build_id(&elf.sections()?).ok()?.map(<[u8]>::to_vec);
         elf.build_id =
             elf.headers.build_id(|segment| elf.segment_bytes(segment)).or_else(from_section);
@@ -287,8 +287,8 @@ impl ElfFile {
         self.symbols.get_or_init(|| SymbolTable::build(self))
     }
 
-    /// The function whose symbol covers an address of the file. Of several at one address, one
-    /// whose name is `preferred`.
+    /// The function whose symbol covers an address of the file. If there are several at one
+    /// address, one whose name is `preferred`.
     pub(crate) fn function_at(
         &self,
         address: u64,

@@ -14,12 +14,12 @@ pub(crate) struct FileSymbol {
     pub(crate) size: u64,
     pub(crate) kind: SymbolKind,
     pub(crate) global: bool,
-    /// Its value is no address of the image: the load bias does not apply.
+    /// Its value is not an address in the image, so the load bias does not apply.
     pub(crate) absolute: bool,
 }
 
-/// Where a symbol is; its name is read again when it is asked for, so that the index needs no
-/// names.
+/// Where a symbol is. Its name is read from the file when it is asked for, so the index stores
+/// none.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     dynamic: bool,
@@ -64,7 +64,7 @@ impl SymbolTable {
         table
     }
 
-    /// The symbol of this name, a global one if there is one; `function`: only code.
+    /// The symbol of this name, preferably a global one. With `function`, only code counts.
     pub(crate) fn find(&self, elf: &ElfFile, name: &str, function: bool) -> Option<FileSymbol> {
         let places = self.places.get(&self.hasher.hash_one(name.as_bytes()))?;
         let file = elf.sections()?;
@@ -88,7 +88,7 @@ impl SymbolTable {
     }
 }
 
-/// What a defined symbol stands for; `None` for what has no address in the process.
+/// What a defined symbol stands for; `None` if it has no address in the process.
 fn kind_of<'data>(symbol: &impl ObjectSymbol<'data>) -> Option<SymbolKind> {
     use object::SymbolKind as Kind;
     if symbol.is_undefined() {

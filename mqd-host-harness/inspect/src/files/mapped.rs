@@ -2,7 +2,8 @@
 //!
 //! Reading a page of a map that the file no longer has ends the process with SIGBUS. Files here are
 //! those of other people's processes: a core file may still be written, or be removed from a full
-//! disk. So a handler puts zeros in the place of what is gone, and the map remembers that it did.
+//! disk. Therefore a handler supplies zeros for the missing pages, and the map remembers that it
+//! did.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,7 +18,7 @@ const MOST: usize = 4096;
 
 /// The addresses of a map, for the handler.
 struct Slot {
-    /// The first address; [`FREE`] and [`TAKEN`] are none.
+    /// The first address, [`FREE`] or [`TAKEN`].
     start: AtomicUsize,
     end: AtomicUsize,
     has_shrunk: AtomicBool,
@@ -35,7 +36,7 @@ static SLOTS: [Slot; MOST] = [const {
     }
 }; MOST];
 
-/// What was to be done about SIGBUS before.
+/// The action for SIGBUS that was in force before.
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
 /// The bytes of a file.
@@ -114,8 +115,8 @@ fn install() -> io::Result<()> {
         return Ok(());
     }
     // SAFETY: both structures are plain data, for which zeros are valid; the handler does only what
-    // a signal handler may do. Two threads may both come here: then the one that comes second finds
-    // the handler itself to be what was there before, and does not keep that.
+    // a signal handler may do. If two threads both come here, the second one finds this handler in
+    // force, and does not keep it as the earlier one.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = on_bus_error as *const () as libc::sighandler_t;
@@ -149,7 +150,7 @@ extern "C" fn on_bus_error(signal: i32, info: *mut libc::siginfo_t, _: *mut libc
     }
 }
 
-/// Puts zeros in the place of a map's pages, from that of an address to the end.
+/// Replaces a map's pages with zeros, from the page of an address to the end.
 fn replace(address: usize, end: usize) -> bool {
     // SAFETY: it only asks for a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!((map[0], map.has_shrunk()), (7, false));
         assert_eq!((map[SIZE / 2], map[SIZE - 1], map.has_shrunk()), (0, 0, true));
         assert_eq!(map[SIZE / 2 - 1], 7);
-        // Others are not concerned.
+        // Other maps are not affected.
         let other = Mapped::new(&file).unwrap();
         assert_eq!((other.len(), other[SIZE / 2 - 1], other.has_shrunk()), (SIZE / 2, 7, false));
     }

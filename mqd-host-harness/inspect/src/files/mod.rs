@@ -1,5 +1,5 @@
 //! Files that others have named. A target, a user or a directory listing may name a pipe, a device
-//! or a directory: that is refused at once, without waiting and without touching the device.
+//! or a directory. It is refused at once, without waiting and without opening the device.
 //!
 //! Every file that this crate and its users read is opened here, except those of `/proc`, whose
 //! names are our own.
@@ -36,9 +36,9 @@ impl From<io::Error> for FileError {
 /// Opens a regular file for reading, without ever waiting.
 ///
 /// # Errors
-/// It is no regular file, or the system cannot open it.
+/// It is not a regular file, or the system cannot open it.
 pub fn open(path: &Path) -> Result<File, FileError> {
-    // Opening a device may already do something, so the first look comes before it.
+    // Opening a device may already have an effect, so the type is checked first.
     regular(&fs::metadata(path)?)?;
     let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
@@ -46,10 +46,10 @@ pub fn open(path: &Path) -> Result<File, FileError> {
     Ok(file)
 }
 
-/// Refuses what is no regular file.
+/// Refuses everything but a regular file.
 ///
 /// # Errors
-/// It is something else.
+/// It is not a regular file.
 pub fn regular(file: &Metadata) -> Result<(), FileError> {
     if file.is_file() { Ok(()) } else { Err(FileError::NotRegular(describe(file.file_type()))) }
 }
@@ -57,14 +57,14 @@ pub fn regular(file: &Metadata) -> Result<(), FileError> {
 /// The text of a regular file.
 ///
 /// # Errors
-/// It is no regular file, the system cannot read it, or it is not UTF-8.
+/// It is not a regular file, the system cannot read it, or it is not UTF-8.
 pub fn read_to_string(path: &Path) -> Result<String, FileError> {
     let mut text = String::new();
     open(path)?.read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// Maps a file, read-only. If it becomes shorter, zeros are read instead of what is gone.
+/// Maps a file, read-only. If it becomes shorter, zeros are read in place of the missing bytes.
 ///
 /// # Errors
 /// The system cannot map it.

@@ -11,13 +11,13 @@ use super::FileError;
 /// The first bytes of a file that zstd has written.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// No file is unpacked to more bytes. A file of some kilobytes may say that it has more.
+/// The most bytes that a file is unpacked to. A file of some kilobytes may claim more.
 const MOST: u64 = 1 << 37;
 
-/// So many bytes at a time. Those that are all zero take no room.
+/// How many bytes are unpacked at a time. A block of zeros becomes a hole and takes no room.
 const BLOCK: usize = 1 << 16;
 
-/// The file itself, or if it is compressed, a temporary file without a name that has its content.
+/// The file itself. If it is compressed, an unnamed temporary file with its content.
 ///
 /// # Errors
 /// It is damaged, or there is no room in the directory for temporary files.

@@ -13,7 +13,7 @@ use crate::files::{self, FileError};
 use crate::lines::Lines;
 use crate::types::Dwarf;
 
-/// What tells one version of a file from another.
+/// Distinguishes the versions of a file.
 #[derive(Debug, Hash, PartialEq, Eq)]
 struct Identity {
     device: u64,
@@ -25,7 +25,7 @@ struct Identity {
 /// An opened file, or what is wrong with it.
 type Opened = Result<Arc<OpenFile>, ElfError>;
 
-/// An ELF file that is open, with its debug information once somebody has asked for it.
+/// An ELF file that is open, with its debug information once it has been asked for.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     elf: ElfFile,
@@ -57,7 +57,7 @@ impl OpenFile {
         self.dwarf.get_or_init(load).as_ref()
     }
 
-    /// The lines of its source, if it has debug information. `supplement` as in
+    /// The lines of its source, if it has debug information. `supplement` is as in
     /// [`OpenFile::dwarf`].
     pub(super) fn lines(
         &self,
@@ -85,15 +85,15 @@ impl Deref for OpenFile {
 #[derive(Clone, Debug, Default)]
 pub struct FileCache {
     files: Arc<Mutex<HashMap<Identity, Opened>>>,
-    /// With what they have been asked; found in the environment when they are first needed.
+    /// The debuginfod servers, read from the environment when they are first needed.
     debuginfod: Arc<OnceLock<Option<Debuginfod>>>,
-    /// Beginnings of the names of the images that servers are asked for.
+    /// The prefixes of the images' names for which servers are asked.
     asked_for: Arc<OnceLock<&'static [&'static str]>>,
 }
 
 impl FileCache {
-    /// Asks debuginfod servers only for images whose file names begin with one of these. The first
-    /// call counts. Without it servers are asked for every image.
+    /// Asks debuginfod servers only for images whose file names begin with one of these. Only the
+    /// first call has an effect. Without it, servers are asked for every image.
     ///
     /// A process has dozens of images and may be stopped meanwhile: name those whose types are
     /// needed.
@@ -113,7 +113,7 @@ impl FileCache {
         self.debuginfod.get_or_init(Debuginfod::from_environment).as_ref()
     }
 
-    /// Opens an ELF file, or finds it open.
+    /// Opens an ELF file, unless it is open already.
     pub(crate) fn open(&self, path: &Path) -> Opened {
         let file = files::open(path)?;
         let data = file.metadata().map_err(FileError::from)?;
@@ -123,7 +123,7 @@ impl FileCache {
             size: data.len(),
             modified: (data.mtime(), data.mtime_nsec()),
         };
-        // A panic elsewhere leaves the table whole: entries are added in one step.
+        // A panic elsewhere leaves the table intact, since entries are added in one step.
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.entry(identity).or_insert_with(|| OpenFile::new(path, &file).map(Arc::new)).clone()
     }

@@ -60,7 +60,7 @@ impl DebugFiles {
         DebugFiles { ask_for_all: true, ..self }
     }
 
-    /// What is worth telling about the search, in sentences.
+    /// Warnings about the search, in sentences.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.files.debuginfod().map(Debuginfod::warnings).unwrap_or_default()
     }
@@ -190,8 +190,9 @@ impl Source for ByDebugLink<'_> {
     }
 }
 
-/// What DWARF 5 has instead of `.gnu_debugaltlink` (section 7.3.6): whether this is the
-/// supplementary file itself, the name of that file, and a checksum that both have.
+/// The section `.debug_sup`, which DWARF 5 has instead of `.gnu_debugaltlink` (section 7.3.6):
+/// whether this is the supplementary file itself, the name of that file, and a checksum that both
+/// have.
 fn debug_sup<'a>(sections: &object::File<'a>) -> Option<(bool, &'a [u8], &'a [u8])> {
     let section = sections.section_by_name(".debug_sup")?.data().ok()?;
     // A version, a flag, the name, and the length of the checksum: a LEB128 number, but no checksum
@@ -231,7 +232,7 @@ pub(crate) fn under(root: &Path, path: &Path) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(path))
 }
 
-/// The CRC-32 of zlib, which `.gnu_debuglink` uses.
+/// The CRC-32 that `.gnu_debuglink` uses, which is that of zlib.
 fn crc32(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }

@@ -1,6 +1,6 @@
 //! Debug files from debuginfod servers, by build-id.
 //!
-//! The environment is that of the debuginfod clients of elfutils, and so is the cache:
+//! The environment variables and the cache are those of the debuginfod client of elfutils:
 //! `DEBUGINFOD_URLS`, `DEBUGINFOD_CACHE_PATH`, `DEBUGINFOD_TIMEOUT`, `DEBUGINFOD_MAXTIME`.
 
 use std::collections::HashSet;
@@ -39,17 +39,17 @@ pub(super) struct Debuginfod {
     state: Mutex<State>,
 }
 
-/// What is known by now. Nothing is asked twice.
+/// What is known so far, so that nothing is asked twice.
 #[derive(Debug, Default)]
 struct State {
-    /// Servers that did not answer as they should.
+    /// Servers that failed.
     failed: HashSet<String>,
     /// Build-ids that no server has.
     missing: HashSet<String>,
     warnings: Vec<String>,
 }
 
-/// How it went with a server.
+/// The result of asking a server.
 enum Answer {
     Found,
     Missing,
@@ -115,11 +115,11 @@ impl Debuginfod {
         let id = hex(build_id);
         let directory = self.cache.as_ref()?.join(&id);
         let cached = directory.join("debuginfo");
-        // Clients leave empty files for what no server had some time ago.
+        // An empty file in the cache says that no server had the build-id some time ago.
         if has_build_id(&cached, build_id) {
             return Some(cached);
         }
-        // Held while a server is asked, so that no other thread asks it the same.
+        // The lock is held while a server is asked, so that no other thread asks the same.
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if id.is_empty() || state.missing.contains(&id) {
             return None;
@@ -152,12 +152,12 @@ impl Debuginfod {
         None
     }
 
-    /// What is worth telling, in sentences.
+    /// Warnings, in sentences.
     pub(super) fn warnings(&self) -> Vec<String> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).warnings.clone()
     }
 
-    /// Asks a server, and puts what it gives to `cached`. An error is one of the cache.
+    /// Asks a server, and stores what it sends in `cached`. An error is one of the cache.
     fn ask(&self, server: &str, build_id: &[u8], cached: &Path) -> io::Result<Answer> {
         let base = server.trim_end_matches('/').trim_end_matches("/buildid");
         let mut response =
@@ -194,7 +194,7 @@ impl Debuginfod {
                 format!("the transfer failed ({})", self.explain(&ureq::Error::from(error)))
             }
         };
-        // What remains of it is of no use to anybody.
+        // A partial file is of no use.
         fs::remove_file(&partial)?;
         Ok(Answer::Failed(failure))
     }

@@ -40,11 +40,11 @@ pub struct Image {
 }
 
 impl Image {
-    /// Opens a file as an image that is loaded nowhere. Every debuginfod server that the
+    /// Opens a file as an image that is not loaded in any process. Every debuginfod server that the
     /// environment names is asked for its debug file.
     ///
     /// # Errors
-    /// The file cannot be opened, or is no ELF file.
+    /// The file cannot be opened, or is not an ELF file.
     pub fn open(path: &Path, debug_dirs: &[PathBuf]) -> Result<Image, ElfError> {
         let files = FileCache::default();
         let file = files.open(path)?;
@@ -101,7 +101,7 @@ impl Image {
         self.build_id.as_deref()
     }
 
-    /// Whether C types can be had from it: it has debug information, or a debug file of it is here.
+    /// Whether it can provide C types: it has debug information, or its debug file is here.
     pub fn has_types(&self) -> bool {
         self.dwarf().is_some()
     }
@@ -111,8 +111,8 @@ impl Image {
         self.file.as_deref()?.symbols().find(self.file.as_deref()?, name, function)
     }
 
-    /// The symbol of this name in the table of its debug file: of a stripped image, the local ones
-    /// are only there.
+    /// The symbol of this name in the table of its debug file. The local symbols of a stripped
+    /// image are only there.
     pub(crate) fn find_debug_symbol(&self, name: &str, function: bool) -> Option<FileSymbol> {
         let file = self.debug_file()?;
         file.symbols().find(file, name, function)
@@ -150,8 +150,8 @@ impl Image {
     }
 
     /// Where the code at an address of the process is in the source: inlined functions first, the
-    /// function that has the code last. Never empty. `exact` is false of a return address, which is
-    /// that after a call.
+    /// function that has the code last. Never empty. `exact` is false for a return address, which
+    /// comes after the call.
     pub(crate) fn source_of(&self, address: u64, exact: bool) -> Vec<Source> {
         let instruction = address.wrapping_sub(u64::from(!exact)).wrapping_sub(self.bias);
         let lines = self.lines().map(|lines| lines.at(instruction)).unwrap_or_default();
@@ -177,8 +177,8 @@ impl Image {
         places
     }
 
-    /// The function of the code at an address of the process, by the symbols alone. `exact` as in
-    /// [`Image::source_of`].
+    /// The function of the code at an address of the process, by the symbols alone. `exact` is as
+    /// in [`Image::source_of`].
     pub(crate) fn symbol_of(&self, address: u64, exact: bool) -> Source {
         let address = address.wrapping_sub(self.bias);
         let Some(symbol) = self.function_at(address.wrapping_sub(u64::from(!exact))) else {
@@ -198,7 +198,7 @@ impl Image {
         self.file.as_deref().and_then(of).or_else(|| self.debug_file().and_then(of))
     }
 
-    /// What is worth telling about the search for debug files, in sentences.
+    /// Warnings about the search for debug files, in sentences.
     pub fn debug_file_warnings(&self) -> Vec<String> {
         self.debug_files.warnings()
     }
@@ -227,9 +227,9 @@ impl Image {
 pub struct Source {
     /// The function, demangled, without its parameters.
     pub function: Option<String>,
-    /// The symbol that covers the code; `None` of inlined functions.
+    /// The symbol that covers the code; `None` for inlined functions.
     pub symbol: Option<String>,
-    /// How many bytes the address is after the beginning of the symbol.
+    /// The offset of the address from the beginning of the symbol, in bytes.
     pub offset: Option<u64>,
     /// The file of the source, as the debug information names it.
     pub file: Option<String>,

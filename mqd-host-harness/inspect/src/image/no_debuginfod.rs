@@ -1,4 +1,4 @@
-//! Stands for `debuginfod.rs` without the feature `debuginfod`: no server is asked.
+//! Replaces `debuginfod.rs` without the feature `debuginfod`: no server is asked.
 
 use std::path::PathBuf;
 

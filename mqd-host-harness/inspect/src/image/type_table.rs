@@ -10,17 +10,17 @@ use crate::types::{Dwarf, Layout, NameSpace, Resolved, TypeId, resolve};
 pub(crate) struct TypeTable {
     names: HashMap<(String, Option<usize>), Option<TypeId>>,
     layouts: Vec<Layout>,
-    /// The image that has answered last. Those of one library follow each other.
+    /// The image that gave the last answer. Questions about one library come in a row.
     last: Option<usize>,
-    /// What to answer where debug information does not, by name.
+    /// The layouts of types that debug information does not have, by name.
     supplied: HashMap<String, Layout>,
-    /// The answers of a process that is recorded, by name: then no image is asked.
+    /// The answers of a recorded process, by name. No image is asked then.
     recorded: Option<HashMap<String, Layout>>,
 }
 
 impl TypeTable {
-    /// The type of a C name. `order` says which images are asked: it begins with `prefer`, then
-    /// comes the one that it is given.
+    /// The type of a C name. `order` says which images are asked: first `prefer`, then the image
+    /// that is passed to it.
     pub(crate) fn find(
         &mut self,
         name: &str,
@@ -80,8 +80,8 @@ fn spaces(name: &str) -> (&'static [NameSpace], &str) {
     (&[NameSpace::Ordinary, NameSpace::Tag], name.trim())
 }
 
-/// What the debug information of images says of a type, the first that knows it; without a size if
-/// they only declare it.
+/// The layout of a type, from the debug information of the first image that knows it. Its size is
+/// `None` if the images only declare it.
 pub fn find_layout(name: &str, images: &[&Image]) -> Option<Layout> {
     find_in(name, images).map(|(layout, _)| layout)
 }
@@ -120,8 +120,8 @@ fn layout_in(dwarf: &Dwarf, space: NameSpace, name: &str) -> Option<Resolved> {
     resolve(&dwarf.view(), place)
 }
 
-/// Other ways to write the name of an integer type: compilers do not agree on one (`unsigned long`
-/// is gcc's `long unsigned int`).
+/// Other ways to write the name of an integer type, since compilers differ: gcc writes `long
+/// unsigned int` for `unsigned long`.
 fn spellings(name: &str) -> Vec<String> {
     let words: Vec<_> = name.split_whitespace().collect();
     let count = |word| words.iter().filter(|known| **known == word).count();

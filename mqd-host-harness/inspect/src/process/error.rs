@@ -1,4 +1,4 @@
-//! What can go wrong with a target, told so that a person knows what to do next.
+//! Errors of a target. Their texts say what to do next.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::image::ElfError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TargetError {
-    /// There is no such process, or it ended meanwhile.
+    /// There is no such process, or it has ended meanwhile.
     #[error(
         "there is no process {pid} (any more), or it is hidden from this user: check the process \
          id, and that it is one of this machine"

@@ -1,6 +1,5 @@
 //! Finds the images of a process: the executable by the auxiliary vector, the libraries by the link
-//! map. Files that are not those of the process (replaced since) are told by their build-id and
-//! left aside.
+//! map. A file that has been replaced since is recognized by its build-id and not used.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -31,7 +30,7 @@ pub(super) trait FileFinder {
     ) -> Vec<Result<Arc<OpenFile>, Unusable>>;
 }
 
-/// Why no file can be had under a name that the process has for it.
+/// Why the file that the process names cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unusable {
     /// It is no ELF file, or cannot be opened.
@@ -42,7 +41,7 @@ pub(super) enum Unusable {
     Gone,
 }
 
-/// What speaks against a file being the one that the process has loaded.
+/// Evidence that a file is not the one that the process has loaded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Contradiction {
     /// It is for another machine.
@@ -68,7 +67,7 @@ enum Rejected {
     Another(#[from] Contradiction),
 }
 
-/// What is found out in the process about one image, before any file is looked at.
+/// What the process tells about an image, before any file is opened.
 #[derive(Debug, Default)]
 struct Evidence {
     /// The headers that the process has in its memory.
@@ -87,8 +86,8 @@ pub(super) struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// All images. `executable` is the executable's file, known to be the right one, if there is
-    /// any; `path` what the target calls it.
+    /// All images. `executable` is the executable's file if there is one, known to be the right
+    /// one. `path` is its name in the target.
     pub(super) fn load(&mut self, executable: Option<Arc<OpenFile>>, path: &Path) -> Vec<Image> {
         let main = self.executable(executable, path);
         let mut images = vec![main];
@@ -167,7 +166,7 @@ impl Loader<'_> {
         let file = match first_ok(checked) {
             Ok(file) => Some(file),
             Err(reasons) => {
-                // That a file is another one says more than that there is none elsewhere.
+                // A wrong file in one place says more than a missing file in another.
                 let is_another = |why: &Rejected| matches!(why, Rejected::Another(_));
                 if let Some(why) = reasons.into_iter().max_by_key(is_another) {
                     self.refuse(&path, &why, is_another(&why));
@@ -300,7 +299,7 @@ fn own_segment(memory: &Memory, bias: u64, segment: &ProgramHeader) -> Vec<u8> {
     memory.own_bytes(bias.wrapping_add(segment.p_vaddr), size)
 }
 
-/// Looks for what speaks against a file being the one that the process has.
+/// Looks for evidence that a file is not the one that the process has.
 fn fits(
     file: &ElfFile,
     evidence: &Evidence,

@@ -7,7 +7,7 @@ use super::{Arch, ReadError};
 
 const DT_NULL: u64 = 0;
 const DT_DEBUG: u64 = 21;
-/// More entries than a dynamic section has, more objects than a process has.
+/// The most entries of a dynamic section, and the most objects of a process. Real ones have fewer.
 const MAX_DYNAMIC: u64 = 4096;
 const MAX_OBJECTS: usize = 65_536;
 const MAX_NAMESPACES: usize = 64;

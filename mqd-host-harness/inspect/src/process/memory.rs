@@ -1,4 +1,4 @@
-//! Reading the target's memory, word by word where need be.
+//! Reads the target's memory: bytes, words and strings.
 
 use super::core::CoreMemory;
 use super::live::LiveMemory;
@@ -23,7 +23,7 @@ impl Memory {
         }
     }
 
-    /// Fills `buf` with what the process itself had there, not what a file on this machine says.
+    /// Fills `buf` with what the process itself had there. Files on this machine are not used.
     pub(super) fn read_own(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         match self {
             Memory::Live(live) => live.read(address, buf),
@@ -32,7 +32,8 @@ impl Memory {
         }
     }
 
-    /// As many of the `limit` bytes at an address as the process itself has, up to the first gap.
+    /// The bytes at an address that the process itself has, up to the first gap and at most
+    /// `limit`.
     pub(super) fn own_bytes(&self, address: u64, limit: usize) -> Vec<u8> {
         let mut bytes = vec![0; limit];
         if let Err(error) = self.read_own(address, &mut bytes) {
@@ -54,7 +55,7 @@ impl Memory {
         Ok(arch.unsigned(bytes))
     }
 
-    /// The zero-terminated string at an address; one without end is cut at `limit` bytes.
+    /// The zero-terminated string at an address, cut at `limit` bytes.
     pub(super) fn string(&self, address: u64, limit: usize) -> Result<Vec<u8>, ReadError> {
         // Pieces that end at multiples of their size: a string may be the last thing before a gap.
         const PIECE: u64 = 64;

@@ -52,7 +52,7 @@ pub struct LiveOptions {
 /// had them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CoreOptions {
-    /// The executable, when it is not where the core says (the core is refused if it is another).
+    /// The executable, if it is not where the core says. It is an error if it is the wrong one.
     pub executable: Option<PathBuf>,
     /// A directory that holds the target machine's files under their full names; asked before the
     /// files of this machine, and the directory of the core.
@@ -66,8 +66,8 @@ pub struct CoreOptions {
 
 /// A process that is open for reading.
 ///
-/// A live process stays stopped as long as this exists. A `Target` may be used from any thread; the
-/// thread that the kernel ties the tracing to is one of its own.
+/// A live process stays stopped as long as this exists. A `Target` may be used from any thread: it
+/// has a thread of its own for tracing, which the kernel ties to one thread.
 #[derive(Debug)]
 pub struct Target {
     memory: Memory,
@@ -85,7 +85,7 @@ pub struct Target {
     type_definers: &'static [&'static str],
     recorder: Option<Recorder>,
     threads: Vec<ThreadState>,
-    /// Their call stacks, once somebody has asked for them.
+    /// Their call stacks, once they have been asked for.
     stacks: OnceLock<Arc<[ThreadStack]>>,
     /// Where the kernel has put code of its own.
     vdso: Option<u64>,
@@ -95,7 +95,7 @@ pub struct Target {
 
 impl Target {
     /// Stops a live process and opens it. It runs on when the `Target` is dropped, or when this
-    /// process ends in whatever way.
+    /// process ends for any reason.
     ///
     /// # Errors
     /// The process is gone or a zombie, is traced already, or access is refused.
@@ -150,8 +150,8 @@ impl Target {
     /// Opens a core file.
     ///
     /// # Errors
-    /// It cannot be opened, is no core file, or `options` names a wrong executable. A truncated
-    /// core opens; see [`Target::warnings`].
+    /// The file cannot be opened, is not a core file, or `options` names a wrong executable. A
+    /// truncated core opens; see [`Target::warnings`].
     pub fn open_core(path: &Path, options: &CoreOptions) -> Result<Target, TargetError> {
         let core = Core::open(path)?;
         let finder = CoreFiles::new(path, &core.notes, options);
@@ -191,8 +191,8 @@ impl Target {
         })
     }
 
-    /// Opens a recorded process. `exact`: it refuses to read whole pages, so that a DLL asks for
-    /// just what it needs.
+    /// Opens a recorded process. With `exact` it refuses to read whole pages, so that a DLL asks
+    /// for exactly what it needs.
     pub fn recorded(recording: Recording, exact: bool) -> Target {
         let image = |image: &RecordedImage| Image {
             path: PathBuf::from(&image.path),
@@ -228,7 +228,7 @@ impl Target {
         }
     }
 
-    /// From now on notes what it is asked.
+    /// Starts to record the questions that it is asked, and the answers.
     pub fn record(&mut self, rank: Option<i64>) {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let image = |image: &Image| RecordedImage {
@@ -245,13 +245,12 @@ impl Target {
         }));
     }
 
-    /// Ends recording: what it was asked.
+    /// Ends the recording and returns it.
     pub fn take_recording(&self) -> Option<Recording> {
         Some(Recording { warnings: self.warnings(), ..self.recorder.as_ref()?.finish()? })
     }
 
-    /// What is recorded of the process that this stands for; `None` for one that is here, or a core
-    /// file.
+    /// The recording that this target reads from; `None` for a live process or a core file.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.memory {
             Memory::Recorded(recorded) => Some(&recorded.recording),
@@ -259,7 +258,7 @@ impl Target {
         }
     }
 
-    /// Asks what is not to be recorded.
+    /// Asks questions that are not recorded.
     pub fn unrecorded<T>(&self, ask: impl FnOnce() -> T) -> T {
         let pause = |paused| self.recorder.iter().for_each(|recorder| recorder.pause(paused));
         pause(true);
@@ -274,11 +273,10 @@ impl Target {
         }
     }
 
-    /// Fills `buf` with the memory at `addr`: all of it, or fails; then what `buf` holds means
-    /// nothing.
+    /// Fills `buf` with the memory at `addr`. After a failure the content of `buf` is unspecified.
     ///
     /// # Errors
-    /// Names the first address that cannot be read, and why.
+    /// A part of the memory cannot be read. The error has the first such address, and the reason.
     pub fn read(&self, addr: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         let result = self.memory.read(addr, buf);
         if let Some(recorder) = &self.recorder {
@@ -324,7 +322,7 @@ impl Target {
         &self.cmdline
     }
 
-    /// Had a signal stopped the live process (SIGSTOP, or a shell's job control)?
+    /// Had a signal stopped the live process before (SIGSTOP, or a shell's job control)?
     pub fn was_stopped(&self) -> bool {
         self.was_stopped
     }
@@ -341,7 +339,7 @@ impl Target {
         self.symbol(name, false)
     }
 
-    /// The function of this name, by the same order as [`Target::find_symbol`].
+    /// The function of this name, searched in the same order as in [`Target::find_symbol`].
     pub fn find_function(&self, name: &str) -> Option<Symbol> {
         self.symbol(name, true)
     }
@@ -383,8 +381,8 @@ impl Target {
     }
 
     /// The C type of this name: a typedef, base type, or tag (`struct x` asks for the tag alone).
-    /// `prefer` is the index of the image to ask first; then comes the MPI library, then the
-    /// others.
+    /// `prefer` is the index of the image to ask first. The images of
+    /// [`Target::prefer_definers_of`] follow, then the others.
     pub fn find_type(&self, name: &str, prefer: Option<usize>) -> Option<TypeId> {
         let mut types = self.types.lock().unwrap_or_else(PoisonError::into_inner);
         let id = types.find(name, prefer, &self.images, |last| self.order_for_types(prefer, last));
@@ -406,8 +404,8 @@ impl Target {
         self.order_for_types(prefer, None).into_iter().map(|index| &self.images[index]).collect()
     }
 
-    /// `last` has answered last: types of one library come from the same file. Without a preference
-    /// the order of the link map counts.
+    /// `last` is the image that gave the last answer, since the types of a library come from the
+    /// same file. Without a preference the order is that of the link map.
     fn order_for_types(&self, prefer: Option<usize>, last: Option<usize>) -> Vec<usize> {
         let runtime = || {
             self.type_definers
@@ -430,7 +428,7 @@ impl Target {
         order
     }
 
-    /// Has types that no debug information tells answered from these layouts.
+    /// Provides layouts for types that debug information does not have.
     pub fn supply_types(&self, layouts: HashMap<String, Layout>) {
         self.types.lock().unwrap_or_else(PoisonError::into_inner).supply(layouts);
     }

@@ -1,5 +1,5 @@
-//! What was asked of a target, and what the answers were: enough to answer the same questions again
-//! without the target.
+//! The questions that a target was asked, with the answers. With these the same questions can be
+//! answered again without the target.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -32,22 +32,23 @@ pub struct Recording {
     pub warnings: Vec<String>,
     /// Symbols by name; null: there is none.
     pub symbols: BTreeMap<String, Option<Symbol>>,
-    /// Functions likewise.
+    /// Functions, in the same way.
     pub functions: BTreeMap<String, Option<Symbol>>,
-    /// Types likewise.
+    /// Types, in the same way.
     pub types: BTreeMap<String, Option<RecordedType>>,
-    /// Pages of memory by number. In a file they are elsewhere: processes have many of them in
-    /// common.
+    /// Pages of memory by number. A snapshot keeps them apart from the recording, since processes
+    /// have many of them in common.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pages: BTreeMap<u64, ByteBuf>,
-    /// Bytes that are no whole pages, by address.
+    /// Bytes that are not whole pages, by address.
     pub pieces: BTreeMap<u64, ByteBuf>,
     /// Pages that could not be read, by number, and why.
     pub gaps: BTreeMap<u64, String>,
     /// What the call stacks told, if that was asked.
     #[serde(default)]
     pub calls: Option<Calls>,
-    /// The bytes that were asked for, each range by its begin with its end. Not in a file.
+    /// The ranges of bytes that were asked for: each by its first address, with its end. Not in a
+    /// file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub asked: BTreeMap<u64, u64>,
 }
@@ -92,7 +93,7 @@ impl From<&RecordedType> for Layout {
 }
 
 impl Recording {
-    /// Of a process that was asked nothing and of which nothing is known.
+    /// A recording without any question, of a process of which nothing is known.
     pub fn empty(arch: Arch) -> Recording {
         Recording {
             arch,
@@ -112,7 +113,7 @@ impl Recording {
         }
     }
 
-    /// Was there such a question: for a `symbol`, `function` or `type`?
+    /// Does the recording have an answer for this name? `what` is `symbol`, `function` or `type`.
     pub fn knows(&self, what: &str, name: &str) -> bool {
         match what {
             "symbol" => self.symbols.contains_key(name),
@@ -135,7 +136,7 @@ impl Recording {
         Ok(())
     }
 
-    /// The bytes from an address on, as many as are together; never none.
+    /// The contiguous bytes from an address on; never empty.
     fn bytes_at(&self, address: u64) -> Result<&[u8], Unreadable> {
         let in_page = || self.pages.get(&(address / PAGE))?.get((address % PAGE) as usize..);
         let in_piece = || {
@@ -162,8 +163,8 @@ impl Recording {
             .retain(|start, bytes| touches(*start, start.saturating_add(bytes.len() as u64)));
     }
 
-    /// Leaves out the libraries that no symbol is in: half of what is redacted would be their
-    /// addresses and build-ids. The executable stays the first.
+    /// Leaves out the libraries that have no recorded symbol: their addresses and build-ids would
+    /// be half of a redacted recording. The executable stays the first image.
     pub fn keep_images_with_symbols(&mut self) {
         let mut symbols: Vec<&mut Symbol> =
             self.symbols.values_mut().chain(self.functions.values_mut()).flatten().collect();
@@ -205,15 +206,15 @@ impl Recording {
     }
 }
 
-/// Notes what a target is asked.
+/// Records what a target is asked.
 #[derive(Debug)]
 pub(super) struct Recorder(Mutex<Notes>);
 
 #[derive(Debug)]
 struct Notes {
-    /// None: it is taken.
+    /// None: it has been taken.
     recording: Option<Recording>,
-    /// Are the questions meanwhile of no use for a replay?
+    /// Is recording paused, since the current questions are of no use for a replay?
     paused: bool,
 }
 
@@ -272,7 +273,7 @@ impl Recording {
                 if part.len() as u64 != PAGE {
                     page = vec![0; PAGE as usize];
                     if memory.read(number * PAGE, &mut page).is_err() {
-                        // The edge of what can be read.
+                        // The end of what can be read.
                         keep_piece(&mut self.pieces, at, part);
                         page.clear();
                     }
@@ -313,7 +314,7 @@ fn keep_piece(pieces: &mut BTreeMap<u64, ByteBuf>, address: u64, bytes: &[u8]) {
         let (first, second) =
             if known < start { (piece.into_vec(), bytes) } else { (bytes, piece.into_vec()) };
         let offset = (known.max(start) - known.min(start)) as usize;
-        // Both have the same where they overlap.
+        // Both have the same bytes where they overlap.
         let new = first.len() - offset;
         bytes = first;
         bytes.extend(second.get(new..).unwrap_or_default());
@@ -326,7 +327,7 @@ fn keep_piece(pieces: &mut BTreeMap<u64, ByteBuf>, address: u64, bytes: &[u8]) {
 #[derive(Debug)]
 pub(super) struct RecordedMemory {
     pub(super) recording: Recording,
-    /// Refuse to read whole pages: a DLL that reads ahead then asks for just what it needs.
+    /// Refuse to read whole pages: a DLL that reads ahead then asks for exactly what it needs.
     pub(super) exact: bool,
 }
 

@@ -26,8 +26,8 @@ impl Target {
         Ok((self.read_unsigned(address, size)? as i64) << unused >> unused)
     }
 
-    /// The string that begins at an address, without its zero. It is cut where no path name can be
-    /// longer.
+    /// The string that begins at an address, without its zero. It is cut at the length of the
+    /// longest path name.
     pub fn read_c_string(&self, address: u64) -> Result<String, ReadError> {
         // In steps that never cross a page, since the next page may not be there.
         const STEP: u64 = 256;

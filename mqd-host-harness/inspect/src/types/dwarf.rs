@@ -124,7 +124,7 @@ impl Dwarf {
     /// The definition of a type of this name.
     pub(crate) fn find(&self, space: NameSpace, name: &str) -> Option<Place> {
         let view = self.view();
-        // A process has some hundred files, of which a few have the types of its MPI library: only
+        // A process has some hundred files, and only a few have the types of its MPI library. Only
         // these are worth an index.
         if self.index.get().is_none() && !view.mentions(name) {
             return None;
@@ -167,7 +167,7 @@ impl<'a> View<'a> {
                 [
                     gimli::Section::reader(&dwarf.debug_str),
                     gimli::Section::reader(&dwarf.debug_line_str),
-                    // Short names are where they are used.
+                    // Short names are stored where they are used, not in `.debug_str`.
                     gimli::Section::reader(&dwarf.debug_info),
                     gimli::Section::reader(&dwarf.debug_types),
                 ]

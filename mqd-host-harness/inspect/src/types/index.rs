@@ -152,7 +152,7 @@ fn name_space(tag: DwTag) -> Option<NameSpace> {
     }
 }
 
-/// Whether a language has its types under C names. A Rust `int` is not the one that is meant.
+/// Whether a language uses C names for its types. An `int` of Rust is not the one that is meant.
 fn speaks_c(language: DwLang) -> bool {
     matches!(
         language,

@@ -7,7 +7,7 @@ use gimli::{AttributeValue, Operation, constants};
 use super::dwarf::{Entry, Place, Unit, Value, View};
 use super::{MAX_DEPTH, NameSpace};
 
-/// More members than a structure has.
+/// The most entries of a structure. Real ones have fewer.
 const MAX_ENTRIES: usize = 1 << 20;
 
 /// Size and member offsets, in bytes.
@@ -95,7 +95,7 @@ fn is_structure(entry: &Entry<'_>) -> bool {
     )
 }
 
-/// How much of damaged debug information we follow: it may go round in circles.
+/// How many entries are still followed. Damaged debug information may have cycles.
 struct Budget {
     entries: usize,
     depth: usize,

@@ -19,5 +19,5 @@ pub(crate) enum NameSpace {
     Ordinary,
 }
 
-/// How deep types refer to each other before we take it for damage.
+/// How deep types may refer to each other. More is taken for damage.
 const MAX_DEPTH: usize = 64;

@@ -329,7 +329,7 @@ impl Running {
             .unwrap()
     }
 
-    /// Lets the program end by itself; it has its own way to say that all went well.
+    /// Lets the program end by itself; its exit status says that all went well.
     pub(crate) fn finish(mut self) {
         drop(self.input.take());
         assert_eq!(self.child.wait().unwrap().code(), Some(7));
@@ -360,7 +360,7 @@ pub(crate) fn thread_states(pid: u32) -> HashMap<u32, char> {
     entries.flatten().filter_map(|entry| state(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-/// Waits for what has to come; gives up after a time that no machine needs.
+/// Waits for a condition that has to come true. Gives up after a time that no machine needs.
 pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     for _ in 0..10_000 {
         if condition() {
@@ -428,7 +428,7 @@ impl Noise {
         (self.0 % limit as u64) as usize
     }
 
-    /// Damages up to `count` bytes of a part of a file.
+    /// Changes up to `count` bytes of a part of a file.
     pub(crate) fn damage(&mut self, bytes: &mut [u8], part: std::ops::Range<usize>, count: usize) {
         for _ in 0..1 + self.below(count) {
             let at = part.start + self.below(part.len());

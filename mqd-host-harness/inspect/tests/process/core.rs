@@ -54,8 +54,8 @@ fn kernel_cores_of_every_kind_of_executable() {
         let file = fs::read(&built.program).unwrap();
         let code = read(&target, code.address, 64).unwrap();
         assert!(file.windows(64).any(|window| window == code));
-        // Never touched, so never written out: zero because the program says so. Left out on
-        // purpose: not known.
+        // Memory that was never touched is zero because the program says so. Memory that was left
+        // out on purpose is not known.
         assert_eq!(
             read(&target, target.find_symbol("untouched").unwrap().address, 64 * 1024).unwrap(),
             [0; 64 * 1024]
@@ -337,7 +337,7 @@ fn truncated_cores() {
         Err(ReadError { address: data, why: Unreadable::Truncated })
     );
 
-    // Every short length ends in an error or a target, never in a panic.
+    // Every shorter length gives an error or a target, never a panic.
     for length in (0..20_000).step_by(97) {
         fs::write(&cut, &whole[..length]).unwrap();
         match Target::open_core(&cut, &core_options()) {

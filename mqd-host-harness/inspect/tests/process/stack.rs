@@ -13,13 +13,13 @@ struct Built {
 }
 
 impl Built {
-    /// `stripped`: the library has the symbols only that programs need.
+    /// `stripped`: the library has only the symbols that programs need.
     fn new(stripped: bool) -> Built {
         let directory = TempDir::new().unwrap();
         let source =
             |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/process/c").join(name);
         let path = |name: &str| directory.path().join(name);
-        // Functions without frame pointers, and calls at their end that stay calls.
+        // Functions without frame pointers, whose last calls are not tail calls.
         let compile = |output: &Path, inputs: &[&Path], shared: bool| {
             let mut command = Command::new("gcc");
             command
@@ -85,7 +85,7 @@ fn the_outermost_mpi_function_of_the_library() {
     for stripped in [false, true] {
         let built = Built::new(stripped);
         built.check("call", &progress("MPI_Recv"));
-        // The tool's own MPI_Send is none of the library's.
+        // The tool's own MPI_Send is not the library's.
         built.check("tool", &function("MPI_Barrier"));
         built.check("callback", &progress("MPI_Comm_free"));
         built.check("handler", &function("MPI_Probe"));
@@ -202,7 +202,7 @@ fn at_every_instruction() {
 /// From the entry of `MPI_Recv` into the C library.
 const STEPS: usize = 8;
 
-/// The entry functions of the test's library are called as those of MPI.
+/// The entry functions of the test's library have the names of MPI functions.
 fn entry(symbol: &str) -> Option<&str> {
     let name = symbol.split(['.', '@']).next()?;
     let name = name.strip_prefix('P').unwrap_or(name);

@@ -176,8 +176,7 @@ fn supplementary_file_of_dwz() {
         assert!(sections(&built.program).contains(link), "{dwz}");
         check(&built);
 
-        // Without it, or with another of its name, what is in it is not known, and nothing else is
-        // taken for it.
+        // Without that file, or with another one of its name, its types are not known.
         let other = Built::shared("gcc", &[flag, "-DOTHER", "-O2"]);
         run(Command::new("dwz")
             .args([dwz, "-m"])

@@ -18,11 +18,11 @@ use crate::image::OpenFile;
 
 const PATH_MAX: usize = 4096;
 const PAGE: u64 = 4096;
-/// More arguments and variables than a process can be started with.
+/// The most arguments and variables. The kernel allows fewer.
 const MAX_STRINGS: usize = 1 << 20;
 
-/// The executable's name in the target, and its file if it is there and the right one. What is
-/// missing is told in `warnings`.
+/// The executable's name in the target, and its file if it is there and is the right one.
+/// `warnings` says what is missing.
 pub(in super::super) fn find_executable(
     path: &Path,
     core: &Core,
@@ -70,7 +70,7 @@ pub(in super::super) fn find_executable(
     Ok((names.into_iter().next(), None))
 }
 
-/// What the executable may be called, the surest first.
+/// The names that the executable may have, the most reliable first.
 fn names(core: &Core, files: &CoreFiles) -> Vec<PathBuf> {
     let mapped =
         [AT_PHDR, AT_ENTRY].into_iter().filter_map(|kind| files.mapping(core.auxv.get(kind)?));
@@ -93,7 +93,7 @@ enum NoExecutable {
     Another { path: PathBuf, why: OtherExecutable },
 }
 
-/// Looks for what speaks against a file being the executable of the core.
+/// Looks for evidence that a file is not the executable of the core.
 fn fits(core: &Core, file: &ElfFile) -> Result<(), OtherExecutable> {
     if let Err(Contradiction::Arch { file, process }) = same_arch(file, &core.arch) {
         return Err(OtherExecutable::Arch { file, process });
@@ -135,15 +135,15 @@ pub(in super::super) struct StartStrings {
 
 /// What the process was started with, from its stack.
 ///
-/// The kernel puts `argc, argv[], 0, envp[], 0, auxv` on the stack; the auxiliary vector is known
-/// from a note, so it is looked for there.
+/// The kernel puts `argc, argv[], 0, envp[], 0, auxv` on the stack. The auxiliary vector is known
+/// from a note, so the stack is searched for it.
 pub(in super::super) fn start_strings(core: &Core) -> Option<StartStrings> {
     let Memory::Core(memory) = &core.memory else { return None };
     let arch = &core.arch;
     let word = arch.pointer_size as usize;
     let (_, stack) = memory.around(core.auxv.get(AT_EXECFN)?)?;
     let wanted = core.notes.auxv.get(..8 * word)?;
-    // It is near the stack's far end.
+    // The vector is near the beginning of the stack, at its highest addresses.
     let at = (0..=stack.len().checked_sub(wanted.len())?)
         .rev()
         .find(|at| stack[*at..].starts_with(wanted))?;

@@ -1,10 +1,10 @@
 //! The memory in a core file.
 //!
-//! Linux writes a segment for every mapping, but leaves out what files have anyway: a segment with
-//! fewer bytes in the core than in memory (`p_filesz < p_memsz`). Those bytes come from the file,
-//! if it is surely the same one. Memory that was never touched is left out, too; that it was zero
-//! is known only where the executable or library says so (`.bss`). Everything else that is missing
-//! stays missing.
+//! Linux writes a segment for every mapping, but leaves out what files have anyway. Such a segment
+//! has fewer bytes in the core than in memory (`p_filesz < p_memsz`). The missing bytes come from
+//! the file if it is certainly the same one. Memory that was never touched is left out, too. It is
+//! known to be zero only where the executable or library says so (`.bss`). Everything else that is
+//! missing stays missing.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ struct Segment {
     offset: u64,
     /// Bytes that were written.
     written: u64,
-    /// Bytes of those that are there.
+    /// How many of these the file still has: it may be truncated.
     present: u64,
     writable: bool,
 }
@@ -51,13 +51,14 @@ pub(in super::super) struct CoreMemory {
     segments: Vec<Segment>,
     backing: Vec<Backing>,
     mappings: Vec<Mapping>,
-    /// Files that are missing (false) or not those of the process (true).
+    /// Files that cannot be used. True: the file is not the one of the process. False: it is
+    /// missing.
     refused: HashMap<PathBuf, bool>,
-    /// Writable memory was written out: what is left out of it was never changed.
+    /// Writable memory was dumped, so what is missing of it was never changed.
     has_private_memory: bool,
 }
 
-/// What is at an address: these bytes, or so many zeros.
+/// What is at an address: these bytes, or this number of zeros.
 enum Piece<'a> {
     Bytes(&'a [u8]),
     Zeros(u64),
@@ -160,7 +161,7 @@ impl CoreMemory {
         (address - segment.start < segment.size).then_some((index, segment))
     }
 
-    /// The bytes that the core has from an address on; never none.
+    /// The bytes that the core has from an address on; never empty.
     fn own(&self, address: u64) -> Result<&[u8], Unreadable> {
         let (_, segment) = self.segment(address).ok_or(Unreadable::NotMapped)?;
         let skip = address - segment.start;

@@ -61,8 +61,8 @@ impl Notes {
     }
 }
 
-/// Of `elf_prstatus` on 64-bit machines: the id of the thread after three ints, a short and two
-/// words; its registers after three more ints and four times, and before a last int.
+/// Reads `elf_prstatus` of 64-bit machines. The thread's id follows three ints, a short and two
+/// words. The registers follow three more ints and four times; a last int follows them.
 fn thread(arch: &Arch, status: &[u8]) -> Option<ThreadState> {
     const ID: usize = 32;
     const REGISTERS: usize = 112;

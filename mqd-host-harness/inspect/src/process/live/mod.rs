@@ -41,7 +41,7 @@ impl Live {
     /// Stops a process and finds out what it is.
     pub(super) fn attach(pid: u32, files: &FileCache) -> Result<Live, TargetError> {
         let (was_stopped, tracer) = stop(pid)?;
-        // Only now that it stands still is it sure which of its threads are alive.
+        // Which of its threads are alive is certain only while it is stopped.
         let (proc, executable_path) = Proc::stopped(pid)?;
         let executable = files
             .open(&proc.path("exe"))
@@ -76,8 +76,8 @@ impl Live {
 
 /// Stops a process. Also says whether a signal had stopped it before.
 ///
-/// Another process of our program may read it at the moment, which takes milliseconds. It is then
-/// tried again for a while.
+/// Another process of our program may be reading it, which takes milliseconds. So the attempt is
+/// repeated for a while.
 fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
     const PATIENCE: Duration = Duration::from_secs(3);
     const PAUSE: Duration = Duration::from_millis(10);
@@ -112,7 +112,7 @@ fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
 #[derive(Debug)]
 pub(super) struct LiveMemory {
     thread: u32,
-    /// `/proc/PID/mem`: reads what the other way does not, at twice the cost.
+    /// `/proc/PID/mem`: reads what `process_vm_readv` cannot, at twice the cost.
     file: Option<File>,
     /// Keeps the process stopped.
     tracer: Tracer,
@@ -176,7 +176,7 @@ pub(super) struct LiveFiles {
 }
 
 impl LiveFiles {
-    /// The root of the process's files, if it is another than ours (a container).
+    /// The root directory of the process, if it differs from ours (a container).
     pub(super) fn sysroot(&self) -> Option<PathBuf> {
         let root = self.proc.path("root");
         let (theirs, ours) = (fs::metadata(&root).ok()?, fs::metadata("/").ok()?);

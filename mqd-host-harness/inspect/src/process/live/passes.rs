@@ -1,11 +1,11 @@
-//! Does a thread come to an address? The processor counts, while the process runs.
+//! Counts how often a thread reaches an address. The processor counts while the process runs.
 
 use std::fs::File;
 use std::io::{self, Read};
 
 use super::sys;
 
-/// How often a thread has come to an address since this was made.
+/// Counts how often a thread has reached an address since the counter was made.
 #[derive(Debug)]
 pub struct Passes {
     counter: File,

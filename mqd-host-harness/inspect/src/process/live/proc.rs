@@ -11,7 +11,7 @@ use super::super::memory::{Mapping, split_deleted};
 #[derive(Clone, Debug)]
 pub(super) struct Proc {
     pid: u32,
-    /// A thread that is alive: when the main thread has ended before the others, the kernel shows
+    /// A thread that is alive. If the main thread has ended before the others, the kernel shows
     /// nothing under the process's own id.
     thread: u32,
 }
@@ -22,7 +22,7 @@ impl Proc {
         if proc.thread_has_ended(pid) {
             let alive =
                 || proc.threads().into_iter().filter(|thread| !proc.thread_has_ended(*thread));
-            // One that is about to end has no memory any more, and so no executable.
+            // A thread that is about to end has no memory any more, and so no executable.
             let exe = |thread: &u32| fs::read_link(format!("/proc/{pid}/task/{thread}/exe"));
             let has_memory = |thread: &u32| {
                 exe(thread).map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |_| true)
@@ -67,8 +67,8 @@ impl Proc {
         Proc::through_a_thread(pid, Proc::executable)
     }
 
-    /// Asks a process without its main thread through another thread. Any may end at any time, and
-    /// one that was already about to end cannot be stopped: then through the next one.
+    /// Asks a process whose main thread has ended through another thread. That one may end, too,
+    /// and a thread that is about to end cannot be stopped. Then the next thread is asked.
     fn through_a_thread<T>(
         pid: u32,
         ask: impl Fn(&Proc) -> Result<T, TargetError>,
@@ -249,8 +249,8 @@ fn unescape(path: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Does a thread belong to another process that runs the program that we run, perhaps another copy
-/// of it, or has it ended meanwhile? We see the program of another user's process only as root.
+/// Does a thread belong to another process that runs our program, perhaps from another copy? Also
+/// true if the thread has ended meanwhile. Only root can see the program of another user's process.
 pub(super) fn runs_our_program(thread: u32) -> bool {
     if fs::exists(format!("/proc/self/task/{thread}")).unwrap_or(false) {
         return false;

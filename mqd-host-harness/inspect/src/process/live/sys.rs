@@ -31,7 +31,7 @@ pub(super) fn resume(thread: u32, signal: i32) -> io::Result<()> {
     ptrace(libc::PTRACE_CONT, thread, signal)
 }
 
-/// Lets a stopped thread go.
+/// Detaches from a stopped thread, which then runs on.
 pub(super) fn detach(thread: u32) -> io::Result<()> {
     ptrace(libc::PTRACE_DETACH, thread, 0)
 }
@@ -44,7 +44,7 @@ fn ptrace(request: libc::c_uint, thread: u32, data: i32) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// The general registers of a stopped thread, as the kernel has them in a core file (`pr_reg` of
+/// The general registers of a stopped thread, in the layout of a core file (`pr_reg` of
 /// NT_PRSTATUS).
 pub(super) fn registers(thread: u32) -> io::Result<Vec<u8>> {
     // More than any machine has.
@@ -79,7 +79,7 @@ struct CounterAttributes {
     unused: [u64; 4],
     flags: u64,
     wakeup: u32,
-    /// What is counted at the address: that it is executed.
+    /// The kind of access that is counted: execution.
     access: u32,
     address: u64,
     length: u64,

@@ -2,8 +2,8 @@
 //!
 //! The kernel ties tracing to a thread, so each stopped process has a thread of ours that attached
 //! to it and waits to let it go. When that thread ends, in whatever way, the kernel lets the
-//! process go by itself; nothing we do can leave it stopped. With `PTRACE_SEIZE` no signal is sent
-//! to the process, and a stop of the job (`SIGSTOP`) stays in force after we leave.
+//! process go. Nothing that we do can leave it stopped. With `PTRACE_SEIZE` no signal is sent to
+//! the process, and a stop of the job (`SIGSTOP`) stays in force after we leave.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,8 +16,8 @@ use super::super::stack::ThreadState;
 use super::proc::Proc;
 use super::sys::{self, Event};
 
-/// A thread in the kernel's hands (a file system that does not answer) stops only when it comes
-/// back; reading works nevertheless.
+/// How long to wait for threads to stop. A thread inside the kernel, such as one that waits for a
+/// file system, stops only when it comes back. Memory can be read all the same.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Keeps a process stopped until it is dropped.
@@ -90,8 +90,7 @@ impl Drop for Tracer {
     fn drop(&mut self) {
         self.hold = None;
         if let Some(thread) = self.thread.take() {
-            // The thread cannot panic on its way out; and if it did, the kernel has let the process
-            // go.
+            // The thread does not panic. Even if it did, the kernel has let the process go.
             let _ = thread.join();
         }
     }
@@ -108,12 +107,13 @@ struct Stopped {
     threads: Vec<ThreadState>,
 }
 
-/// The threads that are ours; true: stopped.
+/// The threads that we trace. True: the thread is stopped.
 #[derive(Default)]
 struct Threads(HashMap<u32, bool>);
 
 impl Threads {
-    /// Lets all go. Those that have not stopped yet go when the calling thread ends.
+    /// Lets all threads go. Those that have not stopped yet are let go when the calling thread
+    /// ends.
     fn release(&self) {
         for thread in self.0.keys() {
             let _ = sys::detach(*thread);
@@ -121,8 +121,8 @@ impl Threads {
     }
 }
 
-/// Stops all threads, those that are born meanwhile too. Returns what is ours even on failure, with
-/// warnings and the threads' registers otherwise.
+/// Stops all threads, including those that start meanwhile. Returns the threads that we trace, also
+/// after a failure; after a success, warnings and the threads' registers as well.
 fn stop_all(pid: u32, proc: &Proc) -> (Threads, io::Result<Stopped>) {
     let mut threads = Threads::default();
     let result = seize_and_stop(pid, proc, &mut threads.0);
@@ -158,8 +158,8 @@ fn seize_and_stop(
                     threads.insert(thread, false);
                     found = true;
                 }
-                // It ended since it was listed, or it is the main thread, which waits for the
-                // others' end.
+                // It has ended since it was listed, or it is the main thread, which waits for the
+                // others to end.
                 Err(_) if proc.thread_has_ended(thread) => {}
                 Err(error) => refused = Some(error),
             }

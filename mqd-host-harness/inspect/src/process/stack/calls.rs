@@ -1,8 +1,8 @@
 //! Which entry function of a library a process is in.
 //!
-//! A function that ends in a call of another one may have tail-called it: then it has no frame, and
-//! the target of the call instruction before the return address tells that it was called.
-//! `docs/json.md` has the rules by which an entry function counts.
+//! A function that ends in a call of another one may tail-call it. Then it has no frame. The target
+//! of the call instruction before the return address shows that it was called. `docs/json.md` has
+//! the rules by which an entry function counts.
 
 use std::ops::Range;
 
@@ -108,8 +108,8 @@ impl Target {
 
 impl Stacks {
     /// The entry function of a library that a thread is in: that of its outermost such frame. If
-    /// the library has called a function of the program, what that has called counts. `library`
-    /// and `entry` as in [`Target::calls`].
+    /// the library has called a function of the program, only what that function has called counts.
+    /// `library` and `entry` are as in [`Target::calls`].
     pub fn in_library(
         &self,
         thread: &ThreadStack,
@@ -121,10 +121,11 @@ impl Stacks {
         // A frame of the executable, of which the library is no part, was passed.
         let mut of_program = false;
         for (index, frame) in thread.frames.iter().enumerate() {
-            // What a signal has interrupted has not called the program.
+            // Code that a signal has interrupted has not called the program.
             of_program &= !frame.exact;
             match self.function(frame, library, entry) {
-                // The library has called the program, and what that does is not told by this.
+                // The library has called the program. This frame does not tell what the program
+                // does now.
                 Function::Entry(_) if of_program => return found.unwrap_or(InLibrary::NotKnown),
                 Function::Entry(function) => {
                     found = Some(InLibrary::Entry { function, frame: index });

@@ -3,7 +3,7 @@
 use super::super::Target;
 use crate::arch::Arch;
 
-/// A machine whose stacks can be unwound. Registers have the numbers of its DWARF.
+/// A machine whose stacks can be unwound. Registers are numbered as in its DWARF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Machine {
     X86_64,
@@ -17,10 +17,10 @@ pub(super) const REGISTERS: usize = 33;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) registers: [Option<u64>; REGISTERS],
-    /// The address of the code that runs, or will when the callee has returned.
+    /// The address of the code that runs, or that will run when the callee has returned.
     pub(super) address: u64,
-    /// It runs, or was interrupted by a signal: it is at the beginning of an instruction, not
-    /// after a call.
+    /// It runs, or a signal has interrupted it: the address is the beginning of an instruction, and
+    /// not the address after a call.
     pub(super) exact: bool,
 }
 
@@ -74,10 +74,10 @@ impl Machine {
         Some(Frame { registers, address, exact: true })
     }
 
-    /// The futex that a thread waits for without a limit of time, from its registers as the kernel
-    /// lays them out.
+    /// The futex that a thread waits for without a timeout, from its registers as the kernel lays
+    /// them out.
     pub(super) fn futex(self, arch: &Arch, bytes: &[u8]) -> Option<Futex> {
-        // What a system call returns inside the kernel when it is interrupted to go on later.
+        // What an interrupted system call returns inside the kernel if it is to be restarted.
         const RESTARTS: [i64; 4] = [-512, -513, -514, -516];
         const WAITS: [u64; 3] = [0, 6, 9];
         const PRIVATE: u64 = 0x80;
@@ -153,7 +153,7 @@ impl Machine {
         }
     }
 
-    /// A return address without what the processor has signed it with.
+    /// A return address without its pointer authentication code.
     pub(super) fn plain(self, address: u64) -> u64 {
         match self {
             Machine::X86_64 => address,

@@ -47,9 +47,9 @@ use self::unwind::Unwinder;
 use super::Target;
 use crate::image::{Image, Source};
 
-/// More frames than any stack has that is not damaged.
+/// The most frames of a stack. Only a damaged one has more.
 const MAX_FRAMES: usize = 10_000;
-/// More frames than all threads of a process have, unless it is damaged.
+/// The most frames of all threads of a process. Only a damaged process has more.
 const MAX_FRAMES_OF_PROCESS: usize = 200_000;
 
 /// A thread of the target, stopped or as its core file has it.
@@ -81,9 +81,10 @@ pub struct ThreadStack {
     /// is not known.
     pub parked: bool,
     /// What frames of an interpreter (CPython 3.9 to 3.13) execute, the innermost first. Empty if
-    /// there are none, or that is not known.
+    /// there are none, or if it is not known.
     pub scripts: Vec<Script>,
-    /// Frames of the interpreter were not read: it has too many bytes of code on its stacks.
+    /// Frames of the interpreter were not read, because it has too many bytes of code on its
+    /// stacks.
     pub too_much_script: bool,
 }
 
@@ -92,14 +93,14 @@ pub struct ThreadStack {
 pub struct StackFrame {
     /// The address of the code that runs, or will when the callee has returned.
     pub address: u64,
-    /// It runs, or was interrupted by a signal: the address is not one after a call.
+    /// It runs, or a signal has interrupted it: the address is not one after a call.
     pub exact: bool,
     /// The index of its image in [`Target::images`]; `None` if the code is in none.
     pub image: Option<usize>,
 }
 
 impl StackFrame {
-    /// An address in the code of the function: the one after a call may be that of the next
+    /// An address in the code of the function. The address after a call may be in the next
     /// function.
     fn place(&self) -> u64 {
         self.address.wrapping_sub(u64::from(!self.exact))
@@ -134,8 +135,8 @@ impl Stacks {
 }
 
 impl Target {
-    /// The call stacks of all threads. A recorded process has none, nor has one of a machine whose
-    /// stacks cannot be unwound.
+    /// The call stacks of all threads. There are none for a recorded process, and none for a
+    /// machine whose stacks cannot be unwound.
     pub fn stacks(&self) -> Stacks {
         let threads = self.stacks.get_or_init(|| self.unrecorded(|| self.unwind()).into());
         Stacks { images: Arc::clone(&self.images), threads: Arc::clone(threads) }

@@ -11,7 +11,7 @@ use super::super::Target;
 use super::StackFrame;
 use super::machine::{Frame, Machine, REGISTERS};
 
-/// The kernel's own code in a process is smaller.
+/// The largest size of the vdso. Real ones are smaller.
 const MAX_VDSO: usize = 64 * 1024;
 
 type Reader<'a> = EndianSlice<'a, LittleEndian>;
@@ -63,7 +63,7 @@ enum Caller {
 /// Code that the kernel has put into a process: its address and its file.
 pub(super) type Vdso = (u64, Vec<u8>);
 
-/// The kernel's own code in a process.
+/// The vdso of a process.
 pub(super) fn vdso(target: &Target) -> Option<Vdso> {
     let address = target.vdso?;
     Some((address, target.memory.own_bytes(address, MAX_VDSO)))
@@ -73,7 +73,7 @@ pub(super) fn vdso(target: &Target) -> Option<Vdso> {
 pub(super) struct Unwinder<'a> {
     target: &'a Target,
     machine: Machine,
-    /// By image; none yet.
+    /// By image. None: not looked for yet.
     tables: Vec<Option<Option<Tables<'a>>>>,
     vdso: Option<Tables<'a>>,
     context: UnwindContext<usize>,
@@ -92,7 +92,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// The frames of a stack, at most so many, and whether they end with the outermost one.
+    /// The frames of a stack, at most `most`, and whether they end with the outermost one.
     pub(super) fn walk(&mut self, innermost: Frame, most: usize) -> (Vec<StackFrame>, bool) {
         let mut frames = Vec::new();
         let mut frame = innermost;
@@ -187,7 +187,7 @@ impl Rules<'_, '_> {
             *register = self.restore(number, cfa);
         }
         let stack_pointer = self.machine.stack_pointer();
-        // A frame below its callee: the stack is damaged, and may form a circle.
+        // A frame that is below its callee: the stack is damaged, and may be a cycle.
         let before = self.frame.registers[stack_pointer]?;
         if !signal && (cfa < before || cfa == before && !self.frame.exact) {
             return None;

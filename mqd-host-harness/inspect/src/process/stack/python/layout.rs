@@ -1,5 +1,5 @@
-//! Where the fields are in the structures of each release of CPython, for machines with words of 8
-//! bytes. Releases of one minor version agree.
+//! Where the fields are in the structures of CPython, for machines with words of 8 bytes. All
+//! releases of a minor version agree.
 
 use super::objects::Objects;
 
@@ -17,14 +17,14 @@ pub(super) struct Layout {
     /// In the state of a thread: what `pthread_self` returns, and the kernel's number.
     pub(super) thread_id: u64,
     pub(super) native_thread_id: Option<u64>,
-    /// In the state of a thread: the innermost frame; or a structure of C that has it.
+    /// In the state of a thread: the innermost frame, or a C structure that has it.
     pub(super) current: u64,
     pub(super) current_in_c_frame: Option<u64>,
     /// In a frame: its code, its caller, where it is in its code.
     pub(super) code: u64,
     pub(super) previous: u64,
     pub(super) at: u64,
-    /// In a frame: what tells that the loop was entered for it.
+    /// In a frame: what tells that the evaluation loop was entered for it.
     entry: Entry,
     /// In a code object.
     pub(super) first_line: u64,
@@ -33,12 +33,12 @@ pub(super) struct Layout {
     pub(super) lines: u64,
     /// In a code object: its first instruction; frames of earlier releases have an index.
     pub(super) instructions: Option<u64>,
-    /// In a string: its characters if they are ASCII, and others.
+    /// In a string: where its characters begin, if they are ASCII and if not.
     pub(super) ascii: u64,
     pub(super) characters: u64,
 }
 
-/// How a frame tells that the loop was entered for it.
+/// How a frame tells that the evaluation loop was entered for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     /// For each frame.

@@ -14,8 +14,8 @@ pub(super) fn by_lnotab(table: &[u8], first: u32, at: u64) -> Option<u32> {
     u32::try_from(line).ok()
 }
 
-/// The line in a table of Python 3.10 (PEP 626): as before, and the code follows the line. `at` is
-/// in bytes.
+/// The line in a table of Python 3.10 (PEP 626): pairs as in 3.9, but the number of lines comes
+/// before the code that it applies to. `at` is in bytes.
 pub(super) fn by_line_table(table: &[u8], first: u32, at: u64) -> Option<u32> {
     const NONE: i8 = -128;
     let (mut line, mut end) = (i64::from(first), 0);
@@ -39,7 +39,7 @@ pub(super) fn by_location_table(table: &[u8], first: u32, at: u64) -> Option<u32
     while let Some(head) = bytes.next() {
         end += u64::from(head & 7) + 1;
         let kind = head >> 3 & 15;
-        // An entry begins with the highest bit; the rest of it does not have it.
+        // The highest bit is set in the first byte of an entry, and in no other.
         let mut rest = Vec::new();
         while let Some(byte) = bytes.next_if(|byte| byte & 0x80 == 0) {
             rest.push(byte);

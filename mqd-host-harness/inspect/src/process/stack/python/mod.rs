@@ -12,9 +12,9 @@
 //!   └─────────────────────────┘        └──────────────────────────┘
 //! ```
 //!
-//! Where fields are differs from release to release (`layout`). Each object that is read must have
-//! the type that it should have, and the groups must be as many as the native frames of the loop.
-//! Otherwise there are no frames of Python: another layout is noticed, and nothing is guessed.
+//! The offsets of fields differ from release to release (`layout`). Each object that is read must
+//! have the expected type, and there must be as many groups as native frames of the loop. Otherwise
+//! no frames of Python are reported: an unknown layout is noticed, and nothing is guessed.
 
 mod layout;
 mod lines;
@@ -30,9 +30,9 @@ use crate::process::Target;
 
 /// The function that executes Python.
 const LOOP: &str = "_PyEval_EvalFrameDefault";
-/// More frames than Python's own limit allows, unless a program has raised it.
+/// The most frames. Python's own limit is lower, unless a program has raised it.
 const MAX_FRAMES: usize = 10_000;
-/// More threads or interpreters than a process has.
+/// The most threads or interpreters. Real processes have fewer.
 const MAX_STATES: usize = 10_000;
 
 /// A frame of a script.
@@ -61,7 +61,7 @@ pub(super) struct Python<'t> {
     arch: Arch,
     /// The index of its image.
     image: usize,
-    /// The first and the last address of the loop, and one more.
+    /// The addresses of the loop's code.
     evaluates: std::ops::Range<u64>,
     /// Its state.
     runtime: u64,
@@ -97,7 +97,7 @@ impl<'t> Python<'t> {
         })
     }
 
-    /// Were frames not read, as all that was read had become too much?
+    /// Were frames not read because the limit on what is read was reached?
     pub(super) fn is_exhausted(&self) -> bool {
         self.objects.is_exhausted()
     }
@@ -120,7 +120,7 @@ impl<'t> Python<'t> {
         let arch = &self.arch;
         let groups = self.state_of(machine, arch, thread).and_then(|state| self.groups(state));
         let groups = groups.unwrap_or_default();
-        // Of a stack that was not unwound to its end, the outermost frames are missing.
+        // A stack that was not unwound to its end lacks its outermost frames.
         let fits = match complete {
             true => groups.len() == loops.len(),
             false => groups.len() >= loops.len(),
@@ -131,7 +131,7 @@ impl<'t> Python<'t> {
         loops.into_iter().zip(groups).map(|(native, frames)| Script { native, frames }).collect()
     }
 
-    /// The state that Python has of a thread.
+    /// Python's state of a thread.
     fn state_of(&self, machine: Machine, arch: &Arch, thread: &super::ThreadState) -> Option<u64> {
         let layout = &self.objects.layout;
         let registers = thread.registers.as_deref()?;

@@ -1,4 +1,4 @@
-//! Objects of Python, read from a process: each must have the type that it should have.
+//! Objects of Python, read from a process. Each must have the expected type.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -23,8 +23,8 @@ const LONGEST_TEXT: u64 = 4096;
 /// Longer tables of lines are not read.
 const LONGEST_TABLE: u64 = 1 << 20;
 
-/// So many bytes of objects are read of a process, which stands still meanwhile. Real programs have
-/// some hundred functions on their stacks, of a few thousand bytes each.
+/// The most bytes of objects that are read of a process, which is stopped meanwhile. Real programs
+/// have some hundred functions on their stacks, with a few thousand bytes each.
 pub(super) const MOST_BYTES: u64 = 16 << 20;
 
 /// The memory of a process with words of 8 bytes, the lowest byte first.
@@ -54,7 +54,7 @@ pub(super) struct Objects<'t> {
     types: Types,
     /// What was read, by address: a function that calls itself is read once.
     known: RefCell<HashMap<u64, Rc<Code>>>,
-    /// How many bytes may still be read. None: one of the reads would have been beyond that.
+    /// How many bytes may still be read. None: a read would have exceeded the limit.
     room: Cell<Option<u64>>,
 }
 
@@ -72,7 +72,7 @@ impl<'t> Objects<'t> {
         Objects { memory, layout, types, known: RefCell::default(), room }
     }
 
-    /// Was something not read, as all that was read had become too much?
+    /// Was something not read because the limit was reached?
     pub(super) fn is_exhausted(&self) -> bool {
         self.room.get().is_none()
     }
@@ -183,7 +183,7 @@ mod tests {
     const CODES: u64 = 2 << 40;
     const TABLES: u64 = 3 << 40;
     const NAME: u64 = 4 << 40;
-    /// More than a code object or a table.
+    /// The distance between objects of a kind: larger than a code object or a table.
     const STEP: u64 = 1 << 21;
 
     /// A process in which each frame has a code object of its own, with a table of so many bytes.

@@ -3,9 +3,9 @@
 /// The companion runtime's entry points jump to functions of this module, which have their names.
 const COMPANION: &str = "7mpi_abi7entries9functions";
 
-/// `MPI_X` of the symbol `MPI_X` or `PMPI_X`. Compilers name the parts that they split off after
-/// the whole (`PMPI_X.cold`), linkers add versions. Open MPI tail-calls functions of its own where
-/// an MPI function does nothing else: then these alone have a frame.
+/// The name `MPI_X` for the symbol `MPI_X` or `PMPI_X`. Compilers add suffixes to parts that they
+/// split off (`PMPI_X.cold`), and linkers add versions. Open MPI tail-calls functions of its own
+/// where an MPI function does nothing else; then only these have a frame.
 pub(crate) fn mpi_function(symbol: &str) -> Option<&str> {
     let name = symbol.split(['.', '@']).next()?;
     match name {
@@ -18,7 +18,8 @@ pub(crate) fn mpi_function(symbol: &str) -> Option<&str> {
     name.starts_with("MPI_").then_some(name)
 }
 
-/// The same, and `MPI_X` of the function that the companion runtime's entry point `MPI_X` jumps to.
+/// The same, and `MPI_X` for the function that the companion runtime's entry point `MPI_X` jumps
+/// to.
 pub(crate) fn entry_function(symbol: &str) -> Option<&str> {
     mpi_function(symbol).or_else(|| {
         let (_, name) = symbol.split_once(COMPANION)?;

@@ -1,5 +1,5 @@
-//! What reading queues takes, and whether it is there: of this machine, of a job's launcher, of a
-//! process or core file.
+//! Checks what reading queues needs: of this machine, of a job's launcher, of a process or core
+//! file.
 
 mod installation;
 
@@ -23,21 +23,21 @@ use mqd_report::{Extent, Problem};
 
 /// Where the kernel says who may trace whom (Yama).
 const PTRACE_SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
-/// Where the kernel says what becomes of core files.
+/// Where the kernel says what happens to core files.
 const CORE_PATTERN: &str = "/proc/sys/kernel/core_pattern";
 
-/// Something that reading queues takes.
+/// Something that reading queues needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What it is of: `this machine`, or a launcher, process or core file.
+    /// What was checked: `this machine`, or a launcher, process or core file.
     pub subject: String,
-    /// What it is.
+    /// The name of the check.
     pub name: &'static str,
-    /// Whether it is there.
+    /// The result.
     pub state: State,
     /// What was found.
     pub found: String,
-    /// What to do where it is missing.
+    /// What to do if it is missing.
     pub fix: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl Checks {
         self.add(name, State::Missing, found.into(), Some(fix.into()));
     }
 
-    /// Something is wrong, with a text that says itself what to do.
+    /// Something is wrong. The text of the error says what to do.
     fn failed(&mut self, name: &'static str, error: impl Into<String>) {
         self.add(name, State::Missing, error.into(), None);
     }
@@ -287,7 +287,7 @@ pub fn process(request: &Request, options: &Options) -> Vec<Check> {
     if known && target.recording().is_none() {
         installation::of_other_debuggers(&mut checks, &target);
     }
-    // Who names a DLL knows of an MPI library that we do not.
+    // A user who names a DLL may know of an MPI library that we do not know.
     if known || options.dll.is_some() {
         queues(&mut checks, &Dumper::new(options.clone()).dump_opened(request, target));
     }
@@ -335,7 +335,7 @@ fn library(checks: &mut Checks, target: &Target) -> bool {
     true
 }
 
-/// What comes of a dump.
+/// The result of a dump.
 fn queues(checks: &mut Checks, outcome: &Outcome) {
     const NAME: &str = "queues";
     let Outcome { process, extent, warnings, cost, .. } = outcome;

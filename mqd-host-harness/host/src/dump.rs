@@ -1,4 +1,4 @@
-//! One process from its process id or core file to its part of the report.
+//! Reads one process, live or in a core file, and makes its part of the report.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,9 +21,9 @@ use crate::walk::{Walk, Walker};
 use crate::worker::{Supervised, What, supervise};
 use crate::{job, problems, stacks, tables, threads, worker};
 
-/// How many times a live process is looked at until its stack shows that it waits, where that
-/// proves something. A waiting loop is outside the progress function for a few instructions of each
-/// round.
+/// How many times at most a live process is looked at until its stack shows that it waits, if that
+/// would prove something. A waiting loop is outside the progress function for a few instructions of
+/// each round.
 const LOOKS: usize = 4;
 
 /// Symbols that MPI libraries define for debuggers: the image that has one is asked for types
@@ -31,9 +31,9 @@ const LOOKS: usize = 4;
 const RUNTIME_SYMBOLS: [&str; 4] =
     ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
 
-/// The images that servers are asked for: MPI libraries, their components, and what these send
-/// through. A process has dozens of others, whose types nobody asks for, and it is stopped
-/// meanwhile.
+/// The images that debuginfod servers are asked for: MPI libraries, their components, and the
+/// transport libraries of these. A process has dozens of others, whose types are not needed, and it
+/// is stopped meanwhile.
 const ASKED_FOR: [&str; 10] = [
     "libmpi",
     "libpmpi",
@@ -73,7 +73,7 @@ impl Dumper {
         self.dump_by(request, None, progress)
     }
 
-    /// The same with a target that [`open`] has given for the request.
+    /// The same with a target that [`open`] has opened for the request.
     pub(crate) fn dump_opened(&mut self, request: &Request, target: Target) -> Outcome {
         self.dump_by(request, Some(Opened { target, seconds: 0.0 }), &AtomicU64::new(0))
     }
@@ -86,7 +86,7 @@ impl Dumper {
     ) -> Outcome {
         let cpu_started = cpu_time();
         let mut outcome = self.read(request, opened, progress);
-        // What a worker took counts too: it is known already.
+        // The time of a worker counts too, and is in the outcome already.
         outcome.cost.cpu_seconds += cpu_time().saturating_sub(cpu_started).as_secs_f64();
         outcome
     }
@@ -112,7 +112,7 @@ impl Dumper {
         }
     }
 
-    /// Reads a process of a snapshot, whose entry is this.
+    /// Reads the process of this entry of a snapshot.
     pub fn replay(&mut self, request: &Request, entry: Entry, progress: &AtomicU64) -> Outcome {
         self.replay_by(request, entry, None, progress)
     }
@@ -135,7 +135,7 @@ impl Dumper {
             return outcome;
         }
         let mut outcome = self.read_target(request, opened, progress);
-        // Nobody asked for the library's own operations when it was captured.
+        // The library's own operations were not asked for when it was captured.
         let lacks_internal = wants_internal()
             && entry.extent == Extent::Complete
             && outcome.extent == Extent::Partial;
@@ -160,7 +160,7 @@ impl Dumper {
         (process.rank, process.pid, process.core) =
             (known.rank.or(process.rank), known.pid, known.core);
         (process.executable, process.library) = (known.executable, known.library);
-        // There is nothing in a snapshot to read them from again.
+        // A snapshot has nothing from which they could be read again.
         process.stacks = known.stacks;
         (process.host, process.job) = (known.host, known.job);
         if let (Some(activity), Some(known)) = (&mut process.activity, known.activity)
@@ -171,10 +171,10 @@ impl Dumper {
         outcome
     }
 
-    /// What a worker does: see [`worker::run`].
+    /// Does the work of a worker process: see [`worker::run`].
     ///
     /// # Errors
-    /// This process is no worker.
+    /// This process was not started as a worker.
     pub fn serve() -> std::io::Result<()> {
         worker::run(|what, options, dll| {
             let mut dumper = Dumper { given: Some(dll.clone()), ..Dumper::new(options) };
@@ -185,8 +185,8 @@ impl Dumper {
         })
     }
 
-    /// Reads a recorded process again with a debug DLL. `exact`: so that this asks for just what it
-    /// needs.
+    /// Reads a recorded process again with a debug DLL. With `exact` the DLL asks for exactly what
+    /// it needs.
     pub(crate) fn again(&mut self, dll: &Candidate, recording: Recording, exact: bool) -> Outcome {
         if let Some(workers) = self.workers_for(&dll.path) {
             let what = What::Recorded { recording: Box::new(recording), exact };
@@ -221,7 +221,7 @@ impl Dumper {
         for candidate in &candidates {
             let mut outcome = self.read_by(candidate, opened.take(), request, progress);
             if outcome.extent != Extent::NoQueues {
-                // Another DLL than the first choice did it; that it had to is worth knowing.
+                // The first DLL failed and another one succeeded. The user should know.
                 let errors = nothing.process.errors.into_iter().map(|error| error.to_string());
                 outcome.warnings.splice(0..0, nothing.warnings.into_iter().chain(errors));
                 return outcome;
@@ -248,7 +248,7 @@ impl Dumper {
                         libmqd.so is not beside mqd or in ../lib; name one with --dll";
             errors.push(Problem::new(ProblemKind::NoDll, text));
         }
-        // Who names a DLL knows of an MPI library that we do not.
+        // A user who names a DLL may know of an MPI library that we do not know.
         if library.is_none() {
             let text = "no MPI library was found in the process: is it an MPI program?";
             errors.insert(0, Problem::new(ProblemKind::NoMpi, text));
@@ -280,8 +280,7 @@ impl Dumper {
         }
     }
 
-    /// Reads a process with a debug DLL in a worker. Whatever happens to the worker is told in the
-    /// outcome.
+    /// Reads a process with a debug DLL in a worker. The outcome says what happened to the worker.
     fn read_in_worker(&self, workers: &Workers, what: What, dll: &Candidate) -> Outcome {
         let request = what.request();
         let Supervised { result, printed } = supervise(workers, what, &self.options, dll);
@@ -313,8 +312,8 @@ impl Dumper {
         let mut outcome = request.outcome();
         let library = describe(&mut outcome.process, &target);
         let mut refused = None;
-        // Ours has its tables itself, and its own ways to choose among them. What a table had
-        // answered is in a recording.
+        // Our DLL has its own tables and chooses among them. A recording has the answers of a
+        // table.
         if !dll::is_own(&dll.path) && target.recording().is_none() {
             match tables::supply(&target) {
                 Ok(table) => outcome.cost.layout_table = table,
@@ -331,7 +330,7 @@ impl Dumper {
             }
         }
         if self.options.record {
-            // What tells people which MPI it is belongs to what is worth keeping.
+            // The release of the MPI library belongs into a recording.
             tables::identify(session.target());
         }
         outcome.recording = session.target().take_recording().map(Box::new);
@@ -505,8 +504,8 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
     library
 }
 
-/// What a process is doing: as the debug DLL says, and where that does not know the function, as
-/// the call stacks tell.
+/// What a process is doing, as the debug DLL says. If the DLL does not know the function, the call
+/// stacks tell.
 fn activity(
     said: Option<Activity>,
     concurrent: Option<bool>,
@@ -535,7 +534,7 @@ fn activity(
         (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
             Some(Activity { function: Some(function), ..said })
         }
-        // The one says that it waits, the other that it does not.
+        // The DLL and the stacks contradict each other.
         (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,
         (None, Calls::Function(function)) => Some(by_stacks(function, None)),
         (None, Calls::Progress(function)) => Some(by_stacks(function, Some(true))),
@@ -543,12 +542,12 @@ fn activity(
     }
 }
 
-/// The rank in `MPI_COMM_WORLD` that the communicators tell: of the process in `MPI_COMM_WORLD`
-/// itself, or that of the only member of `MPI_COMM_SELF`. Both keep their names unless the program
-/// renames them.
+/// The rank in `MPI_COMM_WORLD` as the communicators tell it: that of the process in
+/// `MPI_COMM_WORLD`, or that of the only member of `MPI_COMM_SELF`. Both keep their names unless
+/// the program renames them.
 fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     let named = |name: &str| communicators.iter().find(|communicator| communicator.name == name);
-    // Ranks that others have spawned are numbered on after those of the launcher's first job.
+    // Spawned ranks are numbered after those of the launcher's first job.
     let in_world = named("MPI_COMM_WORLD").map(|world| {
         let group = world.group.as_ref();
         group.and_then(|group| group.global(world.local_rank)).unwrap_or(world.local_rank)
@@ -557,7 +556,7 @@ fn world_rank(communicators: &[Communicator]) -> Option<i64> {
     in_world.or_else(of_self).filter(|rank| *rank >= 0)
 }
 
-/// What was captured, without the library's own operations if nobody asks for them.
+/// The outcome of a snapshot, without the library's own operations unless they are asked for.
 fn as_asked(mut outcome: Outcome) -> Outcome {
     if !wants_internal() {
         for communicator in &mut outcome.process.communicators {
@@ -570,15 +569,15 @@ fn as_asked(mut outcome: Outcome) -> Outcome {
 }
 
 /// The value of `MQD_INTERNAL` for commands that use the MPI library's own traffic where a snapshot
-/// has it. Any other value than `0` is the user's demand.
+/// has it. Any other value than `0` means that the user demands it.
 pub const INTERNAL_WHERE_KEPT: &str = "where-kept";
 
-/// Is the MPI library's own traffic asked for? It is the debug DLL that heeds this.
+/// Is the MPI library's own traffic asked for? The debug DLL reads this variable.
 fn wants_internal() -> bool {
     std::env::var_os("MQD_INTERNAL").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Has the user asked for it?
+/// Has the user demanded it?
 fn demands_internal() -> bool {
     wants_internal() && std::env::var_os("MQD_INTERNAL").is_none_or(|v| v != INTERNAL_WHERE_KEPT)
 }

@@ -18,9 +18,9 @@
 //! [`callbacks`]. [`walk`] drives the protocol for one process. [`dump`] turns a [`request`] into
 //! an [`outcome`]. Debug DLLs that are not ours run in a [`worker`] process. Where the MPI library
 //! has no debug information, layout [`tables`] answer type questions. `stacks` tells where in the
-//! program each thread is. [`job`] finds the processes of a job, and
-//! [`fanout`] reads those of other hosts. [`capture`] makes the entries of a
-//! [`snapshot`]. [`doctor`] says what reading takes.
+//! program each thread is. [`job`] finds the processes of a job, and [`fanout`] reads those of
+//! other hosts. [`capture`] makes the entries of a [`snapshot`]. [`doctor`] checks what reading
+//! needs.
 
 pub mod callbacks;
 pub mod calls;

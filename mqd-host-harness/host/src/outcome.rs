@@ -1,4 +1,4 @@
-//! What came of reading a process, and what it cost.
+//! The outcome of reading a process, and what it cost.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::callbacks::Stats;
 use crate::dll::Candidate;
 
-/// What came of a process: its part of the report, and what is worth telling about how it was made.
+/// The outcome of reading a process: its part of the report, and how it was made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// Its part of the report.
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub cost: Cost,
     /// When the process was read, or captured: seconds since 1970-01-01 00:00 UTC.
     pub captured: u64,
-    /// What the process was asked, if that was to be noted.
+    /// What the process was asked, if it was recorded.
     #[serde(default)]
     pub recording: Option<Box<Recording>>,
     /// The debug DLL that read it.

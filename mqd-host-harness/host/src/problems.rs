@@ -45,7 +45,7 @@ pub fn of_refusal(refusal: &NoQueues, dll: &Path) -> Problem {
     Problem::new(ProblemKind::Queues, format!("the debug DLL {path}: {refusal}")).about(path)
 }
 
-/// A debug DLL that came to a bad end in its worker.
+/// A debug DLL that failed in its worker.
 pub fn of_worker(failure: &Failure, dll: &Path) -> Problem {
     let path = dll.to_string_lossy().into_owned();
     Problem::new(ProblemKind::DllFailed, format!("the debug DLL {path} {failure}")).about(path)

@@ -35,7 +35,7 @@ impl Request {
         }
     }
 
-    /// What stands for a recorded process that is in no file.
+    /// A request that stands for a recorded process which is in no file.
     pub(crate) fn recorded(recording: &Recording) -> Request {
         Request::Captured(Place { file: PathBuf::new(), process: 0, rank: recording.rank })
     }
@@ -64,10 +64,10 @@ pub struct Options {
     pub core: CoreOptions,
     /// Bounds on what is read.
     pub limits: Limits,
-    /// Notes what is asked of the processes: [`Outcome::recording`].
+    /// Record what is asked of the processes ([`Outcome::recording`]).
     #[serde(default)]
     pub record: bool,
-    /// Tells the call stacks of all threads, not only of those that may be in MPI.
+    /// Report the call stacks of all threads, not only of those that may be in MPI.
     #[serde(default)]
     pub all_threads: bool,
     /// The snapshots that are open.

@@ -8,12 +8,12 @@ use mqd_report::{Address, Frame, Problem, ProblemKind, Stack};
 
 use crate::calls::entry_function;
 
-/// The file names of MPI libraries begin so, those of their bindings for other languages too.
+/// How the file names of MPI libraries begin, and those of their bindings for other languages.
 const LIBRARIES: [&str; 4] = ["libmpi", "libpmpi", "MPI.cpython-", "MPI.abi3."];
 /// Where programs begin; Fortran's main program has a function of its own.
 const MAINS: [&str; 2] = ["main", "MAIN__"];
-/// The file names of C libraries begin so. Their functions are known by name: no debug information
-/// of them is read.
+/// How the file names of C libraries begin. Their functions are known by name, so no debug
+/// information of them is read.
 const C_LIBRARIES: [&str; 7] =
     ["libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "ld-musl", "libc.musl"];
 

@@ -1,5 +1,5 @@
-//! What the threads of a process do besides the one that is in an MPI function: with
-//! `MPI_THREAD_MULTIPLE` another one may send what others wait for.
+//! What the threads of a process do besides the one that is in an MPI function. With
+//! `MPI_THREAD_MULTIPLE` another thread may send what other ranks wait for.
 
 use mqd_inspect::process::{InLibrary, Stacks, ThreadStack};
 use mqd_report::OtherThreads;
@@ -7,8 +7,8 @@ use mqd_report::OtherThreads;
 use crate::calls::entry_function;
 use crate::stacks::{is_of_c_library, module};
 
-/// The file names of what an MPI library consists of begin so. A thread that has begun in one of
-/// these is the library's own: it serves connections and runs no code of the program.
+/// How the file names of an MPI library and its components begin. A thread that has begun in one of
+/// these belongs to the library: it serves connections and runs no code of the program.
 const RUNTIME: [&str; 11] = [
     "libmpi",
     "libpmpi",

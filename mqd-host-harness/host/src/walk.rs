@@ -27,14 +27,14 @@ use mqd_report::{
     Queue, Status, Traffic,
 };
 
-/// How much of a process is read before its lists are taken for endless.
+/// Limits on what is read of a process. A list that exceeds them is taken for endless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Communicators of a process.
+    /// The most communicators of a process.
     pub communicators: usize,
-    /// Operations of a process, all queues together.
+    /// The most operations of a process, in all queues together.
     pub operations: usize,
-    /// Processes in a communicator.
+    /// The most processes in a communicator.
     pub group: usize,
 }
 
@@ -53,14 +53,14 @@ pub struct Walk {
     pub activity: Option<Activity>,
     /// What the DLL knows about call stacks.
     pub hints: StackHints,
-    /// The queues in shared memory that messages come and go by.
+    /// The queues in shared memory that carry messages.
     pub fifos: Option<Vec<Fifo>>,
     /// What is missing from them, and why.
     pub errors: Vec<Problem>,
 }
 
 impl Walk {
-    /// Leaves out all queues, since what the DLL said of them does not count.
+    /// Discards all queues, since what the DLL said about them is not reliable.
     pub(crate) fn forget_queues(&mut self, why: String) {
         for communicator in &mut self.communicators {
             for queue in Queue::ALL {
@@ -77,7 +77,8 @@ impl Walk {
 pub struct StackHints {
     /// May several threads be in MPI? None: not known.
     pub several_threads: Option<bool>,
-    /// The function that a call is in when it has started what it waits for, and not before.
+    /// The progress function: a call is in it only after it has started the operations that it
+    /// waits for.
     pub progress: Option<String>,
 }
 
@@ -175,7 +176,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Is there another element? In practice 0 says yes (5.10 speaks of `mqs_true`), and everything
-    /// else no; a code of the DLL's own is an error.
+    /// else says no. A code of the DLL's own is an error.
     fn step(&self, function: &str, code: c_int, errors: &mut Vec<Problem>) -> bool {
         if !matches!(code, mqs_ok | mqs_end_of_list | mqs_no_information) {
             errors.push(self.problem(function, code));
@@ -256,7 +257,7 @@ impl<'a> Walker<'a> {
         known
     }
 
-    /// What has gone between this process and the others of the current communicator.
+    /// How many messages this process has exchanged with the others of the current communicator.
     fn traffic(&self, limits: &Limits) -> Option<Vec<Traffic>> {
         if self.bound.setup_traffic_iterator()? != mqs_ok {
             return None;
@@ -383,8 +384,8 @@ impl<'a> Walker<'a> {
         self.explain(function, code, None)
     }
 
-    /// What there is to say about a failure: by the DLL (the text of the code, and a message), and
-    /// by what the callbacks could not answer. Each thing once.
+    /// Explains a failure: with the DLL's text for the code, its message, and what the callbacks
+    /// could not answer. Nothing is said twice.
     fn explain(&self, function: &str, code: c_int, message: Option<String>) -> String {
         let reason = match (self.bound.dll().error_text(code), message) {
             (Some(text), Some(message)) if message.contains(&text) => message,
@@ -402,7 +403,7 @@ impl<'a> Walker<'a> {
             text.push_str(&format!("; {memory}"));
         }
         types.retain(|name| !text.contains(name.as_str()));
-        // Our own DLL says itself what it lacks: it has layout tables for where there are no types.
+        // Our own DLL says what it lacks. It does not need types, since it has layout tables.
         if dll::is_own(self.bound.dll().path()) {
             types.clear();
         }
@@ -433,7 +434,7 @@ fn class(queue: Queue) -> mqs_op_class {
     }
 }
 
-/// An operation as the report has it; None if its status is none.
+/// An operation as the report has it; None if its status is not one of MQD.
 fn operation(queue: Queue, raw: &mqs_pending_operation) -> Option<Operation> {
     let status = match raw.status {
         mqs_st_pending => Status::Pending,
@@ -474,7 +475,7 @@ fn global(local: i64, global: i64) -> Option<i64> {
     (global >= 0 || local < 0).then_some(global)
 }
 
-/// A number of things; None for what stands for an unknown one.
+/// A count; None for the value that stands for an unknown count.
 fn count(number: i64) -> Option<i64> {
     (number >= 0).then_some(number)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use mqd_host::dll::{Candidate, ChosenBy, Dll, carried, carry, is_own, own_dll};
 
-/// The only test of this program, as what a program carries is said once.
+/// The only test of this program, since `carry` has an effect only once.
 #[test]
 fn is_loaded_from_memory() {
     let program = std::env::current_exe().unwrap().canonicalize().unwrap();

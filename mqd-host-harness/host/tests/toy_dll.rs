@@ -22,7 +22,7 @@ fn dump_with(macros: &[&str], limits: Limits) -> Outcome {
     let mut process = Running::start(&workshop.process(&[]), &[]);
     let options = Options { dll: Some(workshop.dll(macros)), limits, ..Options::default() };
     let outcome = Dumper::new(options).dump(&Request::Pid(process.pid()), &AtomicU64::new(0));
-    // Whatever the DLL did: the process is none the worse for it.
+    // Whatever the DLL did, the process has not suffered.
     process.assert_running();
     process.finish();
     outcome
@@ -138,7 +138,7 @@ fn callbacks_take_what_dlls_in_use_pass() {
     let outcome = dump(&["TOY_PROBE"]);
     assert_eq!((outcome.extent, outcome.process.errors), (Extent::Complete, vec![]));
     assert_eq!(outcome.messages, ["probing"]);
-    // Wrong objects are refused, and that is not kept a secret.
+    // Wrong objects are refused, and a warning says so.
     let about = |what: &str| outcome.warnings.iter().any(|warning| warning.contains(what));
     assert!(
         about("an image that is not")
@@ -183,7 +183,7 @@ fn a_dll_that_refuses_says_why() {
         assert_eq!((outcome.extent, outcome.process.communicators.len()), (Extent::NoQueues, 0));
         only_error(&outcome).to_owned()
     };
-    // What is said twice is shown once.
+    // A text that occurs twice is shown once.
     let error = refused("\"%s: the toy is broken, alas\"");
     assert_eq!(error.matches("the toy is broken").count(), 1, "{error}");
     assert!(error.ends_with("/toy_process: the toy is broken, alas"), "{error}");

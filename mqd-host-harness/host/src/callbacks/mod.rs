@@ -1,9 +1,9 @@
 //! The callbacks that a debug DLL calls (MQD 5.6), and the host objects behind its opaque pointers.
 //!
-//! The tables are static and without state. What they act on is the thread's current [`Session`]:
-//! one process being read. A DLL hands pointers back that it got from us; each is compared with
-//! those of the current session before it is believed, so a DLL that mixes up its objects gets an
-//! error code and no crash. No panic leaves a callback.
+//! The tables are static and without state. They act on the thread's current [`Session`]: one
+//! process being read. Each pointer that a DLL hands back is compared with those of the current
+//! session before it is used. So a DLL that mixes up its objects gets an error code, and nothing
+//! crashes. No panic leaves a callback.
 
 mod basic;
 mod image;

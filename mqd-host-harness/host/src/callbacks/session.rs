@@ -18,7 +18,7 @@ use mqd_inspect::types::TypeId;
 /// the memory.
 const REMARKS: usize = 20;
 
-/// A target, with all that the callbacks need to know about it and all that they note down.
+/// A target, with all that the callbacks need to know about it and all that they record.
 ///
 /// A process is an instance of its own image (3.2.4: the collection of image files in its address
 /// space), so one session stands for both.
@@ -51,7 +51,7 @@ struct Types {
     by_id: HashMap<TypeId, usize>,
 }
 
-/// What the DLL asked for in vain.
+/// What the DLL asked for and did not get.
 #[derive(Clone, Debug, Default)]
 pub struct Missing {
     /// Names of symbols and functions.
@@ -60,13 +60,13 @@ pub struct Missing {
     pub types: Vec<String>,
     /// The last failed read of memory.
     pub memory: Option<String>,
-    /// Of a snapshot: what nobody asked for when it was captured.
+    /// For a snapshot: questions that were not asked when it was captured.
     pub lacking: Vec<String>,
 }
 
 impl Session {
-    /// A session on a target. `library` is the index of the MPI library among its images, `rank`
-    /// its rank if a process table tells.
+    /// A session on a target. `library` is the index of the MPI library among its images. `rank` is
+    /// its rank, if a process table has it.
     pub fn new(target: Target, library: Option<usize>, rank: Option<i64>) -> Session {
         Session {
             target,
@@ -116,12 +116,12 @@ impl Session {
         self.stats.get()
     }
 
-    /// What the DLL has asked for in vain since the last call.
+    /// What the DLL has asked for and not got since the last call.
     pub fn take_missing(&self) -> Missing {
         self.missing.take()
     }
 
-    /// Of a snapshot: what the DLL has asked for that nobody asked for when it was captured.
+    /// For a snapshot: what the DLL has asked for that was not asked for when it was captured.
     pub fn take_lacking(&self) -> Vec<String> {
         self.lacking.take()
     }

@@ -1,4 +1,4 @@
-//! From what was read of a process to its entry: as little as it takes to read it again.
+//! Makes a snapshot's entry of a process: as little data as it takes to read the process again.
 
 mod redact;
 
@@ -16,14 +16,14 @@ use mqd_report::{Extent, Process};
 pub struct Keep {
     /// Leave out message buffers, paths and names of machines.
     pub redact: bool,
-    /// Keep the reports only, nothing to read again.
+    /// Keep only the reports, so that the processes cannot be read again.
     pub report_only: bool,
 }
 
-/// Why nothing is kept that the process could be read from again.
+/// Why nothing is kept from which the process could be read again.
 #[derive(Debug, thiserror::Error)]
 enum OnlyReport {
-    /// Without knowing what reading takes, secrets could be among what is kept.
+    /// If it is not known what reading takes, secrets could be among what is kept.
     #[error(
         "only the report is kept: what reading the process takes could not be told from the rest \
          of its memory"
@@ -33,9 +33,9 @@ enum OnlyReport {
 
 /// Makes entries of outcomes.
 ///
-/// All of it happens after the processes are let go: each is read again from its recording, which
-/// refuses whole pages, with the debug DLL that has read it. A DLL that reads ahead then asks for
-/// the structures alone that it needs, and what those are decides what is kept.
+/// This happens after the processes are let go. Each is read again from its recording, with the
+/// debug DLL that has read it. The recording refuses to read whole pages, so a DLL that reads ahead
+/// asks for only the structures that it needs. These are kept.
 #[derive(Debug)]
 pub struct Capture {
     keep: Keep,
@@ -74,7 +74,7 @@ impl Capture {
         entry
     }
 
-    /// Leaves out of a recording what it does not take to read the process again.
+    /// Leaves out of a recording what is not needed to read the process again.
     fn reduce(
         &mut self,
         dll: &Candidate,
@@ -100,7 +100,7 @@ impl Capture {
         }
     }
 
-    /// Everything that was read, for want of something better.
+    /// Everything that was read, if it is not known what is needed.
     fn whole(&self, recording: Recording) -> Result<Recording, OnlyReport> {
         if self.keep.redact {
             return Err(OnlyReport::NotReduced);

@@ -26,8 +26,8 @@ pub(super) fn entry(entry: &mut Entry) {
     let core = process.core.take();
     process.core = core.is_some().then(|| PATH.to_owned());
     process.host = None;
-    // Jobs can still be told apart. The name of a job may have that of a host in it.
-    // What an agent or an earlier capture has redacted stays as it is.
+    // Jobs can still be told apart. A job's name may contain the name of a host. What an agent or
+    // an earlier capture has redacted stays as it is.
     if let Some(job) = process.job.as_mut().filter(|job| !job.name.starts_with('[')) {
         job.name = format!("[{:08x}]", crc32fast::hash(job.name.as_bytes()));
     }
@@ -82,7 +82,7 @@ fn problem(problem: &mut Problem, paths: &[String]) {
     problem.host = host.map(|_| HOST.to_owned());
 }
 
-/// Leaves paths out of a text. One that may name others is `instead` then.
+/// Leaves paths out of a text. A text that may still name one is replaced with `instead`.
 fn text(text: &mut String, paths: &[String], instead: &str) {
     for path in paths {
         *text = text.replace(path, PATH);

@@ -25,7 +25,7 @@ pub(crate) struct Bound<'a> {
 
 /// Calls a function of the DLL.
 ///
-/// What makes these calls sound, for all of them: the function has the type that the interface
+/// All these calls are sound for the same reasons: the function has the type that the interface
 /// gives it (`Functions::find`); the image and the process are those of the session that callbacks
 /// on this thread act on, and live as long as the session; callback tables are static; out-pointers
 /// point to a live value of the type that the interface says.
@@ -37,7 +37,7 @@ macro_rules! call {
     }};
 }
 
-/// Calls a function that not every DLL has, as [`call`] does; None if this one lacks it.
+/// Calls a function that not every DLL has, as [`call`] does. None if this DLL lacks it.
 macro_rules! extension {
     ($bound:expr, $function:ident($($argument:expr),*)) => {{
         let function = $bound.dll.functions.$function?;
@@ -185,7 +185,7 @@ impl Drop for Bound<'_> {
     }
 }
 
-/// What a DLL gets to fill in: where it writes nothing, the text stays empty and ranks stay
+/// The structure that a DLL fills in. If it writes nothing, texts stay empty and ranks stay
 /// unknown.
 fn blank_operation() -> mqs_pending_operation {
     let unknown = mqs_abi::MQS_INVALID_PROCESS.into();

@@ -1,7 +1,7 @@
 //! Our own debug DLL inside the program: one file on a node is enough.
 //!
 //! The program hands over the bytes of `libmqd.so` when it starts. The dynamic linker needs a file,
-//! so they go to an unnamed one in memory.
+//! so they are written to an unnamed file in memory.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
 static BYTES: OnceLock<&'static [u8]> = OnceLock::new();
 
-/// Says that the program has a debug DLL in it. The first call counts.
+/// Says that the program has a debug DLL in it. Only the first call has an effect.
 pub fn carry(bytes: &'static [u8]) {
     let _ = BYTES.set(bytes);
 }
@@ -23,7 +23,7 @@ pub fn carried() -> Option<&'static [u8]> {
 }
 
 /// The path that stands for the debug DLL in the program: that of the program itself. The file may
-/// have been removed, as that of an agent that was sent.
+/// have been removed, as it is for an agent that was sent.
 pub(super) fn path() -> Option<PathBuf> {
     carried()?;
     let program = std::env::current_exe().ok()?;

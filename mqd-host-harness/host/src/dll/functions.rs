@@ -6,7 +6,7 @@ use mqs_abi::{dll, extensions};
 /// The functions of a debug DLL, named as in MQD 5.7 to 5.10 and in the extensions, without the
 /// prefix `mqs_` or `mqd_`.
 ///
-/// `Option`s are those that DLLs in use lack.
+/// Functions that some DLLs in use lack are `Option`s.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "mqs_abi documents each function's type")]
 pub struct Functions {

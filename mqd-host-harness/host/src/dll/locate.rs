@@ -11,7 +11,7 @@ use super::{DllError, carried, open_mpi};
 /// The variable by which an MPI library names its debug DLL (5.1).
 const DLL_NAME: &str = "MPIR_dll_name";
 
-/// Symbols that only an MPI library defines, the surest first.
+/// Symbols that only an MPI library defines, the most reliable first.
 const LIBRARY_SYMBOLS: [&str; 5] =
     [DLL_NAME, "mqdrt_root", "ompi_mpi_comm_world", "MPIR_All_communicators", "PMPI_Init_thread"];
 
@@ -45,8 +45,8 @@ impl Candidate {
         Candidate { path, chosen_by: ChosenBy::Mqd }
     }
 
-    /// What the user has named: a file in the working directory if there is one, as with any other
-    /// option. The dynamic linker would look elsewhere.
+    /// The DLL that the user has named. A name without a slash is a file in the working directory
+    /// if there is one, as with any other option; the dynamic linker would not look there.
     pub fn of_user(path: &Path) -> Candidate {
         let in_directory = path.components().count() == 1 && path.is_file();
         let path = if in_directory { Path::new(".").join(path) } else { path.to_owned() };
@@ -54,9 +54,9 @@ impl Candidate {
     }
 }
 
-/// The debug DLLs to try for a target, in this order: the one that the target names, then our own;
-/// or the other way round where ours is known to show more; for a process of a snapshot ours alone.
-/// The second list says why a DLL that the target names is not among them.
+/// The debug DLLs to try for a target, in order: the one that the target names, then our own. If
+/// ours is known to show more, it comes first. For a process of a snapshot there is only ours. The
+/// second list says why a DLL that the target names is not among them.
 pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
     let mut candidates = Vec::new();
     let mut warnings = Vec::new();
@@ -87,8 +87,8 @@ pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
         Err(error) => warnings.push(format!("the name of the debug DLL ({DLL_NAME}): {error}")),
     }
     if let Some(path) = own {
-        // Open MPI's DLL knows nothing of unexpected messages, and shows much of the rest wrong.
-        // Ours reads the same library. The other one is still there for what ours refuses.
+        // Open MPI's DLL does not know unexpected messages, and shows much of the rest wrong. Ours
+        // reads the same library. Open MPI's is still tried for what ours refuses.
         let first = candidates.first().is_some_and(|named| open_mpi::is_its_dll(&named.path));
         candidates.insert(if first { 0 } else { candidates.len() }, Candidate::own(path));
     }
@@ -100,7 +100,7 @@ pub fn candidates(target: &Target) -> (Vec<Candidate>, Vec<String>) {
 ///
 /// # Errors
 ///
-/// When the name cannot be read.
+/// The name cannot be read.
 pub fn named(target: &Target) -> Result<Option<PathBuf>, ReadError> {
     Ok(named_by(target)?.map(|name| resolve(&name, target)))
 }
@@ -134,7 +134,7 @@ pub fn library(target: &Target) -> Option<usize> {
 /// The name in `MPIR_dll_name`; None if there is no such variable or it is empty.
 ///
 /// It is an array of characters in some libraries and a pointer to them in others. The size of the
-/// symbol tells which, unless an array is as large as a pointer or the size is not known: then the
+/// symbol tells which. If an array is as large as a pointer, or if the size is not known, the
 /// content tells.
 fn named_by(target: &Target) -> Result<Option<String>, ReadError> {
     let Some(symbol) = target.find_symbol(DLL_NAME) else { return Ok(None) };
@@ -160,9 +160,9 @@ fn is_name(text: &str) -> bool {
         && !text.contains(|character: char| character.is_control() || character == '\u{fffd}')
 }
 
-/// A name that is not absolute is meant beside the MPI library. A name without a slash may also be
-/// in a directory of `LD_LIBRARY_PATH`, as for the dynamic linker. What is found nowhere stays
-/// relative.
+/// A relative name is relative to the directory of the MPI library. A name without a slash may also
+/// be in a directory of `LD_LIBRARY_PATH`, as for the dynamic linker. A name that is not found
+/// stays relative.
 fn resolve(name: &str, target: &Target) -> PathBuf {
     let beside = library(target)
         .and_then(|index| target.images().get(index))

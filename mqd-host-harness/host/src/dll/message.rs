@@ -4,8 +4,8 @@
 /// says nothing.
 ///
 /// 5.8.2 calls the message a printf format with at most one `%s`. In practice it may also be a bare
-/// word (Open MPI passes the name of the type it could not find). It is never handed to printf: a
-/// stray `%n` or a second `%s` stays what it is, text.
+/// word (Open MPI passes the name of the type it could not find). It is never passed to printf: a
+/// stray `%n` or a second `%s` stays text.
 pub fn fill_in(message: Option<String>, subject: &str) -> Option<String> {
     let message = message?.replacen("%s", subject, 1).replace("%%", "%");
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");

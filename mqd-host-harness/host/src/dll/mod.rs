@@ -24,8 +24,8 @@ pub use self::message::fill_in;
 pub use self::trust::{Distrust, Owners};
 use crate::callbacks;
 
-/// The interface versions that this host speaks (5.4.3): 3 is what 2 is called where a DLL was
-/// compiled `FOR_MPI2`.
+/// The interface versions that this host speaks (5.4.3). A DLL that was compiled with `FOR_MPI2`
+/// calls version 2 by the number 3.
 const COMPATIBLE: [c_int; 2] = [mqs_abi::MQS_INTERFACE_COMPATIBILITY, 3];
 
 /// A debug DLL that is loaded, has all functions it needs, and speaks our version of the interface.
@@ -40,14 +40,15 @@ pub struct Dll {
     /// Keeps the functions mapped.
     _library: Library,
     /// The file that the library is loaded from. The dynamic linker knows the library by the number
-    /// of this descriptor, so the number must not be used again before. Last, so that it goes last.
+    /// of this descriptor, so the number must not be used again before the library is unloaded. The
+    /// last field, since fields are dropped in order.
     _file: Option<File>,
 }
 
 /// Why a DLL cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DllError {
-    /// The target names it, and it could be the work of somebody whom nobody trusts.
+    /// The target names it, and somebody who is not trusted could have written it.
     #[error(
         "the process names the debug DLL {}, which is not loaded since {why}; `--dll {0}` loads it \
          all the same",
@@ -59,7 +60,7 @@ pub enum DllError {
         /// What is wrong with it.
         why: Distrust,
     },
-    /// It is no regular file, or cannot be opened.
+    /// It is not a regular file, or cannot be opened.
     #[error("cannot load the debug DLL {}: {why}", path.display())]
     File {
         /// What was to be loaded.
@@ -67,7 +68,7 @@ pub enum DllError {
         /// What is wrong with it.
         why: FileError,
     },
-    /// It is in the program, and the system makes no file of it in memory.
+    /// It is in the program, and the system cannot make a file of it in memory.
     #[error(
         "cannot make a file in memory of the debug DLL in {}: {error}. `mqd install-dll DIR` \
          writes it to a directory; name the file with --dll",
@@ -149,7 +150,7 @@ impl Dll {
     /// Loads a debug DLL, checks it as 4.2 says, and hands it the basic callbacks.
     ///
     /// # Errors
-    /// It is not to be trusted ([`Owners`]), cannot be loaded, or is no debug DLL for us.
+    /// It cannot be trusted ([`Owners`]) or loaded, or is not a debug DLL that this host can use.
     pub fn load(candidate: &Candidate) -> Result<Dll, DllError> {
         let path = candidate.path.as_path();
         let file = open(candidate)?;
@@ -213,7 +214,7 @@ impl Dll {
 }
 
 /// Opens and checks what a target has chosen. What others have chosen is left to the dynamic
-/// linker, but for pipes and devices: opening these could wait for ever.
+/// linker, except pipes and devices: opening one could block for ever.
 fn open(Candidate { path, chosen_by }: &Candidate) -> Result<Option<File>, DllError> {
     let file = |why| DllError::File { path: path.clone(), why };
     match chosen_by {

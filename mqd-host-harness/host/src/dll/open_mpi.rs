@@ -1,8 +1,8 @@
 //! When the debug DLL of Open MPI is right.
 //!
 //! It reads the requests that Open MPI's own matching component (`ob1`) keeps. With another
-//! component (`ucx`, `cm`) the requests are elsewhere: the DLL then finds nothing, and says so as
-//! if there were nothing.
+//! component (`ucx`, `cm`) the requests are elsewhere. The DLL then finds nothing, and reports
+//! empty queues.
 
 use std::path::Path;
 
@@ -14,11 +14,12 @@ const COMPONENT: &str = "mca_pml_base_selected_component";
 /// The type of such a component, as the description has it in a field of 32 bytes.
 const TYPE: &[u8] = b"pml\0";
 
-/// The places of that field: the description begins with a version of three ints, and since Open
-/// MPI 2 with a project name of 16 bytes and three more ints.
+/// The offsets of that field. The description begins with a version of three ints. Since Open MPI
+/// 2, a project name of 16 bytes and three more ints follow.
 const TYPE_AT: [usize; 2] = [40, 12];
 
-/// From that field to the name of the component, over a version of three ints.
+/// The distance from that field to the name of the component: the field's 32 bytes and a version of
+/// three ints.
 const TO_NAME: usize = 32 + 12;
 
 /// The size of the name's field.

@@ -1,12 +1,12 @@
 //! Which files are loaded because a target names them.
 //!
 //! Loading a library runs its code with our rights, and its name comes from the memory of a
-//! process, perhaps of another user. So the file, and every directory on the way to it, must belong
-//! to users whom we trust, and nobody else may be able to write to them.
+//! process, which may belong to another user. So the file and every directory on its path must
+//! belong to users whom we trust, and nobody else may be able to write to them.
 //!
-//! The check and the load are about the same file: the way is walked from the root without
-//! following symbolic links, every step is checked after it has been opened, and what the last step
-//! has opened is what the dynamic linker gets.
+//! The check and the load are about the same file. The path is walked from the root without
+//! following symbolic links, every part is checked after it has been opened, and the dynamic linker
+//! gets the file that the last step has opened.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 /// Write permission for the group and for others.
 const WRITABLE: u32 = 0o022;
 
-/// In a directory with this bit only the owner of an entry, or of the directory, can replace the
+/// In a directory with this bit, only the owner of an entry or of the directory can replace the
 /// entry.
 const STICKY: u32 = 0o1000;
 
@@ -37,7 +37,8 @@ pub enum Owners {
 /// Why a debug DLL that a target names is not loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum Distrust {
-    /// Neither root nor, where the target is ours, we own it or a directory on the way to it.
+    /// It, or a directory on its path, belongs to somebody who is not trusted: neither to root nor,
+    /// if the target is ours, to us.
     #[error("{subject} belongs to another user (uid {uid})")]
     Owner {
         /// `it`, or the directory.
@@ -45,13 +46,13 @@ pub enum Distrust {
         /// The owner.
         uid: u32,
     },
-    /// Everybody can change it, or replace it.
+    /// Everybody can change or replace it.
     #[error("anybody can write to {subject}")]
     Anybody {
         /// `it`, or the directory.
         subject: String,
     },
-    /// The members of a group can change it, or replace it.
+    /// The members of a group can change or replace it.
     #[error("its group can write to {subject}")]
     Group {
         /// `it`, or the directory.
@@ -65,7 +66,7 @@ pub enum Distrust {
         /// Who has mounted it.
         uid: u32,
     },
-    /// Where a relative path leads depends on where we run.
+    /// It is relative: the file depends on our working directory.
     #[error("its name is not a full path, and there is no such file beside the MPI library")]
     Relative,
     /// It is no regular file, or cannot be opened.
@@ -98,14 +99,14 @@ impl Owners {
     /// Opens a file that can be loaded without trusting anybody else.
     ///
     /// # Errors
-    /// There is none, or somebody else could have written it or could replace it.
+    /// There is no such file, or somebody else could have written it or could replace it.
     pub(super) fn open(self, path: &Path) -> Result<File, Distrust> {
         if !path.is_absolute() {
             return Err(Distrust::Relative);
         }
-        // Who has made a symbolic link does not matter: what it leads to is checked.
+        // The owner of a symbolic link does not matter, since its target is checked.
         let path = path.canonicalize()?;
-        // Before opening the file, since that may do something if it is a device.
+        // Before opening the file, since opening a device may have an effect.
         files::regular(&fs::metadata(&path)?)?;
         let mut here = PathBuf::from("/");
         let mut directory = step(None, here.as_os_str(), OFlags::PATH | OFlags::DIRECTORY)?;
@@ -211,7 +212,7 @@ mod tests {
                 _ => panic!("{directory_mode:o} {file_mode:o}: {why:?}"),
             }
         }
-        // A link in a directory of anybody's leads to the file all the same.
+        // A link leads to the file, whoever can write to the link's directory.
         set_mode(&inner, 0o755);
         let open = directory.path().join("open");
         fs::create_dir(&open).unwrap();

@@ -1,4 +1,4 @@
-//! By which package this program was installed, and which debuggers are here and find its parts.
+//! Which package installed this program, and which debuggers on this machine find its parts.
 
 use std::fs;
 use std::path::Path;
@@ -16,10 +16,10 @@ const DEBUGGERS: [(&str, &[&str]); 2] =
 const DPKG_FILES: &str = "/var/lib/dpkg/info/mqd.list";
 const DPKG_STATUS: &str = "/var/lib/dpkg/status";
 
-/// Where the script with gdb's commands is, from the directory of the program.
+/// Where the script for gdb may be, relative to the directory of the program.
 const GDB_SCRIPTS: [&str; 2] = ["../share/mqd/gdb/mqd.py", "../../gdb/mqd.py"];
 
-/// By what this program was installed, and which debuggers there are.
+/// How this program was installed, and which debuggers there are.
 pub(super) fn of_this_program(checks: &mut Checks) {
     let program = std::env::current_exe().and_then(|program| program.canonicalize());
     let Ok(program) = program else { return };

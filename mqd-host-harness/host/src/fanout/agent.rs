@@ -15,10 +15,11 @@ use crate::snapshot::{Head, Stream, Writer, write_done};
 use crate::walk::Limits;
 use mqd_report::Report;
 
-/// An agent that nobody asks for so long ends: its client may be on a machine that is gone.
+/// An agent ends if it is not asked anything for this time: its client may be on a machine that is
+/// gone.
 const IDLE: Duration = Duration::from_secs(3600);
 
-/// Answers on standard output what is asked on standard input, and ends with it. Processes that
+/// Answers on standard output what is asked on standard input, until the input ends. Processes that
 /// are being read then run on: the kernel releases them.
 ///
 /// # Errors
@@ -36,7 +37,7 @@ pub fn serve(workers: Workers) -> io::Result<()> {
                 2
             }
         };
-        // Whatever is being read: nobody wants it any more.
+        // What is being read at this moment is no longer wanted.
         std::process::exit(code);
     });
     while let Ok(ask) = questions.recv_timeout(IDLE) {
@@ -73,7 +74,7 @@ fn answer(look: Look, workers: &Workers) -> io::Result<Vec<u8>> {
     let mut options = look.options;
     options.workers = Some(Workers { timeout: workers.timeout, ..workers.clone() });
     let mut dumper = Dumper::new(options);
-    // All of them first: what takes time comes after they run again.
+    // All processes are read first. What takes long is done after they run again.
     let outcomes: Vec<_> =
         look.requests.iter().map(|request| dumper.dump(request, &AtomicU64::new(0))).collect();
     if outcomes.is_empty() {

@@ -13,16 +13,16 @@ use super::sent::{READY, Sent};
 use super::via::Agent;
 use crate::snapshot::{Stream, StreamError, write_done};
 
-/// So much of what a client writes to standard error is kept: the end.
+/// How many of the last bytes that a client writes to standard error are kept.
 const SAID: usize = 2048;
 
-/// So much may come before the greeting.
+/// The most bytes that may come before the greeting.
 const NOISE: usize = 1 << 20;
 
-/// How long a client may take to end by itself, and then by a signal.
+/// How long a client may take to end by itself, and again after a signal.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// A running client. Dropped, it is ended, and the agent with it.
+/// A running client. Dropping it ends the client and its agent.
 #[derive(Debug)]
 pub(super) struct Client {
     child: Child,
@@ -52,7 +52,7 @@ pub(super) enum ClientError {
     /// The agent does not greet.
     #[error("what {0} writes is no greeting of an agent")]
     NoGreeting(String),
-    /// What came is no answer.
+    /// What came is not an answer.
     #[error(transparent)]
     Stream(#[from] StreamError),
     /// A pipe cannot be used.
@@ -60,7 +60,7 @@ pub(super) enum ClientError {
     Pipe { program: String, source: io::Error },
 }
 
-/// The last line that a client wrote to standard error, to follow a sentence.
+/// The last line that a client wrote to standard error, in a form that can follow a sentence.
 fn last_words(text: &str) -> String {
     match text.lines().rev().find(|line| !line.trim().is_empty()) {
         Some(line) => format!(": {}", line.trim()),
@@ -76,7 +76,8 @@ impl ClientError {
 }
 
 impl Client {
-    /// Starts a client, and waits until the agent greets. An agent that travels is sent first.
+    /// Starts a client, and waits until the agent greets. If the agent has to be sent, it is sent
+    /// first.
     pub(super) fn start(
         mut command: Command,
         program: &str,
@@ -216,7 +217,7 @@ impl Client {
         String::from_utf8_lossy(&self.said).into_owned()
     }
 
-    /// Writes a question. An agent that reads nothing cannot hold this up.
+    /// Writes a question. This does not block if the agent reads nothing.
     fn write(
         &mut self,
         mut bytes: &[u8],
@@ -258,7 +259,7 @@ impl Client {
     /// The error of a client that has ended.
     fn ended(&mut self, program: &str) -> ClientError {
         let status = self.status_within(GRACE);
-        // What is left of its last words.
+        // The rest of what it wrote.
         while self.stderr.is_some() && self.wait(Duration::ZERO).is_ok_and(|(_, errors)| errors) {
             self.hear();
         }

@@ -15,8 +15,7 @@
 //!                   outcomes, one for each rank
 //! ```
 //!
-//! A host that cannot be reached, or that does not answer in time, costs its own ranks and no
-//! other.
+//! If a host cannot be reached or does not answer in time, only its own ranks are missing.
 
 mod agent;
 mod client;
@@ -79,11 +78,11 @@ enum State {
     Failed(Problem),
 }
 
-/// What was found on a host: ranks of the job, and what tells the job.
+/// What was found on a host: ranks of the job, and what identifies the job.
 pub type Found = Vec<(Member, JobIdentity)>;
 
 impl Fanout {
-    /// Nothing is started yet.
+    /// The hosts of a job. No agent is started yet.
     pub fn new(settings: Settings) -> Fanout {
         Fanout { settings, hosts: BTreeMap::new() }
     }
@@ -94,7 +93,7 @@ impl Fanout {
     }
 
     /// Starts agents on hosts, so that they can look at the same time. If there are more hosts than
-    /// clients may run, that comes later.
+    /// clients may run, they are started later.
     pub fn connect<'a>(&mut self, hosts: impl IntoIterator<Item = &'a str>) {
         for host in hosts {
             self.hosts.entry(host.to_owned()).or_default();
@@ -123,8 +122,8 @@ impl Fanout {
         })
     }
 
-    /// What processes of other hosts are waiting for, in their order. `keep`: with memory only if
-    /// `options.record` is set.
+    /// Reads processes of other hosts. The outcomes are in the order of the members. `keep` says
+    /// what of their memory to keep if `options.record` is set.
     pub fn look(&mut self, members: &[Member], options: &Options, keep: Keep) -> Vec<Outcome> {
         let mut by_host: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, member) in members.iter().enumerate() {
@@ -153,7 +152,7 @@ impl Fanout {
         options: &Options,
         keep: Keep,
     ) -> Vec<Outcome> {
-        // There, the host has another name or the same.
+        // The host may know itself by another name.
         let here =
             |member: &Member| Request::Member(Member { host: String::new(), ..member.clone() });
         let ask = Ask::Look(Box::new(Look {
@@ -201,7 +200,7 @@ impl Fanout {
         };
         match worked {
             Ok((result, client)) => {
-                // Clients that run are few.
+                // The number of clients that run is limited.
                 if self.all_at_once() {
                     *state = State::Connected(client);
                 }
@@ -263,7 +262,8 @@ impl Fanout {
         Problem::new(kind, format!("host {host}: {error}")).on_host(host).advise(advice)
     }
 
-    /// Does the work of all hosts, so many at a time. The results are in the order of the hosts.
+    /// Does the work of all hosts, some of them at a time. The results are in the order of the
+    /// hosts.
     fn each<H: Sync, T: Send>(&self, hosts: &[H], work: impl Fn(&H) -> T + Sync) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let share = || {

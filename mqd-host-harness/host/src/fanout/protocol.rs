@@ -1,8 +1,9 @@
-//! What a client and an agent say to each other.
+//! The protocol between a client and an agent.
 //!
-//! The agent greets with a line. Then the client asks, and the agent answers, any number of times.
-//! A question is a frame of a snapshot, an answer a snapshot or nothing, and a frame that ends it.
-//! Every frame has its length and its checksum, and is compressed. The agent ends with its input.
+//! The agent greets with a line. Then the client asks and the agent answers, any number of times. A
+//! question is a frame of a snapshot. An answer is a snapshot, if there is one, and a frame that
+//! ends it. Every frame is compressed and has a length and a checksum. The agent ends when its
+//! input ends.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +12,10 @@ use crate::job::{Member, Wanted};
 use crate::request::{Options, Request};
 use mqd_report::JobIdentity;
 
-/// The version of what follows. Both sides must have the same.
+/// The version of the protocol. Both sides must have the same.
 const VERSION: u32 = 1;
 
-/// How the line begins that an agent greets with. Login scripts may print lines before it.
+/// The beginning of the line that an agent greets with. Login scripts may print lines before it.
 const GREETING: &str = "mqd-agent ";
 
 /// A question.
@@ -60,7 +61,7 @@ pub(super) fn greeting() -> String {
 pub(super) enum Greeted {
     /// It has not come yet.
     NotYet,
-    /// It ends here; what follows are answers.
+    /// It ends at this offset. Answers follow.
     At(usize),
     /// It is that of another version of `mqd`.
     Other(String),

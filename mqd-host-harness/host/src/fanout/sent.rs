@@ -1,4 +1,4 @@
-//! An agent that travels: a shell at the far end takes the program from its standard input.
+//! An agent that is sent: a shell at the far end takes the program from its standard input.
 //!
 //! ```text
 //!   client                        sh
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::via::quoted;
 
-/// The line that says that the shell takes the program.
+/// The line by which the shell says that it takes the program.
 pub(super) const READY: &str = "mqd-ready";
 
 /// The program of an agent.
@@ -23,7 +23,7 @@ pub(super) const READY: &str = "mqd-ready";
 pub struct Sent(Arc<Vec<u8>>);
 
 impl Sent {
-    /// These are the bytes of a program for the machines of all hosts.
+    /// An agent with these bytes, which must be a program for the machines of all hosts.
     pub fn new(program: Vec<u8>) -> Sent {
         Sent(Arc::new(program))
     }
@@ -33,8 +33,8 @@ impl Sent {
         &self.0
     }
 
-    /// The line for the shell. It stays until the agent has ended, so that the file goes even if
-    /// it cannot be executed.
+    /// The line for the shell. The shell waits until the agent has ended, so that the file is
+    /// removed even if it cannot be executed.
     pub(super) fn script(&self, arguments: &[String]) -> String {
         let arguments: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
         let (bytes, arguments) = (self.0.len(), arguments.join(" "));

@@ -27,7 +27,7 @@ pub struct Agent {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// The program itself, if it is not there: then a shell takes it.
+    /// The program itself, if it is to be sent to a shell there.
     pub sent: Option<Sent>,
 }
 
@@ -50,8 +50,8 @@ impl Via {
     /// The command that starts an agent on a host. `limit`: how long connecting may take.
     ///
     /// # Errors
-    /// This is no name of a host: launchers and their tables name them, and a name such as `-oX`
-    /// would be an option.
+    /// This is not a valid name of a host. Names come from launchers and their tables, and a name
+    /// such as `-oX` would be an option.
     pub(super) fn command(
         &self,
         host: &str,
@@ -113,7 +113,7 @@ fn srun(job: &str, host: &str) -> Command {
     command.arg(format!("--jobid={job}")).arg(format!("--nodelist={host}"));
     command.args(["--overlap", "--quiet", "--unbuffered", "--mpi=none"]);
     command.args(["--nodes=1", "--ntasks=1"]);
-    // What the user has set for the job's own steps.
+    // Variables that the user has set for the job's own steps.
     for variable in ["SLURM_NTASKS", "SLURM_NPROCS", "SLURM_NTASKS_PER_NODE", "SLURM_LABELIO"] {
         command.env_remove(variable);
     }

@@ -1,5 +1,5 @@
-//! What launchers start their helpers on other hosts with: ssh, or srun in a job of Slurm. Their
-//! command lines tell the hosts, where there is no table of processes.
+//! The clients by which launchers start their helpers on other hosts: ssh, or srun in a Slurm job.
+//! If there is no table of processes, their command lines tell the hosts.
 
 use super::environment::{command_line, control_port};
 use super::tree;
@@ -7,7 +7,7 @@ use super::tree;
 /// Options of ssh that take an argument of their own.
 const SSH_OPTIONS: &str = "BbcDEeFIiJLlmOoPpQRSWw";
 
-/// So many hosts are taken from a list at most.
+/// The most hosts that are taken from a list.
 const MOST_HOSTS: usize = 1 << 16;
 
 /// The hosts that a launcher has started helpers on, in the order of their names, each once.

@@ -8,9 +8,9 @@ use mqd_report::JobIdentity;
 
 use super::life::{birth, parent};
 
-/// The variables in which launchers tell processes their rank, and the size of the job; the surest
-/// first. PMIx's and PMI's are common to several. Ranks of `mpirun` or hydra inside a Slurm job
-/// inherit the `SLURM_*` of the daemon that started them, so these come last.
+/// The variables in which launchers tell processes their rank and the size of the job, the most
+/// reliable first. Several launchers use those of PMIx and PMI. Ranks of `mpirun` or hydra inside a
+/// Slurm job inherit the `SLURM_*` of the daemon that started them, so these come last.
 pub(super) const VARIABLES: [(&str, Option<&str>); 6] = [
     ("MQDRT_RANK", Some("MQDRT_SIZE")),
     ("OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
@@ -26,10 +26,10 @@ const SLURM_RANK: &str = "SLURM_PROCID";
 /// The variable that tells the jobs of one launcher apart (those that `MPI_Comm_spawn` starts).
 pub(super) const NAMESPACE: &str = "PMIX_NAMESPACE";
 
-/// How the namespace of a job begins that Slurm has started with PMIx: `slurm.pmix.JOB.STEP`.
+/// The beginning of the namespace of a job that Slurm has started with PMIx: `slurm.pmix.JOB.STEP`.
 const SLURM_NAMESPACE: &str = "slurm.pmix.";
 
-/// So many processes are between a rank and hydra's proxy at most.
+/// The most processes between a rank and hydra's proxy.
 const MOST_PARENTS: usize = 8;
 
 /// The environment of a process.
@@ -66,26 +66,26 @@ impl Environment {
         self.get(name)?.parse().ok().filter(|number| *number >= 0)
     }
 
-    /// Is the rank that of an MPI job for certain, and not only that of a process of Slurm?
+    /// Is it certain that the rank is one of an MPI job, and not only the number of a Slurm task?
     pub(super) fn tells_mpi_rank(&self) -> bool {
         let of_mpi = VARIABLES.iter().filter(|(rank, _)| *rank != SLURM_RANK);
         of_mpi.into_iter().any(|(rank, _)| self.number(rank).is_some())
     }
 
-    /// The job of Slurm that the process runs in, and the step if it is a task of one itself.
+    /// The Slurm job that the process runs in, and its step if it is a task of one.
     pub(super) fn slurm(&self) -> Option<(&str, Option<&str>)> {
         Some((self.get("SLURM_JOB_ID")?, self.get("SLURM_STEP_ID")))
     }
 
-    /// The rank, and the job with its launcher; `None` if the process is no rank, or if the job has
-    /// no name that all of its hosts share.
+    /// The rank, and the job with its launcher. `None` if the process has no rank, or if the job
+    /// has no name that all of its hosts share.
     pub(super) fn membership(&self, pid: u32) -> Option<Membership> {
         let (rank, size) = VARIABLES.iter().find_map(|(rank, size)| {
             Some((self.number(rank)?, size.and_then(|size| self.number(size))))
         })?;
         let (launcher, name) = self.launcher(pid)?;
-        // A rank of the companion runtime counts from the first of its world, and worlds that were
-        // spawned make the job grow.
+        // The companion runtime counts ranks from the first rank of their world, and spawned worlds
+        // make the job grow.
         let (rank, size) = match self.number("MQDRT_FIRST") {
             Some(first) => (first.saturating_add(rank), None),
             None => (rank, size.or_else(|| self.number("SLURM_STEP_NUM_TASKS"))),
@@ -105,7 +105,7 @@ impl Environment {
         if let Some(namespace) = self.get(NAMESPACE) {
             return Some(match namespace.strip_prefix(SLURM_NAMESPACE) {
                 Some(step) => ("srun", step.to_owned()),
-                // Those of Open MPI 4 are numbers.
+                // Namespaces of Open MPI 4 are numbers.
                 None if namespace.parse::<u64>().is_ok() => ("mpirun", namespace.to_owned()),
                 None => ("prterun", namespace.to_owned()),
             });
@@ -123,7 +123,7 @@ impl Environment {
     }
 }
 
-/// The name of a job of hydra: where its proxies, which are the parents of the ranks, connect to.
+/// The name of a job of hydra: the address that its proxies, the parents of the ranks, connect to.
 fn hydra_job(pid: u32) -> Option<String> {
     std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST_PARENTS).find_map(control_port)
 }

@@ -9,13 +9,13 @@ use super::life::parent;
 use super::programs::is_launcher;
 use super::{Member, launcher, members, tree};
 
-/// So many processes are between a rank and its launcher at most.
+/// The most processes between a rank and its launcher.
 const MOST_PARENTS: usize = 16;
 
 /// A job with ranks on this machine.
 #[derive(Clone, Debug)]
 pub struct Here {
-    /// What tells it from others.
+    /// What identifies it.
     pub identity: JobIdentity,
     /// The process that has started it, if that runs on this machine.
     pub launcher: Option<u32>,
@@ -25,8 +25,8 @@ pub struct Here {
     pub members: Vec<Member>,
 }
 
-/// The jobs with ranks on this machine, the oldest first. Those of other users can be seen by root
-/// alone, as the environment of a process tells its rank.
+/// The jobs with ranks on this machine, the oldest first. Only root can see those of other users,
+/// since the rank of a process is in its environment.
 pub fn here() -> Vec<Here> {
     let mut jobs: Vec<Here> = Vec::new();
     for (member, identity) in tree::matching(|_, _| true) {

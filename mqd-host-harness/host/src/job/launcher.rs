@@ -1,4 +1,5 @@
-//! What a process is that is taken for a launcher: a launcher, its helper, or what is around it.
+//! What kind of process the user has named as launcher: a launcher, its helper, or a process around
+//! it.
 
 use mqd_report::JobIdentity;
 
@@ -28,7 +29,7 @@ pub(super) fn original(pid: u32) -> Option<u32> {
     parent(pid).filter(|parent| !own.is_empty() && command_line(*parent) == own)
 }
 
-/// The launchers below a process that is none itself, without those that they have started.
+/// The launchers below a process that is not one itself, without those that they have started.
 pub(super) fn below(pid: u32) -> Vec<u32> {
     if name(pid).is_none_or(|name| is_launcher(&name) || is_daemon(&name)) {
         return Vec::new();

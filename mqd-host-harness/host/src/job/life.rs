@@ -5,7 +5,7 @@ use std::fs;
 /// The fields of a process in `/proc/PID/stat` from its state on, which is the 3rd (proc(5)).
 fn fields(pid: u32) -> Option<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name before it may hold anything, parentheses too.
+    // The name before the state may contain anything, including parentheses.
     Some(stat.rsplit_once(") ")?.1.split(' ').map(str::to_owned).collect())
 }
 
@@ -15,8 +15,8 @@ pub fn state(pid: u32) -> Option<char> {
     fields(pid)?.first()?.chars().next()
 }
 
-/// When a process of this machine began, in the kernel's ticks since it was booted; `None` if there
-/// is none or it has ended. Another process with the same id has begun at another time.
+/// When a process of this machine began, in clock ticks since boot. `None` if there is no such
+/// process or it has ended. Another process with the same id has begun at another time.
 pub fn birth(pid: u32) -> Option<u64> {
     let fields = fields(pid)?;
     let ended = matches!(fields.first()?.as_str(), "Z" | "X");

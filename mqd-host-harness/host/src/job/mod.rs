@@ -23,21 +23,21 @@ use self::namespace::Namespace;
 /// The processes of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Job {
-    /// They, in the order of their ranks. Without a table: those of this machine.
+    /// The processes, in the order of their ranks. Without a launcher's table, only those of this
+    /// machine.
     pub members: Vec<Member>,
-    /// How they were found, where that is not by the launcher's table; and what is doubtful about
-    /// it.
+    /// How they were found, if not by the launcher's table, and what is doubtful about it.
     pub remarks: Vec<String>,
-    /// What tells the job from others, where there is no table: its processes on other hosts are
-    /// found by this.
+    /// What identifies the job, if there is no table. Its processes on other hosts are found by
+    /// this.
     pub identity: Option<JobIdentity>,
-    /// How many ranks the job has, where there is no table.
+    /// The number of ranks of the job, if there is no table.
     pub size: Option<i64>,
-    /// The other hosts that may have ranks of it, where there is no table.
+    /// The other hosts that may have ranks of the job, if there is no table.
     pub elsewhere: Vec<String>,
 }
 
-/// What tells the processes of a job on another host.
+/// How to recognize the processes of a job on another host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wanted {
     /// Those with the launcher and the name of this job.
@@ -70,7 +70,7 @@ pub enum JobError {
     /// The launcher itself cannot be opened.
     #[error("the launcher of the job: {0}")]
     Launcher(#[from] TargetError),
-    /// The process is no launcher.
+    /// The process is not a launcher.
     #[error(
         "process {pid} ({program}) is not the launcher of an MPI job: it has no {symbol}, and \
          none of the processes that it has started has a rank in its environment. Give the \
@@ -81,10 +81,10 @@ pub enum JobError {
         pid: u32,
         /// Its executable.
         program: String,
-        /// What it lacks.
+        /// The symbol that it lacks.
         symbol: &'static str,
     },
-    /// Its table has the helpers of another launcher.
+    /// Its table lists the helpers of another launcher.
     #[error(
         "process {pid} has started the helpers ({program}) of another launcher, no ranks: give \
          the process id of that launcher{}",
@@ -118,7 +118,7 @@ pub enum JobError {
         /// The launcher.
         pid: u32,
     },
-    /// The table cannot be read or makes no sense.
+    /// The table cannot be read or is invalid.
     #[error(
         "the table of processes (MPIR_proctable) of launcher {pid}: {why}; give the ids of the \
          ranks with --pid"
@@ -138,7 +138,7 @@ pub enum TableFault {
     /// It cannot be read.
     #[error(transparent)]
     Read(#[from] mqd_inspect::process::ReadError),
-    /// Its size cannot be right.
+    /// Its size is impossible.
     #[error("{0} is no number of processes")]
     Size(i64),
     /// A process cannot have two ranks.
@@ -170,13 +170,13 @@ fn list(pids: &[u32]) -> String {
 /// The processes of the job that process `launcher` has started, in the order of their ranks.
 ///
 /// The launcher's table tells them, if it has one. The launcher is stopped while the table is read.
-/// Without a table they are the processes that the launcher has started, directly or not, and that
-/// have a rank in their environment. The remarks then say so. A process that has started a
-/// launcher, such as a shell or `salloc`, stands for it.
+/// Without a table they are the processes that the launcher has started, directly or indirectly,
+/// and that have a rank in their environment. The remarks then say so. A process that has started a
+/// launcher, such as a shell or `salloc`, may be given in its place.
 ///
 /// # Errors
-/// It cannot be opened, or has no table to read, and no such process was found either. Or it is no
-/// launcher of ranks.
+/// The launcher cannot be opened or has no table that can be read, and no process with a rank was
+/// found either. Or it does not launch ranks.
 pub fn members(launcher: u32) -> Result<Job, JobError> {
     let table = Target::attach(launcher).map_err(JobError::from);
     let error = match table.and_then(|target| proctable::read(&target, launcher)) {
@@ -203,7 +203,8 @@ pub fn members(launcher: u32) -> Result<Job, JobError> {
     tree::members(launcher, &error).or_else(|| launcher::without_ranks_here(launcher)).ok_or(error)
 }
 
-/// The processes of a job on this machine, in the order of their ranks, and what tells the job.
+/// The processes of a job on this machine, in the order of their ranks, and what identifies the
+/// job.
 pub fn find(wanted: &Wanted) -> Vec<(Member, JobIdentity)> {
     tree::matching(|environment, membership| match wanted {
         Wanted::Job(JobIdentity { launcher, name, .. }) => {
@@ -249,7 +250,7 @@ fn translated(mut members: Vec<Member>, launcher: u32) -> Job {
     let Some(namespace) = Namespace::of(launcher) else {
         return Job { members, ..Job::default() };
     };
-    // No process has the id 0: the error of that rank says that there is none.
+    // No process has the id 0, so the error of that rank says that there is no such process.
     for member in members.iter_mut().filter(|member| is_this_host(&member.host)) {
         member.pid = namespace.ours(member.pid).unwrap_or(0);
     }
@@ -260,8 +261,8 @@ fn translated(mut members: Vec<Member>, launcher: u32) -> Job {
     Job { members, remarks: vec![remark], ..Job::default() }
 }
 
-/// Is this the name of the machine that we run on? Names with and without a domain are the same,
-/// and a launcher that gives none means this one.
+/// Is this the name of the machine that we run on? The domain of a name does not count, and an
+/// empty name means this machine.
 pub fn is_this_host(name: &str) -> bool {
     names_host(name, &this_host())
 }

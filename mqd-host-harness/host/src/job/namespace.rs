@@ -27,7 +27,7 @@ impl Namespace {
     }
 }
 
-/// What tells one namespace from another.
+/// What identifies a namespace.
 fn namespace(pid: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/ns/pid")).ok()
 }

@@ -11,10 +11,10 @@ const MOST_PROCESSES: i64 = 1 << 24;
 /// No host runs more ranks of a job than this; a table that says so is taken for garbage.
 const MOST_ON_A_HOST: usize = 1 << 16;
 
-/// So many entries are read at once.
+/// The number of entries that are read at once.
 const CHUNK: i64 = 4096;
 
-/// So many strings are remembered while the table is read.
+/// The most strings that are remembered while the table is read.
 const MOST_TEXTS: usize = 1 << 16;
 
 /// The processes in the table, in their order.
@@ -85,7 +85,8 @@ fn plausible(members: &[Member]) -> Result<(), TableFault> {
     Ok(())
 }
 
-/// The table while it is read. Each string is read once: the ranks of a host may share its name.
+/// The table while it is read. Each string is read once, since the ranks of a host may share the
+/// string with its name.
 struct Table<'a> {
     target: &'a Target,
     layout: Layout,
@@ -133,8 +134,8 @@ struct Layout {
 }
 
 impl Layout {
-    /// From the launcher's debug information if it has any, else as C compilers lay the structure
-    /// out.
+    /// From the launcher's debug information if it has any. Otherwise as C compilers lay out the
+    /// structure.
     fn of(target: &Target, image: usize) -> Layout {
         Layout::from_types(target, image)
             .filter(Layout::is_plausible)

@@ -6,14 +6,14 @@ const KEPT: usize = 15;
 const LAUNCHERS: [&str; 8] =
     ["mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "mpiexec.hydra", "mpirun.openmpi"];
 
-/// What launchers start on each host, which then starts the ranks.
+/// The programs that launchers start on each host, and that start the ranks there.
 const DAEMONS: [&str; 6] =
     ["orted", "prted", "prte", "hydra_pmi_proxy", "hydra_bstrap_proxy", "pmi_proxy"];
 
-/// Slurm's own, above the processes of a step. It may be the one above a launcher too.
+/// Slurm's program above the processes of a step. It may also be above a launcher.
 const STEP_DAEMON: &str = "slurmstepd";
 
-/// What ranks are often started through.
+/// Programs through which ranks are often started.
 const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh"];
 
 /// Is this the name of a launcher, whole or as the kernel keeps it?
@@ -21,12 +21,13 @@ pub(super) fn is_launcher(name: &str) -> bool {
     is_one_of(&LAUNCHERS, name)
 }
 
-/// Is this the name of what launchers start on each host?
+/// Is this the name of a program that launchers start on each host?
 pub(super) fn is_daemon(name: &str) -> bool {
     is_one_of(&DAEMONS, name)
 }
 
-/// Is this the name of a program that starts ranks and is none? It may have inherited a rank.
+/// Is this the name of a program that starts ranks and is not a rank itself? It may have inherited
+/// a rank.
 pub(super) fn is_helper(name: &str) -> bool {
     is_launcher(name) || is_daemon(name) || is_one_of(&[STEP_DAEMON], name)
 }

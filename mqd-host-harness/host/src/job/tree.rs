@@ -1,5 +1,6 @@
-//! The processes of a job whose launcher has no table of them (Open MPI 5's prterun, hydra without
-//! symbols): those that it has started, directly or not, and that have a rank in their environment.
+//! The processes of a job whose launcher has no table (Open MPI 5's prterun, hydra without
+//! symbols): those that it has started, directly or indirectly, and that have a rank in their
+//! environment.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -30,7 +31,7 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     let (rank_name, size_name) = VARIABLES.into_iter().find(|(name, _)| {
         let values: BTreeSet<_> =
             started.iter().filter_map(|process| process.environment.get(name)).collect();
-        // What all have in common with the launcher is not from it.
+        // A variable that all have in common with the launcher does not come from the launcher.
         values.iter().any(|value| Some(*value) != own.get(name))
     })?;
 
@@ -104,8 +105,8 @@ pub(super) fn spawned(launcher: u32, members: &[Member]) -> Vec<u32> {
     pids
 }
 
-/// The ranks on this machine of the jobs that `is_wanted` accepts, with what tells the job, in the
-/// order of the ranks.
+/// The ranks on this machine of the jobs that `is_wanted` accepts, with what identifies the job, in
+/// the order of the ranks.
 pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) -> Vec<RankOfJob> {
     let mut ranks: BTreeMap<(String, i64), (Membership, Vec<Descendant>)> = BTreeMap::new();
     for (pid, name) in processes().into_values().flatten() {
@@ -143,13 +144,13 @@ fn member(rank: i64, pid: u32) -> Member {
 
 /// How many processes are above a process.
 fn depth(pid: u32) -> usize {
-    /// No process has more. A process id used again cannot lead round in a circle.
+    /// No process has more. The limit ends a cycle of process ids that have been reused.
     const MOST: usize = 64;
     std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST).count()
 }
 
-/// Of the processes that carry the same rank, the one that has it: others are a shell around it, or
-/// what it has started itself.
+/// Chooses the rank among the processes that carry the same rank number. The others are a shell
+/// around it, or processes that it has started.
 fn the_rank_itself<'a>(processes: &[&'a Descendant]) -> Option<&'a Descendant> {
     let in_shell = |pid| {
         let name = executable(pid).and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
@@ -194,7 +195,7 @@ fn descendants(ancestor: u32) -> Vec<Descendant> {
     let mut found = Vec::new();
     let mut next = vec![(ancestor, 0)];
     while let Some((parent, depth)) = next.pop() {
-        // Removed, so that a process id used again cannot lead round in a circle.
+        // Removed, so that reused process ids cannot form a cycle.
         for (pid, name) in children.remove(&parent).unwrap_or_default() {
             next.push((pid, depth + 1));
             if !is_helper(&name) {

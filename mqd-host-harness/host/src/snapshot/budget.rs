@@ -1,9 +1,9 @@
-//! How much memory reading a snapshot may take: a share that is proportional to the file.
+//! How much memory reading a snapshot may take, in proportion to the size of the file.
 //!
 //! A frame can promise far more than the file has: zeros compress well, and an empty map of
-//! MessagePack has one byte. Therefore each frame is charged, before it is decompressed and again
-//! before it is decoded, with what it will take. A frame that goes beyond the budget is lost, as a
-//! damaged one is, and the others are read.
+//! MessagePack has one byte. Therefore each frame is charged with what it will take, before it is
+//! decompressed and again before it is decoded. A frame that goes beyond the budget is lost like a
+//! damaged one, and the others are read.
 
 use std::collections::HashMap;
 use std::mem::size_of;
@@ -71,7 +71,7 @@ struct Charges {
 }
 
 impl Budget {
-    /// For a file of so many bytes.
+    /// The budget for a file of this many bytes.
     pub(super) fn new(file: usize) -> Budget {
         let limit = BASE.saturating_add(FACTOR.saturating_mul(file as u64));
         Budget { limit, charged: Mutex::default() }
@@ -97,7 +97,8 @@ impl Budget {
 
 /// What MessagePack takes at most when it is decoded, in bytes.
 ///
-/// Every byte is looked at once. What is no MessagePack ends the count: decoding ends there too.
+/// Every byte is looked at once. Bytes that are not MessagePack end the count, since decoding ends
+/// there too.
 pub(super) fn decoded(content: &[u8]) -> u64 {
     let mut sum = 0_u64;
     let mut rest = content;

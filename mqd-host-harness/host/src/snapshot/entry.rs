@@ -65,13 +65,13 @@ impl Entry {
         }
     }
 
-    /// Stands for a process that the file has lost.
+    /// Stands for a process whose entry is damaged or missing in the file.
     pub(super) fn lost(captured: u64, error: Problem) -> Entry {
         let process = Process { errors: vec![error], ..Process::default() };
         Entry::report_only(captured, process, Extent::Unreadable)
     }
 
-    /// As if the process had just been read.
+    /// The outcome of the process, as if it had just been read.
     pub fn into_outcome(self) -> Outcome {
         let Entry { captured, process, extent, warnings, .. } = self;
         let operations = process.communicators.iter().map(Communicator::operations).sum();

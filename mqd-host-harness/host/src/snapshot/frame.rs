@@ -1,18 +1,19 @@
-//! The file of a snapshot as a row of frames, each compressed and checked by itself: what is
-//! damaged costs that frame and no other.
+//! The file of a snapshot as a sequence of frames. Each is compressed and checked by itself, so
+//! damage costs only the frame that has it.
 
 use std::io::{self, Read, Write};
 
 use super::MAJOR;
 use super::budget::OverBudget;
 
-/// How a snapshot begins. The bytes that are not text tell of a transfer that took it for text.
+/// The beginning of a snapshot. The bytes that are not text reveal a transfer that took the file
+/// for text.
 pub const SIGNATURE: [u8; 8] = *b"\x89MQD\r\n\x1a\n";
 
 /// Signature, major and minor version, checksum of these.
 pub(super) const START: usize = 16;
 
-/// How each frame begins.
+/// The beginning of each frame.
 const MARK: [u8; 4] = *b"frm\x9d";
 
 /// The header of a frame.
@@ -69,7 +70,7 @@ pub(crate) enum FrameError {
     /// Its bytes are not those that were written.
     #[error("its checksum is wrong")]
     Checksum,
-    /// It is no Zstandard frame.
+    /// It is not a Zstandard frame.
     #[error("it cannot be decompressed: {0}")]
     Compression(#[from] io::Error),
     /// It holds less or more than its header says.
@@ -81,7 +82,7 @@ pub(crate) enum FrameError {
     /// It holds less or more processes than its header says.
     #[error("it has {found} processes instead of {expected}")]
     Count { found: usize, expected: u32 },
-    /// A communicator of it cannot be.
+    /// A communicator in it is impossible.
     #[error("a communicator has more processes than there can be")]
     Group,
     /// It would take too much memory.
@@ -104,7 +105,7 @@ pub struct Damage {
     pub what: String,
 }
 
-/// Writes the begin of a file.
+/// Writes the beginning of a file.
 pub(super) fn write_start(out: &mut impl Write) -> io::Result<()> {
     let mut start = SIGNATURE.to_vec();
     start.extend(MAJOR.to_le_bytes());
@@ -146,7 +147,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-/// Major and minor version. None: these bytes are damaged, so that they tell nothing.
+/// Major and minor version. None if these bytes are damaged.
 pub(super) fn version(file: &[u8]) -> Option<(u16, u16)> {
     let sum = number(file, START - 4)?;
     let half = |at: usize| u16::from_le_bytes([file[at], file[at + 1]]);
@@ -195,7 +196,7 @@ impl Frame {
             return Err(FrameError::Checksum);
         }
         let mut content = Vec::new();
-        // Room is taken as the bytes come, not as the header promises.
+        // Memory is allocated as bytes arrive, not as the header promises.
         let decoder = zstd::stream::read::Decoder::new(stored)?;
         decoder.take(u64::from(self.content) + 1).read_to_end(&mut content)?;
         if content.len() != self.content as usize {
@@ -205,7 +206,7 @@ impl Frame {
     }
 }
 
-/// What the frames of a file are in.
+/// The frames of a file, and what is damaged.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     /// Those whose headers are whole.
@@ -233,8 +234,8 @@ struct Part {
 }
 
 impl Frames {
-    /// Files that were written one after the other into one, such as the output of several
-    /// processes, are several snapshots: each begins with a start or with a head.
+    /// A file may hold several snapshots, for example the output of several processes. Each begins
+    /// with a start or with a head.
     fn begin_part(&mut self) {
         let Part { processes_before, pages_before, processes, pages, .. } = self.part;
         self.part = Part {

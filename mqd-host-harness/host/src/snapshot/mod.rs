@@ -1,8 +1,8 @@
 //! Snapshots: what reading a job needed of its processes, in a file that can be read again
 //! anywhere. `docs/snapshots.md` describes the format.
 //!
-//! A snapshot has an [`Entry`] for each process: its part of the report as it was when it was
-//! captured, and as a rule what the process was asked for that
+//! A snapshot has an [`Entry`] for each process. It has the process's part of the report as it was
+//! when it was captured. As a rule it also has what the process was asked meanwhile
 //! ([`Recording`](mqd_inspect::process::Recording)), so that a debug DLL can read it again.
 
 mod budget;
@@ -25,7 +25,8 @@ pub(crate) use self::stream::{Stream, StreamError};
 pub use self::write::Writer;
 pub(crate) use self::write::write_done;
 
-/// The version of the format. A new minor version adds, a new major version may change anything.
+/// The version of the format. A new minor version adds something, a new major version may change
+/// anything.
 pub const MAJOR: u16 = 2;
 /// The oldest major version that is still read.
 pub const OLDEST: u16 = 1;
@@ -43,7 +44,7 @@ pub enum SnapshotError {
         /// Why not.
         source: FileError,
     },
-    /// It is something else.
+    /// It is not a snapshot.
     #[error("{} is not a snapshot: it does not begin as `mqd capture` begins one", .0.display())]
     NotASnapshot(PathBuf),
     /// It is of a version that this `mqd` does not know.
@@ -76,7 +77,7 @@ pub enum SnapshotError {
         /// What is wrong with that part.
         why: LostFrame,
     },
-    /// There is only the report of a process.
+    /// The snapshot has only the report of this process.
     #[error("process {process} of the snapshot {} was not read", path.display())]
     NotRead {
         /// The file.

@@ -61,10 +61,10 @@ struct Kept {
 }
 
 impl Snapshot {
-    /// Opens a snapshot, a damaged one too if anything of it is intact.
+    /// Opens a snapshot. A damaged one can be opened if anything of it is intact.
     ///
     /// # Errors
-    /// It cannot be read, is none, is of a newer major version, or has no intact frame.
+    /// It cannot be read, is not a snapshot, has a newer major version, or has no intact frame.
     pub fn open(path: &Path) -> Result<Snapshot, SnapshotError> {
         let bad = |source| SnapshotError::File { path: path.to_owned(), source };
         let file = files::open(path).and_then(|file| files::map(&file)).map_err(bad)?;
@@ -124,7 +124,7 @@ impl Snapshot {
         self.head.as_ref()
     }
 
-    /// How many processes were captured, those that the file has lost included.
+    /// How many processes were captured, including those that the file has lost.
     pub fn processes(&self) -> usize {
         self.total as usize
     }
@@ -152,7 +152,7 @@ impl Snapshot {
         for (first, block) in found {
             let first = first as usize;
             match block {
-                // A frame that is there twice, or too much.
+                // A frame that occurs twice, or one too many.
                 Ok(_) if first < next || first >= self.processes() => {}
                 Ok(mut block) => {
                     block.truncate(self.processes() - first);
@@ -232,7 +232,7 @@ impl Snapshot {
             };
             entries.get(process - frame.first as usize).cloned()
         });
-        // The long way, to say what happened to it.
+        // All entries are read, to find out what happened to this one.
         found.unwrap_or_else(|| {
             let mut entries = self.entries();
             match entries.binary_search_by_key(&process, |(number, _)| *number) {
@@ -242,7 +242,7 @@ impl Snapshot {
         })
     }
 
-    /// What a process was asked; None if there is only a report of it.
+    /// What a process was asked; None if the snapshot has only its report.
     ///
     /// # Errors
     /// The file has lost pages of it.
@@ -327,7 +327,7 @@ impl Snapshot {
     }
 }
 
-/// Does the work of all numbers below `count`, in any order.
+/// Does the work for all numbers below `count`, in any order, on all processors.
 fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
     let next = AtomicUsize::new(0);

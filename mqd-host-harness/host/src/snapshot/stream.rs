@@ -2,7 +2,7 @@
 
 use super::frame::{self, Frames, Kind, START};
 
-/// No frame of an answer is larger.
+/// The largest size of a frame in an answer, in bytes.
 const MOST: usize = 1 << 30;
 
 /// What has arrived of an answer.
@@ -15,7 +15,7 @@ pub(crate) struct Stream {
     done: Option<usize>,
 }
 
-/// What arrived is no answer.
+/// What arrived is not an answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StreamError {
     /// Something else came among the frames.
@@ -33,7 +33,7 @@ impl Stream {
     /// Adds what has arrived. The result tells whether the answer is complete.
     ///
     /// # Errors
-    /// It is no answer.
+    /// What has arrived is not an answer.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<bool, StreamError> {
         self.bytes.extend_from_slice(bytes);
         while self.done.is_none() {
@@ -70,7 +70,8 @@ impl Stream {
     /// Its content cannot be read.
     pub(crate) fn done<T: serde::de::DeserializeOwned>(&self) -> Result<T, StreamError> {
         let bytes = &self.bytes[self.done.unwrap_or(self.bytes.len())..];
-        // A frame that stands alone: what is before it in a file has the length of a start.
+        // The frame stands alone. In a file, a start comes before it, so its place is taken by
+        // zeros.
         let alone = [&[0; START][..], bytes].concat();
         let Frames { frames, .. } = frame::frames(&alone, 0);
         let frame = frames.first().ok_or(StreamError::NoFrame(self.next))?;

@@ -13,7 +13,7 @@ use mqd_inspect::process::PAGE;
 /// have something to decompress.
 const BLOCK: usize = 1 << 20;
 
-/// And when it has this many processes.
+/// A frame of processes is also closed when it has this many processes.
 const MOST: u32 = 256;
 
 /// A frame of pages is closed when it has this many bytes: the pages of processes that do the same
@@ -45,14 +45,14 @@ pub struct Writer<W: Write> {
 /// The pages of all processes, each once.
 #[derive(Debug, Default)]
 struct Pages {
-    /// Two hashes with keys of their own: pages that agree in both are the same.
+    /// Two hashes with random keys. Pages that agree in both are taken to be the same.
     hashers: [RandomState; 2],
     known: HashMap<[u64; 2], u32>,
     waiting: Vec<u8>,
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a snapshot of so many processes.
+    /// Begins a snapshot of `total` processes.
     ///
     /// # Errors
     /// It cannot be written.
@@ -65,7 +65,7 @@ impl<W: Write> Writer<W> {
     /// Adds the next process.
     ///
     /// # Errors
-    /// It cannot be written, or is one too many.
+    /// It cannot be written, or there are more than `total`.
     pub fn add(&mut self, mut entry: Entry) -> io::Result<()> {
         if self.added == self.total {
             return Err(io::Error::new(

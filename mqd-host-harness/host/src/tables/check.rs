@@ -1,5 +1,5 @@
-//! Whether a table fits: compared with debug information, or with what the library itself writes
-//! down about its structures.
+//! Whether a table fits, compared with debug information or with the descriptions of structures
+//! that the library itself has.
 
 use mqd_layout::Table;
 
@@ -8,14 +8,14 @@ use mqd_inspect::image::find_layout;
 use mqd_inspect::process::Target;
 use mqd_inspect::types::Member;
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// How many structures were compared and are as the table says.
+    /// How many of the compared structures agree with the table.
     pub structures: usize,
-    /// How many of their fields were.
+    /// How many of their fields agree.
     pub fields: usize,
-    /// What is not as the table says: the structure, and in a phrase what is different.
+    /// Structures that differ from the table, each with a phrase that says how.
     pub differences: Vec<(String, String)>,
     /// Structures of the table that could not be compared.
     pub unknown: Vec<String>,
@@ -30,7 +30,7 @@ impl Agreement {
 /// The structure of Open MPI that describes structures.
 const CLASS: &str = "opal_class_t";
 
-/// What a class description says of its structure.
+/// What a class description says about its structure.
 struct Class {
     size: u64,
     /// The structure's name, if it could be looked at.

@@ -1,4 +1,4 @@
-//! Which table is for a target.
+//! Chooses the table for a target.
 
 use std::collections::HashMap;
 
@@ -26,19 +26,19 @@ pub fn identify(target: &Target) -> Option<(&'static str, Option<String>)> {
     Some((library, version.filter(|version| !version.is_empty())))
 }
 
-/// A table that is for a target by what it says of itself. Whether it fits is another question.
+/// A table that claims to be for a target. Whether it fits has to be checked.
 #[derive(Clone, Debug)]
 pub struct Choice<'a> {
     /// The table.
     pub entry: &'a LayoutTable,
-    /// Why it is the one, for people.
+    /// Why it was chosen, for people.
     pub reason: String,
-    /// Whether it is made from a file that is loaded; else it is made from one of the same
-    /// release, which may have been configured otherwise.
+    /// Whether it is made from a file that the target has loaded. If not, it is made from a file of
+    /// the same release, which may have been configured differently.
     pub exact: bool,
 }
 
-/// The table for a target: one made from a file that the target has loaded, else one for its
+/// The table for a target: one made from a file that the target has loaded, or else one for its
 /// release.
 pub fn choose<'a>(shelf: &'a Shelf, target: &Target) -> Option<Choice<'a>> {
     let build_ids = target.images().iter().filter_map(Image::build_id);
@@ -74,8 +74,8 @@ pub fn choose_for<'a, 'b>(
     })
 }
 
-/// The names of the tables for the library of a target, if that does not tell its release. `None`:
-/// it does, or there are none.
+/// The names of the tables for the library of a target, if the library does not tell its release.
+/// `None` if it does, or if there are no tables.
 pub fn of_unknown_release(shelf: &Shelf, target: &Target) -> Option<String> {
     let (library, None) = identify(target)? else { return None };
     let is_for = |entry: &&LayoutTable| entry.table().is_ok_and(|table| table.library() == library);
@@ -84,7 +84,7 @@ pub fn of_unknown_release(shelf: &Shelf, target: &Target) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// What structures depend on besides the library.
+/// The machine of a target, in the terms of a layout table.
 pub fn machine(arch: &Arch) -> Machine {
     let size = |bytes: u64| u8::try_from(bytes).unwrap_or(0);
     Machine {
@@ -95,7 +95,7 @@ pub fn machine(arch: &Arch) -> Machine {
     }
 }
 
-/// The table that is for a target by what it says of itself is not used.
+/// The table that claims to be for a target is not used.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the layout table {table} is not used, although {reason}: {}; `mqd layout extract` makes one \
@@ -111,7 +111,7 @@ pub(crate) struct Unfit {
     difference: Option<String>,
 }
 
-/// Has a target answer type questions from the table that is for it, where it has no debug
+/// Makes a target answer questions about types from the table for it, where it has no debug
 /// information. The result is the name of that table.
 ///
 /// # Errors
@@ -119,8 +119,8 @@ pub(crate) struct Unfit {
 pub(crate) fn supply(target: &Target) -> Result<Option<String>, Unfit> {
     let shelf = Shelf::load();
     let Some(Choice { entry, reason, exact }) = choose(&shelf, target) else { return Ok(None) };
-    // Only Open MPI describes its structures itself, so that a table for a release can be checked
-    // from here. A table of this very file needs no check.
+    // Only Open MPI describes its own structures, so only its tables for a release can be checked
+    // here. A table of this very file needs no check.
     let usable = |table: &Table<'_>| exact || table.library() == "openmpi";
     let Some(table) = entry.table().ok().filter(usable) else { return Ok(None) };
     let Agreement { structures, differences, .. } = by_classes(&table, target);
@@ -129,7 +129,8 @@ pub(crate) fn supply(target: &Target) -> Result<Option<String>, Unfit> {
         return Err(Unfit { table: entry.name.clone(), reason, difference });
     }
     let mut layouts = layouts(&table);
-    // How a library was configured can change a structure: then nothing is known of that one.
+    // The configuration of a library can change a structure. Then nothing is known about that
+    // structure.
     differences.iter().for_each(|(structure, _)| drop(layouts.remove(structure)));
     target.supply_types(layouts);
     Ok(Some(entry.name.clone()))

@@ -22,9 +22,9 @@ pub struct Extract {
     pub debug_dirs: Vec<PathBuf>,
     /// The library's name in the table.
     pub library: String,
-    /// The releases it is for; empty: the one that the files tell.
+    /// The releases that it is for. If empty, the release that the files tell.
     pub versions: Vec<String>,
-    /// Structures besides those that tables for this library have.
+    /// Further structures, besides those that tables for this library have.
     pub structures: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub enum ExtractError {
         /// The machine that the files before it are for.
         others: String,
     },
-    /// Nothing tells about types.
+    /// There is no debug information.
     #[error(
         "there is no debug information in {files}, and no debug file for it: give a file that was \
          compiled with -g, install the debug symbols, name their directory with --debug-dir, or a \
@@ -58,10 +58,10 @@ pub enum ExtractError {
     NoTypes {
         /// The files.
         files: String,
-        /// What the search has met, each with a semicolon before it.
+        /// The warnings of the search, each with a semicolon before it.
         warnings: String,
     },
-    /// The debug information is of something else.
+    /// The debug information has none of the structures.
     #[error(
         "the debug information of {files} has none of the structures of {library}: give the files \
          that are compiled from its sources"
@@ -78,7 +78,7 @@ pub enum ExtractError {
         /// The library.
         library: String,
     },
-    /// What came out is no table.
+    /// The result is not a valid table.
     #[error("what the debug information says makes no table ({0})")]
     Invalid(mqd_layout::Error),
 }
@@ -106,7 +106,7 @@ fn common_arch(images: &[Image]) -> Result<Option<Arch>, ExtractError> {
 /// Makes a table. The second value is what is missing or doubtful, in sentences.
 ///
 /// # Errors
-/// A file is none of those that are meant, or they do not have the structures.
+/// A file cannot be used, or the files do not have the structures.
 pub fn extract(what: &Extract) -> Result<(String, Vec<String>), ExtractError> {
     let images = what
         .files
@@ -228,10 +228,10 @@ fn names(library: &str, more: &[String]) -> Vec<String> {
     names
 }
 
-/// A file as an image that is loaded nowhere.
+/// Opens a file as an image that is not loaded in any process.
 ///
 /// # Errors
-/// It cannot be opened, or is no ELF file.
+/// It cannot be opened, or is not an ELF file.
 pub fn open(path: &Path, debug_dirs: &[PathBuf]) -> Result<Image, ExtractError> {
     Image::open(path, debug_dirs).map_err(|why| ExtractError::File { path: path.to_owned(), why })
 }

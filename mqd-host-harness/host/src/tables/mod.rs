@@ -1,8 +1,8 @@
 //! Layout tables: the structures of MPI libraries that have no debug information. The crate
 //! `mqd-layout` reads and writes their text.
 //!
-//! Our own debug DLL has its tables in itself. These are the same ones, for two uses: to answer the
-//! type questions of other DLLs, and to make, list and check tables (`mqd layout`).
+//! Our own debug DLL contains the same tables. Here they have two uses: to answer the type
+//! questions of other DLLs, and to make, list and check tables (`mqd layout`).
 
 mod check;
 mod choose;
@@ -44,7 +44,7 @@ impl LayoutTable {
     /// A table in a file.
     ///
     /// # Errors
-    /// The file cannot be read. What is in it is not looked at.
+    /// The file cannot be read. Its content is not checked.
     pub fn open(path: &Path) -> Result<LayoutTable, FileError> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(LayoutTable {
@@ -77,14 +77,15 @@ impl LayoutTable {
 /// those that come with `mqd`.
 #[derive(Clone, Debug)]
 pub struct Shelf {
-    /// They.
+    /// The tables.
     pub entries: Vec<LayoutTable>,
     /// What could not be read, in sentences.
     pub warnings: Vec<String>,
 }
 
 impl Shelf {
-    /// Collects them. Files that are no tables are among them: [`LayoutTable::table`] tells.
+    /// Collects the tables. Files that are not valid tables are included: [`LayoutTable::table`]
+    /// fails for them.
     pub fn load() -> Shelf {
         let mut shelf = Shelf { entries: Vec::new(), warnings: Vec::new() };
         if let Some(directory) =

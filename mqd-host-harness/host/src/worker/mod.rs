@@ -1,8 +1,8 @@
 //! Foreign debug DLLs run in a process of their own: a worker, which is `mqd` again with a hidden
 //! subcommand.
 //!
-//! A DLL is somebody else's code. It may crash on the memory of a damaged process, loop for ever,
-//! print, or call `exit`. None of that may stop `mqd` from reading the other processes of the job.
+//! A foreign DLL may crash on the memory of a damaged process, loop for ever, print, or call
+//! `exit`. None of that may stop `mqd` from reading the other processes of the job.
 //!
 //! A worker does all of the work on one process: it opens the target itself, since a process has
 //! only one tracer. Its standard input is a socket: a [`Task`] comes in as MessagePack, and an
@@ -23,7 +23,7 @@ use mqd_inspect::process::Recording;
 /// The hidden subcommand that runs a worker.
 pub const SUBCOMMAND: &str = "dll-worker";
 
-/// What a worker is to do.
+/// The task of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 struct Task {
     what: What,
@@ -36,7 +36,7 @@ struct Task {
 pub(crate) enum What {
     /// A process.
     Process(Request),
-    /// A recorded process. `exact`: so that the DLL asks for just what it needs.
+    /// A recorded process. With `exact` the DLL asks for exactly what it needs.
     Recorded { recording: Box<Recording>, exact: bool },
 }
 

@@ -17,8 +17,8 @@ use crate::request::Options;
 /// Does the task that comes on standard input, a socket, and writes the outcome to it.
 ///
 /// # Errors
-/// There is no task, or nobody to take the outcome: who started this process is gone, or did not
-/// mean to.
+/// There is no task, or nobody takes the outcome. Then the process that started this one has ended,
+/// or it did not mean to start a worker.
 pub(crate) fn run(read: impl FnOnce(What, Options, Candidate) -> Outcome) -> io::Result<()> {
     // Interrupted or killed, mqd takes its worker with it, and the kernel sets the target free.
     set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -28,7 +28,7 @@ pub(crate) fn run(read: impl FnOnce(What, Options, Candidate) -> Outcome) -> io:
         Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum },
     )?;
 
-    // Out of the DLL's way: it finds an empty standard input.
+    // The socket is moved, so that the DLL finds an empty standard input.
     let mut socket = UnixStream::from(rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
 

@@ -16,7 +16,7 @@ use crate::dll::Candidate;
 use crate::outcome::Outcome;
 use crate::request::{Options, Workers};
 
-/// What is kept of a DLL's prints: enough to see what it is about.
+/// How many bytes of a DLL's output are kept: enough to understand it.
 const MOST_PRINTED: usize = 8 * 1024;
 
 /// Why a worker has given no outcome.
@@ -46,7 +46,7 @@ pub enum Failure {
     Ended,
 }
 
-/// What came of a worker.
+/// The result of a worker.
 #[derive(Debug)]
 pub(crate) struct Supervised {
     /// The outcome of the process, or what happened to the worker.
@@ -76,8 +76,8 @@ pub(crate) fn supervise(
 /// A process that runs a DLL.
 struct Worker {
     child: Child,
-    /// Becomes readable when the process ends. Socket and pipe need not end with it: the DLL may
-    /// have started processes, too.
+    /// Becomes readable when the process ends. The socket and the pipe may stay open longer, since
+    /// the DLL may have started processes.
     ended: OwnedFd,
     /// What comes from it; `None` after its end.
     answer: Option<UnixStream>,
@@ -146,7 +146,7 @@ impl Worker {
             .chain(streams.into_iter().flatten())
             .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
             .collect();
-        // A timeout too long for the kernel is none.
+        // A timeout that is too long for the kernel is no timeout.
         match poll(&mut fds, Timespec::try_from(timeout).ok().as_ref()) {
             Ok(_) => Ok(fds.first().is_some_and(|ended| !ended.revents().is_empty())),
             Err(rustix::io::Errno::INTR) => Ok(false),

@@ -102,7 +102,7 @@ impl Running {
         line.trim().parse().unwrap()
     }
 
-    /// Ends the process by its own will: it must still be able to.
+    /// Lets the process end by itself, which it must still be able to do.
     pub fn finish(mut self) {
         drop(self.child.stdin.take());
         let mut rest = String::new();

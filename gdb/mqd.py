@@ -19,8 +19,8 @@ import gdb
 def _load_mqd(script: str) -> None:
     """Loads the package and tells gdb of its commands.
 
-    gdb runs this file among the user's variables, and with each library that it lies beside.
-    Once is enough then; but `source` loads the package anew.
+    gdb runs this file in the name space of the user's scripts, and again for each library that the
+    file lies beside. The package is then loaded only once, but `source` loads it anew.
     """
     import importlib.util
     import os

@@ -2,7 +2,7 @@
 """The debugger's side of the MPI Message Queue Dumping interface (MQD) 1.0, inside gdb.
 
 It loads a debug DLL, answers its callbacks from gdb's own symbols, types and memory, and makes a
-report of what the DLL tells. The command `mqd` makes text, diagnoses and pictures of the report.
+report of its answers. The command `mqd` makes text, diagnoses and pictures of the report.
 
 The modules, each of which imports only those before it:
 
@@ -23,6 +23,6 @@ from . import commands, functions
 
 
 def register() -> None:
-    """Tells gdb of all commands, the parameter, and the functions."""
+    """Registers all commands, the parameter and the functions with gdb."""
     commands.register()
     functions.register()

@@ -34,14 +34,14 @@ class Session:
 
     current: Optional["Session"] = None
 
-    # So many remarks of one kind are kept: a DLL may make one for each operation.
+    # The most remarks of one kind that are kept: a DLL may make one for each operation.
     REMARKS = 20
 
     def __init__(self, target: Target, rank: Optional[int]) -> None:
         self.target = target
         self.rank = rank
-        # The DLL knows image and process by the addresses of two capsules of Python, and attaches
-        # its own data to their contexts.
+        # The DLL knows the image and the process by the addresses of two Python capsules. Its own
+        # data are attached to the contexts of these.
         self._capsules = [ctypes.pythonapi.PyCapsule_New(1, None, None) for _ in range(2)]
         self.image, self.process = map(id, self._capsules)
         self.types: List[Layout] = []
@@ -307,7 +307,7 @@ def mqs_target_to_host(
 
 
 class CallbackTable:
-    """A table of callbacks. It must live as long as the DLL that was given it (5.7.1)."""
+    """A table of callbacks. It must live as long as the DLL that it was given to (5.7.1)."""
 
     def __init__(self, *entries: Any) -> None:
         # Callbacks are freed with the last reference to them.

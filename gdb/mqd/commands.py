@@ -272,7 +272,7 @@ class MqdDll(gdb.Parameter):
 
 
 def register() -> None:
-    """Tells gdb of the commands and the parameter."""
+    """Registers the commands and the parameter with gdb."""
     for command in (
         InfoMpiQueues,
         InfoMpiCommunicators,

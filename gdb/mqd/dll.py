@@ -72,7 +72,7 @@ def candidates(target: Target) -> Tuple[List[Candidate], List[str]]:
     if own is not None:
         ours = own
         # The DLL of Open MPI does not know unexpected messages, and shows much of the rest wrong.
-        # It is still there for what ours refuses.
+        # It is still tried for what ours refuses.
         surpassed = bool(found) and open_mpi.is_its_dll(found[0].path)
         place = 0 if surpassed else len(found)
         found.insert(place, Candidate(ours, lambda: Dll.load(ours)))

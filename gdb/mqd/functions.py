@@ -41,7 +41,7 @@ class Count(gdb.Function):
             tag_wanted = int(tag) if tag is not None else None
         except gdb.error as error:
             raise gdb.GdbError(f"${self.name}: {error}") from None
-        # Call stacks would take selecting other threads. gdb does not expect that while it
+        # Reading call stacks would select other threads, which gdb does not expect while it
         # evaluates an expression.
         process = read_inferior(inferior, stacks=False)
         # It does not matter here if another queue is not known.
@@ -59,7 +59,7 @@ class Count(gdb.Function):
 
 
 def register() -> None:
-    """Tells gdb of the functions."""
+    """Registers the functions with gdb."""
     Count("_mpi_pending_receives", "receives")
     Count("_mpi_pending_sends", "sends")
     Count("_mpi_unexpected_messages", "unexpected")

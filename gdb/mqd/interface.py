@@ -4,7 +4,7 @@
 import ctypes
 from ctypes import c_char, c_char_p, c_int, c_long, c_ulong
 
-# 5.4.3: a DLL that was compiled FOR_MPI2 calls version 2 version 3.
+# 5.4.3: a DLL that was compiled with FOR_MPI2 calls version 2 by the number 3.
 COMPATIBLE = (2, 3)
 
 # 5.4.5
@@ -85,7 +85,7 @@ class mqd_traffic(ctypes.Structure):
 
 
 class mqd_fifo(ctypes.Structure):
-    """Extension: a queue in shared memory that messages of the process come or go by."""
+    """Extension: a queue in shared memory that carries messages to or from the process."""
 
     _fields_ = [("id", c_ulong), ("rank", c_long), ("elements", c_long)]
 

@@ -30,7 +30,7 @@ def job_members(launcher: int) -> Tuple[List[Member], List[str]]:
 
 
 def attach_job(launcher: int) -> None:
-    """Attaches to all ranks of a job that are on this machine, and says what came of each."""
+    """Attaches to all ranks of a job that are on this machine, and prints the result for each."""
     had_process = gdb.selected_inferior().pid != 0
     first: Optional[gdb.Inferior] = None
     with quiet(), selection_kept():
@@ -48,7 +48,7 @@ def attach_job(launcher: int) -> None:
 
 
 def attach_rank(member: Member) -> Optional[gdb.Inferior]:
-    """Attaches to a rank, unless gdb has it already, and says what came of it."""
+    """Attaches to a rank, unless gdb has it already, and prints the result."""
     who = f"rank {member.rank}"
     if not member.this_host:
         text = "{}: not attached to, as it runs on host {}: run gdb there\n"

@@ -2,7 +2,7 @@
 """When the debug DLL of Open MPI is right.
 
 It reads the requests of Open MPI's own matching component, ob1. With another component, such as ucx
-or cm, it finds nothing and says so as if there were nothing.
+or cm, it finds nothing and reports empty queues.
 """
 
 import os

@@ -55,7 +55,7 @@ class Operations:
 
 
 class Made(Dict[Any, Any]):
-    """What a function makes of things that repeat: it is called once for each of them."""
+    """Caches the results of a function for arguments that repeat."""
 
     def __init__(self, make: Callable[[Any], Any]) -> None:
         super().__init__()
@@ -178,7 +178,8 @@ def peer_json(peer: bytes) -> str:
 
 
 def rank_json(local: int, world: int) -> str:
-    """A rank in MPI_COMM_WORLD. It can be unknown of a peer that is known."""
+    """A rank in MPI_COMM_WORLD. It can be unknown even if the peer's rank in the communicator is
+    known."""
     return "null" if world < 0 <= local else str(world)
 
 

@@ -65,7 +65,7 @@ def ask(arguments: Sequence[str], report: Optional[Iterable[str]] = None) -> Ans
 
 
 def answer_of(arguments: Sequence[str], report: Optional[Iterable[str]] = None) -> str:
-    """What the command answers. Its warnings are shown. Its failures are errors of gdb."""
+    """The command's answer. Its warnings are shown, and its failures become errors of gdb."""
     answer = ask(arguments, report)
     if answer.code not in ANSWERS:
         raise gdb.GdbError(complaint(answer))
@@ -75,7 +75,7 @@ def answer_of(arguments: Sequence[str], report: Optional[Iterable[str]] = None) 
 
 def complaint(answer: Answer) -> str:
     """What the command says about its failure."""
-    # What follows an empty line is about the options of the command, not those of gdb's.
+    # Text after an empty line is about options of the command, which gdb's commands do not have.
     paragraph = answer.errors.strip().split("\n\n", 1)[0]
     told = re.sub("^(mqd|error): ", "", paragraph, flags=re.MULTILINE)
     return told or f"mqd ended with status {answer.code}."

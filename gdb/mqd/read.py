@@ -76,7 +76,7 @@ def read_process(process: Process, target: Target) -> None:
         process.errors, process.refused = [], False
         read_by(dll, process, target)
         if not process.refused:
-            # It is worth knowing that the first choice did not do it.
+            # The user should know that the first choice failed.
             process.warnings += [error.text for error in failed]
             return
         failed += process.errors

@@ -22,8 +22,8 @@ FIELDS = {
 class StackHints(NamedTuple):
     """What helps to understand call stacks.
 
-    May several threads be in MPI? And which function is a call in when it has started what it
-    waits for?
+    Whether several threads may be in MPI, and the name of the progress function: a call is in it
+    only after it has started the operations that it waits for.
     """
 
     several_threads: Optional[bool]
@@ -62,7 +62,7 @@ class Communicator:
         self.not_known: List[str] = []
 
     def forget_queues(self) -> None:
-        """Leaves out all queues: what the DLL said of them does not count."""
+        """Discards all queues, since what the DLL said about them is not reliable."""
         self.queues = {queue: Operations(queue) for queue in QUEUES}
         self.not_known = list(QUEUES)
 

@@ -9,7 +9,7 @@ import gdb
 
 @contextlib.contextmanager
 def selected(inferior: gdb.Inferior) -> Iterator[None]:
-    """Selects an inferior, and afterwards again what the user had selected."""
+    """Selects an inferior, and restores the user's selection afterwards."""
     before = gdb.selected_inferior()
     if before.num == inferior.num and gdb.selected_thread() is not None:
         yield
@@ -21,7 +21,7 @@ def selected(inferior: gdb.Inferior) -> Iterator[None]:
 
 @contextlib.contextmanager
 def selection_kept() -> Iterator[None]:
-    """Selects the user's inferior, thread and frame again afterwards."""
+    """Restores the user's inferior, thread and frame afterwards."""
     inferior, thread = gdb.selected_inferior(), gdb.selected_thread()
     frame: Optional[gdb.Frame] = None
     with contextlib.suppress(gdb.error):
@@ -96,8 +96,8 @@ def check_stopped(inferior: gdb.Inferior) -> None:
 def check_stopped_in_expression(inferior: gdb.Inferior) -> None:
     """Raises an error unless the selected inferior can be read while gdb evaluates an expression.
 
-    In the condition of a breakpoint gdb calls all threads running, since it reports a stop only
-    if the condition holds.
+    While gdb evaluates the condition of a breakpoint, it says of all threads that they run, since
+    it reports a stop only if the condition holds.
     """
     try:
         gdb.selected_frame()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The call stacks of a process, and what they tell where the debug DLL does not.
+"""The call stacks of a process, and what they tell if the debug DLL does not.
 
 The sections "What a process is doing" and "A call stack" of docs/json.md have the rules.
 """
@@ -15,11 +15,11 @@ from .selection import selection_kept
 from .target import Target, Unreadable
 from .text import local_path
 
-# The file names of MPI libraries begin so, those of their bindings for other languages too.
+# How the file names of MPI libraries begin, and those of their bindings for other languages.
 LIBRARIES = ("libmpi", "libpmpi", "MPI.cpython-", "MPI.abi3.")
 # Where programs begin. Fortran's main program has a function of its own.
 MAINS = ("main", "MAIN__")
-# The file names of C libraries begin so. Their functions are known by name alone.
+# How the file names of C libraries begin. Their functions are known by name alone.
 C_LIBRARIES = (
     "libc.so",
     "libc-",
@@ -29,7 +29,7 @@ C_LIBRARIES = (
     "ld-musl",
     "libc.musl",
 )
-# Functions that ask whether something is complete or has come, and return.
+# Functions that test for completion or arrival, and return.
 ASKING = (
     "MPI_Test",
     "MPI_Testall",
@@ -39,8 +39,8 @@ ASKING = (
     "MPI_Improbe",
     "MPI_Request_get_status",
 )
-# The file names of what an MPI library consists of begin so. A thread that has begun there is one
-# of its own.
+# How the file names of an MPI library and its components begin. A thread that has begun there
+# belongs to the library.
 RUNTIME = (
     "libmpi",
     "libpmpi",
@@ -67,10 +67,10 @@ SYS_FUTEX = 202
 class Thread(NamedTuple):
     """The call stack of a thread.
 
-    `known` says whether the stack tells if the thread is in an MPI function, and `progresses`
-    whether it is there in the function that moves messages on. `blocked` says whether the thread
-    calls MPI only after another thread of the process has gone on, or never. `of_program` says
-    whether it is in code of the executable.
+    `known` says whether it is known if the thread is in an MPI function, and `progresses` whether
+    it is in the progress function there. `blocked` says that the thread never calls MPI, or only
+    after another thread of the process has gone on. `of_program` says whether it is in code of the
+    executable.
     """
 
     id: int
@@ -202,19 +202,19 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
 def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, bool]:
     """The MPI function of the outermost frame in one, that frame, and whether this is certain.
 
-    If MPI has called a function of the program, what that has called counts.
+    If MPI has called a function of the program, only what that function has called counts.
     """
     function: Optional[str] = None
     entry = 0
     known = True
     of_program = False
     for at, frame in enumerate(frames):
-        # What a signal has interrupted has not called the program.
+        # Code that a signal has interrupted has not called the program.
         of_program = of_program and not frame.exact
         name, elsewhere = function_at(frame.place(), target)
         known = known and not elsewhere
         if name is not None and of_program:
-            # MPI has called the program, and what that does is not told by this.
+            # MPI has called the program. This frame does not tell what the program does now.
             return function, entry, known and function is not None
         if name is not None:
             function, entry = name, at
@@ -235,7 +235,7 @@ def is_own(frames: List[Physical]) -> bool:
 def is_parked(number: int, target: Target) -> bool:
     """Does the selected thread wait for another one of the process, and for nothing else?
 
-    It waits for a futex without a limit of time. Only threads of the process wake it: the futex is
+    It waits for a futex without a timeout. Only threads of the process wake it: the futex is
     private, or has the id of a thread, which the kernel clears when that thread ends.
     """
     if target.inferior.architecture().name() != "i386:x86-64":
@@ -245,7 +245,7 @@ def is_parked(number: int, target: Target) -> bool:
         registers = ("orig_rax", "rax", "rsi", "r10", "rdi")
         values = [int(frame.read_register(name)) for name in registers]
         call, result, operation, timeout, address = values
-        # A system call returns one of these inside the kernel when it is to go on later.
+        # What an interrupted system call returns inside the kernel if it is to be restarted.
         restarts = (-512, -513, -514, -516)
         if call != SYS_FUTEX or result not in restarts or timeout != 0:
             return False
@@ -371,7 +371,7 @@ def is_outermost(frame: gdb.Frame) -> bool:
 
 
 def progresses_at(address: int, exact: bool, progress: str, target: Target) -> bool:
-    """Is a frame in the function that moves messages on, or has it called that function?
+    """Is a frame in the progress function, or has it called that function?
 
     That function may have no frame of its own, since it may tail-call another one.
     """

@@ -10,7 +10,7 @@ import gdb
 
 from .text import local_path, text_of
 
-# Names that only an MPI library defines, the surest first.
+# Names that only an MPI library defines, the most reliable first.
 LIBRARY_SYMBOLS = (
     "MPIR_dll_name",
     "mqdrt_root",
@@ -19,7 +19,7 @@ LIBRARY_SYMBOLS = (
     "PMPI_Init_thread",
 )
 
-# No path name is longer.
+# The longest string that is read: no path name is longer.
 LONGEST_STRING = 4096
 
 
@@ -28,7 +28,7 @@ class Unreadable(Exception):
 
 
 class Layout(NamedTuple):
-    """A type as the interface asks for it. A type that is only declared has no size."""
+    """A type, as far as the interface asks for it. A type that is only declared has no size."""
 
     size: Optional[int]
     offsets: Dict[str, int]
@@ -79,7 +79,7 @@ class Target:
 
     @property
     def pid(self) -> Optional[int]:
-        """The process id. None if a core file does not tell: gdb then says 1."""
+        """The process id. None if a core file does not have it; gdb then says 1."""
         unknown = self.connection == "core" and self.inferior.pid == 1
         return None if unknown else self.inferior.pid
 
@@ -100,7 +100,7 @@ class Target:
         return local_path(name) if name else None
 
     def is_ours(self) -> bool:
-        """Does the process belong to the user that runs gdb? Not known is no."""
+        """Does the process belong to the user that runs gdb? False if that is not known."""
         if self.connection == "native":
             path: Optional[str] = f"/proc/{self.inferior.pid}"
         else:

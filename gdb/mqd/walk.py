@@ -60,7 +60,7 @@ class Walker:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        # The DLL gets back what it has attached, and frees it. A failure of that has no remedy.
+        # The DLL gets back what it has attached, and frees it. Nothing can be done if that fails.
         session = self.session
         info = session.take_info(session.process)
         if info:
@@ -189,7 +189,7 @@ class Walker:
         return StackHints({1: False, 2: True}.get(hints.threads), text_of(hints.progress))
 
     def fifos(self) -> Optional[List[Dict[str, Any]]]:
-        """The queues in shared memory that messages come and go by."""
+        """The queues in shared memory that carry messages."""
         setup = "mqd_setup_fifo_iterator"
         if self.functions[setup] is None or self._call(setup) != MQS_OK:
             return None
@@ -324,7 +324,7 @@ class Walker:
         self.errors.append(Problem(QUEUES, self._explain(function, code)))
 
     def _explain(self, function: str, code: int, message: Optional[str] = None) -> str:
-        """What there is to say about a failure, each thing once.
+        """Explains a failure. Nothing is said twice.
 
         The DLL may have a text for the code, and a message. The session knows which questions of
         the DLL had no answer.
@@ -341,7 +341,7 @@ class Walker:
         if memory is not None and memory not in told:
             told += f"; {memory}"
         types = [name for name in types if name not in told]
-        # Our own DLL has layout tables, and says itself what it lacks.
+        # Our own DLL has layout tables, and says what it lacks.
         if types and not is_own(self.dll.path):
             told += (
                 "; there is no debug information for the type{} {}: install the debug symbols of "
@@ -362,7 +362,7 @@ def words(queue: str) -> str:
 
 
 def count_or_none(number: int) -> Optional[int]:
-    """A number of things. A negative number stands for an unknown one."""
+    """A count. A negative number stands for an unknown count."""
     return number if number >= 0 else None
 
 

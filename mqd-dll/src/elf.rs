@@ -1,5 +1,4 @@
-//! The ELF image around an address of the target: which file that is, told by the target's memory
-//! alone.
+//! The ELF image around an address of the target, identified by the target's memory alone.
 
 use crate::alloc::push;
 use crate::debugger::Target;
@@ -65,7 +64,7 @@ const ELF32: Format = Format {
 
 const PT_LOAD: u64 = 1;
 const PT_NOTE: u64 = 4;
-/// Of a segment's flags: it can be written.
+/// The flag of a writable segment.
 const PF_W: u64 = 2;
 const NT_GNU_BUILD_ID: u64 = 3;
 
@@ -114,7 +113,7 @@ fn segments(
     let mut start = address - address % PAGE;
     for _ in 0..MAX_PAGES {
         let mut header = [0; ELF64.header_bytes];
-        // Between the parts of an image may be gaps.
+        // There may be gaps between the parts of an image.
         if readable(memory.read(start, &mut header))? && header.starts_with(b"\x7fELF") {
             return segments_of(memory, start, &header, each);
         }

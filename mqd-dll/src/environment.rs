@@ -1,5 +1,4 @@
-//! The debugger's environment: what the user asks of this library where the interface has no way to
-//! ask.
+//! The debugger's environment, by which the user makes requests that the interface has no way for.
 
 use std::ffi::{CStr, c_char};
 

@@ -27,7 +27,7 @@ codes! {
     /// The debugger has no more memory.
     OutOfMemory = "the debugger gave libmqd no more memory (mqs_malloc returned NULL). What was \
         read before is kept. Free memory, or look at fewer processes at a time",
-    /// A pointer is NULL that must not be.
+    /// A pointer is NULL and must not be.
     NullArgument = "the debugger passed NULL where the interface needs an object. This is a fault \
         of the debugger",
     /// A callback that is needed is NULL.
@@ -112,11 +112,11 @@ codes! {
         shown is right, but there may be more",
 }
 
-/// An error: the code, and where it happened as far as that helps.
+/// An error: the code, and where it happened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Error {
     pub(crate) code: Code,
-    /// The thing it happened on, in the target's words: a type, a field, a callback.
+    /// What the error is about, by its name in the target: a type, a field, a callback.
     what: &'static str,
     /// A part of `what`: a field.
     part: &'static str,
@@ -164,7 +164,7 @@ impl Error {
         Self { address, ..self }
     }
 
-    /// Adds the thing it happened on and its address, where these are not known yet.
+    /// Adds what the error is about and its address, if these are not known yet.
     pub(crate) fn within(mut self, what: &'static str, address: u64) -> Self {
         if self.what.is_empty() {
             self.what = what;

@@ -349,7 +349,7 @@ pub unsafe extern "C" fn mqs_update_communicator_list(process: *mut mqs_process)
     guard(|| {
         // SAFETY: `process` is NULL or the debugger's process.
         let mut state = unsafe { process_state(process) }?;
-        // What was read before goes first, so that the two need not be in memory together.
+        // The previous result is freed first, so that the two need not be in memory together.
         state.cursor.reset(None);
         let mut snapshot = Snapshot::default();
         let result = locate(&state.process)

@@ -24,7 +24,7 @@ pub(crate) struct Cursor {
     fifo: Option<usize>,
 }
 
-/// An answer where not knowing is one.
+/// An answer that may be "not known".
 pub(crate) enum Answer<T> {
     Here(T),
     End,
@@ -32,8 +32,7 @@ pub(crate) enum Answer<T> {
 }
 
 impl Cursor {
-    /// Starts anew. Without a snapshot there is nothing to iterate over, and its memory is free
-    /// again.
+    /// Starts anew with this snapshot, or without one, which frees the memory of the old one.
     pub(crate) fn reset(&mut self, snapshot: Option<Snapshot>) {
         *self = Self { snapshot, ..Self::default() };
     }
@@ -98,8 +97,8 @@ impl Cursor {
         Ok(if is_known { Answer::Here(()) } else { Answer::NotKnown })
     }
 
-    /// Goes over the next operations of the queue, at most `room`: calls `show` with the place of
-    /// each among them. The result is how many.
+    /// Goes over the next operations of the queue, at most `room`, and calls `show` with the index
+    /// of each among them. The result is their number.
     pub(crate) fn next_operations(
         &mut self,
         room: usize,

@@ -22,12 +22,11 @@ pub(crate) trait Kind {
     /// The value on this side.
     type Value<'a>;
 
-    /// The value of the field whose first byte `bytes` begins with; None if the structure ends
-    /// before it.
+    /// The value of the field that `bytes` begins with; None if the structure is too short for it.
     fn value<'a>(bytes: &'a [u8], target: &Target) -> Option<Self::Value<'a>>;
 }
 
-/// A field: its offset in the structure, and in its type what it holds.
+/// A field: its offset in the structure. The type parameter says what it holds.
 pub(crate) struct Field<K> {
     offset: usize,
     kind: PhantomData<K>,

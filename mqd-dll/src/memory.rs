@@ -13,11 +13,13 @@ use crate::alloc::{AddressMap, insert, push, zeroed};
 use crate::debugger::Target;
 use crate::error::{Code, Error, Result};
 
-/// What is fetched where neighbours are not used. Any page size of a target is a multiple of it.
+/// How much is fetched if neighbours are not used, in bytes. Any page size of a target is a
+/// multiple of it.
 const PAGE: u64 = 4096;
-/// What is fetched where neighbours are used.
+/// How much is fetched if neighbours are used, in bytes.
 const WINDOW: u64 = 16 * PAGE;
-/// More than this is fetched directly to where it is wanted, and in pieces of this size.
+/// Reads of more bytes than this are fetched directly into the caller's buffer, in pieces of this
+/// size.
 const PIECE: usize = 1024 * 1024;
 /// Bytes kept for later reads.
 const CACHE: usize = 32 * 1024 * 1024;
@@ -148,8 +150,8 @@ impl<'a> Memory<'a> {
         self.blocks.get(block as usize)?.get(start..offset as usize + PAGE as usize)
     }
 
-    /// Makes the page of `from` available, and if it can be in the same fetch everything up to
-    /// `last`. False: not even the page can be read as a whole.
+    /// Makes the page of `from` available, and if possible everything up to `last` by the same
+    /// fetch. False: not even the page can be read as a whole.
     fn load(&mut self, from: u64, last: u64) -> Result<bool> {
         self.reach.adapt(from, |page| self.pages.contains_key(&page));
         loop {
@@ -196,8 +198,8 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Fetches what is needed and nothing else. A debugger may refuse whole pages to learn what
-    /// that is: pages that are needed are fetched in two parts.
+    /// Fetches only what is needed. A debugger may refuse whole pages in order to learn what is
+    /// needed, so a page that is needed is fetched in two parts.
     fn fetch_needed(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
         let is_pages = address.is_multiple_of(PAGE) && (into.len() as u64).is_multiple_of(PAGE);
         if !is_pages {
@@ -226,11 +228,11 @@ enum Extent {
 /// How far fetches reach, learned from the misses of this pass.
 ///
 /// It grows where misses are near each other and shrinks where they are not. Each failure doubles
-/// the number of near misses that the next growth takes, so that failures stay rare among the
-/// fetches.
+/// the number of near misses that the next growth requires, so that few fetches fail.
 struct Reach {
     extent: Extent,
-    /// Misses in a row that were near (or for a window: that were not).
+    /// The number of misses in a row that were near; while windows are fetched, of those that were
+    /// not near.
     run: u32,
     patience: u32,
     last: u64,
@@ -274,7 +276,7 @@ impl Reach {
         }
     }
 
-    /// What was chosen could not be read.
+    /// Notes that the chosen extent could not be read.
     fn failed(&mut self) {
         self.extent = match self.extent {
             Extent::Window => Extent::Page,

@@ -17,11 +17,12 @@ pub(crate) struct Snapshot {
     pub(crate) groups: Vec<Vec<i32>>,
     pub(crate) names: Names,
     pub(crate) waits: Waits,
-    /// For those who look at the call stacks instead.
+    /// Hints for debuggers that read the call stacks instead.
     pub(crate) stack_hints: StackHints,
-    /// There are pending sends that cannot be shown. No communicator's queue of them is known then.
+    /// There are pending sends that cannot be shown. Then the send queue of no communicator is
+    /// known.
     pub(crate) hides_sends: bool,
-    /// The queues in shared memory that messages come and go by. None: not known.
+    /// The queues in shared memory that carry messages. None: not known.
     pub(crate) fifos: Option<Vec<Fifo>>,
 }
 
@@ -43,8 +44,8 @@ pub(crate) struct Fifo {
 pub(crate) struct StackHints {
     /// May several threads be in MPI? None: not known.
     pub(crate) several_threads: Option<bool>,
-    /// The function that a call is in when it has started what it waits for, and not before.
-    /// Empty: there is none that tells.
+    /// The progress function: a call is in it only after it has started the operations that it
+    /// waits for. Empty: no function tells this.
     pub(crate) progress: &'static str,
 }
 
@@ -98,7 +99,7 @@ pub(crate) struct Communicator {
 /// The collective operations on a communicator.
 pub(crate) struct Collectives {
     pub(crate) known: Vec<Collective>,
-    /// The others have not been called; else nothing is known about them.
+    /// If true, the others have not been called. If false, nothing is known about them.
     pub(crate) is_complete: bool,
 }
 
@@ -115,7 +116,7 @@ pub(crate) struct Collective {
 /// Messages between this process and another one on a communicator.
 #[derive(Clone, Copy)]
 pub(crate) struct Traffic {
-    /// Rank of the other one among those that operations name.
+    /// The rank of the other process, as operations name it.
     pub(crate) peer: i64,
     pub(crate) sent: i64,
     pub(crate) received: i64,

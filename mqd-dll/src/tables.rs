@@ -1,4 +1,4 @@
-//! Layout tables: which ones come into question, and a table as a source of layouts.
+//! Layout tables: which ones are tried, and a table as a source of layouts.
 
 use crate::elf::{BuildId, build_id};
 use crate::error::{Code, Error, Result};
@@ -9,12 +9,12 @@ use crate::types::Types;
 use mqd_layout::{SHIPPED, Structure, Table};
 use std::ffi::CStr;
 
-/// Gives tables for a library to `fits` until it takes one. First come those of the user's
-/// directory, named after the build-id, the release, the series and the library. Then come the
-/// shipped ones, those for the release before the others. What fits decides.
+/// Calls `fits` with tables for a library until it accepts one. First come those in the user's
+/// directory, which are named after the build-id, the release, the series or the library. Then come
+/// the shipped ones, those for the release before the others.
 ///
-/// `anchor` is an address in the library's image. None: `fits` has taken no table. Errors are those
-/// of `fits`, or that a table of the user's cannot be used.
+/// `anchor` is an address in the library's image. None: `fits` has accepted no table. Errors are
+/// those of `fits`, or that a table of the user cannot be used.
 pub(crate) fn choose<T>(
     memory: &mut Memory<'_>,
     library: &str,
@@ -58,7 +58,7 @@ pub(crate) fn choose<T>(
 
 /// The names of files that may hold a table for this library.
 fn names(library: &str, version: Option<&str>, id: Option<&BuildId>) -> [Option<Text<160>>; 4] {
-    // It comes from the target: a path is not to be made of it.
+    // The version comes from the target and must not become a path.
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte);
     let version = version.filter(|version| version.bytes().all(plain));
     let series = version.and_then(|version| {
@@ -91,7 +91,7 @@ fn parse<'a>(library: &str, text: &'a [u8]) -> Result<Table<'a>> {
 }
 
 /// The layout that a table gives for the machine of the target. None: it is for another machine, or
-/// it is one of the user's that lacks something.
+/// it is a table of the user that lacks something.
 pub(crate) fn layout_for_target<L>(
     memory: &Memory<'_>,
     table: Table<'_>,
@@ -108,7 +108,7 @@ pub(crate) fn layout_for_target<L>(
     }
 }
 
-/// A table, for the readers the same as a debugger's types.
+/// A table, which readers use like a debugger's types.
 pub(crate) struct TableTypes<'a>(pub(crate) Table<'a>);
 
 fn text(name: &'static CStr) -> &'static str {

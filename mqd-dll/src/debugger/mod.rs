@@ -1,7 +1,7 @@
 //! The debugger as the library sees it: a safe view of its three callback tables.
 //!
-//! Everything here tolerates NULL callbacks and gives the failing callback's name; nothing else in
-//! the library calls the debugger.
+//! Everything here tolerates NULL callbacks, and errors name the callback that failed. Nothing else
+//! in the library calls the debugger.
 
 pub(crate) mod basic;
 mod image;

@@ -58,7 +58,8 @@ impl Process {
         let missing = |name| Error::on(Code::NoCallback, name);
         let get_sizes =
             image.callbacks().mqs_get_type_sizes_fp.ok_or(missing("mqs_get_type_sizes_fp"))?;
-        // Room for more than the five sizes: debuggers built with Open MPI's header write seven.
+        // Room for more than the five sizes, since debuggers built with Open MPI's header write
+        // seven.
         #[repr(C)]
         #[derive(Default)]
         struct Room(mqs_target_type_sizes, [c_int; 11]);
@@ -91,15 +92,15 @@ fn value_size(size: c_int) -> Result<usize> {
 
 type Callback<T> = <T as IntoIterator>::Item;
 
-/// What the debugger does with the bytes of a value (5.6.21). There are many values, and a callback
-/// may be slow (in a debugger with scripts it is): once it is known, nobody has to be asked.
+/// How the debugger converts the bytes of a value (5.6.21). There are many values, and the callback
+/// is slow in a debugger with scripts, so the order is learned once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     /// They stay as they are.
     Kept,
     /// Their order is reversed.
     Reversed,
-    /// Something else: the debugger is asked for each.
+    /// Something else: the debugger converts each value.
     Asked,
 }
 
@@ -194,8 +195,8 @@ impl Target {
 
     /// A value of at most 8 bytes, converted by the debugger.
     fn ask(&self, bytes: &[u8]) -> [u8; 8] {
-        /// As large as any type of the interface, and aligned for it: a debugger may use both sides
-        /// as what they are.
+        /// As large as any type of the interface, and aligned for it: a debugger may access both
+        /// sides by their types.
         #[derive(Default)]
         #[repr(align(16))]
         struct Value([u8; 16]);

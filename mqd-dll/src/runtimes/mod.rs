@@ -1,7 +1,7 @@
 //! The MPI libraries that can be read: a folder for each.
 //!
 //! A reader recognises its library by the image, resolves the layouts it needs once, and fills a
-//! [`Snapshot`] from a process's memory. Another library is another folder and another variant
+//! [`Snapshot`] from a process's memory. To support another library, add a folder and a variant
 //! here.
 
 mod companion;
@@ -23,10 +23,10 @@ use crate::queues::Snapshot;
 pub(crate) enum Runtime {
     /// The companion runtime, `libmpi_abi.so.1`.
     Companion(companion::Layout),
-    /// Open MPI. What its structures are like is found out by process: its types may be in
-    /// libraries that are loaded late, or nowhere.
+    /// Open MPI. Its layouts are found for each process: its types may be in libraries that are
+    /// loaded late, or nowhere.
     OpenMpi,
-    /// MPICH, which has no symbols but its functions: everything is found out by process.
+    /// MPICH, which has no symbols but its functions: everything is found for each process.
     Mpich,
 }
 

@@ -1,9 +1,9 @@
-//! Values of the target that cannot be, and conversions that notice them.
+//! Conversions of the target's values that notice impossible ones.
 
 use crate::error::{Code, Error, Result};
 use crate::queues::{Communicator, Peer, Snapshot};
 
-/// A field that holds what it cannot hold; the element is named by whoever reads it.
+/// The error for a field with an impossible value. The caller adds the element.
 pub(super) fn impossible(part: &'static str) -> Error {
     Error::new(Code::Impossible).part(part)
 }
@@ -26,7 +26,7 @@ pub(super) fn peer(
 ) -> Result<Peer> {
     let rank = narrow(local, part)?;
     let Some(group) = communicator.peers else {
-        // The group is damaged, which has been noted: the rank is all there is.
+        // The group is damaged, which has been noted. Only the rank is known.
         return Ok(Peer { local: rank, global: -1 });
     };
     let ranks = &snapshot.groups[group.0];

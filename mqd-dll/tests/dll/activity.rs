@@ -137,7 +137,7 @@ fn traffic_is_by_the_ranks_that_operations_name() {
     assert_eq!(states[2].traffic, None);
 }
 
-/// Damages a model; gives the refusal and what is said all the same.
+/// Damages a model; returns the refusal and what is still known.
 fn damaged(
     model: &Model,
     damage: impl FnOnce(&mut SyntheticProcess),

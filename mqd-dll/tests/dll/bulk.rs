@@ -1,5 +1,5 @@
-//! Several operations at one call: the same as one by one, whatever the room, and whatever stands
-//! in the target's memory.
+//! Several operations in one call are the same as one by one, whatever the room and whatever the
+//! target's memory holds.
 
 use crate::support::dll::dll;
 use crate::support::expected::random_model;

@@ -318,8 +318,8 @@ fn an_endless_list_ends() {
     assert!(receives.len() > 1_000_000, "{}", receives.len());
 }
 
-/// Reads a damaged process: whatever comes out, it comes out soon, and what is shown is well-formed
-/// (the walk in [`Session::dump`] checks that).
+/// Reads a damaged process. Whatever the result is, it comes soon, and what is shown is
+/// well-formed, as the walk in [`Session::dump`] checks.
 fn survive(session: &Session, seed: u64) -> bool {
     session.debugger.fetches.set(0);
     session.debugger.bytes.set(0);

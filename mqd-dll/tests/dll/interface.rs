@@ -1,5 +1,5 @@
-//! The interface itself: what is exported, what each function does with what a debugger may hand
-//! it, and what it says.
+//! The interface itself: what is exported, what each function does with any argument of a debugger,
+//! and its texts.
 
 use crate::support::debugger::BASIC;
 use crate::support::dll::{FUNCTIONS, dll, path};

@@ -84,7 +84,7 @@ fn a_dump_uses_nothing_but_the_callbacks() {
     assert!(report.contains("SAME QUEUES; ALLOCATIONS FROM LIBMQD: 0;"), "{report}");
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    // The sandbox does end whoever leaves it, and the counter does count.
+    // Checks that the sandbox ends a process that leaves it, and that the counter counts.
     let output = run_child("open a file", &counter);
     assert_eq!(output.status.signal(), Some(libc::SIGSYS), "{:?}", output.status);
     assert!(!report.contains("IN ALL: 0;"), "{report}");

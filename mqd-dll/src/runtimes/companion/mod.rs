@@ -1,8 +1,8 @@
 //! The companion runtime, `libmpi_abi.so.1`.
 //!
 //! Its queues are the structures of `fake-target/src/debug/queues.h`, found from the symbol
-//! `mqdrt_root`. That file is the contract; what is known of it here are names, constants and the
-//! meaning of fields, never an offset or a size.
+//! `mqdrt_root`. That file is the contract. This reader knows its names, its constants and the
+//! meaning of fields, but no offset or size.
 
 mod layout;
 mod reader;

@@ -34,7 +34,7 @@ struct Root {
     sends: u64,
     probes: u64,
     wait: Option<Wait>,
-    /// The lists of what is the library's own.
+    /// The lists of the library's own communicators and operations.
     internal_communicators: u64,
     internal_sends: u64,
 }
@@ -78,7 +78,7 @@ impl Reader {
                 awaited: root.get(fields.awaited)?,
                 needed: root.get(fields.needed)?,
             };
-            // Nobody can tell what a thread that does not wait will do for one that does.
+            // It is not known what a thread that does not wait will do for one that waits.
             let wait = (root.get(fields.threads)? == 0).then_some(wait);
             let read = Root {
                 world_size: size,
@@ -183,17 +183,17 @@ struct Pass<'p, 'm> {
     found: Vec<Found>,
     /// Communicators by address: their index in `found` and in the snapshot.
     by_address: AddressMap<usize>,
-    /// The communicators of the library's own messages. What they have is shown in those of the
-    /// program.
+    /// The communicators of the library's own messages. Their operations are shown in the program's
+    /// communicators.
     internal: AddressSet,
-    /// Those of them that are not shown: in an intercommunicator the library's messages go within
-    /// a group or between the two, which only its tags tell.
+    /// Those of them that are not shown. In an intercommunicator the library's messages go within a
+    /// group or between the groups, and only their tags tell which.
     unshown: AddressSet,
     /// What is shared and read once, by address.
     groups: AddressMap<Group>,
     datatypes: AddressMap<Datatype>,
     calls: AddressMap<Name>,
-    /// The elements of all lists. An element is on one list only, so whatever comes up twice is
+    /// The elements of all lists. An element is on one list only, so one that is met twice means
     /// damage.
     seen: AddressSet,
     first_error: Option<Error>,
@@ -234,9 +234,10 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// How many of the awaited operations have to complete yet. What is done already counts: a
-    /// process can be stopped before it has seen that. Not all that were marked are found when
-    /// it is stopped while it moves one from list to list; then the others say nothing.
+    /// How many of the awaited operations still have to complete. Operations that are done already
+    /// count as complete, since a process can be stopped before it has seen that. If a process is
+    /// stopped while it moves an operation from list to list, not all marked ones are found. The
+    /// number is then not known.
     fn needed(&self, wait: Wait) -> Option<i64> {
         (wait.needed >= 0 && wait.awaited == self.marked).then(|| (wait.needed - self.done).max(0))
     }
@@ -340,7 +341,7 @@ impl Pass<'_, '_> {
                     return mark(&mut pass.unshown, address).map(|_| ());
                 }
                 let id = record.get(fields.context_id)?.cast_unsigned();
-                // One that is being made or freed may be on one list alone.
+                // A communicator that is being made or freed may be on one of the lists only.
                 let Some(&index) = by_id.get(&id) else { return Ok(()) };
                 insert(&mut pass.by_address, address, index)?;
                 mark(&mut pass.internal, address)?;
@@ -457,8 +458,8 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// What an element can be shown without: None if it cannot be read, and the error is
-    /// remembered.
+    /// Makes a result optional for an element that can be shown without it: None if it cannot be
+    /// read. The error is remembered.
     fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -477,8 +478,8 @@ impl Pass<'_, '_> {
         let (size, rank) =
             (record.get(fields.size).map_err(here)?, record.get(fields.rank).map_err(here)?);
         let ranks = record.get(fields.world_ranks).map_err(here)?;
-        // The processes of a group are different ones. The world's size bounds their number with
-        // those of other jobs that this process knows.
+        // The processes of a group are distinct. The world's size, which includes processes of
+        // other jobs that this process knows, bounds their number.
         if !(0..=self.world_size).contains(&size) {
             return Err(here(impossible("size")));
         }
@@ -495,7 +496,7 @@ impl Pass<'_, '_> {
         world_ranks.try_reserve_exact(size as usize)?;
         for entry in entries.chunks_exact(int) {
             let world_rank = self.memory.target.signed(entry);
-            // A process of a job that has another launcher has no rank by which others know it.
+            // A process of another launcher's job has no rank by which others know it.
             if world_rank != -1 && !(0..self.world_size).contains(&world_rank) {
                 return Err(here(impossible("world_ranks")));
             }
@@ -525,8 +526,8 @@ impl Pass<'_, '_> {
                         known.map_err(|error| error.within(layout::Request::NAME, address)),
                     )?,
                 };
-                // Unknown: it may be behind the damage of the list of communicators. The requests
-                // after this one are still good.
+                // Unknown: its communicator may come after damage in the list of communicators. The
+                // requests after this one are still good.
                 let Some(index) = index else { return Ok(()) };
                 let operation = pass.request(record, index, role)?;
                 let communicator = &mut pass.snapshot.communicators[index];
@@ -606,7 +607,7 @@ impl Pass<'_, '_> {
             },
         };
         let system_buffer = record.get(fields.system_buffer)? != 0;
-        // A buffered send is over for the program once its data are in the buffer.
+        // A buffered send is complete for the program once its data are in the buffer.
         let done = status == Status::Complete || system_buffer;
         let number = record.get(fields.wait)?;
         let wait = self.wait.filter(|_| !self.internal.contains(&of));
@@ -654,15 +655,15 @@ impl Pass<'_, '_> {
         })
     }
 
-    /// A rank of a communicator's peers with its rank in the world. What stands for no process has
-    /// no rank there.
+    /// A rank of a communicator's peers with its rank in the world. A constant that stands for no
+    /// process has no rank there.
     fn peer(&self, local: i64, index: usize, part: &'static str) -> Result<Peer> {
         let rank = narrow(local, part)?;
         if local == mpi::PROC_NULL {
             return Ok(Peer { local: rank, global: -1 });
         }
         let Some(group) = self.snapshot.communicators[index].peers else {
-            // The group is damaged, which has been noted: the rank is all there is.
+            // The group is damaged, which has been noted. Only the rank is known.
             return Ok(Peer { local: rank, global: -1 });
         };
         let ranks = &self.snapshot.groups[group.0];
@@ -728,7 +729,8 @@ enum Role {
     Probe,
 }
 
-/// A field that holds what it cannot hold; the element is named by whoever walks the list.
+/// The error for a field with an impossible value. The caller, which walks the list, adds the
+/// element.
 fn impossible(part: &'static str) -> Error {
     Error::new(Code::Impossible).part(part)
 }

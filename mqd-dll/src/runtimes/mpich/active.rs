@@ -1,8 +1,10 @@
-//! Messages through shared memory: active messages, whose requests say all.
+//! Messages through shared memory. These are active messages, and their requests have all that is
+//! known.
 //!
-//! A posted receive and an unexpected message are a request each, on a list of its kind. What a
-//! receive has asked for is overwritten when its message comes. A send keeps neither its tag nor,
-//! unless it is long, its receiver. Where there is one, the queues of sends are not known.
+//! Each posted receive and each unexpected message is a request on a list of its kind. When the
+//! message of a receive comes, it overwrites what the receive has asked for. A send does not keep
+//! its tag, and only a long one keeps its receiver. If there is a send, the send queues are not
+//! known.
 
 use super::layout::{
     ActiveMessages, Envelope, Listing, Members, active as bits, context, mpi, request,
@@ -17,8 +19,8 @@ use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use mqs_abi::notes;
 
-/// Bits of a place that hold the number among active messages; the others hold the place among the
-/// receives of the network.
+/// The bits of a place that hold the number among active messages. The higher bits hold the place
+/// among the receives of the network.
 pub(super) const NUMBER_BITS: u32 = 24;
 
 /// A receive or an unexpected message with its place in its list.
@@ -67,10 +69,10 @@ impl Pass<'_, '_> {
         found.sort_unstable_by_key(place);
         let mut after = 0;
         for (number, Active { address, is_message, index, operation, .. }) in (1..).zip(found) {
-            // The others come after the last one whose place among those of the network is known.
+            // Receives that are not posted for the network come after the last one that is.
             after = self.network_places.get(&address).copied().unwrap_or(after);
             let found = &mut self.found[index];
-            // What has its message comes first.
+            // A receive that has its message comes first.
             let queue = if is_message { &mut found.unexpected } else { &mut found.receives };
             let place = match is_message {
                 true => number,
@@ -80,7 +82,7 @@ impl Pass<'_, '_> {
             push(queue, Placed { place, operation })?;
         }
         if sends {
-            // Some may be of the library itself, which cannot be told either.
+            // Some may be the library's own, which cannot be told either.
             self.snapshot.hides_sends = true;
             let unseen = "sends through shared memory, as MPICH does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
@@ -88,8 +90,8 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Requests that the calls have made which received messages that were there. The requests of
-    /// the messages, which name them, have everything; these have what was there before.
+    /// Requests of calls that received a message which was there before. The message's own request
+    /// names such a request and has all data; the fields of this one are stale.
     fn empty_requests(
         &mut self,
         active: &ActiveMessages,
@@ -136,11 +138,11 @@ impl Pass<'_, '_> {
         Ok((self.memory.target.unsigned(&status), links))
     }
 
-    /// The length of the message that a receive has.
+    /// The length of the message that a receive has matched.
     fn received_length(&mut self, active: &ActiveMessages, request: Record<'_>) -> Result<i64> {
         match &active.envelope {
             Envelope::Status(fields) => {
-                // Its lowest bit says that the request is cancelled; here it is not.
+                // The lowest bit would say that the request is cancelled, which it is not here.
                 size(received(request.get(fields.length)?), "status.count_lo")
             }
             Envelope::Receive(_, parts) => {
@@ -172,7 +174,7 @@ impl Pass<'_, '_> {
         let is = |flag: u64| status & flag != 0;
         let is_message = is(bits::UNEXPECTED) && !is(bits::MATCHED);
         let is_taken = is_message && (is(bits::PROBED) || is(bits::CLAIMED));
-        // Context ids of 16 bits have other fields behind them.
+        // A context id of 16 bits is followed by other fields.
         let number = match self.layout.members {
             Members::Maps(..) => record.get(fields.context_id)? & 0xffff,
             Members::Groups(..) => record.get(fields.context_id)?,
@@ -233,7 +235,8 @@ impl Pass<'_, '_> {
     }
 }
 
-/// The number of bytes in a status: 32 bits, one bit of something else, the others.
+/// The number of bytes in a status: its low 32 bits, then one bit of something else, then its high
+/// bits.
 fn received(count: u64) -> u64 {
     count & 0xffff_ffff | count >> 33 << 32
 }

@@ -1,9 +1,9 @@
 //! Collective operations under way, by the messages that MPICH makes them of.
 //!
-//! Blocking ones use a tag of their own each (`mpir_tags.h`; the same from 3.4 to 5.0). What is
-//! under way is the algorithm: an `MPI_Allreduce` that is made of a reduction and a broadcast shows
-//! as these. The library does not count calls. Nonblocking operations take their tags in turn,
-//! which tell nothing.
+//! Each blocking operation has a tag of its own (`mpir_tags.h`; the same from 3.4 to 5.0). The tags
+//! show the algorithm: an `MPI_Allreduce` that is made of a reduction and a broadcast shows as
+//! these. The library does not count calls. Nonblocking operations use successive tags, which do
+//! not tell the operation.
 
 use super::pass::Found;
 use crate::alloc::push;
@@ -32,7 +32,7 @@ const BY_TAG: [(i64, usize); 17] = [
 ];
 
 impl Found {
-    /// Notes what a message of the library itself tells that is not finished.
+    /// Notes the collective operation of an unfinished message of the library's own.
     pub(super) fn note_collective(&mut self, tag: i64) -> Result<()> {
         let Some(&(_, number)) = BY_TAG.iter().find(|(known, _)| *known == tag) else {
             return Ok(());

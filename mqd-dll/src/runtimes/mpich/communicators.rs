@@ -13,7 +13,7 @@ use crate::queues::{Communicator, GroupId};
 
 /// The predefined communicators: `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
 const PREDEFINED: usize = 2;
-/// A process of another job is described by two numbers: which job, and which rank there.
+/// A process of another job is described by two numbers: its job, and its rank there.
 const MIXED: usize = 2;
 
 impl Pass<'_, '_> {
@@ -64,8 +64,8 @@ impl Pass<'_, '_> {
         } else {
             peers
         };
-        // Both groups of an intercommunicator know the two context ids, each the other way round.
-        // Communicators without a common member may have one context id.
+        // Both groups of an intercommunicator know the two context ids, in opposite order.
+        // Communicators without a common member may have the same context id.
         let unique_id = match inter {
             true => 1 << 63 | sent.max(received) << 32 | sent.min(received),
             false => sent | self.lowest(group) << 32,
@@ -120,7 +120,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// The group of a group's object, as [`Self::group`] has it.
+    /// The group that a group object describes, in the form of [`Self::group`].
     fn group_object(&mut self, fields: &GroupFields, address: u64, size: i64) -> Result<GroupId> {
         const WORD: usize = size_of::<i64>();
         let bytes = self.memory.record(address, fields.bytes())?;
@@ -161,8 +161,8 @@ impl Pass<'_, '_> {
         Ok(group)
     }
 
-    /// The group that a map describes: for each rank the rank in `MPI_COMM_WORLD`, and -1 for
-    /// processes of other jobs.
+    /// The group that a map describes: for each rank, the rank in `MPI_COMM_WORLD`, or -1 for a
+    /// process of another job.
     fn group(&mut self, fields: &RankMap, map: Record<'_>, size: i64) -> Result<GroupId> {
         if map.get(fields.size)? != size || !(0..=MAX_PROCESSES).contains(&size) {
             return Err(impossible("size"));

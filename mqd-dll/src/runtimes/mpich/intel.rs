@@ -1,9 +1,9 @@
 //! Intel MPI, whose messages within a machine go through its own shared memory.
 //!
-//! A posted receive and an unexpected message are a request each. The one is on a list of its kind,
-//! the other has an element on a list of messages. What else is in use is a send, or a receive that
-//! has its message, and keeps no envelope that is known: it is said to be missing. So are messages
-//! through the network.
+//! Each posted receive is a request on a list. Each unexpected message is a request, too, with an
+//! element on a list of messages. Any other request in use is a send, or a receive that has
+//! matched. The places of their envelopes are not known, so the readers report that they are
+//! missing. Messages through the network are reported as missing, too.
 
 use super::layout::{IntelMessage, IntelRequest, context, mpi, request};
 use super::lists::{Listed, places};
@@ -36,7 +36,7 @@ enum Kind {
     Message(u64),
     /// It is not shown.
     Other,
-    /// The same receive, posted for the network.
+    /// The second request of a receive, posted for the network.
     Twin,
 }
 

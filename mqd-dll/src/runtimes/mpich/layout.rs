@@ -85,7 +85,7 @@ structures! {
         comm: Pointer,
         next: Pointer,
     }
-    /// What stands in front of a message in the buffer that the program has given for its sends.
+    /// The header of a message in the buffer that the program has attached for its sends.
     Buffered = "MPII_Bsend_data_t" {
         message = "msg.msgbuf": Pointer,
         count = "msg.count": Signed<8>,
@@ -111,17 +111,17 @@ structures! {
         tag = "status.MPI_TAG": Int,
         length = "status.count_lo": Unsigned<8>,
     }
-    /// What says that a request is of an active message, and the request after it, since 4.0.
+    /// The fields that tell the request of an active message, and the request after it, since 4.0.
     TypedRequest = "MPIR_Request" {
         type_ = "dev.type": Int,
         next: Pointer,
     }
-    /// The same in 3.4, where the structures that requests keep apart are on the lists.
+    /// The same in 3.4, where the separate structures of requests are on the lists.
     LocalRequest = "MPIR_Request" {
         is_local = "dev.is_local": Int,
     }
-    /// A request of Intel MPI, for messages through shared memory. The structure that the active
-    /// message keeps apart is inside it.
+    /// A request of Intel MPI, for messages through shared memory. The part of the active message,
+    /// which is separate in MPICH, is inside it.
     IntelRequest = "MPIR_Request" {
         partner = "dev.anysrc_partner": Pointer,
         extension = "dev.ch4.am.req": Pointer,
@@ -141,7 +141,7 @@ structures! {
         request: Pointer,
         next: Pointer,
     }
-    /// What such a request keeps apart.
+    /// The separate structure of such a request.
     Extension = "MPIDIG_req_ext_t" {
         status: Unsigned<8>,
         match_ = "rreq.match_req": Pointer,
@@ -182,7 +182,7 @@ impl Members {
     }
 }
 
-/// How active messages are told apart from others, and which one comes after another.
+/// How active messages are distinguished from others, and which one comes next.
 #[derive(Clone, Copy)]
 pub(super) enum Listing {
     Requests(TypedRequest),
@@ -239,7 +239,7 @@ pub(super) struct Layout {
     pub(super) communicator: CommunicatorFields,
     pub(super) members: Members,
     pub(super) request: RequestFields,
-    /// None: messages of a process to itself are like all others.
+    /// None: messages of a process to itself are handled like all others.
     pub(super) own_request: Option<OwnRequest>,
     pub(super) buffered: Option<Buffered>,
     /// None: the library has no other way for messages than the network.
@@ -272,7 +272,7 @@ impl Layout {
         self.active.is_none_or(|active| matches!(active.envelope, Envelope::Receive(..)))
     }
 
-    /// The bits of the network's tags that the program's tag has.
+    /// The number of bits of the program's tag in the network's tags.
     pub(super) fn tag_bits(&self) -> u32 {
         match self.members {
             Members::Maps(..) if self.has_error_bits() => 28,
@@ -290,7 +290,7 @@ impl Layout {
             members: Members::resolve(types)?,
             request: RequestFields::resolve(types)?,
             own_request: OwnRequest::resolve(types).ok(),
-            // Releases differ; without it there is less to tell.
+            // Not all releases have this structure. Without it, less is known.
             buffered: Buffered::resolve(types).ok(),
             active: ActiveMessages::resolve(types).ok(),
             datatype_size: Field::at(types.offset(datatype, c"size")?),

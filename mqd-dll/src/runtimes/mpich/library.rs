@@ -10,8 +10,8 @@ use crate::tables::{choose, layout_for_target};
 use crate::text::until_nul;
 use std::ffi::CStr;
 
-/// A function that only MPICH and libraries made of it have. Nothing else has its name, as a tool
-/// between program and library would.
+/// A function that only MPICH and libraries derived from it have. A tool between the program and
+/// the library does not have it.
 pub(crate) const FUNCTION: &CStr = c"PMPIX_Grequest_class_create";
 
 /// The name of the library in tables.
@@ -19,7 +19,8 @@ const LIBRARY: &str = "mpich";
 
 /// No job has more processes than this.
 pub(super) const MAX_PROCESSES: i64 = 1 << 24;
-/// Pools of requests: a thread that is in MPI at the same time as others may have its own.
+/// The number of request pools. Threads that are in MPI at the same time may have pools of their
+/// own.
 const REQUEST_POOLS: u64 = 64;
 
 /// MPICH in a process.
@@ -28,7 +29,7 @@ pub(crate) struct Library {
     pub(super) image: Image,
     /// An address in the library.
     anchor: u64,
-    /// Where its release is as text. Not all builds tell.
+    /// The address of its release as text. Not all builds have it.
     version: Option<u64>,
     /// Where symbols say that its objects are.
     symbols: Option<Symbols>,
@@ -142,7 +143,7 @@ enum Fit {
 /// why they are not known.
 type Places = std::result::Result<(u64, u64, u64), Fit>;
 
-/// Finds them among the variables by the sizes of their objects.
+/// Finds these places among the variables, by the sizes of the objects.
 fn found(memory: &mut Memory<'_>, variables: &Variables, layout: &Layout) -> Result<Places> {
     let target = memory.target;
     let size = layout.communicator.bytes();
@@ -156,7 +157,7 @@ fn found(memory: &mut Memory<'_>, variables: &Variables, layout: &Layout) -> Res
 }
 
 impl Symbols {
-    /// Those that the symbols tell, if their objects have the sizes of the layout.
+    /// The places that the symbols tell, if the objects there have the sizes of the layout.
     fn places(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<Places> {
         let fields = &layout.pool;
         for (pool, kind, size) in [
@@ -174,8 +175,8 @@ impl Symbols {
 }
 
 impl Library {
-    /// Checks a layout by what is there before anything is read: the sizes of communicators and of
-    /// requests as their pools have them, and the two communicators that every process has.
+    /// Checks a layout before anything is read by it: the sizes of communicators and requests as
+    /// their pools have them, and the two communicators that every process has.
     fn fits(&self, memory: &mut Memory<'_>, variables: &Variables, layout: &Layout) -> Result<Fit> {
         let places = match &self.symbols {
             Some(symbols) => symbols.places(memory, layout)?,
@@ -217,7 +218,7 @@ impl Library {
     }
 }
 
-/// How many members a communicator has, by what names them.
+/// The number of a communicator's members, from the structure that names them.
 fn members_of(memory: &mut Memory<'_>, layout: &Layout, record: &Record<'_>) -> Result<i64> {
     match layout.members {
         Members::Maps(fields, map) => record.inner(fields.map)?.get(map.size),

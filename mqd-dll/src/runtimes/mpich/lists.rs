@@ -25,7 +25,7 @@ pub(super) fn places(elements: &[impl Listed]) -> Result<AddressMap<u64>> {
     let mut place = 0;
     for (first, _) in is_first.iter().filter(|(_, is_first)| **is_first) {
         let mut address = *first;
-        // An element that comes up twice is damage, and ends its list.
+        // An element that is met twice means damage, and ends its list.
         while let Some(following) = next.get(&address).filter(|_| !places.contains_key(&address)) {
             insert(&mut places, address, place)?;
             place += 1;

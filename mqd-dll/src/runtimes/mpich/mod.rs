@@ -1,10 +1,10 @@
 //! MPICH with the device ch4, without symbols or debug information.
 //!
 //! Released libraries of MPICH export their functions and nothing else. All objects of MPICH come
-//! from pools, whose descriptions stand in the library's variables and have a recognisable shape:
-//! the kind of object, its size, and where the first objects are, which carry their own handles
-//! ([`pools`]). The sizes tell which layout table is the right one ([`library`]). What is read
-//! then:
+//! from pools. The descriptions of the pools are in the library's variables and have a recognisable
+//! shape: the kind of object, its size, and the address of the first objects, which carry their own
+//! handles ([`pools`]). The sizes tell which layout table is the right one ([`library`]). Then
+//! these are read:
 //!
 //! - communicators with their groups, from the predefined ones and their pool ([`communicators`]);
 //! - what the library UCX keeps of messages ([`ucx`]), or libfabric ([`ofi`]);

@@ -2,8 +2,8 @@
 //!
 //! libfabric keeps a tag of 64 bits with each of them. From its low bits up it holds the tag of MPI
 //! (31 bits, of which the lowest 28 to 30 are the program's), the context id of the communicator
-//! (20 bits) and the protocol. The sender's rank comes beside the tag. A receive names its sender
-//! by an address of libfabric, which the table of addresses has too.
+//! (20 bits) and the protocol. The sender's rank is sent beside the tag. A receive names its sender
+//! by an address of libfabric, which is also in MPICH's table of addresses.
 
 use super::active::NUMBER_BITS;
 use super::layout::{context, mpi, request};
@@ -22,7 +22,7 @@ use mqs_abi::notes;
 /// No table of addresses has more users.
 const MOST_USERS: i64 = 1 << 16;
 
-/// How a tag of libfabric is made up.
+/// The parts of a tag of libfabric.
 #[derive(Clone, Copy)]
 struct Tags {
     /// The bits of the program's tag.
@@ -34,7 +34,7 @@ struct Tags {
 }
 
 impl Tags {
-    /// Of all tags, also the library's own.
+    /// The bits of all tags, including the library's own.
     const ALL: u64 = 0x7fff_ffff;
     const CONTEXT_SHIFT: u32 = 31;
     const CONTEXT: u64 = 0xf_ffff;
@@ -69,9 +69,9 @@ struct Ofi {
     tags: Tags,
     /// Ranks in `MPI_COMM_WORLD` by address.
     ranks: AddressMap<i32>,
-    /// The receives of MPICH that carry out those of libfabric: their communicators.
+    /// The communicators of MPICH's receives, by the request that libfabric was given.
     receives: AddressMap<u64>,
-    /// Of those that are posted for shared memory, too: the other request.
+    /// For receives that are posted for shared memory, too: the other request.
     twice: AddressMap<u64>,
 }
 
@@ -161,8 +161,8 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Ranks in `MPI_COMM_WORLD` by address. The table of addresses has one for each process: the
-    /// library's variables name the table. Nothing is known if two of them differ.
+    /// Ranks in `MPI_COMM_WORLD` by address. The table of addresses has one for each process. A
+    /// variable of the library points to the table. If two candidates differ, nothing is known.
     fn ofi_ranks(&mut self) -> Result<AddressMap<i32>> {
         let Some((_, table, address)) = self.layout.ucx else { return Ok(AddressMap::default()) };
         let (number, entry) = (self.world_size as usize, address.bytes());
@@ -179,7 +179,7 @@ impl Pass<'_, '_> {
                 Err(error) => return Err(error),
             };
             let record = Record { bytes: &bytes, target };
-            // Where something is in front of the size, it is the number of users.
+            // If there is a field in front of the size, it is the number of users.
             let users = table.size.address(0).checked_sub(target.int as u64);
             let users = users.map(|place| record.get(Field::<Int>::at(place as usize)));
             let is_used = users.transpose()?.is_none_or(|users| (1..=MOST_USERS).contains(&users));
@@ -206,8 +206,8 @@ impl Pass<'_, '_> {
         Ok(ranks)
     }
 
-    /// Receives of MPICH name their communicators, whose context ids the tags must have. Another
-    /// provider divides the tag in another way.
+    /// Receives of MPICH name their communicators, whose context ids must be in the tags. Other
+    /// providers divide the tag differently.
     fn check_tags(&self, ofi: &Ofi, posted: &[Posted]) -> Result<()> {
         for one in posted {
             let Some(communicator) = ofi.receives.get(&one.context) else { continue };
@@ -221,7 +221,7 @@ impl Pass<'_, '_> {
 
     fn ofi_posted(&mut self, ofi: &Ofi, posted: &Posted) -> Result<()> {
         let tags = ofi.tags;
-        // The others are the library's own, such as those for active messages.
+        // The other receives are the library's own, such as those for active messages.
         if Tags::protocol(posted.tag) != 0 || !ofi.receives.contains_key(&posted.context) {
             return Ok(());
         }
@@ -257,7 +257,7 @@ impl Pass<'_, '_> {
             tag: (!any_tag).then(|| narrow(number, "tag")).transpose()?,
             length: size(posted.length, "length")?,
             system_buffer: false,
-            // It may be one of the library's, for data that are not in one piece.
+            // It may be a buffer of the library, for data that are not contiguous.
             buffer: 0,
             message: None,
             awaited: None,
@@ -301,7 +301,7 @@ impl Pass<'_, '_> {
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 
-    /// Puts a send that is on its way into the kernel into its queue.
+    /// Puts a send that the kernel has not taken yet into its queue.
     fn ofi_send(&mut self, ofi: &Ofi, send: &FabricSend) -> Result<()> {
         let tags = ofi.tags;
         if Tags::protocol(send.tag) & Tags::ANSWER != 0 {
@@ -337,14 +337,14 @@ impl Pass<'_, '_> {
     }
 }
 
-/// The addresses of a table. None: it is none.
+/// The addresses of a table. None: it is not a table of addresses.
 fn addresses_of(
     entries: &[u8],
     entry: usize,
     number: usize,
     target: &crate::debugger::Target,
 ) -> Result<Option<Vec<u64>>> {
-    // Addresses are numbers that providers give in turn.
+    // Addresses are successive numbers that the provider assigns.
     let most = 16 * (number as u64 + 16);
     let mut addresses: Vec<u64> = Vec::new();
     let mut seen = AddressSet::default();

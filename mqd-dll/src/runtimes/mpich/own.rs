@@ -1,8 +1,8 @@
 //! Messages of a process to itself, on communicators with no other process.
 //!
 //! The library matches them without the network. A send that no receive has taken and a receive
-//! without a message are requests on two lists, whose elements name each other. Such a send is an
-//! unexpected message at the same time.
+//! without a message are requests on two lists, whose elements name each other. Such a send is also
+//! an unexpected message.
 
 use super::layout::{handle, kind, mpi, request};
 use super::lists::{Listed, places};
@@ -65,7 +65,7 @@ impl Pass<'_, '_> {
         if !matches!(what, request::SEND | request::RECEIVE) || record.get(fields.cc)? == 0 {
             return Ok(None);
         }
-        // Requests of UCX name no communicator, and their field is not cleared.
+        // Requests of UCX do not name a communicator, and the field is not cleared.
         let Some(&index) = self.by_address.get(&record.get(own.comm)?) else { return Ok(None) };
         let communicator = &self.snapshot.communicators[index];
         let group = communicator.group.and_then(|group| self.snapshot.groups.get(group.0));
@@ -98,8 +98,8 @@ impl Pass<'_, '_> {
         Ok(Some(Own { address, next, is_send, index, operation }))
     }
 
-    /// Notes if the data of a send are in the buffer that the program has given for that. In front
-    /// of them stand their own address and their size.
+    /// Notes whether the data of a send are in the buffer that the program has attached. Their own
+    /// address and their size are in front of them.
     pub(super) fn note_buffered(&mut self, operation: &mut Operation) -> Result<()> {
         let Some(fields) = self.layout.buffered.filter(|_| operation.message.is_some()) else {
             return Ok(());
@@ -120,7 +120,7 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// The number of bytes of so many elements of a datatype, which is given by its handle.
+    /// The size in bytes of `count` elements of a datatype, which is given by its handle.
     pub(super) fn bytes_of(&mut self, datatype: u64, count: i64) -> Result<i64> {
         let size = match datatype & handle::WHERE {
             handle::BUILTIN => (datatype >> handle::SIZE_SHIFT & handle::SIZE).cast_signed(),

@@ -43,14 +43,14 @@ pub(super) struct Pass<'p, 'm> {
     /// The same by the context ids that messages to this process carry, and messages from it.
     pub(super) received_by: AddressMap<usize>,
     pub(super) sent_by: AddressMap<usize>,
-    /// Context ids of messages from more than one communicator. The other side of an
-    /// intercommunicator has chosen the id, which may be that of another communicator here.
+    /// Context ids that messages from more than one communicator carry. The other side of an
+    /// intercommunicator chooses its id, which may be that of another communicator here.
     pub(super) ambiguous: AddressSet,
     /// Receives through shared memory that are posted for the network too: their places there.
     pub(super) network_places: AddressMap<u64>,
     /// The number of processes in `MPI_COMM_WORLD`.
     pub(super) world_size: i64,
-    /// The library's own operations and communicators are asked for.
+    /// Whether the library's own operations and communicators are asked for.
     pub(super) internal: bool,
     pub(super) first_error: Option<Error>,
 }
@@ -71,7 +71,8 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// What something can be shown without: None if it cannot be read, and the error is remembered.
+    /// Makes a result optional for what can be shown without it: None if it cannot be read. The
+    /// error is remembered.
     pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),

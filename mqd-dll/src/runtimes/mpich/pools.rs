@@ -8,7 +8,7 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 
-/// More variables than this are not looked through, in bytes.
+/// The most bytes of variables that are searched.
 const MAX_VARIABLES: u64 = 64 << 20;
 /// Variables are read in pieces of this size.
 const PIECE: u64 = 64 << 10;
@@ -49,7 +49,7 @@ impl Variables {
                 let piece = (PIECE - at % PIECE).min(size - done);
                 match memory.record(at, piece as usize) {
                     Ok(piece) => append(&mut bytes, &piece)?,
-                    // What a core file lacks has nothing in it.
+                    // Parts that a core file lacks are skipped.
                     Err(error) if error.code == Code::Unreadable => {
                         append(&mut bytes, &zeroed(piece as usize)?)?;
                     }
@@ -69,7 +69,7 @@ impl Variables {
         Ok(Self { parts })
     }
 
-    /// What stands from an address on.
+    /// The bytes from an address on.
     fn at(&self, address: u64) -> Option<&[u8]> {
         self.parts.iter().find_map(|(start, bytes)| {
             let place = usize::try_from(address.checked_sub(*start)?).ok()?;
@@ -82,7 +82,7 @@ impl Variables {
         self.parts.iter().map(|(_, bytes)| &**bytes)
     }
 
-    /// Every place that a structure of `size` bytes may be at.
+    /// Every address at which a structure of `size` bytes may be.
     pub(super) fn places(&self, size: usize, align: usize) -> impl Iterator<Item = (u64, &[u8])> {
         self.parts.iter().flat_map(move |(start, bytes)| {
             let last = bytes.len().checked_sub(size);
@@ -91,7 +91,7 @@ impl Variables {
         })
     }
 
-    /// The pool of objects of this kind, and of this size if it is given. None: there is none.
+    /// The pool of objects of this kind, and of this size if one is given.
     pub(super) fn pool(
         &self,
         target: &Target,
@@ -132,8 +132,8 @@ impl Variables {
         Ok(None)
     }
 
-    /// The pool of objects of this kind that has none in the variables, as that of datatypes since
-    /// 5.0. None: there is none in use.
+    /// The pool of objects of this kind that has no objects in the variables, such as that of
+    /// datatypes since 5.0. None: no such pool is in use.
     pub(super) fn pool_without_direct(
         &self,
         target: &Target,
@@ -174,7 +174,7 @@ impl Variables {
     }
 }
 
-/// Where the object of a pool is that this handle names. None: there is none.
+/// The address of the object of a pool that this handle names. None: there is no such object.
 pub(super) fn object(
     memory: &mut Memory<'_>,
     fields: &PoolFields,
@@ -243,7 +243,7 @@ impl Objects {
     }
 
     /// Takes the objects of the pool at `pool` that are in use. What was read before an error is
-    /// kept. `number` is that of the pool, where a kind of objects has several.
+    /// kept. `number` is the number of the pool, if a kind of objects has several pools.
     pub(super) fn read(
         &mut self,
         memory: &mut Memory<'_>,
@@ -283,7 +283,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Takes those of a block. How many it has, only the handles tell.
+    /// Takes the objects of a block. Only the handles tell how many there are.
     fn block(
         &mut self,
         memory: &mut Memory<'_>,
@@ -298,7 +298,7 @@ impl Objects {
                 bytes => bytes?,
             };
             if !self.take(memory, start, &bytes, (first + place, ignored))? {
-                // The first object of a group has the handle of another block, or none.
+                // The first object of a group belongs to another block, or has no handle.
                 return if place > 0 { Ok(()) } else { Err(Error::new(Code::Impossible)) };
             }
         }

@@ -12,14 +12,14 @@ use crate::layout::Structure;
 use crate::memory::Memory;
 use crate::queues::{Collectives, Snapshot, StackHints};
 
-/// The function that all calls loop around which wait for messages.
+/// The progress function: all calls that wait for messages loop around it.
 const PROGRESS: &str = "ucp_worker_progress";
 
 /// Checks that MPI is running in the process, with queues that can be read.
 pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
     let (layout, roots) = library.layout(memory)?;
     match layout.active.is_some() || layout.intel.is_some() {
-        // There are other messages than those of the network.
+        // There may be messages outside the network.
         true => Ok(()),
         false => library.worker(memory, &roots).map(|_| ()),
     }

@@ -2,8 +2,8 @@
 //!
 //! No symbol names the variable that says so (`MPIR_ThreadInfo`), but its shape does: the level of
 //! thread support, the thread that has initialized MPI, and whether the level is
-//! `MPI_THREAD_MULTIPLE`. A thread is named by the address of its descriptor. In the C library of
-//! GNU for x86-64 the descriptor begins with its own address, and has it as its third word too.
+//! `MPI_THREAD_MULTIPLE`. A thread is named by the address of its descriptor. In glibc for x86-64,
+//! the first and the third word of the descriptor are its own address.
 
 use super::pools::Variables;
 use crate::error::{Code, Result};
@@ -12,7 +12,7 @@ use crate::memory::Memory;
 
 /// The words of the variable: the level, the thread, and whether there are several.
 const WORDS: usize = 3;
-/// The place of a descriptor's second address of itself, in words.
+/// The offset of the second such word in a descriptor, in words.
 const SELF: usize = 2;
 /// `MPI_THREAD_MULTIPLE`.
 const MULTIPLE: i64 = 3;
@@ -45,7 +45,7 @@ pub(super) fn several(memory: &mut Memory<'_>, variables: &Variables) -> Result<
         if names(0)? != thread || names(SELF)? != thread {
             continue;
         }
-        // Two that differ: one of them is something else.
+        // Two candidates differ, so one of them is something else.
         if found.is_some_and(|before| before != (several != 0)) {
             return Ok(None);
         }

@@ -1,10 +1,10 @@
 //! Sends, receives and unexpected messages of the netmod ucx, which leaves them to UCX.
 //!
-//! UCX keeps a tag of 64 bits with each of them. From its high bits down it holds the context id
-//! of the communicator (16 bits), the sender's rank there (16 bits) and the tag of MPI (32 bits, of
+//! UCX keeps a tag of 64 bits with each of them. From its high bits down it holds the context id of
+//! the communicator (16 bits), the sender's rank there (16 bits) and the tag of MPI (32 bits, of
 //! which the lowest 28 or 30 are the program's). The receiver of a send is known by its endpoint,
-//! which the table of addresses has too. UCX keeps neither the count nor the datatype of an
-//! operation, only the bytes.
+//! which is also in MPICH's table of addresses. UCX keeps only the number of bytes of an operation,
+//! not its count and datatype.
 
 use super::layout::{Address, Layout, context, mpi};
 use super::library::{Library, Roots};
@@ -19,7 +19,7 @@ use crate::runtimes::values::peer;
 use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
 use mqs_abi::notes;
 
-/// How a tag of UCX is made up.
+/// The parts of a tag of UCX.
 #[derive(Clone, Copy)]
 struct Tags {
     /// The bits of the program's tag.
@@ -98,7 +98,7 @@ impl Pass<'_, '_> {
             twice: self.posted_twice(objects)?,
             all_posted: true,
         };
-        // With other ways for messages these are not all that there is to count.
+        // If messages have other ways, the elements of these queues are not all messages.
         if self.layout.active.is_none() {
             self.snapshot.fifos = worker.fifos(self.memory, &ucx.endpoints)?;
         }
@@ -132,8 +132,8 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// A receive from any source is posted for shared memory and for the network: these are the
-    /// requests of UCX whose receives are shown already.
+    /// A receive from any source is posted for shared memory and for the network. The result are
+    /// the requests of UCX whose receives are shown already.
     fn posted_twice(&self, objects: &Objects) -> Result<AddressSet> {
         let mut twice = AddressSet::default();
         let Some(active) = self.layout.active else { return Ok(twice) };
@@ -147,8 +147,9 @@ impl Pass<'_, '_> {
         Ok(twice)
     }
 
-    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process: the
-    /// library's variables name the table, and its size and endpoints tell it from other objects.
+    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process. A
+    /// variable of the library points to the table, which is recognised by its size and its
+    /// endpoints.
     fn endpoints(&mut self, worker: &Worker) -> Result<AddressMap<i32>> {
         let unseen = "the receivers of sends, as no table of addresses was found";
         let Some((_, table, address)) = self.layout.ucx else {
@@ -181,7 +182,7 @@ impl Pass<'_, '_> {
         Err(Error::on(Code::NotSeen, unseen))
     }
 
-    /// The endpoints of a table of addresses. None: it is none.
+    /// The endpoints of a table of addresses. None: it is not such a table.
     fn endpoints_of(
         &mut self,
         fields: &Address,
@@ -208,8 +209,8 @@ impl Pass<'_, '_> {
             RequestKind::Send { .. } => (&self.sent_by, true),
             RequestKind::Receive { posted, .. } => (&self.received_by, posted),
         };
-        // What has completed is about to vanish. And where a queue of posted receives could not be
-        // read, nobody knows whether this one waits for a message.
+        // A completed request is about to vanish. If a queue of posted receives could not be read,
+        // it is not known whether this one waits for a message.
         if request.complete || (!posted && !ucx.all_posted) || ucx.twice.contains(&request.user) {
             return Ok(());
         }
@@ -259,7 +260,7 @@ impl Pass<'_, '_> {
                 push(&mut self.found[index].sends, Placed { place, operation })
             }
             RequestKind::Receive { mask, sequence, posted, message: (sender, received) } => {
-                // A library that was built for more ranks divides the tag in another way.
+                // A library that was built for more ranks divides the tag differently.
                 if mask | tags.tag | Tags::RANK != !tags.ignored {
                     return Err(impossible("tag_mask"));
                 }
@@ -283,8 +284,8 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// A receive whose message was there before it. UCX does not always note what the call asked
-    /// for, and what stands there is of an earlier receive. Only the message is known for sure.
+    /// A receive whose message was there before it. UCX may leave the fields for what the call
+    /// asked for as an earlier receive has set them. Only the message is known for certain.
     fn forget_call(&self, operation: &mut Operation) {
         let Some(message) = operation.message else { return };
         operation.desired = message.peer;
@@ -338,7 +339,8 @@ pub(super) fn shown_internal(number: i64) -> i64 {
     -1 - number
 }
 
-/// An operation on a communicator that is not there: only those of the library itself may be.
+/// An operation on a communicator that does not exist. This is valid only for the library's own
+/// operations.
 pub(super) fn gone(is_internal: bool) -> Result<()> {
     let gone = "operations on a communicator that is freed, or not yet made";
     if is_internal { Ok(()) } else { Err(Error::on(Code::NotSeen, gone)) }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::GroupId;
 
-/// A group made from a group made from a group...: more than this is damage.
+/// The most groups that are described by their parents' ranks, one by the other. More means damage.
 const MAX_DEPTH: u32 = 64;
 
 impl Pass<'_, '_> {
@@ -22,7 +22,7 @@ impl Pass<'_, '_> {
         let here = |error: Error| error.within(layout::Group::NAME, group);
         let bytes = read_record(self.memory, group, self.layout.group.bytes()).map_err(here)?;
         let record = Record { bytes: &bytes, target: self.memory.target };
-        // With sessions only there is no world to tell how many there are.
+        // With sessions only, there is no world that tells their number.
         self.world_size = match record.get(self.layout.group.grp_proc_count).map_err(here)? {
             0 => MAX_PROCESSES,
             size => size,
@@ -32,7 +32,7 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// A process's name: job and rank there.
+    /// A process's name: its job, and its rank there.
     ///
     /// Processes that this one has not talked to have no object: their pointer is odd, and holds
     /// the name itself.

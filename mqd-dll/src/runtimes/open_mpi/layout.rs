@@ -1,7 +1,7 @@
 //! The structures and constants of Open MPI.
 //!
-//! Structures begin with what they extend, so that a pointer to the one is a pointer to the other
-//! (the rule of OPAL's classes): where a field `super` is needs no look-up.
+//! Structures begin with the one that they extend, so that a pointer to one is a pointer to the
+//! other (the rule of OPAL's classes). So the offset of a field `super` needs no look-up.
 
 #![allow(non_snake_case, reason = "fields are named as in C")]
 
@@ -31,7 +31,7 @@ structures! {
     ListItem = "opal_list_item_t" {
         opal_list_next: Pointer,
     }
-    /// A ring of elements, with one in it that is none.
+    /// A ring of elements with a sentinel.
     List = "opal_list_t" {
         opal_list_sentinel: Inner,
         opal_list_length: Size,
@@ -58,7 +58,7 @@ structures! {
         fl_frag_class: Pointer,
         fl_allocations: Inner,
     }
-    /// A group. Which of the last fields holds is in its flags.
+    /// A group. Its flags say which of the last fields is valid.
     Group = "ompi_group_t" {
         grp_proc_count: Int,
         grp_proc_pointers: Pointer,
@@ -90,7 +90,7 @@ structures! {
     Proc = "opal_proc_t" {
         proc_name: Inner,
     }
-    /// A process's name: which job, and which rank there.
+    /// A process's name: its job, and its rank there.
     ProcessName = "opal_process_name_t" {
         jobid: Unsigned<4>,
         vpid: Unsigned<4>,
@@ -216,12 +216,12 @@ structures! {
         c_local_comm: Pointer,
         c_pml_comm: Pointer,
     }
-    /// What a communicator of 4.1 has besides.
+    /// Further fields of a communicator of 4.1.
     Communicator4 = "ompi_communicator_t" {
         c_contextid: Unsigned<4>,
         c_name: Chars<NAME_BYTES>,
     }
-    /// What a communicator of 5.0 has besides. Its context id became a larger structure,
+    /// Further fields of a communicator of 5.0. The context id has become a larger structure,
     /// `c_index` is what the context id was in 4.1, and the name is elsewhere.
     Communicator5 = "ompi_communicator_t" {
         c_index: Unsigned<4>,
@@ -242,7 +242,7 @@ enum Series {
     Five(Communicator5),
 }
 
-/// A communicator's name: in it, or where it is.
+/// A communicator's name: in the communicator, or at an address.
 pub(super) enum CommunicatorName<'a> {
     Here(&'a [u8]),
     At(u64),
@@ -289,7 +289,7 @@ macro_rules! layout {
             $(pub(super) $field: $structure,)*
             /// Bytes of a match header on the wire.
             pub(super) match_header_bytes: u64,
-            /// Tables of earlier releases of this library have none: then there is less to tell.
+            /// Tables that earlier releases of `mqd` have made do not have it. Then less is known.
             pub(super) wait_sync: Option<WaitSync>,
             /// Where a process object has the endpoints of the components.
             pub(super) proc_endpoints: Option<u64>,
@@ -351,9 +351,8 @@ layout! {
 }
 
 impl MatchHeader {
-    /// The library sends the header without the padding that its structure ends with, unless the
-    /// build makes the padding explicit (for jobs on machines that differ, and in debug
-    /// builds).
+    /// The library sends the header without the padding at the end of its structure. Builds for
+    /// heterogeneous jobs and debug builds make the padding explicit and send it.
     fn bytes_on_the_wire(types: &impl Types) -> Result<u64> {
         let ty = types.find(c"mca_pml_ob1_match_hdr_t")?;
         match types.offset(ty, c"hdr_padding") {
@@ -395,7 +394,8 @@ pub(super) mod request {
     pub(crate) const PML: i64 = 0;
     /// Of `req_state`: started, and not yet asked for by the program.
     pub(crate) const ACTIVE: i64 = 2;
-    /// Of `req_complete`; anything else is [`PENDING`], or what a thread waits for with it.
+    /// Of `req_complete`. Any other value is [`PENDING`], or the address of the object on which a
+    /// thread waits.
     pub(crate) const COMPLETED: u64 = 1;
     /// Of `req_complete`.
     pub(crate) const PENDING: u64 = 0;

@@ -11,7 +11,7 @@ use crate::text::until_nul;
 use mqd_layout::Machine;
 use std::ffi::CStr;
 
-/// The array of all communicators: the symbol that Open MPI is recognised by.
+/// The array of all communicators. Open MPI is recognised by this symbol.
 pub(crate) const COMMUNICATORS: &CStr = c"ompi_mpi_communicators";
 
 /// The name of the library in tables.
@@ -43,10 +43,10 @@ pub(crate) struct Library {
     pub(super) pml_ucx: Option<u64>,
     /// The module of the MTL ofi, if its component is loaded.
     pub(super) mtl_ofi: Option<u64>,
-    /// The classes of requests that are no sends and receives and that no queue shows:
-    /// generalised ones, and those of files and of one-sided communication.
+    /// The classes of requests that are in no queue: generalized requests, and those of files and
+    /// of one-sided communication.
     pub(super) other_requests: [Option<u64>; 3],
-    /// What the dynamic linker keeps of the place where the first thread's stack begins.
+    /// The variable in which the dynamic linker keeps the beginning of the first thread's stack.
     pub(super) stack_end: Option<u64>,
 }
 
@@ -96,7 +96,7 @@ impl Library {
             Err(error) if error.code == Code::WrongType => Some(error.of(Code::OtherBuild)),
             Err(error) if error.code == Code::NoLayout => Some(error),
             Err(error) if error.code == Code::NoType => None,
-            // The types are right, and the answer is no.
+            // The types are right, so the error is the answer.
             Err(error) => return Err(error),
         };
         let mut text = [0; 32];
@@ -114,7 +114,7 @@ impl Library {
                     .and_then(|layout| self.fits(memory, &layout).map(|pml| (layout, pml)));
                 match fits {
                     Err(error) if error.code == Code::NoLayout => {
-                        // What the first one lacks, as that is the one that should have fitted.
+                        // The mismatch of the first table, since that one should have fitted.
                         mismatch = mismatch.or(Some(error));
                         Ok(None)
                     }
@@ -138,8 +138,8 @@ impl Library {
         memory.read(address, bytes).map_err(|error| error.within("ompi_mpi_state", address))?;
         let record = Record { bytes, target: memory.target };
         match record.get(Field::<Int>::at(0))? {
-            // Without MPI_Init there may be sessions; whether there are is seen by the array of
-            // communicators.
+            // Without MPI_Init there may be sessions. The array of communicators shows whether
+            // there are.
             state::INIT_STARTED => Err(Error::new(Code::NotInitialized)),
             value if value >= state::FINALIZE_COMPLETED => Err(Error::new(Code::Finalized)),
             _ => Ok(()),
@@ -156,7 +156,7 @@ impl Library {
     /// The first communicator of the array: `MPI_COMM_WORLD`, or `MPI_COMM_NULL` in a process that
     /// uses sessions only.
     ///
-    /// Its symbol may be elsewhere, as executables may have a copy of what it stands for.
+    /// Its symbol is not used, since an executable may have a copy of the variable.
     pub(super) fn first_communicator(
         &self,
         memory: &mut Memory<'_>,
@@ -179,8 +179,8 @@ impl Library {
     /// queues.
     ///
     /// # Errors
-    /// [`Code::NoLayout`]: the layout does not fit. Other codes: it does, but something else is in
-    /// the way.
+    /// [`Code::NoLayout`]: the layout does not fit. Other codes: it fits, but the queues cannot be
+    /// read for another reason.
     fn fits(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<Pml> {
         let communicator = layout.communicator.common;
         let first = not_unreadable(self.first_communicator(memory, layout))?;
@@ -206,7 +206,7 @@ impl Library {
             return Err(Error::on(Code::NoLayout, layout::CommunicatorType::NAME));
         }
 
-        // From here on the layout is that of this library; whose queues are they?
+        // From here on the layout is that of this library. Next: which PML has the queues?
         for (list, name, bytes) in [
             (self.receives, layout::Receive::NAME, layout.receive.bytes()),
             (self.sends, layout::Send::NAME, layout.send.bytes()),
@@ -291,7 +291,7 @@ fn machine_fits(target: &Target, machine: Machine) -> bool {
     (usize::from(int), usize::from(pointer)) == (target.int, target.pointer)
 }
 
-/// What cannot be read where a layout says it is: the layout is another.
+/// If memory cannot be read where the layout says, the layout does not fit.
 fn not_unreadable<T>(result: Result<T>) -> Result<T> {
     result.map_err(|error| match error.code {
         Code::Unreadable => Error::new(Code::NoLayout),

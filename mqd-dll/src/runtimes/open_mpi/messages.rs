@@ -10,7 +10,7 @@ use crate::layout::{Record, Structure};
 use crate::queues::{Message, Operation, Traffic};
 use mqs_abi::notes;
 
-/// A fragment of a list: its message, and where the lists go on.
+/// A fragment on a list: its message, and its links.
 struct Fragment {
     next: u64,
     range: u64,
@@ -72,8 +72,8 @@ impl Pass<'_, '_> {
 
     /// Reads the unexpected messages of a communicator.
     ///
-    /// Their order is the one in which receives from any source take them: in turns, beginning
-    /// after the rank that the last such receive took one from.
+    /// Their order is that in which receives from any source take them: round robin over the ranks,
+    /// beginning after the rank from which the last such receive took one.
     pub(super) fn messages(&mut self, index: usize) -> Result<()> {
         let after = self.found[index].last_probed;
         let mut traffic = Vec::new();
@@ -91,8 +91,8 @@ impl Pass<'_, '_> {
             self.found[index].counted &= early.is_some();
             let Ob1Peer { rank, send_sequence, expected_sequence, .. } =
                 self.found[index].peers[peer];
-            // Numbers of 16 bits go with the messages, from 1 on. Those that came early are here,
-            // but not among those that were expected.
+            // Messages carry numbers of 16 bits, from 1 on. Messages that came early have arrived,
+            // but the expected number does not include them.
             let sent = send_sequence as u16;
             let received =
                 (expected_sequence as u16).wrapping_sub(1).wrapping_add(early.unwrap_or(0) as u16);
@@ -103,7 +103,7 @@ impl Pass<'_, '_> {
                 )?;
             }
         }
-        // Processes of other jobs have no rank by which others could find these counts.
+        // Processes of other jobs have no rank under which their peers could find these counts.
         let peers = self.snapshot.communicators[index].peers;
         let strangers = peers.is_some_and(|peers| self.snapshot.groups[peers.0].contains(&-1));
         if self.found[index].pml != 0 && self.found[index].counted && !strangers {
@@ -131,8 +131,8 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Messages that came before an earlier one: a ring, of which each element may have a ring of
-    /// its own. Gives their number.
+    /// Messages that came before an earlier one. They are a ring, and each element may have a ring
+    /// of its own. The result is their number.
     fn out_of_order(
         &mut self,
         index: usize,
@@ -225,7 +225,7 @@ impl Pass<'_, '_> {
                         .wrapping_add(layout.match_header_bytes);
                     (length, data & self.memory.target.last_address(), notes::EAGER)
                 }
-                // The data are at the sender, all but a first part.
+                // The data are at the sender, except a first part.
                 header::RENDEZVOUS | header::RGET => {
                     (wire.get(layout.rendezvous_header.hdr_msg_length)?, 0, notes::RENDEZVOUS)
                 }

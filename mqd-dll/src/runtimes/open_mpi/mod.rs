@@ -1,9 +1,9 @@
 //! Open MPI 4.1 and 5.0 with the PMLs ob1, ucx and cm, with or without debug information.
 //!
 //! The library is recognised and entered by symbols that are in every build's dynamic symbol table.
-//! Where the fields of its structures are comes from the debugger's types, or, as released
-//! libraries have none, from a layout table (`docs/layout-tables.md`); both are checked against the
-//! process before anything is believed ([`library`]). What is read then:
+//! The layouts of its structures come from the debugger's types. Released libraries have no types;
+//! then they come from a layout table (`docs/layout-tables.md`). Either is checked against the
+//! process before it is used ([`library`]). Then these are read:
 //!
 //! - communicators from the array `ompi_mpi_communicators`, their groups in all representations
 //!   ([`groups`]);

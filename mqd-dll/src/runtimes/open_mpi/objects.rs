@@ -23,10 +23,10 @@ pub(super) fn class_of(memory: &mut Memory<'_>, layout: &Layout, object: u64) ->
     read_pointer(memory, layout.object.obj_class.address(object))
 }
 
-/// Is this class called `name`? And are its instances as large as the layout says?
+/// Checks that this class is called `name`, and that its instances are as large as the layout says.
 ///
-/// The library itself writes both down, in read-only data: a layout that passes for the classes it
-/// needs is that of this library.
+/// The library has both in its read-only data. A layout that passes for all the classes it needs is
+/// that of this library.
 pub(super) fn check_class(
     memory: &mut Memory<'_>,
     layout: &Layout,
@@ -57,7 +57,7 @@ pub(super) enum ClassCheck {
     OtherSize,
 }
 
-/// A walk over a list: its sentinel, where it is, and the way on.
+/// A walk over a list: its sentinel, the position, and the next element.
 pub(super) struct ListWalk {
     sentinel: u64,
     /// The address of the next element, or of the sentinel.
@@ -75,13 +75,13 @@ impl ListWalk {
     /// The next element; None at the end.
     pub(super) fn element(&self) -> Result<Option<u64>> {
         match self.next {
-            // An empty list points to itself; a NULL is not a list that was set up.
+            // An empty list points to itself. With NULL the list was not set up.
             0 => Err(Error::new(Code::Impossible).part("opal_list_next")),
             next => Ok((next != self.sentinel).then_some(next)),
         }
     }
 
-    /// Goes on to what the element names as its next.
+    /// Goes on to the element that this one names as its next.
     pub(super) fn advance(&mut self, next: u64) {
         self.next = next;
     }

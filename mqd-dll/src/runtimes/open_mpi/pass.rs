@@ -56,23 +56,23 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) datatypes: AddressMap<Datatype>,
     /// Requests in slabs by address: the next element of the list that they are on.
     pub(super) requests: AddressMap<u64>,
-    /// The elements of all lists. An element is on one list only, so whatever comes up twice is
+    /// The elements of all lists. An element is on one list only, so one that is met twice means
     /// damage.
     pub(super) seen: AddressSet,
-    /// What the requests tell of what the process waits for.
+    /// What the requests tell about what the process waits for.
     pub(super) awaited: Awaited,
     /// This process's job, and a bound on the ranks in it.
     pub(super) job: u64,
     pub(super) world_size: i64,
-    /// The classes of objects that were seen to be what they should be.
+    /// The classes of objects that have been checked.
     pub(super) communicator_class: u64,
     pub(super) fragment_class: Option<u64>,
-    /// The library's own operations and communicators are asked for.
+    /// Whether the library's own operations and communicators are asked for.
     pub(super) internal: bool,
     pub(super) first_error: Option<Error>,
 }
 
-/// What ob1 keeps of a peer of a communicator, once there was a message to or from it.
+/// What ob1 keeps about a peer of a communicator, once there was a message to or from it.
 pub(super) struct Ob1Peer {
     /// Its rank in the communicator.
     pub(super) rank: u64,
@@ -89,24 +89,24 @@ pub(super) struct Ob1Peer {
     pub(super) early: u64,
 }
 
-/// What the requests in use tell of what the process waits for.
+/// What the requests in use tell about what the process waits for.
 #[derive(Default)]
 pub(super) struct Awaited {
-    /// The counter that they name.
+    /// The address of the counter that they name.
     pub(super) counter: Option<u64>,
-    /// They name more than one.
+    /// They name more than one counter.
     pub(super) several: bool,
-    /// How many of the program's name one.
+    /// How many of the program's requests name one.
     pub(super) own: i64,
-    /// How many of the library's own name one.
+    /// How many of the library's own requests name one.
     pub(super) internal: i64,
-    /// Not all that name one are shown.
+    /// Not all requests that name one are shown.
     pub(super) hidden: bool,
-    /// There are operations of the library, perhaps parts of what the program has started.
+    /// There are operations of the library, which may be parts of operations of the program.
     pub(super) active: bool,
-    /// Some of the program's are complete.
+    /// Some of the program's requests are complete.
     pub(super) complete: bool,
-    /// Some of the library's own are.
+    /// Some of the library's own requests are complete.
     pub(super) internal_complete: bool,
 }
 
@@ -126,7 +126,8 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// What something can be shown without: None if it cannot be read, and the error is remembered.
+    /// Makes a result optional for what can be shown without it: None if it cannot be read. The
+    /// error is remembered.
     pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),

@@ -1,10 +1,10 @@
 //! Receives and unexpected messages of the PML cm with the MTL ofi, which leaves them to libfabric.
 //!
 //! libfabric keeps a tag of 64 bits with each of them. From its low bits up it holds the tag of
-//! MPI, the protocol (2 bits), the sender's rank if the provider sends nothing beside the tag, and
-//! the communicator. How many bits each has is read from the MTL's module. A receive names its
-//! sender by an address of libfabric, which the process objects of Open MPI name too. A synchronous
-//! send has posted a receive for its answer.
+//! MPI, the protocol (2 bits), the sender's rank if the provider cannot send it beside the tag, and
+//! the communicator. The number of bits of each part is read from the MTL's module. A receive names
+//! its sender by an address of libfabric, which is also in Open MPI's process objects. A
+//! synchronous send has posted a receive for its answer.
 
 use super::layout::{self, mpi};
 use super::library::Library;
@@ -17,20 +17,20 @@ use crate::queues::{Details, Message, Operation, Peer, Status};
 use crate::transports::libfabric::{Endpoint, FabricMessage, FabricQueues, FabricSend, Posted};
 use mqs_abi::notes;
 
-/// Bytes of the module that are looked through: all that is needed is in front.
+/// Bytes of the module that are searched. All that is needed is at its beginning.
 const MODULE_BYTES: usize = 512;
 /// Endpoints of a process object: one for each kind of component.
 const ENDPOINTS: u64 = 5;
 
-/// The place of fields in structures of the MTL, in words: the same in 4.1 and 5.0.
+/// The offsets of fields in structures of the MTL, in words. They are the same in 4.1 and 5.0.
 mod place {
     /// Of an endpoint: its module and its address.
     pub(super) const MODULE: u64 = 5;
     pub(super) const ADDRESS: u64 = 6;
     /// Of a pair of contexts: the one that receives.
     pub(super) const RECEIVING: u64 = 1;
-    /// Of a request: its type, what libfabric is given, its communicator, the buffer of the library
-    /// for data that are not in one piece, its length, tag, and the request that an answer is for.
+    /// Of a request: its type, what libfabric is given, its communicator, the library's buffer for
+    /// data that are not contiguous, its length, its tag, and the request that an answer is for.
     pub(super) const TYPE: usize = 2;
     pub(super) const CONTEXT: u64 = 3;
     pub(super) const COMMUNICATOR: usize = 18;
@@ -38,26 +38,26 @@ mod place {
     pub(super) const LENGTH: usize = 21;
     pub(super) const TAG: usize = 24;
     pub(super) const PARENT: usize = 27;
-    /// All that is read of it.
+    /// The number of words that are read of a request.
     pub(super) const WORDS: usize = 28;
 }
 
 /// The type of a request that receives.
 const RECEIVES: i64 = 1;
 
-/// How a tag of libfabric is made up.
+/// The parts of a tag of libfabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tags {
     tag_bits: u32,
-    /// 0: the rank of the sender comes beside the tag.
+    /// 0: the rank of the sender is sent beside the tag.
     source_bits: u32,
 }
 
 impl Tags {
     const PROTOCOL_BITS: u32 = 2;
 
-    /// Finds them in the module: the masks of the sender's rank and of the tag, then the two bits
-    /// of the protocol, with counts of bits between.
+    /// Finds the parts in the module. It has the masks of the sender's rank and of the tag, then
+    /// the two bits of the protocol, with the numbers of bits between them.
     fn find(module: Record<'_>) -> Result<Option<Self>> {
         let word = size_of::<u64>();
         let number = |place: usize| module.get(Field::<Unsigned<8>>::at(place));
@@ -139,7 +139,7 @@ impl Ofi {
     }
 }
 
-/// Finds libfabric's endpoint by the MTL's module, and how tags are made up.
+/// Finds libfabric's endpoint by the MTL's module, and the parts of tags.
 fn endpoint(library: &Library, memory: &mut Memory<'_>) -> Result<(Endpoint, Tags)> {
     let module = library.mtl_ofi.ok_or(Error::on(Code::OtherPml, "cm"))?;
     let data = memory.record(module, MODULE_BYTES)?;
@@ -152,7 +152,7 @@ fn endpoint(library: &Library, memory: &mut Memory<'_>) -> Result<(Endpoint, Tag
             continue;
         }
         push(&mut words, word)?;
-        // It may be the list of contexts.
+        // The word may be the address of the list of contexts.
         let context = word.wrapping_add(place::RECEIVING * target.pointer as u64);
         match memory.pointer(context) {
             Ok(receiving) => push(&mut words, receiving)?,
@@ -178,7 +178,7 @@ impl Pass<'_, '_> {
         }
         let ranks = self.cm_ranks()?;
         let ofi = Ofi { tags, communicators, ranks };
-        // Requests that are complete are not seen, so nobody knows what is awaited.
+        // Complete requests cannot be seen, so it is not known what is awaited.
         self.awaited.several = true;
         let mut queues = FabricQueues::default();
         let result = endpoint.queues(self.memory, &mut queues);
@@ -195,7 +195,7 @@ impl Pass<'_, '_> {
             self.keep(result)?;
         }
         for send in queues.sends.iter().flatten() {
-            // A synchronous send is known by the receive for its answer.
+            // A synchronous send is found by the receive for its answer.
             if !tags.is_synchronous(send.tag) && !tags.is_answer(send.tag) {
                 let result = self.cm_send(&ofi, send);
                 self.keep(result)?;
@@ -222,7 +222,7 @@ impl Pass<'_, '_> {
         };
         let pointer = self.memory.target.pointer as u64;
         for (process, rank) in &self.world_ranks {
-            // An odd pointer is a process that there is no object of.
+            // An odd pointer stands for a process that has no object.
             if !process.is_multiple_of(2) || *rank < 0 {
                 continue;
             }

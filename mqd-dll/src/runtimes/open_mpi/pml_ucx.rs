@@ -2,8 +2,8 @@
 //!
 //! UCX keeps a tag of 64 bits with each of them. From its low bits up it holds the communicator (20
 //! bits), the sender's rank there (20 bits) and the tag of MPI (24 bits, signed). The receiver of a
-//! send is known by its endpoint, which the process objects of Open MPI name too. UCX keeps neither
-//! the count nor the datatype of an operation, only the bytes; persistent requests have all.
+//! send is known by its endpoint, which is also in Open MPI's process objects. UCX keeps only the
+//! number of bytes of an operation, not its count and datatype. Persistent requests have all three.
 
 use super::layout::{self, Layout, mpi, request};
 use super::library::Library;
@@ -17,8 +17,8 @@ use crate::queues::{Details, Elements, Message, Operation, Peer, Status};
 use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
 use mqs_abi::notes;
 
-/// Bytes of the module that are looked through: its context and worker, and its list of persistent
-/// requests, stand in the first kilobyte.
+/// Bytes of the module that are searched: its context and worker and its list of persistent
+/// requests are in the first kilobyte.
 const MODULE_BYTES: usize = 1024;
 /// The class of persistent requests.
 const PERSISTENT: &str = "mca_pml_ucx_persistent_request_t";
@@ -33,7 +33,7 @@ impl Tag {
     const RANK_SHIFT: u32 = 20;
     const TAG_SHIFT: u32 = 40;
     const FIELD: u64 = 0xf_ffff;
-    /// The bits of a tag of MPI but its sign.
+    /// The bits of a tag of MPI, without its sign.
     const TAG_MASK: u64 = 0x7f_ffff << Self::TAG_SHIFT;
     const RANK_MASK: u64 = Self::FIELD << Self::RANK_SHIFT;
 
@@ -50,7 +50,7 @@ impl Tag {
     }
 }
 
-/// Where the fields of a persistent request are. The structure begins with a request; its size
+/// The offsets of the fields of a persistent request. The structure begins with a request. Its size
 /// tells whether it has the datatype of MPI.
 #[derive(Clone, Copy)]
 struct PersistentFields {
@@ -69,7 +69,7 @@ struct PersistentFields {
 impl PersistentFields {
     const IS_SEND: u64 = 1;
 
-    /// The two structures that there are: without and with the datatype of MPI.
+    /// The two known structures: without and with the datatype of MPI.
     fn known(request: usize) -> [Self; 2] {
         [false, true].map(|has_datatype| {
             const WORD: usize = size_of::<u64>();
@@ -145,7 +145,7 @@ fn persistent_requests(
         let record = Record { bytes: &data[place..], target: memory.target };
         let (size, alignment) =
             (record.get(list.fl_frag_size)?, record.get(list.fl_frag_alignment)?);
-        // Most places are not a list at all, which need not be looked at further.
+        // Most places are not a list at all. They are skipped early.
         if !(requests as u64..MODULE_BYTES as u64).contains(&size) || !alignment.is_power_of_two() {
             continue;
         }
@@ -219,7 +219,7 @@ impl Pass<'_, '_> {
         let endpoints = self.layout.proc_endpoints.ok_or(unseen)?;
         let place = endpoints + ENDPOINT * self.memory.target.pointer as u64;
         for (process, rank) in &self.world_ranks {
-            // An odd pointer is a process that nothing was sent to: it has no endpoint.
+            // An odd pointer stands for a process that nothing was sent to. It has no endpoint.
             if process.is_multiple_of(2) {
                 let endpoint = self.memory.pointer(process.wrapping_add(place));
                 let endpoint =
@@ -314,7 +314,7 @@ impl Pass<'_, '_> {
         if request.complete && request.released {
             return Ok(());
         }
-        // Where a queue of posted receives could not be read, nobody knows whether this one waits
+        // If a queue of posted receives could not be read, it is not known whether this one waits
         // for a message.
         if matches!(request.kind, RequestKind::Receive { posted: false, .. })
             && !request.complete
@@ -336,9 +336,9 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// A receive whose message was there before it. UCX may have completed it at once, and then has
-    /// not noted what the call asked for: what stands there is of an earlier receive. Only the
-    /// message is known for sure.
+    /// A receive whose message was there before it. UCX may have completed it at once. Then the
+    /// fields for what the call asked for are those of an earlier receive, and only the message is
+    /// known for certain.
     fn ucx_received(
         &mut self,
         ucx: &Ucx,
@@ -449,7 +449,7 @@ impl Pass<'_, '_> {
         let Some(&global) = ucx.endpoints.get(&endpoint) else { return Peer::ANY };
         let group = self.snapshot.communicators[communicator].peers;
         let ranks = group.and_then(|group| self.snapshot.groups.get(group.0));
-        // Processes of other jobs have no rank in this one's MPI_COMM_WORLD to know them by.
+        // Processes of other jobs have no rank in this job's MPI_COMM_WORLD.
         let place = ranks
             .filter(|_| global >= 0)
             .and_then(|ranks| ranks.iter().position(|rank| *rank == global))

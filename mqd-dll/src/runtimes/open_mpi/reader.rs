@@ -73,7 +73,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             Pml::Ucx => self.ucx_queues(),
             Pml::Cm => self.cm_queues(),
         });
-        // Only what has been read whole says how many are awaited.
+        // The number of awaited operations is known only if everything was read.
         if ended.is_ok() && self.first_error.is_none() {
             let waits = self.waits();
             self.snapshot.waits = self.optional(waits)?.unwrap_or_default();
@@ -120,7 +120,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         let entries = read_record(self.memory, entries, size as usize * pointer).map_err(here)?;
         for (index, entry) in entries.chunks_exact(pointer).enumerate() {
             let address = self.memory.target.unsigned(entry);
-            // Odd: taken for a communicator that is being made.
+            // An odd pointer means that a communicator is being made.
             if address == 0 || !address.is_multiple_of(2) {
                 continue;
             }
@@ -167,8 +167,8 @@ impl<'p, 'm> Pass<'p, 'm> {
         } else {
             group
         };
-        // A communicator without a name has something of the library's there, which
-        // MPI_Comm_get_name does not give either.
+        // A communicator without a name has a text of the library's there, which MPI_Comm_get_name
+        // does not return either.
         let name = match fields.name(record)? {
             _ if flags & communicator_flags::NAME_IS_SET == 0 => queues::Name::default(),
             CommunicatorName::Here(name) => self.snapshot.names.add(name)?,
@@ -191,7 +191,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             pml: record.get(fields.common.c_pml_comm)?,
             internal: if inter { record.get(fields.common.c_local_comm)? } else { 0 },
             hidden: false,
-            // Where messages may overtake each other they are not numbered.
+            // Messages that may overtake each other are not numbered.
             counted: record.get(fields.common.c_assertions)?
                 & communicator_assertions::ALLOW_OVERTAKE
                 == 0,

@@ -19,8 +19,8 @@ const MAX_ELEMENTS: u64 = 1 << 24;
 
 /// A free list's numbers, checked.
 struct Slabs {
-    /// Elements of all slabs together, and of each slab but the first (and the last, if there is a
-    /// limit).
+    /// The number of elements of all slabs together, and of each slab. The first slab, and the last
+    /// if there is a limit, may have other numbers.
     elements: u64,
     per_slab: u64,
     limited: bool,
@@ -30,13 +30,13 @@ struct Slabs {
     class: u64,
 }
 
-/// What every request has, taken apart.
+/// The fields that every request has, decoded.
 struct Common {
-    /// Has MPI finished with it, so that the program may ask for it?
+    /// Is it complete for MPI, so that the program may ask for it?
     complete: bool,
     /// Does a function wait for it?
     awaited: bool,
-    /// Has ob1?
+    /// Is it complete for ob1?
     done: bool,
     cancelled: bool,
     persistent: bool,
@@ -52,7 +52,8 @@ struct Common {
     sequence: u64,
     source: i64,
     source_tag: i64,
-    /// Meaningful once it is complete, like the two above once it has matched; of a send, never.
+    /// Valid once the request is complete; the two above are valid once it has matched. Never valid
+    /// for a send.
     received: u64,
 }
 
@@ -152,8 +153,8 @@ impl Pass<'_, '_> {
         Ok(done)
     }
 
-    /// The receives on a communicator's lists of those that wait for a message: all but a few are
-    /// in slabs and known already.
+    /// Reads the posted receives on a communicator's lists. Most of them are in slabs and known
+    /// already.
     pub(super) fn posted_receives(&mut self, index: usize) -> Result<()> {
         let pml = self.found[index].pml;
         if pml == 0 {
@@ -220,7 +221,7 @@ impl Pass<'_, '_> {
         };
         let is_probe = match common.kind {
             kind::RECEIVE => false,
-            // A message that MPI_Mprobe has taken is nobody's until it is received.
+            // A message that MPI_Mprobe has taken belongs to no receive until it is received.
             kind::PROBE | kind::MATCHING_PROBE if status == Status::Pending => true,
             _ => return Ok(()),
         };
@@ -256,8 +257,8 @@ impl Pass<'_, '_> {
                 notes: [if is_probe { notes::PROBE } else { "" }, common.note()],
             },
         };
-        // In the order in which they were started, which is that of matching: those that have
-        // matched did so before the others.
+        // In the order of matching: receives that have matched did so before the others. Others are
+        // in the order in which they were started.
         let found = &mut self.found[common.communicator];
         let age = (found.receive_sequence.wrapping_sub(common.sequence)) as u32;
         let place = (u64::from(status == Status::Pending), u64::from(u32::MAX - age));
@@ -284,13 +285,13 @@ impl Pass<'_, '_> {
             mode::READY => notes::READY,
             _ => return Err(impossible("req_send_mode")),
         };
-        // The receiver's request is known once it has answered. When a persistent request is
-        // started again the former one's is still there; then only what is still awaited
-        // tells: 0 is nothing.
+        // The receiver's request is known once the receiver has answered. A persistent request that
+        // is started again still has the previous one. Then only the state that is still awaited
+        // tells: 0 means nothing.
         let stale = common.persistent && record.get(layout.send.req_state)? != 0;
         let acknowledged = record.get(layout.send.req_recv)? != 0 && !stale;
-        // A buffered send is complete for MPI at once; the operation goes on until the data have
-        // left the buffer. So does one that was given up.
+        // A buffered send is complete for MPI at once, but the operation goes on until the data
+        // have left the buffer. The same holds for a request that the program has freed.
         let goes_on = (mode == mode::BUFFERED && !common.done) || common.freed;
         let status = if common.complete && !goes_on {
             Status::Complete
@@ -313,15 +314,15 @@ impl Pass<'_, '_> {
             desired: peer,
             tag: Some(tag),
             length,
-            // The data may not be where the program had them.
+            // The data may have been copied from where the program had them.
             system_buffer: data != common.buffer,
             buffer: data,
             message: Some(Message { peer, tag, length }),
             awaited: Some(common.awaited),
             details: Details { call: None, elements: datatype, notes: [mode_note, common.note()] },
         };
-        // Messages to one peer have an order, and messages to different peers have none. The
-        // sequence number is one of 16 bits that wraps.
+        // Messages to one peer are ordered, messages to different peers are not. The sequence
+        // number has 16 bits and wraps.
         let found = &mut self.found[common.communicator];
         let latest = found
             .peers
@@ -333,8 +334,8 @@ impl Pass<'_, '_> {
         push(&mut found.sends, Placed { place, operation })
     }
 
-    /// What all requests have. None: it is not one that the program has made, or it is about to
-    /// vanish.
+    /// The fields that all requests have. None: the program has not made the request, or it is
+    /// about to vanish.
     fn common(&mut self, general: Record<'_>, role: Role) -> Result<Option<Common>> {
         let (layout, fields) = (self.layout, self.layout.base_request);
         let request = general.inner(fields.req_ompi)?;
@@ -346,8 +347,8 @@ impl Pass<'_, '_> {
         let communicator = *self.by_address.get(&communicator).ok_or(impossible("req_comm"))?;
         let (tag, freed) =
             (general.get(fields.req_tag)?, general.get(fields.req_free_called)? != 0);
-        // Collectives and the like use negative tags; of those only that of "any" may be the
-        // program's.
+        // Collective operations and the like use negative tags. Of the negative tags, only that of
+        // "any" may be the program's.
         let of_program = tag >= 0 || (tag == mpi::ANY_TAG && role == Role::Receive);
         let own = self.internal || of_program;
         let done = general.get(fields.req_pml_complete)? != 0;

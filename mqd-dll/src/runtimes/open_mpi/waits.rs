@@ -1,9 +1,9 @@
 //! What a process waits for.
 //!
 //! Open MPI's functions that wait for several requests put a counter on their stack, and its
-//! address into each request that is not complete. A single request is looked at without one, so of
-//! such a wait nothing is known here; nor is the function's name of any. For both there are the
-//! call stacks.
+//! address into each request that is not complete. A wait for a single request uses no counter, so
+//! nothing is known about it here. The name of the function is never known. The call stacks tell
+//! both.
 
 use super::layout::request;
 use super::library::Pml;
@@ -13,14 +13,15 @@ use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Call, Name, StackHints, Waits};
 
-/// The progress function of a PML. A call that waits for what it has started loops around it.
-/// Receives, and sends that the network has not taken at once, have their request before that.
+/// The progress function of a PML. A call that waits for operations that it has started loops
+/// around it. By then, receives have their request, and so do sends that the network has not taken
+/// at once.
 const fn progress(pml: Pml) -> &'static str {
     match pml {
         Pml::Ob1 => "opal_progress",
-        // Blocking calls loop around it without the function of OPAL, which calls it too.
+        // Blocking calls loop around it directly. The progress function of OPAL calls it, too.
         Pml::Ucx => "ucp_worker_progress",
-        // Blocking sends loop around a function of the MTL that has no name.
+        // Blocking sends loop around a function of the MTL that has no symbol.
         Pml::Cm => "",
     }
 }
@@ -70,7 +71,7 @@ impl Pass<'_, '_> {
             let initialized = bytes.and_then(|bytes| {
                 Record { bytes: &bytes, target: self.memory.target }.get(fields.cls_initialized)
             });
-            // What cannot be read may be one.
+            // If this cannot be read, there may be one.
             initialized.map_or(true, |initialized| initialized != 0)
         })
     }
@@ -105,13 +106,13 @@ impl Awaited {
             return false;
         }
         if own == 0 {
-            // A collective operation waits for its own messages alone, and all of them are seen.
+            // A collective operation waits only for its own messages, and all of them are seen.
             return count == internal || count < internal && !internal_complete;
         }
-        // All of those seen, or one of them. Requests of other kinds, such as those of nonblocking
-        // collective operations, cannot be seen: they may be among those of which one is
-        // enough while the library has operations of its own. And a request that has just completed
-        // is counted until its function runs on.
+        // The function waits for all requests seen, or for one of them. Requests of other kinds,
+        // such as those of nonblocking collective operations, cannot be seen. While the library has
+        // operations of its own, they may be among those of which one is enough. A request that has
+        // just completed is counted until its function runs on.
         let all = count == own && (count != 1 || !active);
         let some = count < own && !active && !complete;
         count == 0 || all || some

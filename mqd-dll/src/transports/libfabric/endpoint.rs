@@ -14,7 +14,7 @@ use crate::text::until_nul;
 
 /// The name of the library in tables.
 const LIBRARY: &str = "libfabric";
-/// Bytes of a domain that are looked through for its provider.
+/// Bytes of a domain that are searched for its provider.
 const DOMAIN_BYTES: u64 = 256;
 
 /// An endpoint whose structures are known.
@@ -22,7 +22,7 @@ pub(crate) struct Endpoint {
     provider: Kind,
 }
 
-/// The provider that it is of, and its receiving side.
+/// The provider that an endpoint belongs to, and its receiving side.
 enum Kind {
     Tcp { fields: Tcp, endpoint: u64, receiver: u64 },
     Sockets { fields: Sockets, receiver: u64 },
@@ -72,7 +72,7 @@ impl Endpoint {
     }
 }
 
-/// The provider of the endpoint at an address. None: it is none that this layout is for.
+/// The provider of the endpoint at an address. None: it is not an endpoint of this layout.
 fn fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Option<Kind>> {
     match try_fits(memory, layout, address) {
         Err(error) if matches!(error.code, Code::Unreadable | Code::WrongType) => Ok(None),
@@ -80,8 +80,8 @@ fn fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Option
     }
 }
 
-/// The anchors: the classes of all objects that belong together, that they name each other, the
-/// name of the provider, and that the queues lead somewhere.
+/// Checks the anchors: the classes of all objects that belong together, their pointers to each
+/// other, the name of the provider, and the pointers of the queues.
 fn try_fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Option<Kind>> {
     let class = class_of(memory, layout, address)?;
     if class == Some(class::ENDPOINT)
@@ -99,14 +99,14 @@ fn try_fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Op
         }
         _ => return Ok(None),
     };
-    // Inside an endpoint it has no operations.
+    // A receiver inside an endpoint has no operations.
     let is_receiver = memory.pointer(layout.object.class.address(receiver))? == class::RECEIVER
         && is_ring(memory, fields.receiver.posted.address(receiver))?
         && is_ring(memory, fields.receiver.messages.address(receiver))?;
     Ok(is_receiver.then_some(Kind::Sockets { fields, receiver }))
 }
 
-/// The receiving side of an endpoint of the provider tcp. None: it is another one.
+/// The receiving side of an endpoint of the provider tcp. None: it is of another provider.
 fn tcp(
     memory: &mut Memory<'_>,
     layout: &Layout,

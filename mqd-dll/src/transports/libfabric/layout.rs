@@ -47,7 +47,7 @@ structures! {
         link = "entry": Inner,
         queue: Inner,
     }
-    /// What moves data of a domain.
+    /// The progress engine of a domain.
     TcpProgress = "xnet_domain" {
         unexpected = "progress.unexp_tag_list": Inner,
         saved = "progress.saved_tag_list": Inner,
@@ -187,16 +187,16 @@ pub(super) mod tcp_flags {
 
 /// What the provider tcp sends in front of a message.
 pub(super) mod tcp_header {
-    /// The places of its first fields, and their sizes where they are no bytes.
+    /// The offsets of its first fields, and the sizes of those that are not one byte.
     pub(crate) const OPERATION: usize = 1;
     pub(crate) const FLAGS: usize = 2;
     pub(crate) const BYTES: usize = 6;
     pub(crate) const SIZE: usize = 8;
-    /// Where the other fields follow.
+    /// The offset of the other fields.
     pub(crate) const REST: usize = 16;
-    /// All that is read.
+    /// The number of bytes that are read.
     pub(crate) const ALL: usize = 40;
-    /// A flag: data beside the tag come first.
+    /// A flag: the data that are sent beside the tag come first.
     pub(crate) const HAS_DATA: u64 = 1;
     pub(crate) const TAGGED: u64 = 1;
     pub(crate) const ANNOUNCED: u64 = 5;

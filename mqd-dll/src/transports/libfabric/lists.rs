@@ -18,11 +18,12 @@ pub(super) fn chain(memory: &mut Memory<'_>, head: u64, seen: &mut AddressSet) -
         }
         element = memory.pointer(element)?;
     }
-    // A list that is empty has no last element that matters.
+    // The last element of an empty list has no meaning.
     if elements.is_empty() { Ok(elements) } else { Err(Error::new(Code::Impossible)) }
 }
 
-/// The links of a ring but its head. Each is the address of the next link and of the one before.
+/// The links of a ring, without its head. Each is the address of the next link and of the one
+/// before.
 pub(super) fn ring(memory: &mut Memory<'_>, head: u64, seen: &mut AddressSet) -> Result<Vec<u64>> {
     let mut links = Vec::new();
     let mut link = memory.pointer(head)?;
@@ -34,7 +35,7 @@ pub(super) fn ring(memory: &mut Memory<'_>, head: u64, seen: &mut AddressSet) ->
     Ok(links)
 }
 
-/// Whether a ring is linked both ways where it begins.
+/// Whether the head of a ring is linked in both directions.
 pub(super) fn is_ring(memory: &mut Memory<'_>, head: u64) -> Result<bool> {
     let word = memory.target.pointer as u64;
     let (next, previous) = (memory.pointer(head)?, memory.pointer(head.wrapping_add(word))?);

@@ -1,13 +1,13 @@
 //! libfabric 1.17 to 2.5: the queues of an endpoint for tagged messages (`fid_ep`).
 //!
-//! Each provider of libfabric has queues of its own. Read are those of
+//! Each provider of libfabric has queues of its own. These are read:
 //!
 //! - `tcp`, since 1.22 ([`tcp`]): posted receives, messages that it has taken in, and sends that it
 //!   has not handed to the kernel yet;
 //! - `sockets` ([`sockets`]): posted receives and messages that it has taken in.
 //!
-//! Layouts come from tables. The anchors in [`endpoint`] are checked before anything is read. What
-//! a process has not taken in is not there: it is in a socket, where nothing can be seen.
+//! Layouts come from tables. The anchors in [`endpoint`] are checked before anything is read.
+//! Messages that a process has not taken in are in a socket and cannot be seen.
 
 mod endpoint;
 mod layout;
@@ -20,10 +20,10 @@ pub(crate) use endpoint::Endpoint;
 
 /// A receive that is posted.
 pub(crate) struct Posted {
-    /// Its place among all of the endpoint.
+    /// Its place among all receives of the endpoint.
     pub(crate) order: u64,
     pub(crate) tag: u64,
-    /// The bits of the tag that do not matter.
+    /// The bits of the tag that are ignored in matching.
     pub(crate) ignore: u64,
     /// The address of the process that it receives from. None: any.
     pub(crate) source: Option<u64>,
@@ -59,11 +59,11 @@ pub(crate) struct FabricSend {
 #[derive(Default)]
 pub(crate) struct FabricQueues {
     pub(crate) posted: Vec<Posted>,
-    /// Those of one sender are in the order of arrival.
+    /// The messages of one sender are in the order of arrival.
     pub(crate) messages: Vec<FabricMessage>,
     /// None: they are not known.
     pub(crate) sends: Option<Vec<FabricSend>>,
-    /// There are receives that have their message, which is on its way.
+    /// There are receives that have matched a message which is on its way.
     pub(crate) has_matched: bool,
 }
 

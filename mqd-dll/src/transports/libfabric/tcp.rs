@@ -2,8 +2,8 @@
 //!
 //! Posted receives from any source are on one list, the others on lists by the address of their
 //! source. Each has a number in the order of posting. Messages that were taken in are on lists by
-//! sender, and one that is not is held at its connection. Sends wait at their connection until the
-//! kernel has taken them.
+//! sender. A message that was not is held at its connection. Sends wait at their connection until
+//! the kernel has taken them.
 
 use super::layout::{Tcp, tcp_flags, tcp_header};
 use super::lists::{chain, ring};
@@ -13,13 +13,13 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 
-/// Tables by address have so many parts, of so many places each.
+/// Tables by address have this many parts, each with this many entries.
 const PARTS: usize = 1024;
 const PLACES: usize = 1024;
 /// Words of a list's head.
 const HEAD_WORDS: usize = 2;
 
-/// What came or goes over the wire in front of a message.
+/// The header of a message on the wire.
 struct Header {
     operation: u64,
     tag: u64,
@@ -134,7 +134,7 @@ impl Tcp {
                 push(&mut queues.messages, message(&header, buffer))?;
             }
         }
-        // A message that is kept back at its connection comes after the others of its sender.
+        // A message that is held at its connection comes after the others of its sender.
         let held = self.progress.unexpected.address(domain);
         let here = |error: Error| error.within("xnet_ep", domain);
         for link in ring(memory, held, seen).map_err(here)? {
@@ -170,7 +170,7 @@ impl Tcp {
         Ok(Header { operation, tag, data, length })
     }
 
-    /// The sends of all connections. False: there are some of which nothing is known.
+    /// Reads the sends of all connections. False: nothing is known about some of them.
     fn sends(
         &self,
         memory: &mut Memory<'_>,

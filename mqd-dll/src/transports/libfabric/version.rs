@@ -18,8 +18,8 @@ pub(super) fn anchor(image: &Image) -> Option<u64> {
     image.function(FUNCTION)
 }
 
-/// The series, such as `1.22`. None if it is not known: it is taken from the code of the function
-/// that returns it, which is one number and a return.
+/// The series, such as `1.22`. None if it is not known. It is taken from the code of the function
+/// that returns it, which loads a number and returns.
 pub(super) fn version(memory: &mut Memory<'_>, image: &Image) -> Option<Text<32>> {
     let function = anchor(image)?;
     let mut code = [0; 10];

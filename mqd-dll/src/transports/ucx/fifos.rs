@@ -1,12 +1,13 @@
-//! The queues in shared memory that messages within a machine go by.
+//! The queues in shared memory that carry messages within a machine.
 //!
-//! Each worker has a queue of its own for each transport of shared memory. Senders take a place at
-//! its head, one after the other, and the reader takes out what is there and counts. A sender sees
-//! the head too. So if a process has taken out as many elements as another one sees put in, then
-//! nothing that the other had sent is on its way.
+//! Each worker has a queue of its own for each transport of shared memory. Senders take places at
+//! its head, one after the other. The reader takes elements out and counts them. A sender sees the
+//! head, too. So if a process has taken out as many elements as another one sees put in, no message
+//! of the other one is on its way.
 //!
-//! What goes to a process goes by the lanes of the endpoint to it, and each lane is of one
-//! transport. Where one of them is not known, or is a network, nothing is said of that process.
+//! Messages to a process go through the lanes of the endpoint to it, and each lane belongs to one
+//! transport. If a transport is not known, or is a network, nothing is known about messages to that
+//! process.
 
 use super::layout::{Fifos as Fields, MAX_LANES};
 use super::worker::Worker;
@@ -20,7 +21,7 @@ use crate::queues::Fifo;
 const MAX_INTERFACES: u64 = 256;
 /// This bit of the head says that the reader is to be woken.
 const WAKES: u64 = 1 << 63;
-/// Lanes that are no messages' way: the data of long messages are copied from process to process.
+/// Transports that carry no messages: they copy the data of long messages from process to process.
 const COPIES: [&[u8]; 2] = [b"cma", b"knem"];
 /// Transports with a queue in shared memory.
 const SHARED: [&[u8]; 3] = [b"posix", b"sysv", b"xpmem"];
@@ -53,7 +54,7 @@ impl Worker {
         endpoints: &AddressMap<i32>,
     ) -> Result<Option<Vec<Fifo>>> {
         match self.all_fifos(memory, endpoints) {
-            // They are worth knowing, and no queue of messages depends on them.
+            // They are optional: no queue of messages depends on them.
             Err(error) if !matches!(error.code, Code::OutOfMemory | Code::TooMuch) => Ok(None),
             result => result,
         }
@@ -77,7 +78,7 @@ impl Worker {
         Ok(Some(fifos))
     }
 
-    /// The interfaces. None: the layout has nothing of them.
+    /// The interfaces. None: the layout does not have them.
     fn interfaces(&self, memory: &mut Memory<'_>) -> Result<Option<Interfaces>> {
         let Some(fields) = self.layout.fifos else { return Ok(None) };
         let target = memory.target;
@@ -111,8 +112,8 @@ impl Worker {
         Ok(Some(Interfaces { fields, kinds }))
     }
 
-    /// The queues that messages to this process come by, and how many elements it has taken out of
-    /// each. None: they are not as they should be.
+    /// The queues that carry messages to this process, and how many elements it has taken out of
+    /// each. None: they are not plausible.
     fn own_fifos(
         &self,
         memory: &mut Memory<'_>,
@@ -129,7 +130,7 @@ impl Worker {
             let Some((id, head, tail)) = control_of(memory, fields, control)? else {
                 return Ok(None);
             };
-            // Places are given back after elements are taken out, and not each time.
+            // Places are given back after elements have been taken out, but not after each one.
             if taken > head || tail > taken {
                 return Ok(None);
             }
@@ -138,8 +139,8 @@ impl Worker {
         Ok(Some(()))
     }
 
-    /// The queues that messages to the process with this rank go by, through this endpoint. False:
-    /// not all of their ways are known.
+    /// The queues that carry messages to the process with this rank, through this endpoint. False:
+    /// not all lanes are known.
     fn fifos_to(
         &self,
         memory: &mut Memory<'_>,
@@ -182,7 +183,7 @@ impl Worker {
         Ok(true)
     }
 
-    /// Adds the queue of a lane. False: it is another way.
+    /// Adds the queue of a lane. False: it is a lane of another kind.
     fn lane(
         &self,
         memory: &mut Memory<'_>,
@@ -198,7 +199,8 @@ impl Worker {
             Err(error) => return Err(error),
         };
         let record = Record { bytes: &bytes, target: memory.target };
-        // What has not been connected yet stands for a lane, and has no interface of the worker.
+        // A lane that has not been connected yet is a placeholder, which has no interface of the
+        // worker.
         match interfaces.kinds.get(&record.get(Field::<Pointer>::at(0))?) {
             Some(Interface::Direct) => Ok(true),
             Some(Interface::Shared) => {
@@ -231,7 +233,7 @@ fn control_of(
     let (head, tail) = (record.get(control.head)? & !WAKES, record.get(control.tail)?);
     let (process, length) = (record.get(control.process)?, record.get(control.length)?);
     let name = record.get(control.name)?;
-    // The address that wakes the reader is its own, and says which queue this is.
+    // The address by which the reader is woken is unique, so it identifies the queue.
     let Some(name) = name.get(..length as usize).filter(|name| !name.is_empty()) else {
         return Ok(None);
     };

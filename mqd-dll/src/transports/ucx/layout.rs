@@ -9,7 +9,8 @@ structures! {
     Context = "ucp_context_t" {
         request_size = "config.request.size": Size,
     }
-    /// What messages are sent and received by. Larger than what is read of it.
+    /// A worker, which sends and receives messages. The structure is larger than what is read of
+    /// it.
     WorkerFields = "ucp_worker_t" {
         context: Pointer,
         req_mp: Inner,
@@ -73,7 +74,7 @@ structures! {
         head: Pointer,
         ptail: Pointer,
     }
-    /// A ring of elements, with one in it that is none.
+    /// A ring of elements with a sentinel.
     Link = "ucs_list_link_t" {
         prev: Pointer,
         next: Pointer,
@@ -97,7 +98,7 @@ structures! {
     Pool = "ucs_mpool_t" {
         data: Pointer,
     }
-    /// What a pool keeps apart.
+    /// The separate data of a pool.
     PoolData = "ucs_mpool_data_t" {
         elem_size: Unsigned<4>,
         alignment: Unsigned<4>,
@@ -140,7 +141,7 @@ structures! {
     Lanes = "ucp_ep_t" {
         lanes = "uct_eps": Inner,
     }
-    /// Where an endpoint has the rest of its lanes, since 1.14.
+    /// The pointer to the rest of an endpoint's lanes, since 1.14.
     More = "ucp_ep_t" {
         extension = "ext": Pointer,
     }
@@ -167,7 +168,7 @@ structures! {
     }
 }
 
-/// What the queues in shared memory are found by.
+/// The structures by which the queues in shared memory are found.
 #[derive(Clone, Copy)]
 pub(super) struct Fifos {
     pub(super) worker: WorkerInterfaces,
@@ -224,7 +225,7 @@ pub(super) struct Layout {
     pub(super) pool: Pool,
     pub(super) pool_data: PoolData,
     pub(super) chunk: Chunk,
-    /// None: a table of the user's that says nothing of them.
+    /// None: the table is the user's and does not have them.
     pub(super) fifos: Option<Fifos>,
 }
 
@@ -261,7 +262,7 @@ impl Layout {
 /// Bits of `ucp_request_t.flags`.
 pub(super) mod request_flags {
     pub(crate) const COMPLETED: u64 = 1 << 0;
-    /// The user has given the request up.
+    /// The user has released the request.
     pub(crate) const RELEASED: u64 = 1 << 1;
     /// The send uses the protocols of 1.16 and later.
     pub(crate) const PROTOCOLS: u64 = 1 << 2;
@@ -290,7 +291,7 @@ pub(super) mod message_flags {
 /// Values of `dt_class`.
 pub(super) mod class {
     pub(crate) const CONTIGUOUS: u64 = 0;
-    /// Described by functions of the user. The start of the data stands at the same place.
+    /// Described by functions of the user. The start of the data is at the same place.
     pub(crate) const GENERIC: u64 = 7;
 }
 

@@ -9,8 +9,8 @@
 //! - requests of blocking sends, which callers may keep on their stack ([`requests`]);
 //! - how many elements have gone through the queues in shared memory ([`fifos`]).
 //!
-//! What a process has not taken in is not there: messages may wait in the network or in shared
-//! memory until the process calls the library again.
+//! Messages that a process has not taken in cannot be seen. They may wait in the network or in
+//! shared memory until the process calls the library again.
 
 mod fifos;
 mod layout;

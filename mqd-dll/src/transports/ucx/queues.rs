@@ -15,7 +15,7 @@ const HEADER_BYTES: u64 = 48;
 pub(crate) struct UcxMessage {
     pub(crate) tag: u64,
     pub(crate) length: u64,
-    /// 0: the data are not here, or not in one piece.
+    /// 0: the data are not here, or not contiguous.
     pub(crate) buffer: u64,
     pub(crate) protocol: Protocol,
     /// It is eager, and its sender waits until a receive takes it.
@@ -26,7 +26,7 @@ pub(crate) struct UcxMessage {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protocol {
     Eager,
-    /// In several fragments, of which some may still be on their way.
+    /// In several fragments. Some may still be on their way.
     EagerFragments,
     Rendezvous,
 }
@@ -99,7 +99,7 @@ impl Worker {
             let request = requests.all.get_mut(place).ok_or(impossible)?;
             match &mut request.kind {
                 RequestKind::Receive { posted, .. } if !request.complete => *posted = true,
-                // Something else, or complete and yet posted: nothing can be said of it.
+                // Something else, or complete although it is posted: nothing is known about it.
                 _ => {
                     request.complete = true;
                     request.released = true;
@@ -121,7 +121,7 @@ impl Worker {
         messages: &mut Vec<UcxMessage>,
     ) -> Result<()> {
         let Layout { worker, link, descriptor, .. } = &self.layout;
-        // A message is on two lists: that of its tag, and the one of all.
+        // A message is on two lists: that of its tag, and that of all messages.
         let place = descriptor.tag_list.address(link.bytes() as u64);
         let list = worker.unexpected.address(self.address);
         let mut seen = AddressSet::default();

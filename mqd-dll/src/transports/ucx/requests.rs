@@ -23,17 +23,17 @@ pub(crate) struct Request {
     /// The words of that part which the user has asked for. None: the request has no such part.
     pub(crate) words: Option<[u64; 2]>,
     pub(crate) tag: u64,
-    /// 0: the data are not in one piece, and described elsewhere.
+    /// 0: the data are not contiguous and are described elsewhere.
     pub(crate) buffer: u64,
     pub(crate) length: u64,
     pub(crate) complete: bool,
     pub(crate) cancelled: bool,
-    /// The user has given it up.
+    /// The user has released it.
     pub(crate) released: bool,
     pub(crate) kind: RequestKind,
 }
 
-/// What only sends, and what only receives have.
+/// The fields that only sends or only receives have.
 #[derive(Clone, Copy)]
 pub(crate) enum RequestKind {
     Send {
@@ -41,7 +41,7 @@ pub(crate) enum RequestKind {
         synchronous: bool,
     },
     Receive {
-        /// The bits of the tag that a message has to agree in.
+        /// The bits of the tag that are compared in matching.
         mask: u64,
         /// Grows with each receive of the worker.
         sequence: u64,
@@ -121,8 +121,8 @@ impl Worker {
         Ok((record.get(fields.tag)?, buffer, length, kind))
     }
 
-    /// A request of the protocols of 1.16 and later. None: it is not a send of a tagged message, or
-    /// not any more.
+    /// A request of the protocols of 1.16 and later. None: it is not, or is no longer, a send of a
+    /// tagged message.
     fn protocol_send(
         &self,
         memory: &mut Memory<'_>,
@@ -139,8 +139,8 @@ impl Worker {
             operation::TAG_SEND => false,
             operation::TAG_SEND_SYNCHRONOUS => true,
             _ => {
-                // When the receiver has answered, a send goes on as another operation, whose fields
-                // stand where the tag was. If it is complete, nothing waits for it.
+                // When the receiver has answered, a send continues as another operation, whose
+                // fields overwrite the tag. If it is complete, nothing waits for it.
                 let is_user = flags & request_flags::CALLBACK != 0;
                 requests.without_tag |= is_user && flags & request_flags::COMPLETED == 0;
                 return Ok(None);
@@ -171,7 +171,7 @@ impl Worker {
         Ok((record.get(fields.tag)?, buffer, length, kind))
     }
 
-    /// Takes a request apart, if it is one for tagged messages.
+    /// Decodes a request and adds it, if it is for tagged messages.
     pub(super) fn add(
         &self,
         memory: &mut Memory<'_>,

@@ -18,8 +18,8 @@ pub(super) fn anchor(image: &Image) -> Option<u64> {
     image.function(FUNCTION)
 }
 
-/// The release, such as `1.13.1`. None if it is not known: no data symbol has it, so it is taken
-/// from the code of the function that returns it. That code is one address and a return.
+/// The release, such as `1.13.1`. None if it is not known. No data symbol has it, so it is taken
+/// from the code of the function that returns it, which loads an address and returns.
 pub(super) fn version<'a>(
     memory: &mut Memory<'_>,
     image: &Image,

@@ -34,8 +34,8 @@ pub(super) struct RequestPool {
 }
 
 impl Worker {
-    /// Finds the worker in the data of the library that uses it, which come in parts. There the
-    /// addresses of a context and of its worker stand side by side.
+    /// Finds the worker in the data of the library that uses it, which come in parts. The addresses
+    /// of a context and of its worker are adjacent words there.
     ///
     /// # Errors
     /// [`Code::NoLayout`]: no table fits, so nothing may be read.
@@ -140,13 +140,13 @@ impl Worker {
         })
     }
 
-    /// Whether the network card matches messages by itself, so that some may be there only.
+    /// Whether the network card matches messages itself. Then only the card knows some of them.
     pub(crate) fn offloads(&self, memory: &mut Memory<'_>) -> Result<bool> {
         let fields: &WorkerFields = &self.layout.worker;
         Ok(memory.pointer(fields.offload.address(self.address))? != 0)
     }
 
-    /// Whether this may be an endpoint of the worker: what messages to a process go through.
+    /// Whether this may be an endpoint of the worker, through which messages to a process go.
     pub(crate) fn has_endpoint(&self, memory: &mut Memory<'_>, endpoint: u64) -> Result<bool> {
         match memory.pointer(self.layout.endpoint.worker.address(endpoint)) {
             Ok(worker) => Ok(worker == self.address),
@@ -155,7 +155,7 @@ impl Worker {
         }
     }
 
-    /// Bytes of a request; what belongs to the user of the library follows.
+    /// The size of a request in bytes. The part of the user of the library follows it.
     pub(super) fn request_bytes(&self) -> usize {
         self.layout.request.bytes()
     }

@@ -246,7 +246,7 @@ fn another_library_is_refused() {
     }
 }
 
-/// What is damaged is said, and the rest is read.
+/// Damage is reported, and the rest is read.
 #[test]
 fn damage_does_not_spread() {
     type Damage = fn(&mut SyntheticProcess);
@@ -283,7 +283,7 @@ fn damage_does_not_spread() {
     }
 }
 
-/// No receiver is guessed where the addresses of the processes are not found.
+/// No receiver is guessed if the addresses of the processes are not found.
 #[test]
 fn receivers_by_their_addresses_only() {
     let mut process = full();
@@ -299,8 +299,8 @@ fn receivers_by_their_addresses_only() {
     assert!(sends.iter().all(|send| send.desired_local_rank == -1));
 }
 
-/// The other side of an intercommunicator has chosen the number of messages to it. Where another
-/// communicator has the same, nobody knows whose a send is.
+/// The other side of an intercommunicator has chosen the context id of messages to it. If another
+/// communicator has the same id, it is not known which one a send belongs to.
 #[test]
 fn sends_with_the_number_of_two_communicators_are_not_shown() {
     let mut model = model();

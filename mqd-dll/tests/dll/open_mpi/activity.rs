@@ -99,7 +99,7 @@ fn nothing_is_known_without_a_counter() {
         assert_eq!(waits, Waits::NotKnown);
         assert_eq!(states[0].awaited, [vec![None; 2], vec![None; 3], vec![]]);
     };
-    // Of several threads nobody can tell what the others will do.
+    // With several threads it is not known what the others will do.
     unknown(&Model { threads: Some(true), ..waiting(3) });
     unknown(&Model { threads: None, ..waiting(3) });
     unknown(&Model { count: None, ..waiting(3) });

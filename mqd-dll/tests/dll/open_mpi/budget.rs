@@ -60,8 +60,8 @@ fn a_check_costs_little() {
     assert!(session.debugger.fetches.get() <= 30, "{}", session.debugger.fetches.get());
 }
 
-/// A debugger that refuses whole pages learns what is needed: what is read ahead is pages, and
-/// nothing that is needed looks like them.
+/// A debugger that refuses whole pages learns what is needed: only reading ahead asks for whole
+/// pages.
 #[test]
 fn nothing_needed_looks_like_reading_ahead() {
     const PAGE: usize = 4096;

@@ -142,7 +142,7 @@ fn a_free_list_that_does_not_add_up_is_refused() {
     }
 }
 
-/// Reads a damaged process: whatever comes out, it comes out soon, and what is shown is
+/// Reads a damaged process. Whatever the result is, it comes soon, and what is shown is
 /// well-formed.
 fn survive(session: &Session, seed: u64) -> bool {
     session.debugger.fetches.set(0);

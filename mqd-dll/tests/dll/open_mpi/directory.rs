@@ -139,7 +139,7 @@ fn tables_of_the_directory_come_first() {
     ] {
         std::fs::write(here.join(name), table(&foreign())).expect("can be written");
         assert_eq!(found(case, here), "read", "{name}");
-        // One that does not fit, and one that is none.
+        // A table that does not fit, and a file that is not a table.
         std::fs::write(here.join(name), table(&of_table(Series::Four))).expect("can be written");
         assert!(found(case, here).contains("no layout table fits"), "{name}");
         std::fs::write(here.join(name), "mqd-layout 1\nlibrary openmpi\ncolour blue\n")

@@ -150,7 +150,7 @@ fn empty_queues_are_empty() {
     assert!(session.read().iter().all(empty));
 }
 
-/// A process that is not as any table says is refused, with nothing shown.
+/// A process that no table fits is refused, and nothing is shown.
 #[test]
 fn a_worker_that_no_table_fits_is_refused() {
     type Damage = fn(&mut SyntheticProcess);
@@ -286,7 +286,7 @@ fn what_cannot_be_seen_is_said() {
     assert!(refusal.text.contains("network card"), "{}", refusal.text);
 }
 
-/// What an update says that shows all but what cannot be seen.
+/// The error of an update that shows everything except what cannot be seen.
 fn session_error(process: SyntheticProcess) -> Refusal {
     let mut session = session(process);
     session.open().expect("the table fits");

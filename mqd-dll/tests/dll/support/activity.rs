@@ -1,4 +1,4 @@
-//! What the functions beyond the interface say, and what they have to say of a [`Model`].
+//! The answers of the functions beyond the interface, and the expected answers for a [`Model`].
 
 #![expect(
     non_upper_case_globals,

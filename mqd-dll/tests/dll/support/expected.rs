@@ -1,4 +1,4 @@
-//! What a [`Model`] has to look like in a dump, and random models.
+//! The expected dump of a [`Model`], and random models.
 
 use super::contract::constant;
 use super::model::*;

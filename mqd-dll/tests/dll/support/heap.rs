@@ -67,7 +67,7 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
     }
 }
 
-/// Blocks given so far.
+/// The number of blocks given so far.
 pub fn given() -> u64 {
     GIVEN.get()
 }

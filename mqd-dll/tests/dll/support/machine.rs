@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 pub enum Representation {
     Little,
     Big,
-    /// No machine at all: reversed, and each byte changed. Whoever decodes a value without the
-    /// debugger's help fails on it, down to NULL.
+    /// An imaginary machine: bytes are reversed, and each is changed. A reader that decodes a value
+    /// without the debugger's help fails, even on NULL.
     Strange,
 }
 
@@ -96,8 +96,8 @@ pub fn natural(machine: &Machine) -> Layouts {
     lay_out(machine, |_| 0)
 }
 
-/// The structures with their fields in another order, and room between them: nothing that can be
-/// guessed.
+/// The structures with their fields in another order and with gaps between them, so that offsets
+/// cannot be guessed.
 pub fn shuffled(machine: &Machine, seed: u64) -> Layouts {
     let mut random = Random::new(seed);
     let mut layouts = Layouts::new();

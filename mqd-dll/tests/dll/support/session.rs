@@ -1,4 +1,4 @@
-//! A debugging session: the calls of a debugger in their order, and what came out of them.
+//! A debugging session: the calls of a debugger in order, and their results.
 
 #![expect(
     non_upper_case_globals,

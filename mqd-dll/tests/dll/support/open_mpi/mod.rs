@@ -1,8 +1,8 @@
 //! A synthetic process of Open MPI: a model, and the memory that a library of that state has.
 //!
-//! What is here of Open MPI's structures are names and types of fields, as its headers have them.
-//! Where the fields are is invented for each test, or, for tests without debug information, read
-//! from the shipped layout tables by a reader of its own.
+//! Only the names and types of fields of Open MPI's structures are here, as its headers have them.
+//! Their offsets are invented for each test. Tests without debug information take them from the
+//! shipped layout tables, with a reader of their own.
 
 mod model;
 mod structures;

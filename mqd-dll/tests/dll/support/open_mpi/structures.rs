@@ -21,7 +21,7 @@ pub enum Type {
     In(&'static str),
     /// The structure that this one extends, at its start.
     Super(&'static str),
-    /// As many bytes as the largest of these, so often.
+    /// An array of this length, with elements as large as the largest of these.
     Union(&'static [&'static str], usize),
 }
 
@@ -272,8 +272,8 @@ fn size(machine: &Machine, layouts: &Layouts, ty: Type) -> usize {
     }
 }
 
-/// Layouts that nobody can guess: fields in another order, with room between them. What a structure
-/// extends stays at its start.
+/// Layouts that cannot be guessed: fields in another order, with gaps between them. The structure
+/// that another one extends stays at its start.
 pub fn invented(machine: &Machine, series: Series, seed: u64) -> Layouts {
     let mut random = Random::new(seed);
     let mut layouts = Layouts::new();

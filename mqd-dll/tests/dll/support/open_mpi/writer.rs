@@ -366,7 +366,7 @@ impl<'a> Writer<'a> {
                 .iter()
                 .filter(|s| s.communicator == place && s.destination == peer)
                 .count() as i64;
-            // Of peers that it has nothing to do with the library knows nothing.
+            // The library knows nothing about peers without messages.
             let idle = receives.is_empty() && messages.is_empty() && sent == 0;
             entries.push(if idle { 0 } else { self.pml_peer(&receives, &messages, sent) });
         }

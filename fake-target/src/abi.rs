@@ -15,9 +15,9 @@ pub type MPI_T_cb_safety = c_int;
 /// How the events of a source are ordered.
 pub type MPI_T_source_order = c_int;
 
-/// What is known of a message that was received, or of an operation that has ended.
+/// What is known about a message that was received, or about an operation that has ended.
 ///
-/// The three public fields are C's. Of the private ones the first two hold the number of bytes, the
+/// The three public fields are those of C. The first two private ones hold the number of bytes, the
 /// third whether the operation was cancelled.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

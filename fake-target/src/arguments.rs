@@ -1,4 +1,4 @@
-//! The arguments of implementations: what the entry points make of C's.
+//! The arguments of implementations, which the entry points make from C arguments.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::NonNull;
@@ -6,8 +6,8 @@ use std::ptr::NonNull;
 use crate::abi::{Handle, MPI_Aint, MPI_Count, MPI_ERR_ARG, MPI_Status, MPI_UNDEFINED};
 use crate::error::{Error, Result};
 
-/// A caller's variable that a function writes, or changes. Not null; that it is writable is the
-/// caller's promise to MPI.
+/// A caller's variable that a function writes or changes. Not null. The caller guarantees that it
+/// is writable.
 #[derive(Clone, Copy)]
 pub(crate) struct Out<T>(NonNull<T>);
 
@@ -37,7 +37,7 @@ pub(crate) enum CountOut {
 }
 
 impl CountOut {
-    /// Writes the value: `MPI_UNDEFINED` where the variable cannot hold it.
+    /// Writes the value, or `MPI_UNDEFINED` if the variable cannot hold it.
     pub(crate) fn set(self, value: MPI_Count) {
         match self {
             CountOut::Int(out) => out.set(value.try_into().unwrap_or(MPI_UNDEFINED)),
@@ -65,7 +65,8 @@ pub(crate) enum Counts {
 }
 
 impl Counts {
-    /// The element at an index that the function's other arguments say the array has.
+    /// The element at an index, which must be within the length that the function's other arguments
+    /// give.
     pub(crate) fn get(self, index: usize) -> MPI_Count {
         // SAFETY: a caller of MPI passes an array as long as the function's other arguments say;
         // null was checked by `is_null`.
@@ -85,7 +86,7 @@ impl Counts {
         }
     }
 
-    /// The first `length` elements; `MPI_ERR_ARG` where there should be some and there is no array.
+    /// The first `length` elements; `MPI_ERR_ARG` if there is no array although `length` is not 0.
     pub(crate) fn to_vec(self, length: usize, name: &str) -> Result<Vec<MPI_Count>> {
         if length > 0 && self.is_null() {
             return Err(null(name));
@@ -109,7 +110,7 @@ pub(crate) fn status_at<'a>(status: *mut MPI_Status) -> Result<&'a mut MPI_Statu
         .ok_or_else(|| Error::new(MPI_ERR_ARG, "the argument status is a null pointer"))
 }
 
-/// The handle at a pointer; 0, which is none, where there is no pointer.
+/// The handle at a pointer; 0, which is no handle, if the pointer is null.
 pub(crate) fn handle_at<H: Handle>(pointer: *const H) -> H {
     // SAFETY: a caller of MPI passes null or the address of a handle.
     unsafe { pointer.as_ref() }.copied().unwrap_or(H::from_raw(0))
@@ -131,8 +132,8 @@ pub(crate) fn text<'a>(pointer: *const c_char, name: &'static str) -> Result<&'a
     Ok(unsafe { CStr::from_ptr(pointer) })
 }
 
-/// The elements of an array argument; `MPI_ERR_ARG` where there should be some and there is no
-/// array.
+/// The elements of an array argument; `MPI_ERR_ARG` if there is no array although its length is not
+/// 0.
 pub(crate) fn array<'a, T>(
     pointer: *const T,
     length: usize,

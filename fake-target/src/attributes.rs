@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 /// A value that the program attaches.
 pub(crate) type AttributeValue = *mut c_void;
 
-/// The functions of a key: copy and delete. Their types differ in the handle alone.
+/// The functions of a key: copy and delete. Their types differ only in the handle.
 pub(crate) enum Functions {
     /// Of communicators.
     Communicator(MPI_Comm_copy_attr_function, MPI_Comm_delete_attr_function),
@@ -38,7 +38,7 @@ unsafe impl Send for Key {}
 unsafe impl Sync for Key {}
 
 static KEYS: LazyLock<Mutex<HashMap<c_int, Arc<Key>>>> = LazyLock::new(Mutex::default);
-/// Numbers of the program's keys; those of the ABI are below.
+/// The next number for a key of the program. Those of the ABI are lower.
 static NEXT: AtomicI32 = AtomicI32::new(FIRST);
 const FIRST: c_int = 1000;
 
@@ -66,8 +66,8 @@ impl Key {
         }
     }
 
-    /// Lets the program copy a value for the object `handle` is duplicated to; none if it is not to
-    /// be copied.
+    /// Lets the program copy a value to a duplicate of the object `handle`; none if the value is
+    /// not to be copied.
     fn copy(&self, handle: usize, value: AttributeValue) -> Result<Option<AttributeValue>> {
         let (mut copied, mut flag): (AttributeValue, c_int) = (ptr::null_mut(), 0);
         let to: *mut c_void = ptr::from_mut(&mut copied).cast();
@@ -105,7 +105,7 @@ impl Key {
         }
     }
 
-    /// Tells the program that a value is no more attached.
+    /// Tells the program that a value is no longer attached.
     fn delete(&self, handle: usize, value: AttributeValue) -> Result {
         // SAFETY: as for `copy`.
         let code = unsafe {
@@ -177,7 +177,7 @@ impl Attributes {
         Ok(())
     }
 
-    /// Deletes all, the last one first; `handle` is the object's.
+    /// Deletes all attributes, the last one first. `handle` is that of the object.
     pub(crate) fn delete_all(&self, handle: usize) -> Result {
         loop {
             let Some((key, value)) = self.list().last().cloned() else { return Ok(()) };
@@ -186,8 +186,8 @@ impl Attributes {
         }
     }
 
-    /// Copies what the program's functions say to a duplicate; `handle` is that of the object they
-    /// are on.
+    /// Copies attributes to a duplicate, as the program's functions decide. `handle` is that of the
+    /// original.
     pub(crate) fn copy_to(&self, duplicate: &Attributes, handle: usize) -> Result {
         let own = self.list().clone();
         for (key, value) in own {
@@ -207,7 +207,7 @@ pub(crate) fn create(functions: Functions, keyval: Out<c_int>, extra_state: *mut
     Ok(())
 }
 
-/// The key with that number; `MPI_ERR_KEYVAL` if it is none for such objects.
+/// The key with this number; `MPI_ERR_KEYVAL` if it is not a key for such objects.
 pub(crate) fn find(key: c_int, owner: KeyOwner) -> Result<Arc<Key>> {
     let found = keys().get(&key).cloned().filter(|key| key.owner() == owner);
     found.ok_or_else(|| {
@@ -218,8 +218,8 @@ pub(crate) fn find(key: c_int, owner: KeyOwner) -> Result<Arc<Key>> {
     })
 }
 
-/// Frees a key: what is attached under it stays. One that was freed before is accepted, as other
-/// MPIs do.
+/// Frees a key. Attributes with this key stay. As in other MPIs, a key that was freed before is
+/// accepted.
 pub(crate) fn free(keyval: Out<c_int>, owner: KeyOwner) -> Result {
     let number = keyval.get();
     let freed = (FIRST..NEXT.load(Ordering::Relaxed)).contains(&number);
@@ -231,7 +231,7 @@ pub(crate) fn free(keyval: Out<c_int>, owner: KeyOwner) -> Result {
     Ok(())
 }
 
-/// Gives the program a value, if there is one.
+/// Returns a value to the program, if there is one.
 pub(crate) fn give(
     found: Option<AttributeValue>,
     attribute_val: *mut c_void,

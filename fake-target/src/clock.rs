@@ -1,7 +1,7 @@
-//! The clock of `MPI_Wtime` (MPI 5.0, section 9.7), and of everything else that is timed.
+//! The clock of `MPI_Wtime` (MPI 5.0, section 9.7) and of all other times.
 
-/// `MPI_Wtime`: seconds since a time in the past that is the same for all processes of the job: the
-/// machine's clock since it was started.
+/// `MPI_Wtime`: seconds on the machine's monotonic clock, which is the same for all processes of
+/// the job.
 pub(crate) fn wtime() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes the variable; this clock is always there.

@@ -6,8 +6,8 @@
 //! sees the address to which the function will return: the place of the call in the program.
 //! `QMPI_X` is the function itself with the arguments that a tool passes on.
 //!
-//! The function checks that MPI is running, turns C's arguments into those of the implementation,
-//! stops panics, and hands errors to the error handler.
+//! The function checks that MPI is running, converts C's arguments to those of the implementation,
+//! stops panics, and passes errors to the error handler.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,8 +21,8 @@ use crate::phase::{self, Phase};
 
 pub(crate) use functions::{ENTRIES, LIBRARY, STARTS};
 
-/// A call of an MPI function by the program, as tools of QMPI pass it on: in C a pointer
-/// that nobody follows. Its value is the address in the program to which the call returns.
+/// A call of an MPI function by the program, as QMPI tools pass it on. In C it is a pointer that is
+/// never dereferenced. Its value is the address in the program to which the call returns.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(non_camel_case_types, reason = "the name is that of the C header")]
@@ -57,7 +57,7 @@ fn anytime(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -
     }
 }
 
-/// A function whose result is no error code.
+/// A function whose result is not an error code.
 #[inline(always)]
 fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
@@ -69,7 +69,7 @@ fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Comes back if MPI runs and the call is allowed.
+/// Returns if MPI runs and the call is allowed.
 #[cold]
 fn check(name: &'static CStr) {
     let message = match phase::phase() {

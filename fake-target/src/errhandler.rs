@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::handles::{HandleKind, Table};
 use crate::process;
 
-/// A function of the program that hears of errors. Their types differ in the handle alone.
+/// A function of the program that handles errors. The types differ only in the handle.
 pub(crate) enum HandlerFunction {
     /// Of communicators.
     Communicator(MPI_Comm_errhandler_function),
@@ -21,7 +21,7 @@ pub(crate) enum HandlerFunction {
     Window(MPI_Win_errhandler_function),
 }
 
-/// What an error has happened on, for the handler.
+/// The object of an error, for the handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorSubject {
     /// A communicator.
@@ -36,7 +36,7 @@ pub(crate) enum ErrorSubject {
     None,
 }
 
-/// What error handlers are for.
+/// The kind of object that an error handler is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorsOf {
     /// Communicators.
@@ -75,7 +75,7 @@ impl HandlerFunction {
         }
     }
 
-    /// Calls it; returns the code that it leaves. A subject of another kind is none: the handler
+    /// Calls it; returns the code that it leaves. If the subject is of another kind, the handler
     /// gets the null handle.
     fn call(&self, subject: ErrorSubject, mut returned: c_int) -> c_int {
         let code = &raw mut returned;
@@ -122,7 +122,7 @@ fn is_predefined(handler: MPI_Errhandler) -> bool {
 }
 
 /// Counts one more user of a handler, for errors of one kind of object; `MPI_ERR_ERRHANDLER` if it
-/// is none for these.
+/// is not a handler for these.
 pub(crate) fn retain_for(handler: MPI_Errhandler, errors_of: ErrorsOf) -> Result {
     if HANDLERS.get(handler.0).is_some_and(|object| object.function.errors_of() != errors_of) {
         return Err(Error::new(
@@ -133,7 +133,7 @@ pub(crate) fn retain_for(handler: MPI_Errhandler, errors_of: ErrorsOf) -> Result
     retain(handler)
 }
 
-/// Counts one more user of a handler; `MPI_ERR_ERRHANDLER` if it is none.
+/// Counts one more user of a handler; `MPI_ERR_ERRHANDLER` if it is not one.
 pub(crate) fn retain(handler: MPI_Errhandler) -> Result {
     if !is_predefined(handler) {
         let object = HANDLERS.get(handler.0).ok_or_else(invalid)?;
@@ -155,7 +155,7 @@ fn invalid() -> Error {
     Error::new(MPI_ERR_ERRHANDLER, "the handle is not that of an error handler")
 }
 
-/// Calls a handler of the program, or whatever a predefined one does; `complain` says on standard
+/// Calls a handler of the program, or does what a predefined one does. `complain` says on standard
 /// error what failed before the job ends. Returns the code for the program: a handler may change
 /// "the error code to be returned" (MPI 5.0, section 9.3.1).
 pub(crate) fn invoke(

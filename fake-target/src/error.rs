@@ -26,7 +26,7 @@ impl Error {
         Error(Box::new(Content { code, message: message.into(), communicator: None }))
     }
 
-    /// Says whose error handler is to be called, where that is not the communicator among the
+    /// Sets the communicator whose error handler is called, if it is not the one among the
     /// function's arguments.
     pub(crate) fn on(mut self, communicator: MPI_Comm) -> Self {
         self.0.communicator = Some(communicator);

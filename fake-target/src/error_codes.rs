@@ -180,7 +180,7 @@ pub(crate) fn add_error_string(errorcode: c_int, string: &CStr) -> Result {
     Ok(())
 }
 
-/// What still has a string is not removed.
+/// A code that still has a string is not removed.
 fn without_string(code: c_int, text: &str) -> Result {
     match text.is_empty() {
         true => Ok(()),

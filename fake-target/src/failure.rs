@@ -1,5 +1,5 @@
 //! What happens when a function of MPI fails (MPI 5.0, section 9.3): the error handler of the
-//! object that is concerned hears of it.
+//! object is called.
 
 use std::ffi::{CStr, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,22 +16,22 @@ use crate::process;
 use crate::session;
 use crate::window;
 
-/// Whose error handler hears of a failure.
+/// The object whose error handler is called for a failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Object {
-    /// That of the communicator, if it is one; else that of the process.
+    /// That of the communicator if it is a valid one, otherwise that of the process.
     Communicator(MPI_Comm),
-    /// That of the session, if it is one; else that of the process.
+    /// That of the session if it is a valid one, otherwise that of the process.
     Session(MPI_Session),
-    /// That of the file; that of `MPI_FILE_NULL` if it is none.
+    /// That of the file if it is a valid one, otherwise that of `MPI_FILE_NULL`.
     File(MPI_File),
-    /// That of the window, if it is one; else that of the process.
+    /// That of the window if it is a valid one, otherwise that of the process.
     Window(MPI_Win),
     /// The handler that the call itself has been given.
     Given(MPI_Errhandler),
     /// That of the process: see [`for_the_process`].
     Process,
-    /// Nobody's: the tools interface just returns the code.
+    /// None: the tools interface only returns the code.
     Nobody,
 }
 
@@ -61,16 +61,16 @@ fn attached(object: Object) -> (ErrorSubject, MPI_Errhandler) {
         Object::Given(handler) if is_handler(handler) => Some((ErrorSubject::None, handler)),
         _ => None,
     };
-    // Where neither exists, the initial error handler stands in for its own.
+    // If neither exists, the initial error handler is used.
     own.or_else(|| of_communicator(for_the_process()))
         .unwrap_or((ErrorSubject::None, launcher::initial_errhandler()))
 }
 
 /// The communicator whose handler hears of errors that concern no object.
 ///
-/// It is `MPI_COMM_SELF` (MPI 5.0, section 9.3). Before MPI 4.0 it was `MPI_COMM_WORLD`: if the
-/// program never set a handler of `MPI_COMM_SELF`, it may be of that time, and that of
-/// `MPI_COMM_WORLD` is taken. Unless it set that one either, the two are the same.
+/// It is `MPI_COMM_SELF` (MPI 5.0, section 9.3). Before MPI 4.0 it was `MPI_COMM_WORLD`. A program
+/// that never sets a handler of `MPI_COMM_SELF` may have been written for such a version, so the
+/// handler of `MPI_COMM_WORLD` is taken. If the program has set neither, the two are the same.
 fn for_the_process() -> MPI_Comm {
     if SELF_HAS_A_HANDLER.load(Ordering::Relaxed) { MPI_COMM_SELF } else { MPI_COMM_WORLD }
 }
@@ -83,7 +83,7 @@ fn of_communicator(comm: MPI_Comm) -> Option<(ErrorSubject, MPI_Errhandler)> {
     Some((ErrorSubject::Communicator(comm), communicator.errhandler()))
 }
 
-/// Reports an error that no handler can take and ends the job.
+/// Reports an error that no handler can handle, and ends the job.
 #[cold]
 pub(crate) fn fatal(call: &'static CStr, object: Object, error: &Error) -> ! {
     let (subject, _) = attached(object);
@@ -117,7 +117,7 @@ fn name_of(subject: ErrorSubject) -> Option<String> {
     }
 }
 
-/// Calls the handler of an object because the program says so.
+/// Calls the handler of an object at the program's request.
 fn call_handler(call: &'static CStr, handler: MPI_Errhandler, subject: ErrorSubject, code: c_int) {
     let error = Error::new(code, "the program said so");
     invoke(handler, subject, code, || complain(call, subject, &error));
@@ -134,14 +134,14 @@ pub(crate) fn set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> Resu
     Ok(())
 }
 
-/// Gives the program a handle of its own for a handler.
+/// Gives the program a separate handle for an error handler.
 fn give_handler(handler: MPI_Errhandler, errhandler: Out<MPI_Errhandler>) -> Result {
     retain(handler)?;
     errhandler.set(handler);
     Ok(())
 }
 
-/// `MPI_Comm_get_errhandler`: the program frees the handle when it needs it no more.
+/// `MPI_Comm_get_errhandler`: the program frees the handle when it no longer needs it.
 pub(crate) fn get_errhandler(comm: MPI_Comm, errhandler: Out<MPI_Errhandler>) -> Result {
     give_handler(communicator::resolve(comm)?.errhandler(), errhandler)
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(crate) struct Group {
     head: mqdrt_group,
     world_ranks: Box<[c_int]>,
-    /// The same for debuggers, where it differs: see [`process::number_of`].
+    /// The same for debuggers, if it differs: see [`process::number_of`].
     numbers: Option<Box<[c_int]>>,
     session: usize,
 }
@@ -25,8 +25,8 @@ unsafe impl Sync for Group {}
 unsafe impl Send for Group {}
 
 impl Group {
-    /// The group of the processes with these ranks in `MPI_COMM_WORLD`, or beyond them the numbers
-    /// of processes of other jobs, in this order.
+    /// The group of these processes in this order. Processes of this job are given by their ranks
+    /// in `MPI_COMM_WORLD`, those of other jobs by numbers after these.
     pub(crate) fn new(world_ranks: Vec<c_int>) -> Arc<Group> {
         Group::of_session(world_ranks, 0)
     }

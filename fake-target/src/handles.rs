@@ -1,10 +1,10 @@
-//! Handles: how a small integer in the program names an object in the runtime.
+//! Handles: how a value in the program names an object in the runtime.
 //!
-//! A handle is no address: `generation << 32 | kind << 27 | index`. The generation counts the uses
-//! of a table's place, so a handle that was freed, or garbage, is told from a good one without
-//! touching the memory it might point to. The low 32 bits are unique among live objects: they are
-//! what `MPI_Comm_toint` and the like return. Predefined handles have the small values of the ABI
-//! and are in no table.
+//! A handle is not an address but `generation << 32 | kind << 27 | index`. The generation counts
+//! the uses of a place in a table. So a freed handle or garbage is distinguished from a valid
+//! handle without access to the memory that it might point to. The low 32 bits are unique among
+//! live objects: they are what `MPI_Comm_toint` and the like return. Predefined handles have the
+//! small values of the ABI and are in no table.
 
 use std::ffi::c_int;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::abi::Handle;
 
 /// What a handle names. Never zero, so that no dynamic handle looks like a predefined one. Kinds
-/// that have integers for other languages are below 16: so these integers are positive.
+/// that have integers for other languages are below 16, so that these integers are positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum HandleKind {
@@ -106,7 +106,7 @@ impl<T> Table<T> {
         encode(self.kind, table.places[index].generation, index)
     }
 
-    /// The object of a handle; none if the handle names nothing (any more).
+    /// The object of a handle; none if the handle does not name one, or no longer.
     pub(crate) fn get(&self, handle: usize) -> Option<Arc<T>> {
         let (generation, index) = decode(self.kind, handle)?;
         let table = self.places.read().unwrap_or_else(PoisonError::into_inner);
@@ -125,8 +125,8 @@ impl<T> Table<T> {
         Some(object)
     }
 
-    /// `MPI_X_fromint`: the handle that [`to_int`] made this integer of; for others an integer that
-    /// names no object, or a predefined one.
+    /// `MPI_X_fromint`: the handle from which [`to_int`] has made this integer. For other integers,
+    /// a handle that names no object, or a predefined one.
     pub(crate) fn handle_of<H: Handle>(&self, integer: c_int) -> H {
         let low = integer as u32 as usize;
         let find = || {

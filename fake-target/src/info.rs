@@ -29,7 +29,8 @@ fn resolve(info: MPI_Info) -> Result<Arc<Mutex<Entries>>> {
     })
 }
 
-/// `MPI_ERR_INFO` unless the handle is that of an info object or `MPI_INFO_NULL`, as hints may be.
+/// `MPI_ERR_INFO` unless the handle is that of an info object or `MPI_INFO_NULL`, which is allowed
+/// for hints.
 pub(crate) fn check_hints(info: MPI_Info) -> Result {
     if info == MPI_INFO_NULL { Ok(()) } else { resolve(info).map(drop) }
 }
@@ -39,8 +40,8 @@ pub(crate) fn hint(info: MPI_Info, key: &CStr) -> Result<Option<String>> {
     if info == MPI_INFO_NULL { Ok(None) } else { value_of(info, key) }
 }
 
-/// What `MPI_INFO_ENV` says of the start of the program (MPI 5.0, section 11.2.1): what is known,
-/// and nothing else.
+/// What `MPI_INFO_ENV` says about the start of the program (MPI 5.0, section 11.2.1). Only what is
+/// known is in it.
 fn environment() -> Entries {
     let mut entries = Entries::new();
     let mut add = |key: &str, value: String| entries.push((key.to_owned(), value));
@@ -174,7 +175,8 @@ pub(crate) fn get(
     Ok(())
 }
 
-/// `MPI_Info_get_string`: `buflen` counts the zero; where it is 0 only the length is asked for.
+/// `MPI_Info_get_string`: `buflen` includes the terminating zero. If it is 0, only the length is
+/// asked for.
 pub(crate) fn get_string(
     info: MPI_Info,
     key: &CStr,

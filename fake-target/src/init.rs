@@ -63,8 +63,8 @@ pub(crate) fn finalize() -> Result {
     }
     // The program's last chance to act while MPI still runs (MPI 5.0, section 11.2.4).
     communicator::resolve(MPI_COMM_SELF)?.annex.attributes.delete_all(MPI_COMM_SELF.0)?;
-    // What this process still owes the others leaves before it says goodbye, and nobody goes while
-    // another may still need an answer.
+    // Pending messages and answers leave before this process reports its end, and no process ends
+    // while another may still need an answer.
     lifetime::drain();
     barrier()?;
     phase::set_world(Phase::Finalized);
@@ -73,7 +73,7 @@ pub(crate) fn finalize() -> Result {
     Ok(())
 }
 
-/// All ranks of the job meet: in each round the distance of those who know of each other doubles.
+/// All ranks of the job meet. Each round doubles the number of ranks that know of each other.
 fn barrier() -> Result {
     let world = communicator::resolve(MPI_COMM_WORLD)?;
     world.begin_collective();

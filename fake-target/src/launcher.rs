@@ -1,5 +1,5 @@
 //! What a rank and its launcher agree on besides the place in the job
-//! ([`crate::transport::bootstrap`]): waiting for a debugger, and ending in order.
+//! ([`crate::transport::bootstrap`]): waiting for a debugger, and ending correctly.
 
 use std::env;
 use std::ffi::{c_int, c_void};
@@ -24,12 +24,13 @@ pub(crate) fn wait_at_gate() {
     // SAFETY: the launcher made the descriptor for this one use; nothing else in this process knows
     // it.
     let mut gate = unsafe { File::from_raw_fd(gate) };
-    // An error cannot be waited out: then the rank runs.
+    // After an error the rank runs.
     let _ = gate.read(&mut [0]);
 }
 
-/// The error handler for what happens outside of the life of `MPI_COMM_SELF`, and the first one of
-/// the predefined communicators: as the launcher was told (MPI 5.0, section 9.3).
+/// The initial error handler, as the launcher was told (MPI 5.0, section 9.3). It is for errors
+/// outside of the life of `MPI_COMM_SELF`, and is the first handler of the predefined
+/// communicators.
 pub(crate) fn initial_errhandler() -> MPI_Errhandler {
     match env::var("MQDRT_INITIAL_ERRHANDLER").as_deref() {
         Ok("mpi_errors_return") => MPI_ERRORS_RETURN,
@@ -38,8 +39,8 @@ pub(crate) fn initial_errhandler() -> MPI_Errhandler {
     }
 }
 
-/// Tells the launcher whether this process is in MPI: it ends the job of a rank that leaves without
-/// a word. The byte is in memory that both share (`MQDRT_LIFE_FD`).
+/// Tells the launcher whether this process is in MPI. The launcher ends the job if a rank exits
+/// without `MPI_Finalize`. The byte is in memory that both share (`MQDRT_LIFE_FD`).
 pub(crate) fn note_life(in_mpi: bool) {
     static BYTE: OnceLock<Option<&'static AtomicU8>> = OnceLock::new();
     if let Some(byte) = BYTE.get_or_init(map_life) {
@@ -81,8 +82,8 @@ pub(crate) fn watch_exit() {
     unsafe { on_exit(check, std::ptr::null_mut()) };
 }
 
-/// A rank that leaves without MPI_Finalize would let the others wait for ever. It says so, and
-/// fails, so that the launcher ends them.
+/// A rank that exits without MPI_Finalize would let the others wait for ever. So it prints a
+/// message and fails, and the launcher ends the others.
 extern "C" fn check(status: c_int, _: *mut c_void) {
     if status == 0 && phase::phase() == Phase::Running {
         let who = process::rank_in_job().map(|rank| format!("rank {rank} ")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The life of the library in this process: it begins with `MPI_Init` or the first session, and
-//! goes on as long as one of them does (MPI 5.0, sections 11.2 and 11.3).
+//! The life of the library in this process. It begins with `MPI_Init` or the first session, and
+//! ends when the world model and all sessions have ended (MPI 5.0, sections 11.2 and 11.3).
 
 use std::ffi::c_int;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -20,11 +20,11 @@ use crate::transport::bootstrap::Job;
 /// The thread that has started MPI.
 static MAIN: OnceLock<ThreadId> = OnceLock::new();
 
-/// How many use the library: the world model counts once, and each session.
+/// The number of users of the library: the world model counts as one, and each session as one.
 static USERS: Mutex<usize> = Mutex::new(0);
 
-/// One user more, with that level of thread support; the first one starts the library. `begin` is
-/// done before anybody else sees MPI running.
+/// Adds a user with this level of thread support. The first one starts the library. `begin` is
+/// called before others see that MPI runs.
 pub(crate) fn begin(level: c_int, begin: impl FnOnce()) -> Result {
     let mut users = USERS.lock().unwrap_or_else(PoisonError::into_inner);
     let first = !engine::is_running();
@@ -48,7 +48,8 @@ pub(crate) fn begin(level: c_int, begin: impl FnOnce()) -> Result {
     Ok(())
 }
 
-/// One user less; the last one takes care that this process owes the others nothing any more.
+/// Removes a user. The last one waits until all pending messages and answers of this process have
+/// left.
 pub(crate) fn end() {
     let mut users = USERS.lock().unwrap_or_else(PoisonError::into_inner);
     if *users == 1 {
@@ -63,15 +64,15 @@ pub(crate) fn end() {
     }
 }
 
-/// Waits until what this process still owes the others has left: buffered sends, sends that it does
-/// not wait for, answers.
+/// Waits until all pending messages of this process have left: buffered sends, sends that it does
+/// not wait for, and answers.
 pub(crate) fn drain() {
     wait::wait_for(wait::Awaited::Other, |engine: &'static engine::Engine| {
         engine.is_drained().then_some(())
     });
 }
 
-/// Whether anybody else uses the library than one that is about to end.
+/// Whether there are users of the library other than one that is about to end.
 pub(crate) fn has_others() -> bool {
     *USERS.lock().unwrap_or_else(PoisonError::into_inner) > 1
 }
@@ -87,7 +88,7 @@ fn needs_lock(level: c_int) -> bool {
 }
 
 fn start(level: c_int) -> Result {
-    // In release builds too: asking is what keeps the types in the library.
+    // Also in release builds: this reference keeps the types in the library.
     assert!(types_are_linked());
     dll_name::set();
     environment_of_variables::read();

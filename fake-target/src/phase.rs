@@ -29,7 +29,7 @@ pub(crate) fn phase() -> Phase {
     }
 }
 
-/// The same of the world model alone: `MPI_Init` and `MPI_Finalize`.
+/// The phase of the world model alone: `MPI_Init` and `MPI_Finalize`.
 static WORLD: AtomicU8 = AtomicU8::new(Phase::NotInitialized as u8);
 
 /// How far the process is between `MPI_Init` and `MPI_Finalize`.
@@ -56,8 +56,8 @@ pub(crate) fn set_phase(phase: Phase) {
     PHASE.store(phase as u8, Ordering::Release);
 }
 
-/// Why calls are checked further than for the phase: bits in [`PHASE`], so that the usual case
-/// stays one comparison.
+/// Reasons to check calls for more than the phase. They are bits in [`PHASE`], so that the usual
+/// case stays one comparison.
 #[derive(Clone, Copy, Debug)]
 #[repr(u8)]
 pub(crate) enum Checked {
@@ -67,7 +67,7 @@ pub(crate) enum Checked {
     Lock = 0x80,
 }
 
-/// Has calls checked further, or no more.
+/// Turns further checks of calls on or off.
 pub(crate) fn check_calls(why: Checked, on: bool) {
     match on {
         true => PHASE.fetch_or(why as u8, Ordering::Relaxed),
@@ -81,8 +81,8 @@ pub(crate) fn is_plain() -> bool {
     PHASE.load(Ordering::Relaxed) == Phase::Running as u8
 }
 
-/// The function that the process is in, of those that can wait: the innermost, where a callback of
-/// the program calls MPI. Of some thread, where there are several in MPI.
+/// The function that the process is in, if it is one that can wait. If a callback of the program
+/// calls MPI, the innermost one. If several threads are in MPI, that of one of them.
 static CURRENT: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 
 /// The name of the function that the process is in; null if it is in none.

@@ -42,7 +42,7 @@ pub(crate) fn note_stranger(number: c_int) {
     STRANGERS.write().unwrap_or_else(PoisonError::into_inner).push(number);
 }
 
-/// Whether this process has ever met one of another job.
+/// Whether this process has ever met a process of another job.
 pub(crate) fn has_strangers() -> bool {
     !STRANGERS.read().unwrap_or_else(PoisonError::into_inner).is_empty()
 }
@@ -57,8 +57,8 @@ pub(crate) fn has_other_numbers() -> bool {
     FIRST.load(Ordering::Relaxed) != 0 || has_strangers()
 }
 
-/// The place in the launcher's table of a process that this one knows: of the job by its rank, of
-/// other jobs by the numbers after these. -1 if it is not there.
+/// The place in the launcher's table of a process that this one knows, given by its number here. -1
+/// if it is not there.
 pub(crate) fn number_of(process: c_int) -> c_int {
     match (process as usize).checked_sub(ranks()) {
         None => FIRST.load(Ordering::Relaxed) + process,
@@ -75,13 +75,13 @@ pub(crate) fn has_threads() -> bool {
     THREADS.load(Ordering::Relaxed)
 }
 
-/// Whether the process has several threads at the moment, whatever they do.
+/// Whether the process has several threads at the moment, in MPI or not.
 pub(crate) fn has_several_threads_now() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|tasks| tasks.count() > 1)
 }
 
-/// The rank of this process in the job as the launcher says, also before `MPI_Init`; none without
-/// a launcher.
+/// The rank of this process in the job as the launcher says. Also known before `MPI_Init`; none
+/// without a launcher.
 pub(crate) fn rank_in_job() -> Option<u32> {
     std::env::var("MQDRT_RANK").ok()?.parse().ok()
 }
@@ -105,9 +105,9 @@ pub(crate) fn program() -> Option<c_int> {
     std::env::var("MQDRT_PROGRAM").ok()?.parse().ok()
 }
 
-/// How many processes the user expects to run, with those that are to be started: as the launcher
-/// was told, else one for each processor. It is more than the launcher has started, because one
-/// more can always be started: programs take another number for a reason not to start any.
+/// How many processes the user expects to run, including processes to be spawned: as the launcher
+/// was told, otherwise one for each processor. It is always more than the launcher has started,
+/// since one more can always be started. With a smaller number, programs would not spawn any.
 pub(crate) fn universe() -> c_int {
     let told = std::env::var("MQDRT_UNIVERSE").ok().and_then(|text| text.parse().ok());
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -115,7 +115,7 @@ pub(crate) fn universe() -> c_int {
     told.unwrap_or_else(|| (started() + 1).max(processors() as c_int))
 }
 
-/// How messages to the user begin: `mpi: `, and the rank if a launcher has given one.
+/// The beginning of messages to the user: `mpi: `, and the rank if a launcher has given one.
 pub(crate) fn prefix() -> String {
     match rank_in_job() {
         Some(rank) => format!("mpi: rank {rank}: "),

@@ -14,8 +14,8 @@ use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use std::ffi::c_int;
 
-/// Gives a status to the program, which may ignore it. `MPI_ERROR` stays what it is (MPI 5.0,
-/// section 3.2.5), but the empty status has one (section 3.7.3): no message is from
+/// Gives a status to the program, which may ignore it. `MPI_ERROR` is not changed (MPI 5.0, section
+/// 3.2.5), except for the empty status (section 3.7.3), which is recognized by the source
 /// `MPI_ANY_SOURCE`.
 #[inline]
 pub(crate) fn give_status(to: *mut MPI_Status, status: &MPI_Status) {
@@ -93,13 +93,12 @@ fn is_done(entry: Entry) -> bool {
     active(entry).is_none_or(|request| request.is_done())
 }
 
-/// What the program learns of a request; null and inactive ones have the empty status.
+/// The status of a request for the program. Null and inactive requests have the empty status.
 fn status(entry: Entry) -> MPI_Status {
     active(entry).map_or(MPI_Status::EMPTY, |request| request.status())
 }
 
-/// A request that has ended. Functions of the program that have to be called are called outside of
-/// the engine.
+/// A request that has ended. The program's functions for it are called outside of the engine.
 struct Ended {
     status: MPI_Status,
     outcome: Result,
@@ -332,7 +331,7 @@ pub(crate) fn testany(
     give_any(ended, indx, status)
 }
 
-/// Tells the program which request has ended; without one, that there was none to end.
+/// Tells the program which request has ended, or that there was none to complete.
 fn give_any(ended: Option<(usize, Ended)>, indx: Out<c_int>, status: *mut MPI_Status) -> Result {
     let (index, (result, outcome)) = ended
         .map_or((MPI_UNDEFINED, (MPI_Status::EMPTY, Ok(()))), |(index, result)| {
@@ -393,8 +392,8 @@ fn some(
     wait::look_for(&mut ready).map_or(Ok(()), |ended| give_each(ended, statuses))
 }
 
-/// Gives the status of a request that is done and stays. Nothing is written if the program fails to
-/// say it.
+/// Gives the status of a request that is done, and keeps the request. Nothing is written if the
+/// program's query function fails.
 fn show_status(entry: Entry, to: *mut MPI_Status) -> Result {
     match active(entry).and_then(|request| request.callbacks()) {
         None => give_status(to, &status(entry)),
@@ -407,7 +406,7 @@ fn show_status(entry: Entry, to: *mut MPI_Status) -> Result {
     Ok(())
 }
 
-/// The same where several requests are asked for: the status has its error code as well.
+/// The same for a call on several requests: the status also has the error code.
 fn show_status_of_several(entry: Entry, to: *mut MPI_Status) -> Result {
     show_status(entry, to)?;
     // SAFETY: as in `give_status`.

@@ -1,4 +1,4 @@
-//! Texts for C: cut to the caller's room at a character, ended by a zero.
+//! Texts for C: cut to the caller's room at a character boundary, and zero-terminated.
 
 use std::ffi::{c_char, c_int};
 

@@ -32,7 +32,7 @@ mpicxx and mpic++ are the same for C++: $MPICXX_CXX, $MPICH_CXX or $OMPI_CXX, el
 struct Language {
     /// The name that messages begin with.
     name: &'static str,
-    /// The variables that name another compiler, the first first.
+    /// The variables that name another compiler, in order of precedence.
     variables: [&'static str; 3],
     compiler: &'static str,
 }
@@ -46,7 +46,7 @@ static CPP: Language = Language {
 };
 
 impl Language {
-    /// That of the name by which this program was called.
+    /// The language for the name by which this program was called.
     fn of_call() -> &'static Language {
         let call = std::env::args_os().next().unwrap_or_default();
         let name = Path::new(&call).file_name().unwrap_or_default();
@@ -55,7 +55,7 @@ impl Language {
     }
 }
 
-/// Where the runtime is, and with what to compile.
+/// Where the runtime is, and the compiler to use.
 struct Runtime {
     language: &'static Language,
     /// The compiler's name and maybe some flags, like `gcc -m64`.
@@ -106,7 +106,7 @@ fn run(language: &'static Language, arguments: &[OsString]) -> Result<ExitCode, 
         let words: Vec<OsString> = match argument.to_str().unwrap_or_default() {
             "-show" | "--show" | "-showme" | "--showme" => {
                 let rest: Vec<OsString> = rest().cloned().collect();
-                // Alone, it asks for everything: what a build system wants to know.
+                // Without other arguments, it asks for the whole command, as build systems do.
                 runtime.command(&rest, rest.is_empty() || links(&rest))
             }
             "-compile-info" | "-compile_info" => runtime.command(&[], false),
@@ -187,7 +187,8 @@ impl Runtime {
         vec![joined("-L", &self.library), joined("-Wl,-rpath,", &self.library), "-lmpi_abi".into()]
     }
 
-    /// The compiler's command line. The library comes last, as it serves the objects before it.
+    /// The compiler's command line. The library comes last, since it resolves symbols of the
+    /// objects before it.
     fn command(&self, arguments: &[OsString], link: bool) -> Vec<OsString> {
         let mut words = self.compiler.clone();
         words.extend(self.compile_flags());

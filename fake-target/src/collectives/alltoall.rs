@@ -127,8 +127,8 @@ fn trade(
         return exchange(tag::ALLTOALL, &outgoing, &incoming, || Ok(()));
     }
     let (own, place) = (send(communicator.rank())?, receive(communicator.rank())?);
-    // In each step to the rank so far ahead and from the one so far behind, so that no step waits
-    // for a later one.
+    // In step n, a rank sends to the rank n after it and receives from the rank n before it, so
+    // that no step waits for a later one.
     incoming.reverse();
     let window =
         if ALLTOALL_WINDOW.get() == 0 { outgoing.len().max(1) } else { ALLTOALL_WINDOW.size() };
@@ -142,7 +142,7 @@ fn trade(
     steps.map(next).fold(first, Result::and)
 }
 
-/// The same where each block that comes replaces the one that goes.
+/// The same if each incoming block replaces the outgoing one.
 fn replace(
     communicator: &'static Communicator,
     block: impl Fn(c_int) -> Result<Elements>,

@@ -7,7 +7,7 @@ use crate::abi::MPI_Count;
 use crate::arguments::Counts;
 use crate::error::Result;
 
-/// Where the blocks of a buffer lie that belong to the ranks of a group.
+/// The positions of the blocks in a buffer that belong to the ranks of a group.
 pub(super) enum Blocks {
     /// As many elements each, one after the other.
     Even(MPI_Count),
@@ -16,7 +16,7 @@ pub(super) enum Blocks {
 }
 
 impl Blocks {
-    /// The blocks that two array arguments list for so many ranks.
+    /// The blocks that two array arguments describe for this number of ranks.
     pub(super) fn listed(counts: Counts, displacements: Counts, ranks: c_int) -> Result<Self> {
         let ranks = ranks as usize;
         Ok(Blocks::Listed(counts.to_vec(ranks, "counts")?, displacements.to_vec(ranks, "displs")?))

@@ -104,7 +104,7 @@ impl Elements {
         &self.datatype
     }
 
-    /// The elements as the data of a message: as bytes where they are one block.
+    /// The elements as the data of a message; as bytes if they are one block.
     pub(super) fn payload(&self) -> Payload {
         match self.block() {
             Some(block) => Payload::bytes(block, self.bytes()),
@@ -122,7 +122,7 @@ impl Elements {
         Some(self.buffer.wrapping_byte_offset(offset as isize).cast())
     }
 
-    /// The data as a stream of bytes: the memory itself where they are one block.
+    /// The data as a stream of bytes; the memory itself if they are one block.
     pub(super) fn read(&self) -> Cow<'_, [u8]> {
         match self.block() {
             _ if self.bytes() == 0 => Cow::Borrowed(&[]),
@@ -154,8 +154,8 @@ impl Elements {
         }
     }
 
-    /// Copies the data of other elements, which are as many bytes. Where the memory overlaps both
-    /// are the same.
+    /// Copies the data of other elements, which have as many bytes. If the memory overlaps, both
+    /// are the same elements.
     pub(super) fn copy_from(&self, from: &Elements) -> Result {
         if self.bytes() < from.bytes() {
             return Err(truncated(from.bytes(), self.bytes()));
@@ -172,10 +172,10 @@ impl Elements {
         Ok(())
     }
 
-    /// `MPI_ERR_BUFFER` if the program gives the same memory for what goes out and for what comes
-    /// in: that is what `MPI_IN_PLACE` is for (MPI 5.0, section 2.3).
+    /// `MPI_ERR_BUFFER` if the program gives the same memory for sending and receiving, which is
+    /// allowed only with `MPI_IN_PLACE` (MPI 5.0, section 2.3).
     pub(super) fn apart_from(self, other: &Elements) -> Result<Elements> {
-        // Where the data are, not what the buffer is: that may be MPI_BOTTOM of both.
+        // The addresses of the data are compared, since both buffers may be MPI_BOTTOM.
         if self.bytes() > 0 && other.bytes() > 0 && self.first() == other.first() {
             let message = "the same buffer is to be sent and received; MPI_IN_PLACE would say so";
             return Err(Error::new(MPI_ERR_BUFFER, message));
@@ -198,7 +198,7 @@ impl Elements {
         from.irecv_data(tag, self.payload()).wait()
     }
 
-    /// The same where every process receives and combines: see [`Payload::alone`].
+    /// The same if every process receives and combines: see [`Payload::alone`].
     pub(super) fn receive_alone(&self, from: Partner, tag: c_int) -> Result {
         from.irecv_data(tag, self.payload().alone()).wait()
     }
@@ -211,12 +211,12 @@ fn truncated(from: usize, to: usize) -> Error {
 /// Memory for elements, for the time of an operation.
 pub(super) struct Scratch {
     elements: Elements,
-    // As strictly aligned as any datatype; never read but through `elements`.
+    // Aligned for any datatype; accessed only through `elements`.
     memory: Vec<u128>,
 }
 
-/// The most memory that a thread keeps for the next operations, in pieces and in bytes of each: the
-/// system takes longer to give fresh memory than a reduction takes to fill it.
+/// The most memory that a thread keeps for the next operations: the number of pieces, and the bytes
+/// of each. The system takes longer to provide fresh memory than a reduction takes to fill it.
 const KEPT: usize = 8;
 const LARGEST_KEPT: usize = 8 << 20;
 
@@ -224,7 +224,7 @@ thread_local! {
     static MEMORY: RefCell<Vec<Vec<u128>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// So much memory, with anything in it.
+/// This much memory, with unspecified content.
 fn memory(words: usize) -> Result<Vec<u128>> {
     let kept = MEMORY.try_with(|kept| {
         let mut kept = kept.borrow_mut();
@@ -244,7 +244,7 @@ fn memory(words: usize) -> Result<Vec<u128>> {
 }
 
 impl Scratch {
-    /// Room for as many elements as `like` has, of its datatype.
+    /// Room for as many elements of the same datatype as `like` has.
     pub(super) fn like(like: &Elements) -> Result<Self> {
         let datatype = &like.datatype;
         let last = (like.count - 1).max(0).saturating_mul(datatype.extent());
@@ -269,7 +269,7 @@ impl Drop for Scratch {
             return;
         }
         let memory = std::mem::take(&mut self.memory);
-        // A thread that ends keeps nothing.
+        // A thread that is ending keeps nothing.
         let _ = MEMORY.try_with(|kept| {
             let mut kept = kept.borrow_mut();
             if kept.len() == KEPT {

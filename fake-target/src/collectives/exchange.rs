@@ -7,8 +7,8 @@ use crate::communicator::team::tag;
 use crate::engine::internal::{Partner, Transfer};
 use crate::error::Result;
 
-/// Bytes of a block of an all-to-all operation from which on its sender helps with the copy: nobody
-/// else reads it.
+/// The sender of a block of an all-to-all operation helps with the copy from this size on, in
+/// bytes. Only one receiver reads such a block.
 const HELPED: usize = 256 << 10;
 
 /// Elements for a partner.
@@ -17,9 +17,9 @@ pub(super) struct Outgoing {
     pub(super) elements: Elements,
 }
 
-/// Sends and receives at once: starts all sends, does what is to be done meanwhile, receives in the
-/// order given, waits for the sends. An error does not end it, as other processes count on the
-/// rest; the first one is returned.
+/// Sends and receives at the same time: starts all sends, does other work meanwhile, receives in
+/// the given order, and waits for the sends. An error does not end it, since other processes rely
+/// on the rest. The first error is returned.
 pub(super) fn exchange(
     tag: c_int,
     outgoing: &[Outgoing],

@@ -9,7 +9,7 @@ use crate::engine::internal::Transfer;
 use crate::error::Result;
 use crate::op::OpRef;
 
-/// Operands of so many bytes are combined in parts, one by each process.
+/// Operands of at least this many bytes are combined in parts, one by each process.
 pub(super) const LONG: usize = 16 << 10;
 
 /// The most processes that all send to each other in a reduction.
@@ -18,7 +18,7 @@ pub(super) const MANY: c_int = 64;
 /// The elements of a process: the first one and how many.
 pub(super) type Part = (MPI_Count, MPI_Count);
 
-/// The part of a member where all have about as many elements.
+/// The part of a member if all parts are about equally large.
 pub(super) fn even_part(count: MPI_Count, size: c_int, member: c_int) -> Part {
     let begin = |member: c_int| {
         let (size, member) = (MPI_Count::from(size), MPI_Count::from(member));
@@ -27,8 +27,8 @@ pub(super) fn even_part(count: MPI_Count, size: c_int, member: c_int) -> Part {
     (begin(member), begin(member + 1) - begin(member))
 }
 
-/// Whether operands may be combined in parts. A function of the program is given all of them at
-/// once, as some programs count on it.
+/// Whether operands may be combined in parts. A function of the program gets all of them at once,
+/// since some programs rely on that.
 pub(super) fn may_part(op: &OpRef, own: &Elements, size: c_int) -> bool {
     matches!(op, OpRef::Predefined(_))
         && own.bytes() >= LONG
@@ -48,7 +48,8 @@ pub(super) fn combine(op: &OpRef, left: &Elements, into: &Elements) -> Result {
     op.apply(into.datatype(), into.handle(), left.address(), into.address(), into.count())
 }
 
-/// The other members, beginning with the next one, so that not all begin with the same.
+/// The other members, beginning with the next one, so that members do not all begin with the same
+/// one.
 pub(super) fn others(team: &Team) -> impl Iterator<Item = c_int> + use<> {
     let (rank, size) = (team.rank(), team.size());
     (1..size).map(move |step| (rank + step) % size)
@@ -78,7 +79,7 @@ pub(super) fn finish(transfers: Vec<Transfer<'_>>) -> Result {
 }
 
 /// Combines `own` with what the other members send, in the order of the ranks. `into` is other
-/// memory than `own`. An error does not end it, as the others count on the rest.
+/// memory than `own`. An error does not end it, since the others rely on the rest.
 pub(super) fn fold(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -> Result {
     let receive = |member, to: &Elements| to.receive_alone(team.partner(member), team.tag());
     let (rank, last) = (team.rank(), team.size() - 1);
@@ -123,7 +124,7 @@ fn fold_in_any_order(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -
     result
 }
 
-/// Combines this member's part of the elements of all: `into` is other memory than the parts of
+/// Combines this member's part of the elements of all. `into` is other memory than the parts of
 /// others.
 pub(super) fn fold_part(
     team: &Team,

@@ -55,8 +55,8 @@ pub(crate) fn gatherv(
     })
 }
 
-/// Brings every member's elements to the root. The arguments that only some roles have are looked
-/// at by those only.
+/// Brings every member's elements to the root. Arguments that matter only for some roles are read
+/// only by these.
 fn gather_blocks(
     communicator: &'static Communicator,
     root: c_int,
@@ -74,7 +74,8 @@ fn gather_blocks(
                 true => None,
                 false => Some(own()?.apart_from(&blocks.of(&base, communicator.rank())?)?),
             };
-            // From here on an error does not end it: the members wait for their data to be taken.
+            // From here on an error does not end it, since the members wait for their data to be
+            // received.
             let mut result = Ok(());
             for rank in 0..communicator.peers().size() {
                 let block = blocks.of(&base, rank)?;
@@ -238,8 +239,8 @@ fn allgather_blocks(
         chosen => chosen == 1,
     };
     if flat {
-        // What is sent are the elements themselves, not their copy: that one is in the cache of
-        // this processor alone.
+        // The elements themselves are sent, not their copy, which is in the cache of this processor
+        // only.
         let others = || (1..size).map(|step| (rank + step) % size);
         let outgoing: Vec<Outgoing> = others()
             .map(|to| Outgoing { to: communicator.partner(to), elements: own.clone() })
@@ -249,7 +250,7 @@ fn allgather_blocks(
         return exchange(tag::ALLGATHER, &outgoing, &incoming, copy);
     }
     let mut result = copy();
-    // Round the ring: each step passes on what the last one brought, as others count on it.
+    // Around the ring: each step passes on what the last one brought, since others rely on it.
     let (next, previous) =
         (communicator.partner((rank + 1) % size), communicator.partner((rank + size - 1) % size));
     for step in 0..size - 1 {

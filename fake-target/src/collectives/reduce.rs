@@ -1,7 +1,7 @@
 //! Reductions (MPI 5.0, sections 6.9 to 6.11).
 //!
 //! Partial results are combined in the order of the ranks, so that operations that do not commute
-//! give what the standard says.
+//! give the result that the standard requires.
 
 use std::ffi::{c_int, c_void};
 
@@ -20,7 +20,8 @@ use crate::communicator::team::{FEW, Team, tag};
 use crate::error::Result;
 use crate::op::{self, OpRef};
 
-/// How operands of so many processes get to one: 0, 1, 2 as of [`REDUCE_ALGORITHM`].
+/// How the operands of this number of processes get to one: a value of [`REDUCE_ALGORITHM`] from 0
+/// to 2.
 fn algorithm(size: c_int) -> i32 {
     match REDUCE_ALGORITHM.get() {
         3 => (size <= FEW).into(),
@@ -28,7 +29,7 @@ fn algorithm(size: c_int) -> i32 {
     }
 }
 
-/// Combines the elements of all members; the result is there at the root, elsewhere it is none.
+/// Combines the elements of all members. Only the root has a result.
 fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Option<Scratch>> {
     let algorithm = algorithm(team.size());
     if algorithm == 1 {
@@ -38,8 +39,8 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
         let result = Scratch::like(own)?;
         return fold(team, op, own, result.elements()).map(|()| Some(result));
     }
-    // A tree over the ranks in the order of the group keeps the order of operands. Where it does
-    // not matter the tree begins at the root.
+    // A tree over the ranks in the order of the group keeps the order of operands. If the order
+    // does not matter, the tree begins at the root.
     let first = if op.commutes() { root } else { 0 };
     let size = team.size();
     let number = (team.rank() + size - first) % size;
@@ -62,7 +63,7 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
         let mut bit = 1;
         while bit < size && number & bit == 0 {
             if number + bit < size {
-                // What comes belongs to the ranks behind those combined so far.
+                // What arrives belongs to the ranks after those combined so far.
                 let right = arrives(number + bit)?;
                 combine(op, result.elements(), right.elements())?;
                 result = right;
@@ -87,7 +88,7 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
     Ok(Some(result))
 }
 
-/// The same within a group, where the root has a buffer for the result.
+/// The same within a group whose root has a buffer for the result.
 fn reduce_within(
     team: &Team,
     root: c_int,
@@ -96,13 +97,13 @@ fn reduce_within(
     result: Option<&Elements>,
 ) -> Result {
     let size = team.size();
-    // The root alone is quicker up to here: nobody else has to wait.
+    // Up to this size the root alone is faster, since no other process has to wait.
     const LONG: usize = 128 << 10;
     if REDUCE_ALGORITHM.get() == 3 && may_part(op, own, size) && own.bytes() >= LONG {
         return reduce_parts(team, root, op, own, result);
     }
     match result {
-        // The root combines all, where nothing has to be copied for that.
+        // The root combines everything, if that needs no copy.
         Some(result) if algorithm(size) == 1 && own.address() != result.address() => {
             fold(team, op, own, result)
         }
@@ -241,12 +242,12 @@ pub(crate) fn allreduce(
     }
 }
 
-/// How a group gets what all have combined: 0, 1, 2 as of [`ALLREDUCE_ALGORITHM`]. It follows from
-/// what is the same everywhere.
+/// How all processes of a group get the result: a value of [`ALLREDUCE_ALGORITHM`] from 0 to 2. It
+/// depends only on what is the same in all processes.
 fn allreduce_algorithm(size: c_int, op: &OpRef, own: &Elements) -> i32 {
     let may_part = may_part(op, own, size);
     match ALLREDUCE_ALGORITHM.get() {
-        // Whoever chooses how operands get together means this operation too.
+        // A choice for reductions also applies to this operation.
         3 if REDUCE_ALGORITHM.get() != 3 => 0,
         3 if may_part => 2,
         3 => (size <= FEW && is_short(own, size)).into(),
@@ -266,8 +267,8 @@ fn allreduce_exchange(team: &Team, op: &OpRef, own: &Elements, result: &Elements
     folded.and(finish(transfers)).and_then(|()| result.copy_from(combined.elements()))
 }
 
-/// Each process combines a part and sends the result to all. Whoever sends a result has got its
-/// part of the operands of all, so it may come into their place.
+/// Each process combines a part and sends the result to all. A process that sends its result has
+/// received its part of the operands of all. So the result may overwrite these operands.
 fn allreduce_parts(team: &Team, op: &OpRef, own: &Elements, result: &Elements) -> Result {
     let part = |member| even_part(own.count(), team.size(), member);
     let (first, count) = part(team.rank());
@@ -358,7 +359,7 @@ fn scatter_reduced(
     result.copy_from(&combined.elements().part(0, counts[0])?)
 }
 
-/// What a process contributes to the parts of all: with `MPI_IN_PLACE` it is in `recvbuf`.
+/// What a process contributes to the parts of all; with `MPI_IN_PLACE` it is in `recvbuf`.
 pub(super) fn operands(
     (sendbuf, recvbuf): (*const c_void, *mut c_void),
     counts: &[MPI_Count],
@@ -386,7 +387,7 @@ fn scatter_parts(
     if own.address() != result.address() {
         return fold_part(team, op, own, result, part);
     }
-    // In place the result takes the place of operands for others.
+    // With `MPI_IN_PLACE` the result overwrites operands for others.
     let combined = Scratch::like(result)?;
     fold_part(team, op, own, combined.elements(), part)?;
     result.copy_from(combined.elements())

@@ -6,7 +6,7 @@ use crate::abi::*;
 use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 
-/// The communicator of a collective operation, which begins.
+/// Begins a collective operation: the communicator of a handle.
 pub(super) fn begin(comm: MPI_Comm) -> Result<&'static Communicator> {
     let communicator = communicator::resolve(comm)?;
     communicator.begin_collective();
@@ -24,7 +24,7 @@ pub(super) enum Role {
     Bystander,
 }
 
-/// The role that `root` gives this process; `MPI_ERR_ROOT` if it is no root.
+/// The role that `root` gives this process; `MPI_ERR_ROOT` if it is not a valid root.
 pub(super) fn role(communicator: &Communicator, root: c_int) -> Result<Role> {
     let size = communicator.peers().size();
     match (communicator.remote(), root) {

@@ -93,8 +93,7 @@ const OPERATIONS: [Collective; 22] = {
     ]
 };
 
-/// What an operation is like, for the tool information interface; the numbers are those of the
-/// events.
+/// The family of an operation, for the tool information interface. The numbers are those in events.
 #[derive(Clone, Copy)]
 enum Family {
     Barrier = 0,
@@ -131,7 +130,7 @@ impl Collective {
 pub(crate) struct UnderWay {
     communicator: &'static Communicator,
     operation: Collective,
-    /// The time of the beginning, where somebody wants to know.
+    /// The time of the beginning, if a tool measures it.
     begin: u64,
 }
 

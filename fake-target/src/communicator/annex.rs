@@ -1,4 +1,4 @@
-//! What chapters other than matching keep with a communicator.
+//! Data of chapters other than matching that belong to a communicator.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -37,7 +37,7 @@ impl Annex {
         self.topology.get_or_init(|| Arc::new(topology));
     }
 
-    /// Gives a duplicate the topology of what it is made from.
+    /// Gives a duplicate the topology of the original.
     pub(super) fn copy_topology(&self, from: &Annex) {
         if let Some(topology) = from.topology.get() {
             self.topology.get_or_init(|| topology.clone());

@@ -78,7 +78,7 @@ pub(crate) fn create_keyval(
     create(Functions::Communicator(copy, delete), keyval, extra_state)
 }
 
-/// `MPI_Comm_free_keyval`, `MPI_Keyval_free`: what is attached under the key stays.
+/// `MPI_Comm_free_keyval`, `MPI_Keyval_free`: attributes with the key stay.
 pub(crate) fn free_keyval(keyval: Out<c_int>) -> Result {
     changeable(keyval.get())?;
     free(keyval, KeyOwner::Communicator)

@@ -36,7 +36,7 @@ impl Cartesian {
         self.dimensions.iter().fold(1, |product: i64, d| product.saturating_mul(d.length.into()))
     }
 
-    /// The rank so far from another one in a dimension; none beyond the border.
+    /// The rank at distance `by` from another one in a dimension; none beyond the border.
     pub(super) fn neighbour(&self, rank: c_int, dimension: usize, by: i64) -> Option<c_int> {
         let mut coordinates = self.coordinates(rank);
         let Dimension { length, periodic } = self.dimensions[dimension];
@@ -62,8 +62,8 @@ impl Cartesian {
         coordinates
     }
 
-    /// The rank at coordinates; outside of a periodic dimension they count round. None outside of
-    /// another.
+    /// The rank at coordinates. They wrap around in a periodic dimension. None if they are outside
+    /// of another dimension.
     pub(super) fn rank(&self, coordinates: &[c_int]) -> Option<c_int> {
         self.dimensions.iter().zip(coordinates).try_fold(0, |rank, (d, &coordinate)| {
             let inside = if d.periodic { coordinate.rem_euclid(d.length) } else { coordinate };

@@ -1,4 +1,4 @@
-//! Making communicators of communicators, and freeing them (MPI 5.0, section 7.4.2 and 7.4.3).
+//! Making communicators from communicators, and freeing them (MPI 5.0, section 7.4.2 and 7.4.3).
 
 use std::collections::HashMap;
 use std::ffi::c_int;
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::group::{self, Group};
 use crate::process;
 
-/// Makes a communicator that takes over the error handler of the one it comes from.
+/// Makes a communicator that inherits the error handler of its parent.
 pub(super) fn build(
     parent: &'static Communicator,
     context_id: u32,
@@ -32,13 +32,13 @@ pub(super) fn build(
 /// The first process of the other side of a new intercommunicator.
 #[derive(Clone, Copy)]
 struct Leader {
-    /// Its rank in the remote group of the communicator that is there.
+    /// Its rank in the remote group of that communicator.
     rank: c_int,
     world_rank: c_int,
 }
 
-/// Lets the processes of a new communicator agree on its context id: the first one makes it up.
-/// Between groups that first process which precedes the other.
+/// Lets the processes of a new communicator agree on its context id. The first process chooses it.
+/// Between groups, the one of the two first processes that precedes the other.
 fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> Result<u32> {
     let mut id = [0; 4];
     if team.rank() == 0 {
@@ -57,8 +57,8 @@ fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> R
     Ok(u32::from_ne_bytes(id))
 }
 
-/// What every process of the local group contributes, and of an intercommunicator's remote group,
-/// in the order of the ranks.
+/// What every process of the local group contributes, and in an intercommunicator every process of
+/// the remote group, in the order of the ranks.
 pub(super) fn gather_both(parent: &'static Communicator, own: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let team = Team::local(parent, tag::CREATE);
     let local = team.allgather(own)?;
@@ -74,8 +74,7 @@ pub(super) fn gather_both(parent: &'static Communicator, own: &[u8]) -> Result<(
     Ok((local, remote))
 }
 
-/// The ranks of the processes that gave this color, in the order of their keys, then of their
-/// ranks.
+/// The ranks of the processes that gave this color, ordered by their keys, then by their ranks.
 fn members(contributions: &[u8], color: c_int) -> Vec<c_int> {
     let int = |bytes: &[u8]| c_int::from_ne_bytes(bytes.try_into().expect("four bytes"));
     let mut members: Vec<(c_int, c_int)> = contributions
@@ -94,8 +93,8 @@ fn subgroup(group: &Group, ranks: &[c_int]) -> Arc<Group> {
     Group::of_session(ranks, group.session())
 }
 
-/// Splits: a communicator for each color, ordered by key. None for `MPI_UNDEFINED`, or where the
-/// other group has nobody of that color.
+/// Splits a communicator into one for each color, ordered by key. None for `MPI_UNDEFINED`, or if
+/// the other group has no process with that color.
 pub(super) fn split_into(
     parent: &'static Communicator,
     color: c_int,
@@ -180,7 +179,7 @@ fn duplicate(parent: &'static Communicator) -> Result<&'static Communicator> {
 }
 
 /// A communicator of the same processes for an object of another chapter, with a name for
-/// debuggers. All of them ask for it together; [`end`] ends it.
+/// debuggers. A collective call; [`end`] ends the communicator.
 pub(crate) fn of_the_same_processes(
     parent: &'static Communicator,
     name: &str,
@@ -222,8 +221,8 @@ pub(crate) fn dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Com
     Ok(())
 }
 
-/// The ranks in a communicator's group of the processes of `group`; `MPI_ERR_GROUP` if one of them
-/// is not in it.
+/// The ranks that the processes of `group` have in a communicator's group; `MPI_ERR_GROUP` if one
+/// of them is not in it.
 pub(crate) fn ranks_of(group: &Group, communicator: &Communicator) -> Result<Vec<c_int>> {
     let ranks: HashMap<c_int, c_int> = communicator
         .local()
@@ -247,8 +246,8 @@ pub(crate) fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: Out<MPI_Com
     let parent = resolve(comm)?;
     let group = group::calls::resolve(group)?;
     ranks_of(&group, parent)?;
-    // Within one communicator several groups may be made at once: their first processes tell them
-    // apart.
+    // Several groups within one communicator may be made at the same time. Their first processes
+    // distinguish them.
     let color = match (group.rank(), parent.remote()) {
         (MPI_UNDEFINED, _) => MPI_UNDEFINED,
         (_, Some(_)) => 0,

@@ -33,12 +33,12 @@ pub(crate) fn dims_create(nnodes: c_int, ndims: c_int, dims: *mut c_int) -> Resu
     Ok(())
 }
 
-/// Fills in the lengths of a grid of so many processes, in descending order.
+/// Fills in the lengths of a grid with this number of processes, in descending order.
 ///
 /// The standard wants them "as close to each other as possible" and does not say how that is
-/// measured. Here the longest and the shortest side differ as little as the divisors allow. Of
-/// such grids the one is taken whose shortest side is the longest, then the one whose next side is
-/// the longest, and so on. MPICH does the same.
+/// measured. Here the longest and the shortest side differ as little as the divisors allow. Among
+/// such grids, the one with the longest shortest side is chosen, then the one with the longest next
+/// side, and so on. MPICH does the same.
 fn balance(processes: c_int, lengths: &mut [c_int]) {
     if lengths.is_empty() {
         return;
@@ -55,7 +55,7 @@ struct Search {
 }
 
 impl Search {
-    /// Tries all sides that `rest` processes in so many more dimensions can have.
+    /// Tries all sides that `rest` processes in `dimensions` more dimensions can have.
     fn extend(&mut self, sides: &mut Vec<c_int>, rest: c_int, dimensions: usize) {
         if dimensions == 1 {
             sides.push(rest);
@@ -89,19 +89,19 @@ impl Search {
     }
 }
 
-/// How far the sides of a grid differ. None for no grid.
+/// The difference of the longest and the shortest side. None if there is no grid.
 fn gap(sides: &[c_int]) -> Option<c_int> {
     Some(sides.first()? - sides.last()?)
 }
 
-/// Whether a grid comes before the best one that is known.
+/// Whether a grid is better than the best one so far.
 fn is_better(sides: &[c_int], best: &[c_int]) -> bool {
     best.is_empty() || gap(sides) < gap(best) || {
         gap(sides) == gap(best) && sides.iter().rev().gt(best.iter().rev())
     }
 }
 
-/// Whether a grid whose sides all have this length has as many processes or more.
+/// Whether a grid with all sides of this length has at least this number of processes.
 fn reaches(side: c_int, dimensions: usize, processes: c_int) -> bool {
     i64::from(side).saturating_pow(dimensions as u32) >= i64::from(processes)
 }

@@ -1,5 +1,5 @@
-//! Communicators with processes of other jobs. Within a process every other one has a number; what
-//! processes tell each other are addresses, in which these numbers are the same for all.
+//! Communicators with processes of other jobs. A process has a number for every other process.
+//! Processes exchange addresses, which are the same for all, not these numbers.
 
 use std::ffi::c_int;
 
@@ -23,8 +23,8 @@ pub(crate) fn connected(
     Ok(communicator)
 }
 
-/// Whether a process comes before another, by their numbers here: all processes say the same. In a
-/// job it is the order of the ranks.
+/// Whether a process precedes another, given by their numbers here. All processes agree on the
+/// answer. Within a job it is the order of the ranks.
 pub(super) fn precedes(one: c_int, other: c_int) -> bool {
     let engine = engine::enter();
     engine.address(one as usize).key() < engine.address(other as usize).key()

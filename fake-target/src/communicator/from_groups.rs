@@ -15,8 +15,8 @@ use crate::group::Group;
 use crate::group::calls::resolve;
 use crate::process;
 
-/// The tag in the universe for what the program calls `stringtag`: calls at the same time have
-/// different ones. The last bits tell the messages within a group from those between groups.
+/// The tag in the universe for the program's `stringtag`, which differs for concurrent calls. The
+/// last bits distinguish messages within a group from those between groups.
 fn tag(stringtag: &CStr, between: bool) -> Result<c_int> {
     let length = stringtag.count_bytes();
     if length >= MPI_MAX_STRINGTAG_LEN as usize {
@@ -55,8 +55,8 @@ fn build(
     Ok(create(Blueprint { context_id, local, remote, name: "", errhandler }))
 }
 
-/// `MPI_Comm_create_from_group`: the first process of the group makes up the context id when all
-/// others have come, and tells them.
+/// `MPI_Comm_create_from_group`: when all others have come, the first process of the group chooses
+/// the context id and sends it to them.
 pub(crate) fn create_from_group(
     group: MPI_Group,
     stringtag: &CStr,
@@ -110,7 +110,8 @@ pub(crate) fn intercomm_create_from_groups(
         }
         let own = news_of(object::new_context_id(), &local);
         let mut news = swap(partner(other), tag(stringtag, true)?, &own)?;
-        // Both have made up an id: that of the leader who comes first in the job counts.
+        // Both leaders have proposed an id. That of the leader that comes first in the job is
+        // taken.
         if process::rank() < other {
             news[..4].copy_from_slice(&own[..4]);
         }

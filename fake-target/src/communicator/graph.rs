@@ -16,7 +16,7 @@ use crate::info;
 /// The graph of `MPI_Graph_create`, the same in all processes.
 #[derive(Debug)]
 pub(crate) struct Graph {
-    /// How many edges the nodes up to each one have.
+    /// For each node, the number of edges of all nodes up to it.
     ends: Vec<c_int>,
     /// The neighbours of the nodes, one node after the other.
     edges: Vec<c_int>,
@@ -31,19 +31,19 @@ pub(crate) struct Adjacent {
     weights: Option<(Vec<c_int>, Vec<c_int>)>,
 }
 
-/// Whom neighbourhood collective operations receive from and send to.
+/// The processes that neighbourhood collective operations receive from and send to.
 pub(crate) struct Neighbours {
     /// In the order of the blocks to receive; `MPI_PROC_NULL` beyond the border of a grid.
     pub(crate) sources: Vec<c_int>,
     /// In the order of the blocks to send.
     pub(crate) destinations: Vec<c_int>,
-    /// They are pairs in the dimensions of a grid: what goes in the negative direction comes from
-    /// the positive one.
+    /// The neighbours are pairs in the dimensions of a grid: what goes in the negative direction
+    /// comes from the positive one.
     pub(crate) grid: bool,
 }
 
 impl Graph {
-    /// The graph of the arguments; `MPI_ERR_ARG` and `MPI_ERR_TOPOLOGY` where they make none.
+    /// The graph of the arguments; `MPI_ERR_ARG` or `MPI_ERR_TOPOLOGY` if they do not describe one.
     fn new(
         communicator: &Communicator,
         nnodes: c_int,
@@ -110,7 +110,7 @@ fn adjacent(communicator: &'static Communicator) -> Result<&'static Adjacent> {
     }
 }
 
-/// The neighbours of this process; `MPI_ERR_TOPOLOGY` where the communicator has no topology.
+/// The neighbours of this process; `MPI_ERR_TOPOLOGY` if the communicator has no topology.
 pub(crate) fn neighbours(communicator: &'static Communicator) -> Result<Neighbours> {
     let rank = communicator.rank();
     match communicator.annex.topology() {

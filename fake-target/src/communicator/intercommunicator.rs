@@ -1,4 +1,4 @@
-//! Intercommunicators: their making and their end in one communicator (MPI 5.0, section 7.6.3).
+//! Making intercommunicators, and merging them into one communicator (MPI 5.0, section 7.6.3).
 
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) fn integers_of(bytes: &[u8]) -> Vec<c_int> {
         .collect()
 }
 
-/// Sends bytes to a partner and receives as many of its; the numbers may differ.
+/// Exchanges bytes with a partner. The two sides may send different numbers of bytes.
 pub(super) fn swap(partner: Partner, tag: c_int, own: &[u8]) -> Result<Vec<u8>> {
     let length = (own.len() as u64).to_ne_bytes();
     let sent = [partner.isend(tag, &length), partner.isend(tag, own)];
@@ -37,13 +37,13 @@ pub(super) fn swap(partner: Partner, tag: c_int, own: &[u8]) -> Result<Vec<u8>> 
     Ok(bytes)
 }
 
-/// What a leader tells the other one, and what it then tells its group: a context id and the
+/// The message that a leader sends to the other one, and then to its group: a context id and the
 /// addresses of a group.
 pub(super) fn news_of(context_id: u32, group: &Group) -> Vec<u8> {
     [&context_id.to_ne_bytes()[..], &addresses_of(group)].concat()
 }
 
-/// The context id and the group in such news, as numbers of processes here; none where the leader
+/// The context id and the group in such a message, as numbers of processes here; none if the leader
 /// has failed.
 pub(super) fn read_news(news: &[u8]) -> Result<Option<(u32, Vec<c_int>)>> {
     let Some((context_id, addresses)) = news.split_first_chunk::<4>() else { return Ok(None) };
@@ -72,7 +72,7 @@ pub(crate) fn create(
     let tag = creation_tag(tag::INTERCOMM_CREATE, tag)?;
     local.begin_collective();
     let team = Team::local(local, tag::CREATE);
-    // Nothing, where the leader has failed.
+    // Empty if the leader has failed.
     let mut news = Vec::new();
     let mut outcome = Ok(());
     if local.rank() == local_leader {
@@ -93,7 +93,8 @@ pub(crate) fn create(
         ));
     };
     if !remote.iter().all(|rank| process::is_of_job(*rank)) {
-        // Nobody goes on before all have reached each other: who does may end.
+        // No process goes on before all have reached each other, since a process that goes on may
+        // exit.
         team.barrier()?;
         if local.rank() == local_leader {
             let leader = resolve(peer_comm)?.partner(remote_leader);
@@ -130,14 +131,14 @@ fn meet(
     if leader.world == process::rank() as usize {
         return Err(Error::new(MPI_ERR_RANK, "the remote leader is this process itself"));
     }
-    // The other side may know jobs that this one does not know.
+    // The other side may know jobs that are not known here.
     let proposal = match peer.peers().world_ranks().iter().all(|rank| process::is_of_job(*rank)) {
         true => object::new_context_id(),
         false => object::random_context_id(),
     };
     let own = news_of(proposal, local.local());
     let mut theirs = swap(leader, tag, &own)?;
-    // Both have made up an id: that of the leader who precedes the other counts.
+    // Both leaders have proposed an id. That of the leader that precedes the other is taken.
     if precedes(process::rank(), leader.world as c_int) {
         theirs[..4].copy_from_slice(&own[..4]);
     }

@@ -1,13 +1,13 @@
 //! Communicators (MPI 5.0, chapter 7).
 //!
-//! - [`object`]: what all chapters share: two matching contexts, one for the program and a hidden
-//!   one for the runtime's own messages, and the groups. [`annex`]: what other chapters keep there.
+//! - [`object`]: what all chapters share: the groups, and two matching contexts, one for the
+//!   program and a hidden one for the runtime's own messages. [`annex`]: data of other chapters.
 //! - [`team`]: processes of a communicator that do something together.
 //! - [`creation`], [`intercommunicator`]: communicators made of others. [`topology`]: Cartesian
 //!   ones, whose grids [`dimensions`] balances; [`graph`]: graphs, and neighbours.
 //! - [`from_groups`]: communicators made of groups alone, by messages in the [`universe`].
 //! - [`distant`]: processes of other jobs.
-//! - [`attributes`], [`queries`]: what programs keep with communicators and ask about them.
+//! - [`attributes`], [`queries`]: what programs store with communicators and ask about them.
 
 mod annex;
 pub(crate) mod attributes;

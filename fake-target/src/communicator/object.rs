@@ -25,9 +25,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A communicator.
 #[repr(C)]
 pub(crate) struct Communicator {
-    /// Where the program's messages match; its head is what debuggers see.
+    /// The context in which the program's messages match. Its head is what debuggers see.
     pub(crate) program: Context,
-    /// Where the runtime's own messages match.
+    /// The context in which the runtime's own messages match.
     pub(crate) hidden: Context,
     handle: AtomicUsize,
     local: Arc<Group>,
@@ -37,11 +37,11 @@ pub(crate) struct Communicator {
     schedules: [AtomicU32; 2],
     /// Partitions of sends so far.
     partitions: AtomicU32,
-    /// What other chapters keep with it.
+    /// Data of other chapters.
     pub(crate) annex: Annex,
 }
 
-/// What a new communicator is to be.
+/// The description of a new communicator.
 pub(crate) struct Blueprint<'a> {
     /// Its context id, the same in all its processes: see [`new_context_id`].
     pub(crate) context_id: u32,
@@ -55,7 +55,7 @@ pub(crate) struct Blueprint<'a> {
     pub(crate) errhandler: MPI_Errhandler,
 }
 
-/// Memory of communicators that are gone. It is used again for communicators and for nothing else.
+/// Memory of communicators that are gone. It is reused only for communicators.
 static FREE: Mutex<Vec<VacantMemory>> = Mutex::new(Vec::new());
 struct VacantMemory(NonNull<Communicator>);
 // SAFETY: memory that nobody uses.
@@ -66,8 +66,7 @@ static DYNAMIC: Table<&'static Communicator> = Table::new(HandleKind::Communicat
 static WORLD: AtomicPtr<Communicator> = AtomicPtr::new(ptr::null_mut());
 static SELF: AtomicPtr<Communicator> = AtomicPtr::new(ptr::null_mut());
 
-/// Context ids of the predefined communicators, of what is there without any, and the first for
-/// others.
+/// Context ids: of the predefined communicators, of the universe, and the first one for others.
 const WORLD_CONTEXT: u32 = 0;
 const SELF_CONTEXT: u32 = 1;
 pub(super) const UNIVERSE_CONTEXT: u32 = 2;
@@ -76,7 +75,7 @@ const FIRST_CONTEXT: u32 = 3;
 /// The communicator of a handle; `MPI_ERR_COMM` if there is none.
 ///
 /// The program promises (MPI 5.0, section 7.4.3) not to free a communicator while another thread
-/// makes a call with it: that is what the lifetime of the result rests on.
+/// makes a call with it. The lifetime of the result relies on that.
 #[inline]
 pub(crate) fn resolve(handle: MPI_Comm) -> Result<&'static Communicator> {
     let predefined = match handle {
@@ -112,9 +111,9 @@ pub(super) fn from_integer(integer: c_int) -> MPI_Comm {
 /// Context ids from here on are random: those of communicators with processes of several jobs.
 const RANDOM_CONTEXTS: u32 = 1 << 30;
 
-/// A context id that nobody else in the job uses or will use: one process of the new communicator
-/// asks for it and tells the others. A process that knows other jobs takes a random one: no number
-/// is known there that nobody else uses.
+/// A context id that is unique in the job: one process of the new communicator asks for it and
+/// tells the others. A process that knows other jobs takes a random one, since it cannot know which
+/// numbers they use.
 pub(crate) fn new_context_id() -> u32 {
     if process::has_strangers() {
         return random_context_id();
@@ -148,8 +147,8 @@ pub(crate) fn make_predefined(errhandler: MPI_Errhandler) {
     }
 }
 
-/// Ends the use of the predefined communicators; `hide`: MPI goes on without them, so debuggers
-/// need not see them any more.
+/// Ends the use of the predefined communicators. With `hide`, MPI goes on without them, and
+/// debuggers do not see them any more.
 pub(crate) fn end_predefined(hide: bool) {
     for place in [&WORLD, &SELF] {
         let communicator = place.swap(ptr::null_mut(), Ordering::AcqRel);
@@ -181,13 +180,13 @@ fn open(communicator: &'static Communicator, engine: &'static Engine) {
     communicator.report(Event::Opened);
 }
 
-/// A communicator whose processes have not agreed on its context id yet. It has a handle, and
-/// nobody may use it.
+/// A communicator whose processes have not agreed on its context id yet. It has a handle, but must
+/// not be used.
 #[derive(Clone, Copy)]
 pub(crate) struct Draft(&'static Communicator);
 
 impl Draft {
-    /// A communicator as described, but for the context id.
+    /// A communicator as described, without the context id.
     pub(super) fn new(blueprint: Blueprint<'_>) -> Draft {
         let communicator = lay_out(blueprint);
         communicator.handle.store(DYNAMIC.insert(communicator), Ordering::Release);
@@ -204,8 +203,8 @@ impl Draft {
         self.0.handle()
     }
 
-    /// The context id is agreed on: the communicator can be used. `MPI_ERR_INTERN` if it cannot
-    /// be one.
+    /// The context id is agreed on, so the communicator can be used. `MPI_ERR_INTERN` if it is not
+    /// a valid one.
     pub(crate) fn open(&self, engine: &'static Engine, context_id: u32) -> Result {
         if context_id < FIRST_CONTEXT {
             return Err(Error::new(
@@ -267,7 +266,7 @@ fn lay_out(blueprint: Blueprint<'_>) -> &'static Communicator {
     communicator
 }
 
-/// Ends the use of a communicator's handle; the object goes when its last operation does.
+/// Ends the use of a communicator's handle. The object is destroyed when its last operation ends.
 pub(crate) fn free(handle: MPI_Comm) -> Result {
     let communicator = resolve(handle)?;
     if DYNAMIC.remove(handle.0).is_none() {
@@ -277,7 +276,7 @@ pub(crate) fn free(handle: MPI_Comm) -> Result {
     Ok(())
 }
 
-/// The program is done with a communicator, which goes when its last operation does.
+/// The program has freed a communicator. The object is destroyed when its last operation ends.
 fn give_up(communicator: &'static Communicator) {
     let engine = engine::enter();
     communicator.report(Event::Freed);
@@ -308,7 +307,7 @@ impl ContextOwner for Communicator {
 }
 
 impl Communicator {
-    /// The engine listens to its processes, or (`false`) need not any more.
+    /// Tells the engine to listen to its processes, or, with `false`, that it need not any more.
     fn hold_processes(&self, engine: &'static Engine, held: bool) {
         for group in std::iter::once(&self.local).chain(&self.remote) {
             engine.hold(group.world_ranks(), held);
@@ -363,23 +362,24 @@ impl Communicator {
         }
     }
 
-    /// A collective operation begins: PERUSE tells its messages from those of the one before.
+    /// A collective operation begins. PERUSE distinguishes its messages from those of the one
+    /// before.
     pub(crate) fn begin_collective(&self) {
         let number = &self.hidden.collectives;
-        // No increment in one step: an application starts collective operations of a communicator
-        // one after the other.
+        // An atomic increment is not needed, since an application starts the collective operations
+        // of a communicator one after the other.
         number.store(number.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 
     /// The tag of the next nonblocking collective operation; the tag after it is free for messages
     /// within the group of an intercommunicator. All processes start these operations in the same
-    /// order, so they agree on it. Some 60 million operations later it is used again.
+    /// order, so they agree on it. It is reused after some 60 million operations.
     pub(crate) fn schedule_tag(&self) -> c_int {
         self.next_tag(0)
     }
 
-    /// The same for a persistent collective operation: all processes describe them in the same
-    /// order, and may start them in any.
+    /// The same for a persistent collective operation. All processes make these requests in the
+    /// same order, but may start them in any order.
     pub(crate) fn persistent_tag(&self) -> c_int {
         self.next_tag(1)
     }
@@ -390,8 +390,8 @@ impl Communicator {
         tag::SCHEDULE + ((kind as u32 * NUMBERS + number) * 2) as c_int
     }
 
-    /// The first of so many tags in a row for the partitions of a send of this process. Some
-    /// hundred million partitions later they are used again.
+    /// The first of `partitions` consecutive tags for the partitions of a send of this process.
+    /// They are reused after some hundred million partitions.
     pub(crate) fn partition_tags(&self, partitions: u32) -> c_int {
         const NUMBERS: u32 = 1 << 27;
         let first = self.partitions.fetch_add(partitions, Ordering::Relaxed) % NUMBERS;
@@ -405,7 +405,7 @@ impl Communicator {
         self.name_in_engine()
     }
 
-    /// The same where the engine is this thread's already.
+    /// The same if this thread is in the engine already.
     pub(crate) fn name_in_engine(&self) -> String {
         let name = self.program.head.name.get();
         let bytes = name.map(|byte| byte as u8);
@@ -425,8 +425,7 @@ impl Communicator {
         MPI_Errhandler(self.errhandler.load(Ordering::Acquire))
     }
 
-    /// Replaces its error handler; returns the one before. The counts of uses are the caller's
-    /// business.
+    /// Replaces its error handler; returns the previous one. The caller adjusts the use counts.
     pub(crate) fn set_errhandler(&self, errhandler: MPI_Errhandler) -> MPI_Errhandler {
         MPI_Errhandler(self.errhandler.swap(errhandler.0, Ordering::AcqRel))
     }

@@ -1,4 +1,4 @@
-//! Processes that do something together, and what they do with bytes.
+//! Processes that do something together, and their collective operations on bytes.
 
 use std::ffi::c_int;
 
@@ -18,7 +18,7 @@ pub(crate) mod tag {
     pub(crate) const ALLTOALL: c_int = 6;
     pub(crate) const REDUCE: c_int = 7;
     pub(crate) const SCAN: c_int = 8;
-    /// The making of communicators by all members of another one.
+    /// Making communicators by all members of another one.
     pub(crate) const CREATE: c_int = 9;
     /// What the processes of a file agree on.
     pub(crate) const FILE: c_int = 10;
@@ -31,15 +31,16 @@ pub(crate) mod tag {
     pub(crate) const SCHEDULE: c_int = 3 << 28;
     /// The first of the tags of partitions: see `Communicator::partition_tags`.
     pub(crate) const PARTITIONS: c_int = 1 << 27;
-    /// Tags of offers of partitioned sends with the largest tags; others have negative ones.
+    /// Tags of offers of partitioned sends whose tags are the largest. Other offers have negative
+    /// tags.
     pub(crate) const OFFER: c_int = 64;
     /// What distinguishes messages within the local group of an intercommunicator from those
     /// between the groups.
     pub(crate) const LOCAL: c_int = 16;
 }
 
-/// Processes of one group of a communicator, as one of them sees them: its members have ranks of
-/// their own, `0..size`.
+/// Processes of one group of a communicator, from the view of one of them. The members have ranks
+/// of their own, `0..size`.
 pub(crate) struct Team {
     communicator: &'static Communicator,
     /// The members' ranks in the group; none: all of the group.
@@ -86,9 +87,9 @@ impl Team {
         Partner { context: &self.communicator.hidden, rank, world }
     }
 
-    /// Waits until all members wait: in each round the distance of those who know of each other
-    /// doubles, or is four times as large where each tells three others. Few rounds are few waits,
-    /// which counts where ranks share processors.
+    /// Waits until all members have come. Each round doubles the number of members that know of
+    /// each other, or quadruples it if each tells three others. Few rounds mean few waits, which
+    /// matters if ranks share processors.
     pub(crate) fn barrier(&self) -> Result {
         let radix = match BARRIER_ALGORITHM.get() {
             0 => 2,
@@ -110,7 +111,7 @@ impl Team {
         Ok(())
     }
 
-    /// The same: all tell the first, which tells all.
+    /// The same by another algorithm: all tell the first member, which tells all.
     fn central_barrier(&self) -> Result {
         if self.rank > 0 {
             self.partner(0).send(self.tag, &[])?;
@@ -134,7 +135,7 @@ impl Team {
             _ => distance & (distance - 1),
         };
         let received = self.partner((parent + root) % self.size()).recv(self.tag, bytes);
-        // Others count on it, whatever has come.
+        // Others rely on it, whatever has been received.
         received.and(self.pass_on(root, bytes))
     }
 
@@ -167,14 +168,14 @@ impl Team {
         transfers.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
     }
 
-    /// Every member contributes as many bytes as every other; all get all, in the order of the
-    /// ranks.
+    /// Every member contributes the same number of bytes. All members get the bytes of all, in the
+    /// order of the ranks.
     pub(crate) fn allgather(&self, own: &[u8]) -> Result<Vec<u8>> {
         let each = own.len();
         let mut all = vec![0; each * self.size() as usize];
         let (rank, size) = (self.rank, self.size());
         all[rank as usize * each..][..each].copy_from_slice(own);
-        // Round the ring: each step passes on what the last one brought.
+        // Around the ring: each step passes on what the last one brought.
         let (next, previous) =
             (self.partner((rank + 1) % size), self.partner((rank + size - 1) % size));
         for step in 0..size - 1 {
@@ -189,11 +190,11 @@ impl Team {
     }
 }
 
-/// The most processes of which one serves all others itself: a tree would have more waits, one
-/// after the other.
+/// Up to this number of processes, one process serves all others itself. A tree would have more
+/// successive waits.
 pub(crate) const FEW: c_int = 8;
 
-/// The algorithm of a broadcast among so many processes, never `automatic`.
+/// The algorithm of a broadcast among this number of processes; never `automatic`.
 fn broadcast_algorithm(size: c_int) -> i32 {
     match BROADCAST_ALGORITHM.get() {
         3 => (size <= FEW).into(),
@@ -202,7 +203,7 @@ fn broadcast_algorithm(size: c_int) -> i32 {
 }
 
 /// The children of a number in a binomial tree of `size` numbers: those that differ from it in one
-/// bit below its lowest. The one with the largest subtree is first.
+/// bit below its lowest set bit. The one with the largest subtree is first.
 pub(crate) fn binomial_children(number: c_int, size: c_int) -> Vec<c_int> {
     let lowest =
         if number == 0 { (size as u32).next_power_of_two() as c_int } else { number & -number };

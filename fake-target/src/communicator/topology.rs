@@ -19,7 +19,7 @@ fn topology(communicator: &'static Communicator) -> Result<&'static Cartesian> {
     }
 }
 
-/// A rank of the communicator; `MPI_ERR_RANK` if it is none.
+/// A rank of the communicator as an index; `MPI_ERR_RANK` if there is no such rank.
 pub(super) fn index(communicator: &Communicator, rank: c_int) -> Result<c_int> {
     if (0..communicator.size()).contains(&rank) {
         return Ok(rank);
@@ -27,7 +27,7 @@ pub(super) fn index(communicator: &Communicator, rank: c_int) -> Result<c_int> {
     Err(Error::new(MPI_ERR_RANK, format!("the rank {rank} is not in 0..{}", communicator.size())))
 }
 
-/// The grid of the arguments, if the communicator has processes enough for it.
+/// The grid of the arguments, if the communicator has enough processes for it.
 fn fitting(
     communicator: &Communicator,
     ndims: c_int,

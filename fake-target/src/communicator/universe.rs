@@ -1,5 +1,5 @@
-//! Where processes meet that have no communicator in common: a hidden context of all processes of
-//! the job, in which a rank is that in the job. It is there as long as the engine is.
+//! A hidden context of all processes of the job, for processes that have no communicator in common.
+//! Ranks in it are those in the job. It exists as long as the engine.
 
 use std::ffi::c_int;
 use std::sync::OnceLock;

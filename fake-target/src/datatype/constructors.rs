@@ -1,4 +1,4 @@
-//! The calls that make datatypes of datatypes (MPI 5.0, section 5.1.2 to 5.1.10).
+//! The calls that make datatypes from datatypes (MPI 5.0, sections 5.1.2 to 5.1.10).
 
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn count_of(count: MPI_Count, what: &str) -> Result<usize> {
 impl Bounds {
     const EMPTY: Bounds = Bounds { lb: 0, ub: 0, explicit: false, align: 1 };
 
-    /// The bounds of elements at `0, stride, 2 * stride…`; none of no element.
+    /// The bounds of elements at `0, stride, 2 * stride…`; none if there are no elements.
     fn repeated(self, count: MPI_Count, stride: MPI_Count) -> Result<Option<Bounds>> {
         if count == 0 {
             return Ok(None);
@@ -45,7 +45,7 @@ impl Bounds {
         Ok(Bounds { lb: plus(self.lb, offset)?, ub: plus(self.ub, offset)?, ..self })
     }
 
-    /// The bounds of both: where one was set explicitly, only what was set explicitly counts.
+    /// The bounds of both. If one was set explicitly, only explicit bounds count.
     fn joined(self, other: Bounds) -> Bounds {
         let align = self.align.max(other.align);
         match (self.explicit, other.explicit) {
@@ -311,7 +311,7 @@ pub(crate) fn resized(
     give(newtype, derived(old.layout.clone(), bounds, vec![(1, old)], recipe))
 }
 
-/// `MPI_Type_dup`: also copies whether the datatype is committed, and its name not.
+/// `MPI_Type_dup`: the duplicate is committed if the original is. It has no name.
 pub(crate) fn dup(oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) -> Result {
     let old = find(oldtype)?;
     let recipe = Recipe::new(MPI_COMBINER_DUP, [], [], [&old]);

@@ -31,7 +31,7 @@ pub(crate) fn get_envelope(
     Ok(())
 }
 
-/// `MPI_Type_get_envelope_c`: where an argument does not fit an int, all integers are large counts.
+/// `MPI_Type_get_envelope_c`: if an argument does not fit an int, all integers are large counts.
 pub(crate) fn get_envelope_c(
     datatype: MPI_Datatype,
     num_integers: Out<MPI_Count>,

@@ -9,7 +9,7 @@ use super::object::{Datatype, Parts};
 use crate::abi::*;
 use crate::error::Result;
 
-/// A basic element: what it is here and how many bytes it has there.
+/// A basic element: what it is in memory, and its size in "external32".
 #[derive(Clone, Copy)]
 struct Basic {
     format: Format,
@@ -23,7 +23,7 @@ enum Format {
     Signed,
     Unsigned,
     Float,
-    /// `long double`; there as the IEEE format of 128 bits.
+    /// `long double`; in "external32" the IEEE format of 128 bits.
     LongDouble,
 }
 
@@ -71,7 +71,7 @@ fn to_quad(bytes: &[u8]) -> u128 {
     head << 112 | fraction << 49
 }
 
-/// The bytes of the `long double` with those bits; digits that it has no room for are dropped.
+/// The bytes of the `long double` with these bits. Digits that do not fit are dropped.
 fn from_quad(quad: u128) -> [u8; 16] {
     if cfg!(not(target_arch = "x86_64")) {
         return quad.to_le_bytes();
@@ -150,7 +150,7 @@ impl Datatype {
 
     /// Puts `count` elements at `buffer` into `out` in "external32"; `out` has that length.
     ///
-    /// The elements must be in memory that may be read: the promise of MPI's caller.
+    /// MPI's caller guarantees that the elements can be read.
     pub(crate) fn pack_external(&self, buffer: *const c_void, count: MPI_Count, out: &mut [u8]) {
         let mut stream = vec![0; (count * self.size()) as usize];
         self.pack(buffer, count, 0, &mut stream);
@@ -163,7 +163,7 @@ impl Datatype {
 
     /// Takes `count` elements in "external32" to `buffer`; `data` has that length.
     ///
-    /// The elements must be in memory that may be written: the promise of MPI's caller.
+    /// MPI's caller guarantees that the elements can be written.
     pub(crate) fn unpack_external(&self, buffer: *mut c_void, count: MPI_Count, data: &[u8]) {
         let mut stream = vec![0; (count * self.size()) as usize];
         let (mut from, mut to) = (0, 0);

@@ -12,7 +12,7 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::error::{Error, Result};
 
-/// Those that programs have asked for, by their combiners and arguments.
+/// The datatypes that programs have asked for, by their combiners and arguments.
 static MADE: Mutex<Vec<(c_int, [c_int; 2], MPI_Datatype)>> = Mutex::new(Vec::new());
 
 /// Whether a combiner is that of such a datatype.
@@ -52,8 +52,8 @@ fn create(
     Ok(())
 }
 
-/// The bytes of the smallest real number with decimal digits and a decimal exponent of at least
-/// these; none of `MPI_UNDEFINED` for both.
+/// The size in bytes of the smallest real number with at least these decimal digits and this
+/// decimal exponent. None if both are `MPI_UNDEFINED`.
 fn real_bytes(digits: c_int, exponent: c_int) -> Option<c_int> {
     if (digits, exponent) == (MPI_UNDEFINED, MPI_UNDEFINED) {
         return None;

@@ -1,9 +1,9 @@
-//! Where the data of a datatype lie: a tree of blocks, repetitions and sequences, walked from any
-//! byte of the data stream to any other.
+//! The positions of a datatype's data: a tree of blocks, repetitions and sequences. It can be
+//! walked from any byte of the data stream to any other.
 //!
 //! The data stream of a datatype is what `MPI_Pack` makes of it: its bytes without the gaps, in the
-//! order of the type map. A tree is as large as the call that made it, not as what it describes: a
-//! vector of a million blocks is one node.
+//! order of the type map. The size of a tree depends on the call that made it, not on what it
+//! describes: a vector of a million blocks is one node.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) struct Layout {
 enum Shape {
     /// All bytes in one block at offset 0.
     Block,
-    /// The same a number of times, the n-th at `n * stride`.
+    /// The same layout a number of times, the n-th at `n * stride`.
     Repeat { stride: MPI_Count, inner: Arc<Layout> },
     /// One after the other in the stream, each at its offset.
     Sequence(Vec<Part>),
@@ -194,7 +194,7 @@ pub(super) fn walk_repeated(
     }
     let (first, last) = (from / size, (to - 1) / size);
     if let Shape::Block = layout.shape {
-        // The common case (vectors of blocks) without a call per block.
+        // The common case, vectors of blocks, needs no call for each block.
         let mut position = from;
         for n in first..=last {
             let end = ((n + 1) * size).min(to);

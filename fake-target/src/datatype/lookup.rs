@@ -14,7 +14,7 @@ pub(super) static DATATYPES: Table<Datatype> = Table::new(HandleKind::Datatype);
 /// The datatype of a handle, for communication: it must be committed. `MPI_ERR_TYPE` otherwise.
 #[inline]
 pub(crate) fn resolve(handle: MPI_Datatype) -> Result<DatatypeRef> {
-    // Messages of most programs have these.
+    // Most messages have predefined datatypes.
     match predefined::find(handle) {
         Some(datatype) => Ok(DatatypeRef::Predefined(datatype)),
         None => resolve_derived(handle),
@@ -52,7 +52,7 @@ pub(crate) fn find(handle: MPI_Datatype) -> Result<DatatypeRef> {
     ))
 }
 
-/// A handle for the program, which frees it; predefined datatypes have only one.
+/// A handle for the program, which has to free it. Predefined datatypes have only one handle.
 pub(crate) fn new_handle(datatype: &DatatypeRef) -> MPI_Datatype {
     match datatype {
         DatatypeRef::Predefined(datatype) => datatype.recipe.handle,

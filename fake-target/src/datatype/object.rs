@@ -36,8 +36,8 @@ unsafe impl Send for Datatype {}
 pub(super) struct Bounds {
     pub(super) lb: MPI_Count,
     pub(super) ub: MPI_Count,
-    /// Whether `MPI_Type_create_resized` has set them, here or in a part: then the data no longer
-    /// count.
+    /// Whether `MPI_Type_create_resized` has set them, here or in a part. Then the data do not
+    /// determine them.
     pub(super) explicit: bool,
     /// The strictest alignment among the predefined datatypes in it.
     pub(super) align: MPI_Count,
@@ -46,14 +46,14 @@ pub(super) struct Bounds {
 /// What a datatype is made of, for counting and for reductions.
 #[derive(Debug)]
 pub(super) enum Parts {
-    /// A predefined datatype: what it is, and the sizes of the basic elements in it.
+    /// A predefined datatype: its kind, and the sizes of its basic elements.
     Basic(Element, &'static [MPI_Count]),
-    /// Other datatypes, each so many times, in the order of the data stream; and the number of
-    /// basic elements altogether.
+    /// Other datatypes with their numbers of repetitions, in the order of the data stream; and the
+    /// total number of basic elements.
     Derived(Vec<(MPI_Count, DatatypeRef)>, MPI_Count),
 }
 
-/// A datatype in use: stays there while this does, also after `MPI_Type_free`.
+/// A reference to a datatype, which keeps it alive even after `MPI_Type_free`.
 #[derive(Clone)]
 pub(crate) enum DatatypeRef {
     /// A predefined one.
@@ -177,8 +177,7 @@ impl Datatype {
         self.layout.as_block().is_some() && self.extent() == self.size()
     }
 
-    /// Where `count` elements lie if they are one block of memory: its offset from the buffer's
-    /// address.
+    /// The offset of `count` elements from the buffer's address, if they are one block of memory.
     pub(crate) fn block(&self, count: MPI_Count) -> Option<MPI_Count> {
         let offset = self.layout.as_block()?;
         (count <= 1 || self.extent() == self.size()).then_some(offset)
@@ -201,10 +200,10 @@ impl Datatype {
         layout::walk_repeated(&self.layout, self.extent(), 0, from, to, &mut visit);
     }
 
-    /// Copies data of `count` elements at `buffer` from byte `offset` of their data stream on to
-    /// `out`; returns the number of bytes: as much as there is and as fits.
+    /// Copies data of `count` elements at `buffer`, from byte `offset` of their data stream on, to
+    /// `out`. Copies as much as there is and fits, and returns the number of bytes.
     ///
-    /// The elements must be in memory that may be read: the promise of MPI's caller.
+    /// MPI's caller guarantees that the elements can be read.
     pub(crate) fn pack(
         &self,
         buffer: *const c_void,
@@ -229,10 +228,10 @@ impl Datatype {
         length as usize
     }
 
-    /// Copies `data` into `count` elements at `buffer`, to byte `offset` of their data stream and
-    /// on; returns the number of bytes: as much as there is room for.
+    /// Copies `data` into `count` elements at `buffer`, from byte `offset` of their data stream on.
+    /// Copies as much as there is room for, and returns the number of bytes.
     ///
-    /// The elements must be in memory that may be written: the promise of MPI's caller.
+    /// MPI's caller guarantees that the elements can be written.
     pub(crate) fn unpack(
         &self,
         buffer: *mut c_void,
@@ -265,8 +264,8 @@ impl Datatype {
         }
     }
 
-    /// The number of basic elements in so many bytes of the data stream; none if the bytes end
-    /// within one.
+    /// The number of basic elements in this many bytes of the data stream; none if the bytes end
+    /// within an element.
     pub(crate) fn elements_in(&self, bytes: MPI_Count) -> Option<MPI_Count> {
         if self.size() == 0 {
             return (bytes == 0).then_some(0);
@@ -327,8 +326,8 @@ impl Datatype {
         }
     }
 
-    /// What a reduction computes with, and how many of it one element has: the one predefined
-    /// datatype it is made of. None if it is made of several.
+    /// The element that a reduction computes with, and the number of these in one element of the
+    /// datatype. None if the datatype is made of several predefined ones.
     pub(crate) fn reducible(&self) -> Option<(Element, &'static [MPI_Count])> {
         match &self.parts {
             Parts::Basic(element, sizes) => Some((*element, sizes)),
@@ -342,7 +341,7 @@ impl Datatype {
     }
 }
 
-/// A datatype of so many bytes in a row, which no handle names.
+/// A datatype of `size` contiguous bytes, which has no handle.
 pub(crate) fn of_bytes(size: MPI_Count) -> DatatypeRef {
     let bounds = Bounds { lb: 0, ub: size, explicit: false, align: 1 };
     let parts = Parts::Derived(Vec::new(), 0);

@@ -1,5 +1,5 @@
-//! The predefined datatypes (MPI 5.0, section 3.2.2 and annex A): names, sizes, and what reductions
-//! make of them.
+//! The predefined datatypes (MPI 5.0, section 3.2.2 and annex A): names, sizes, and what they are
+//! to reductions.
 
 use std::sync::LazyLock;
 
@@ -12,9 +12,9 @@ struct Row {
     handle: MPI_Datatype,
     name: &'static str,
     element: Element,
-    /// Bytes of data; of a pair those of its members.
+    /// Bytes of data; for a pair, those of its members.
     sizes: &'static [MPI_Count],
-    /// Of a pair: the offset of the index and the extent.
+    /// For a pair: the offset of the index, and the extent.
     pair: (MPI_Count, MPI_Count),
     align: MPI_Count,
 }

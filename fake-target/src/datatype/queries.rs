@@ -54,7 +54,7 @@ pub(crate) fn set_name(datatype: MPI_Datatype, type_name: &CStr) -> Result {
     Ok(())
 }
 
-/// `MPI_Get_count`: `MPI_UNDEFINED` where the data are not whole elements.
+/// `MPI_Get_count`: `MPI_UNDEFINED` if the data are not whole elements.
 pub(crate) fn get_count(status: &MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result {
     let (size, bytes) = (find(datatype)?.size(), status.bytes());
     count.set(match (bytes, size) {
@@ -120,8 +120,8 @@ pub(crate) fn match_size(typeclass: c_int, size: c_int, datatype: Out<MPI_Dataty
     Ok(())
 }
 
-/// `MPI_Type_get_value_index`: the pair of a value and an index, or `MPI_DATATYPE_NULL` where there
-/// is none.
+/// `MPI_Type_get_value_index`: the pair of a value and an index, or `MPI_DATATYPE_NULL` if there is
+/// none.
 pub(crate) fn get_value_index(
     value_type: MPI_Datatype,
     index_type: MPI_Datatype,

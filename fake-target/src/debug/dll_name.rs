@@ -28,8 +28,8 @@ const fn initial() -> [AtomicU8; CAPACITY] {
     name
 }
 
-/// Writes the full path of the DLL into `MPIR_dll_name`: beside this library, else in
-/// `$MQDRT_LIBDIR`; else the bare name stays, for the debugger's own search.
+/// Writes the full path of the DLL into `MPIR_dll_name`. It is beside this library or in
+/// `$MQDRT_LIBDIR`. Otherwise the bare name stays, and the debugger searches for the file.
 pub(crate) fn set() {
     let directories =
         own_directory().into_iter().chain(std::env::var_os("MQDRT_LIBDIR").map(PathBuf::from));

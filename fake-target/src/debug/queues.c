@@ -1,12 +1,12 @@
 /*
- * queues.c - gives the types of queues.h a home in the library's DWARF, under their plain C names.
+ * queues.c - puts the types of queues.h into the library's DWARF, under their plain C names.
  *
- * The objects themselves are made by the engine. The table of pointers below uses every type, so a
- * compiler describes them all; queues.rs refers to it, so a linker keeps this unit wherever the
- * engine is.
+ * The engine makes the objects themselves. The table of pointers below uses every type, so that the
+ * compiler describes all of them. queues.rs refers to the table, so that the linker keeps this unit
+ * wherever the engine is.
  *
- * The root too is the engine's: its definition there is strong and wins over the weak one here,
- * which gives the symbol its type, so that `print mqdrt_root` needs no cast.
+ * The root is also the engine's. Its strong definition there replaces the weak one here. The weak
+ * one gives the symbol its type, so that `print mqdrt_root` needs no cast.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */

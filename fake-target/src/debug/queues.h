@@ -2,13 +2,13 @@
  * queues.h - what a debugger sees of the runtime.
  *
  * Every object that the matching engine works on begins with one of these structures: they are the
- * queues themselves, not a copy kept for debuggers. The engine is Rust (queues.rs mirrors this
- * file, a test compares the two); this C unit exists so that the types carry DWARF under plain C
- * names.
+ * queues themselves, not a copy for debuggers. The engine is written in Rust. queues.rs mirrors
+ * this file, and a test compares the two. This C unit exists so that the DWARF has the types under
+ * plain C names.
  *
- * The debug DLL knows the fields by name and their C types by this file: int, long long, a pointer,
- * or an array of char. Nothing else appears here, so that a reader needs no more than
- * mqs_field_offset and mqs_get_type_sizes.
+ * The debug DLL knows the names of the fields and their C types from this file. The only types are
+ * int, long long, pointers and arrays of char, so that a reader needs only mqs_field_offset and
+ * mqs_get_type_sizes.
  *
  * Lists end with NULL. A communicator, group, datatype or request stays at its address for life.
  *
@@ -68,13 +68,13 @@ enum { MQDRT_COLLECTIVES = 49 };
 /* A collective operation on a communicator. */
 typedef struct mqdrt_collective {
     long long calls; /* by this process; the one that it is in is among them */
-    int active;      /* those that it is in, or has started, and that are not over */
+    int active;      /* calls that it is in, or has started and that are not complete */
 } mqdrt_collective;
 
 /* The messages between this process and another one, or itself, on a communicator. */
 typedef struct mqdrt_peer {
     long long sent;     /* to it. Counted before the other side can see the envelope */
-    /* from it. Counted when the message is on a list below: matched or unexpected */
+    /* from it. Counted once the message is on a list of the communicator, matched or unexpected */
     long long received;
 } mqdrt_peer;
 
@@ -119,7 +119,7 @@ typedef struct mqdrt_request {
     int actual_tag;
     long long actual_length;  /* bytes of the message, also where the buffer is shorter */
     const char *call;         /* the MPI function that made it */
-    long long wait;           /* the wait that it was awaited by last: see mqdrt_process.wait */
+    long long wait;           /* the last wait that waited for it: see mqdrt_process.wait */
 } mqdrt_request;
 
 /* A message that has arrived and that nothing has matched. */

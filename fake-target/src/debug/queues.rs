@@ -1,9 +1,9 @@
-//! The Rust mirror of `queues.h`: field by field the same layout. See that file for what each field
-//! means.
+//! The Rust mirror of `queues.h`, with the same layout field by field. That file says what each
+//! field means.
 //!
-//! All fields are cells, so the engine links and updates objects through shared references while a
-//! debugger may read them at any instruction. The rule that keeps them readable: an object is
-//! filled first, then linked ([`publish`] stands between).
+//! All fields are cells, so the engine can link and update objects through shared references. A
+//! debugger may read them at any instruction. Therefore an object is filled first and linked
+//! afterwards, with [`publish`] in between.
 
 #![allow(non_camel_case_types, reason = "the names are those of queues.h")]
 
@@ -214,7 +214,7 @@ unsafe impl Sync for mqdrt_process {}
 pub(crate) static mqdrt_root: mqdrt_process = mqdrt_process::new();
 
 impl mqdrt_process {
-    /// Nothing yet.
+    /// The root before MPI is initialized.
     pub(crate) const fn new() -> mqdrt_process {
         mqdrt_process {
             layout_version: Cell::new(MQDRT_LAYOUT_VERSION),
@@ -249,7 +249,7 @@ unsafe extern "C" {
     static mqdrt_types: Types;
 }
 
-/// True when the C unit with the types' DWARF is linked in; it always is, the question makes the
+/// Whether the C unit with the types' DWARF is linked in. It always is: this reference makes the
 /// linker keep it.
 pub(crate) fn types_are_linked() -> bool {
     // SAFETY: a constant of queues.c; the volatile read keeps the reference.
@@ -257,8 +257,8 @@ pub(crate) fn types_are_linked() -> bool {
     ptr::addr_eq(types.pointers[0], &raw const mqdrt_root)
 }
 
-/// Orders, for a debugger that stops this process at any instruction, what was filled before
-/// against the link that follows.
+/// Makes sure that an object is filled before it is linked, for a debugger that may stop this
+/// process at any instruction.
 #[inline(always)]
 pub(crate) fn publish() {
     compiler_fence(Ordering::SeqCst);

@@ -1,5 +1,5 @@
-//! Meeting a group of another job, or of the same one: at a port (MPI 5.0, section 11.9.3), or over
-//! a socket that two programs have (section 11.10.5).
+//! Meeting a group of another job or of the same one: at a port (MPI 5.0, section 11.9.3), or over
+//! a socket that connects two programs (section 11.10.5).
 
 use std::ffi::{c_char, c_int};
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 use crate::info;
 
-/// The communicator, in which there is that root; no intercommunicator.
+/// The communicator of a handle, checked: it has this root and is not an intercommunicator.
 pub(super) fn with_root(comm: MPI_Comm, root: c_int) -> Result<&'static Communicator> {
     let communicator = communicator::resolve(comm)?;
     if communicator.remote().is_some() {
@@ -27,7 +27,7 @@ pub(super) fn with_root(comm: MPI_Comm, root: c_int) -> Result<&'static Communic
     Ok(communicator)
 }
 
-/// Where a call gives a communicator, which has none yet.
+/// The output argument of a call for a communicator. It is set to the null handle first.
 pub(super) fn empty(comm: *mut MPI_Comm, name: &'static str) -> Result<Out<MPI_Comm>> {
     let comm = out(comm, name)?;
     comm.set(MPI_COMM_NULL);
@@ -85,7 +85,7 @@ pub(crate) fn join(fd: c_int, intercomm: Out<MPI_Comm>) -> Result {
     Ok(())
 }
 
-/// A copy of a descriptor that the program keeps.
+/// A copy of a descriptor that stays the program's.
 fn borrowed(fd: RawFd) -> Result<File> {
     // SAFETY: the program says that the descriptor is open; it is copied, and never closed here.
     let file = unsafe { ManuallyDrop::new(File::from_raw_fd(fd)) };

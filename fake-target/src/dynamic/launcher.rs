@@ -1,5 +1,5 @@
-//! The launcher as a process asks it to start others: the `mpiexec` that has started this one, or,
-//! in a process without, one that it starts itself.
+//! The launcher that this process asks to start others: the `mpiexec` that has started it, or, if
+//! there is none, one that it starts itself.
 
 use std::env;
 use std::ffi::{CStr, OsStr};
@@ -37,7 +37,7 @@ pub(super) fn start(request: &SpawnRequest) -> Result<SpawnedJob> {
         match next(&mut connection).map_err(trouble)? {
             Answer::Started(number) => return Ok(SpawnedJob { connection, number }),
             Answer::Refused(why) => return Err(Error::new(MPI_ERR_SPAWN, why)),
-            // Of processes that were started before.
+            // About processes that were started before.
             Answer::Ended(_) => {}
         }
     }
@@ -91,7 +91,7 @@ fn connect() -> Result<UnixStream> {
     stream.map_err(|error| Error::new(MPI_ERR_SPAWN, format!("no descriptor can be had: {error}")))
 }
 
-/// Starts a launcher that serves this process until that ends.
+/// Starts a launcher that serves this process until the process ends.
 fn start_launcher() -> Result<UnixStream> {
     let program = mpiexec().ok_or_else(|| {
         let message = "no launcher is beside the MPI library (bin/mpiexec); start the program with \

@@ -1,5 +1,5 @@
 //! Two groups that have no communicator in common become an intercommunicator. Their roots have a
-//! connection; they tell each other the addresses of the groups and a context id, and then their
+//! connection. They exchange the addresses of the groups and a context id, and then inform their
 //! groups.
 
 use std::ffi::c_int;
@@ -17,7 +17,7 @@ use crate::transport::address::{self, Address};
 /// What begins a meeting, so that strangers are noticed.
 const GREETING: [u8; 8] = *b"mqdrt-1\n";
 
-/// No group is larger.
+/// The largest size of a group.
 const MOST: usize = 1 << 20;
 
 /// A connection as the roots use it: communication goes on while they wait for each other.
@@ -82,11 +82,12 @@ fn converse(
     let mut others = vec![0; count * address::BYTES];
     conversation.read_exact(&mut others)?;
     let other = Address::all_of(&head[16..])[0];
-    // Both have proposed an id: that of the smaller key counts.
+    // Both have proposed an id. The one of the smaller key is taken.
     Ok((if own.key() < other.key() { proposal } else { theirs }, others))
 }
 
-/// Whether both groups have reached each other. Nobody goes on before: who does may end.
+/// Whether both groups have reached each other. No process goes on before, since a process that
+/// goes on may exit.
 fn agree(conversation: &mut Conversation, here: bool) -> bool {
     let mut there = [0];
     let told = conversation.write_all(&[here.into()]);
@@ -94,8 +95,8 @@ fn agree(conversation: &mut Conversation, here: bool) -> bool {
     here && heard.is_ok() && there == [1]
 }
 
-/// What the root tells its group, before the addresses: an error code or 0, the context id, and the
-/// bytes of the addresses.
+/// The root's message to its group before the addresses: an error code or 0, the context id, and
+/// the number of bytes of the addresses.
 type News = [u32; 3];
 
 /// All processes of a communicator's group meet another group: `connect` is the root's part.
@@ -139,7 +140,7 @@ pub(super) fn meet(
     others.resize(number(2) as usize, 0);
     team.broadcast(root, &mut others)?;
     let met = know(&others);
-    // Whoever cannot reach the others says so: then nobody has a communicator.
+    // A process that cannot reach the others says so. Then no process gets a communicator.
     let reached = !team.allgather(&[u8::from(met.is_err())])?.contains(&1);
     let mut agreed = [conversation.as_mut().is_some_and(|other| agree(other, reached)).into()];
     team.broadcast(root, &mut agreed)?;

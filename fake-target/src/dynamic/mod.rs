@@ -1,7 +1,7 @@
 //! Processes of other jobs (MPI 5.0, sections 11.8 to 11.10): started by this one, or met.
 //!
 //! Every job has a segment of its own; two processes of different jobs share two rings
-//! ([`crate::engine`], strangers). What is needed for that is to know each other's address.
+//! ([`crate::engine`], strangers). For that they have to know each other's address.
 //!
 //! - [`meeting`]: two groups tell each other their addresses over a socket, and have an
 //!   intercommunicator. Everything below ends there.

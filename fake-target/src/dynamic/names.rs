@@ -1,6 +1,6 @@
-//! Published names (MPI 5.0, section 11.9.4). A name is a socket that nobody talks to: its own
-//! name, which every process of this machine can see, tells the service and the port. It ends with
-//! the process that has published it, and leaves nothing behind.
+//! Published names (MPI 5.0, section 11.9.4). A published name is a socket without traffic. Its own
+//! name, which every process of this machine can see, contains the service and the port. It ends
+//! with the process that has published it, and leaves nothing behind.
 
 use std::ffi::{CStr, c_char};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,7 +15,7 @@ use crate::{info, text};
 /// What this process has published: the service, the port, and the socket.
 static PUBLISHED: Mutex<Vec<(String, String, UnixDatagram)>> = Mutex::new(Vec::new());
 
-/// How the names of the sockets of a service begin; names are those of a user.
+/// The beginning of the names of a service's sockets. Each user has separate names.
 fn beginning(service: &str) -> String {
     let mut hasher = DefaultHasher::new();
     service.hash(&mut hasher);

@@ -65,7 +65,7 @@ pub(super) fn listener(name: &str) -> Result<Arc<UnixListener>> {
 }
 
 /// Waits for a connection to a port; meanwhile communication goes on. `others` are files to watch
-/// as well: where `look` says that one of them brings bad news, there is no connection.
+/// as well. If `look` reports an error from one of them, there is no connection.
 pub(super) fn accept(
     port: &UnixListener,
     other: Option<&dyn AsFd>,
@@ -73,9 +73,9 @@ pub(super) fn accept(
 ) -> Result<File> {
     loop {
         match port.accept() {
-            // Whoever else it is, it is nobody's business here.
+            // Connections of other users are ignored.
             Ok((stream, _)) if !is_of_same_user(stream.as_fd()) => continue,
-            // The other side has waited too long, and gone.
+            // The other side has waited too long and has gone.
             Ok((stream, _)) if wait::has_ended(&stream) => continue,
             Ok((stream, _)) => return Ok(File::from(OwnedFd::from(stream))),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}

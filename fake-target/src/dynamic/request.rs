@@ -1,10 +1,10 @@
-//! What a process asks of its launcher, and the answers: texts that end with a zero, and before
-//! them their bytes as a 32-bit number. `mpiexec` has this file too.
+//! Requests of a process to its launcher, and the answers: zero-terminated texts, preceded by their
+//! number of bytes as a 32-bit number. `mpiexec` includes this file, too.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-/// No request is longer: a command line of the system is not.
+/// The longest request, in bytes. No command line of the system is longer.
 const LONGEST: usize = 8 << 20;
 
 /// Processes to start together: they get an `MPI_COMM_WORLD` of their own.
@@ -12,7 +12,7 @@ const LONGEST: usize = 8 << 20;
 pub(crate) struct SpawnRequest {
     /// The port at which the parents wait for them.
     pub(crate) port: Vec<u8>,
-    /// The working directory of who asks.
+    /// The working directory of the process that asks.
     pub(crate) directory: Vec<u8>,
     /// The programs, in the order of the ranks.
     pub(crate) programs: Vec<SpawnProgram>,
@@ -23,7 +23,7 @@ pub(crate) struct SpawnRequest {
 pub(crate) struct SpawnProgram {
     /// How many processes run it.
     pub(crate) processes: usize,
-    /// The working directory; empty: that of who asks.
+    /// The working directory; empty: that of the process that asks.
     pub(crate) directory: Vec<u8>,
     /// Directories to look for the program in.
     pub(crate) path: Vec<u8>,
@@ -33,12 +33,12 @@ pub(crate) struct SpawnProgram {
     pub(crate) command: Vec<Vec<u8>>,
 }
 
-/// What the launcher says.
+/// The launcher's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// The processes have been started: the number of their job at the launcher.
     Started(usize),
-    /// None has been started: a sentence.
+    /// None has been started, for this reason.
     Refused(String),
     /// A process of that job has ended.
     Ended(usize),
@@ -62,7 +62,7 @@ impl SpawnRequest {
         texts
     }
 
-    /// The request in some texts; none where they make none.
+    /// The request in some texts; none if they are not one.
     pub(crate) fn of_texts(texts: Vec<Vec<u8>>) -> Option<SpawnRequest> {
         let number = |text: Vec<u8>| std::str::from_utf8(&text).ok()?.parse::<usize>().ok();
         let mut texts = texts.into_iter();
@@ -96,7 +96,7 @@ impl Answer {
         vec![what.into(), more.into_bytes()]
     }
 
-    /// The answer in some texts; none where they make none.
+    /// The answer in some texts; none if they are not one.
     pub(crate) fn of_texts(texts: &[Vec<u8>]) -> Option<Answer> {
         let [what, more] = texts else { return None };
         let more = String::from_utf8_lossy(more).into_owned();

@@ -1,4 +1,4 @@
-//! `MPI_Comm_spawn` and what the started processes do about it (MPI 5.0, section 11.8).
+//! `MPI_Comm_spawn`, and the side of the started processes (MPI 5.0, section 11.8).
 //!
 //! The root has the launcher start the processes, and waits for them at a port of its own. They
 //! connect to it when they start MPI, so that both sides have the intercommunicator when
@@ -22,7 +22,7 @@ use crate::info;
 /// The intercommunicator with the parents, by its handle.
 static PARENT: AtomicUsize = AtomicUsize::new(MPI_COMM_NULL.0);
 
-/// The texts of an array that ends with a null pointer; none where there is no array.
+/// The texts of an array that ends with a null pointer; none if there is no array.
 fn words(argv: *const *const c_char) -> Vec<Vec<u8>> {
     if argv.is_null() {
         return Vec::new();
@@ -58,7 +58,7 @@ fn program(
     })
 }
 
-/// Starts processes: all of the group come here, and the root knows the programs.
+/// Starts processes. All of the group call this; only the root knows the programs.
 fn start(
     communicator: &'static Communicator,
     root: c_int,
@@ -142,7 +142,7 @@ pub(crate) fn spawn_multiple(
     start(communicator, root, programs, intercomm, errcodes)
 }
 
-/// Connects processes that were started by others with these, at the end of `MPI_Init`.
+/// Connects spawned processes with their parents, at the end of `MPI_Init`.
 pub(crate) fn join_parents() -> Result {
     let Some(name) = env::var("MQDRT_PARENT_PORT").ok().filter(|name| !name.is_empty()) else {
         return Ok(());
@@ -153,7 +153,7 @@ pub(crate) fn join_parents() -> Result {
     Ok(())
 }
 
-/// `MPI_Comm_get_parent`: none once it is freed, or disconnected from.
+/// `MPI_Comm_get_parent`: none once the communicator has been freed or disconnected.
 pub(crate) fn get_parent(parent: Out<MPI_Comm>) -> Result {
     let handle = MPI_Comm(PARENT.load(Ordering::Acquire));
     let there = communicator::resolve(handle).is_ok();

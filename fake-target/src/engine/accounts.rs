@@ -1,4 +1,4 @@
-//! What is counted of sends and receives, and reported of the program's.
+//! Counts sends and receives, and reports those of the program.
 
 use super::context::Context;
 use super::message::Incoming;

@@ -10,7 +10,7 @@ use crate::abi::MPI_BSEND_OVERHEAD;
 use crate::debug::queues::{OperationKind, OperationState};
 
 impl Engine {
-    /// Works on the buffer that somebody has attached, or not.
+    /// Works on the buffer of a holder, if one is attached.
     pub(crate) fn with_buffer<R>(
         &self,
         holder: Holder,
@@ -25,8 +25,8 @@ impl Engine {
         }
     }
 
-    /// Whose buffer the sends of a communicator use: its own, if it has one, else that of its
-    /// session, else that of the process.
+    /// Whose buffer the sends of a communicator use: its own if it has one, otherwise that of its
+    /// session, otherwise that of the process.
     fn holder_for(&self, context: &'static Context) -> Holder {
         let session = context.session.get();
         if context.attached.borrow().is_some() {
@@ -50,12 +50,12 @@ impl Engine {
         self.with_buffer(holder, |buffer| buffer.as_ref().is_none_or(BsendBuffer::is_empty))
     }
 
-    /// Wakes a task when the next message has left a buffer.
+    /// Has a task woken when the next message has left a buffer.
     pub(crate) fn wake_when_room(&self, request: &'static Request) {
         self.flushes.borrow_mut().push(request);
     }
 
-    /// A session is over: it has no buffer any more.
+    /// A session has ended, so it has no buffer any more.
     pub(crate) fn forget_buffer(&self, session: usize) {
         self.of_sessions.borrow_mut().remove(&session);
     }
@@ -95,9 +95,9 @@ impl Engine {
         Some(request)
     }
 
-    /// Starts a persistent send whose data are copied to the buffer, and so is complete at once;
-    /// none when they do not fit. The data travel in a request of their own: the persistent one
-    /// may be started again before they have left.
+    /// Starts a persistent send whose data are copied to the buffer, so that it is complete at
+    /// once; none if they do not fit. A request of their own carries the data, since the persistent
+    /// one may be started again before they have left.
     pub(crate) fn start_buffered(
         &'static self,
         request: &'static Request,
@@ -116,7 +116,7 @@ impl Engine {
         Some(())
     }
 
-    /// In the list of sends a persistent request takes the place of the one that carried its data.
+    /// In the list of sends, a persistent request replaces the one that has carried its data.
     fn show_persistent(&self, carrier: &'static Request) {
         let Some(persistent) = carrier.twin.take() else { return };
         persistent.twin.set(None);
@@ -125,8 +125,8 @@ impl Engine {
         self.sends().replace(carrier, persistent);
     }
 
-    /// The data of a buffered send have left: it is as any complete send, its data where the
-    /// program has them. False for other requests.
+    /// The data of a buffered send have left the buffer. It becomes an ordinary complete send,
+    /// whose data are where the program has them. False for other requests.
     #[inline]
     pub(super) fn leave_buffer(&self, request: &'static Request) -> bool {
         let Some(room) = request.buffered.take() else { return false };

@@ -4,7 +4,7 @@ use crate::abi::MPI_BSEND_OVERHEAD;
 use crate::variables::counters::{BUFFERED_BYTES, BUFFERED_MESSAGES};
 use std::ffi::c_void;
 
-/// A buffer for messages that their sends have left behind.
+/// The buffer for messages of buffered sends.
 pub(crate) enum BsendBuffer {
     /// The program's memory.
     Attached {
@@ -15,7 +15,7 @@ pub(crate) enum BsendBuffer {
         /// The places in use, in their order: offset and bytes.
         taken: Vec<(usize, usize)>,
     },
-    /// `MPI_BUFFER_AUTOMATIC`: each message has memory of its own, the runtime's. The number of
+    /// `MPI_BUFFER_AUTOMATIC`: the runtime allocates memory for each message. The number of
     /// messages.
     Automatic(usize),
 }
@@ -38,8 +38,8 @@ impl BsendBuffer {
         }
     }
 
-    /// The first gap for `bytes` of data and the overhead that the standard lets each message have:
-    /// its offset, and its number among the places.
+    /// The first gap for `bytes` of data and the overhead that the standard allows for each
+    /// message: its offset, and its index among the places.
     pub(super) fn gap(&self, bytes: usize) -> Option<(usize, usize)> {
         let BsendBuffer::Attached { size, taken, .. } = self else { return Some((0, 0)) };
         let needed = bytes + MPI_BSEND_OVERHEAD as usize;

@@ -1,5 +1,5 @@
-//! Cancelling (MPI 5.0, section 3.8.4): a receive that nothing has matched always can be, a send
-//! only where its message is still unmatched.
+//! Cancelling (MPI 5.0, section 3.8.4). A receive can be cancelled if nothing has matched it, a
+//! send only if its message is still unmatched.
 
 use super::context::Context;
 use super::message::Message;
@@ -57,7 +57,7 @@ impl Engine {
 
     fn cancelled(&'static self, request: &'static Request) {
         request.cancelled.set(true);
-        // What is there is of an operation before: requests are used again.
+        // The old value is from an earlier operation, since requests are reused.
         request.head.actual_source.set(MPI_PROC_NULL);
         request.head.actual_tag.set(MPI_ANY_TAG);
         request.head.actual_length.set(0);

@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicU32;
 /// messages.
 pub(crate) type ContextId = u32;
 
-/// What a context belongs to: a communicator, of which the engine knows no more than this.
+/// The owner of a context: a communicator. The engine knows no more about it than this.
 pub(crate) trait ContextOwner: Sync {
     /// The communicator's handle.
     fn handle(&self) -> MPI_Comm;
@@ -28,7 +28,7 @@ pub(crate) trait ContextOwner: Sync {
     /// The context of the program's messages, and that of the runtime's own.
     fn contexts(&'static self) -> [&'static Context; 2];
 
-    /// Ends the freed communicator, whose contexts are closed: nobody uses it any more.
+    /// Destroys the freed communicator. Its contexts are closed, and it is not used any more.
     fn end(&'static self);
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Context {
     pub(crate) attached: RefCell<Option<BsendBuffer>>,
     /// A hidden context: counts the collective operations.
     pub(crate) collectives: AtomicU32,
-    /// What it belongs to.
+    /// Its owner.
     pub(crate) owner: Cell<Option<&'static dyn ContextOwner>>,
     /// Its receives without a message.
     pub(crate) receives_posted: Level,
@@ -64,15 +64,15 @@ pub(crate) struct Context {
     pub(crate) receives_matched: Level,
     /// Its messages without a receive.
     pub(crate) messages_unexpected: Level,
-    /// The bytes of these.
+    /// The bytes of these messages.
     pub(crate) bytes_unexpected: Level,
-    /// What went to and came from each rank; empty where nobody counts.
+    /// The messages to and from each rank; empty if they are not counted.
     pub(crate) traffic: Box<[Traffic]>,
-    /// The same by envelopes, as debuggers see it.
+    /// The same counted by envelopes, for debuggers.
     peers: Box<[mqdrt_peer]>,
     /// The collective operations, as debuggers see them.
     collectives_seen: Box<[mqdrt_collective]>,
-    /// The largest eager message, in bytes; -1: as everywhere.
+    /// The largest eager message, in bytes; -1: the value of the process.
     pub(crate) eager_limit: Int,
 }
 
@@ -150,7 +150,8 @@ impl Context {
         }
     }
 
-    /// Begins to count what so many processes are sent and send, and the collective operations.
+    /// Begins to count the messages to and from this number of processes, and the collective
+    /// operations.
     pub(crate) fn count(&mut self, peers: usize) {
         self.count_envelopes(peers);
         let none = || mqdrt_collective { calls: Cell::new(0), active: Cell::new(0) };
@@ -159,15 +160,15 @@ impl Context {
         self.head.collectives.set(self.collectives_seen.as_ptr());
     }
 
-    /// Begins to count the envelopes to and from so many processes.
+    /// Begins to count the envelopes to and from this number of processes.
     pub(crate) fn count_envelopes(&mut self, peers: usize) {
         let zero = || mqdrt_peer { sent: Cell::new(0), received: Cell::new(0) };
         self.peers = (0..peers).map(|_| zero()).collect();
         self.head.peers.set(self.peers.as_ptr());
     }
 
-    /// A message is about to leave for the process of that rank: the other side cannot have seen it
-    /// yet.
+    /// A message is about to leave for the process with this rank. The other side cannot have seen
+    /// it yet.
     #[inline]
     pub(super) fn note_leaving(&self, rank: c_int) {
         if let Some(peer) = self.peers.get(rank as usize) {
@@ -184,7 +185,7 @@ impl Context {
         }
     }
 
-    /// A message from the process of that rank has come in, and is on its list.
+    /// A message from the process with this rank has arrived and is on its list.
     #[inline]
     pub(super) fn note_arrived(&self, rank: c_int) {
         if let Some(peer) = self.peers.get(rank as usize) {
@@ -204,7 +205,7 @@ impl Context {
         self.id.get()
     }
 
-    /// Gives it the number that goes with a communicator's context id, before it is opened.
+    /// Sets its number from a communicator's context id, before it is opened.
     pub(crate) fn set_id(&self, communicator: u32) {
         self.head.context_id.set(communicator as c_int);
         self.id.set(communicator * 2 + u32::from(!self.visible));

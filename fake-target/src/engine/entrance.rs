@@ -20,7 +20,7 @@ unsafe impl Send for Shared {}
 
 static ENGINE: OnceLock<Shared> = OnceLock::new();
 static LOCK: Mutex<()> = Mutex::new(());
-/// Threads that want in while another is inside.
+/// Threads that wait to enter while another is inside.
 static QUEUED: AtomicUsize = AtomicUsize::new(0);
 
 /// The engine, while nobody else is in it.
@@ -62,13 +62,13 @@ fn lock() -> MutexGuard<'static, ()> {
     }
 }
 
-/// Whether another thread wants in. One that looks for messages in a loop must let it, the lock
-/// itself does not see to that.
+/// Whether another thread waits to enter. A thread that polls for messages has to let it in, since
+/// the lock does not guarantee that.
 pub(super) fn is_wanted() -> bool {
     QUEUED.load(Ordering::Relaxed) > 0
 }
 
-/// The engine where this thread has entered it already.
+/// The engine, if this thread has entered it already.
 pub(crate) fn entered() -> &'static Engine {
     &ENGINE.get().expect("it has been entered").0
 }
@@ -76,7 +76,7 @@ pub(crate) fn entered() -> &'static Engine {
 /// Starts the engine; `threads` if several threads will use it at a time.
 ///
 /// # Errors
-/// When the job's shared memory cannot be had.
+/// The job's shared memory is not available.
 pub(crate) fn start(job: &Job, settings: Settings, threads: bool) -> io::Result<()> {
     process::set_threads(threads);
     let engine = Engine::new(job, settings, &mqdrt_root)?;
@@ -88,7 +88,7 @@ pub(crate) fn start(job: &Job, settings: Settings, threads: bool) -> io::Result<
     Ok(())
 }
 
-/// From here on several threads may use the engine at a time. Until now one did: this one.
+/// From here on several threads may use the engine. Until now only this thread did.
 pub(crate) fn allow_threads() {
     process::set_threads(true);
     mqdrt_root.threads.set(1);

@@ -1,5 +1,5 @@
-//! The runtime's own messages: those of collective operations and of the making of communicators.
-//! They travel in a context of their own and are on no list that debuggers see.
+//! The runtime's own messages: those of collective operations and of making communicators. They
+//! travel in a context of their own.
 
 use super::context::Context;
 use super::entrance::enter;
@@ -90,8 +90,8 @@ impl Transfer<'_> {
     /// Waits until the buffer may be used again.
     ///
     /// # Errors
-    /// `MPI_ERR_TRUNCATE` when the message is longer than the buffer, `MPI_ERR_NOT_SAME` when it is
-    /// shorter: the processes disagree about what they do.
+    /// `MPI_ERR_TRUNCATE` if the message is longer than the buffer, `MPI_ERR_NOT_SAME` if it is
+    /// shorter. The processes then disagree about the operation.
     pub(crate) fn wait(mut self) -> Result {
         match self.request.take() {
             Some(request) => finish(request),
@@ -101,7 +101,7 @@ impl Transfer<'_> {
 }
 
 impl Drop for Transfer<'_> {
-    /// A buffer in use must not go away: an abandoned transfer is waited for.
+    /// A buffer in use must not be freed, so an abandoned transfer is waited for.
     fn drop(&mut self) {
         if let Some(request) = self.request.take() {
             let _ = finish(request);

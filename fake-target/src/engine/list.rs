@@ -1,5 +1,5 @@
-//! Intrusive lists in the form that `queues.h` declares: a first pointer and `next` pointers that
-//! debuggers read, and beside them, private, what makes appending and removing cheap.
+//! Intrusive lists in the form that `queues.h` declares. Debuggers read the pointer to the first
+//! object and the `next` pointers. Private fields beside them make appending and removing cheap.
 
 use crate::debug::queues::publish;
 use crate::variables::performance::Level;
@@ -21,19 +21,18 @@ pub(crate) unsafe trait Node: Sized + 'static {
     /// The private link to the one before.
     fn previous(&self) -> &Cell<Option<&'static Self>>;
 
-    /// Bytes that it stands for, where a list counts them. They stay the same while it is on the
+    /// The bytes that it stands for, if a list counts them. They do not change while it is on the
     /// list.
     fn weight(&self) -> u64 {
         0
     }
 }
 
-/// A view of one list. The ends lie in the object that owns the list, the first one in that
-/// object's own head.
+/// A view of one list. The object that owns the list has both ends, the first one in its head.
 pub(crate) struct List<'a, T: Node> {
     /// Where debuggers find the first object.
     pub(crate) first: &'a Cell<*const T::Head>,
-    /// The last object, likewise.
+    /// The last object, in the same form.
     pub(crate) last: &'a Cell<*const T::Head>,
     /// The number of objects.
     pub(crate) length: &'a Level,
@@ -66,8 +65,8 @@ impl<T: Node> List<'_, T> {
         }
     }
 
-    /// Takes an object out of this list. Its own link stays, so that a debugger that stands on it
-    /// can go on.
+    /// Takes an object out of this list. Its link stays, so that a debugger that is reading it can
+    /// go on.
     pub(crate) fn remove(&self, node: &'static T) {
         let (previous, next) = (node.previous().take(), object::<T>(node.next().get()));
         previous.map_or(self.first, |previous| previous.next()).set(head(next));
@@ -81,7 +80,7 @@ impl<T: Node> List<'_, T> {
         }
     }
 
-    /// Puts an object that is on no list in the place of one that is on this list, whose own link
+    /// Replaces an object on this list with one that is on no list. The link of the replaced object
     /// stays.
     pub(crate) fn replace(&self, old: &'static T, new: &'static T) {
         let (previous, next) = (old.previous().take(), object::<T>(old.next().get()));

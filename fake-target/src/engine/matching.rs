@@ -48,7 +48,7 @@ impl Context {
         })
     }
 
-    /// Moves a receive, whose message is noted already, to the matched ones.
+    /// Moves a receive to the list of matched ones. Its message has been noted already.
     #[inline]
     pub(crate) fn match_receive(&self, receive: &'static Request) {
         if receive.queue.get() == Some(Queue::Posted) {
@@ -59,8 +59,7 @@ impl Context {
     }
 }
 
-/// The first object that fits; searches and comparisons are counted, and timed where somebody wants
-/// to know.
+/// The first object that fits. Searches and comparisons are counted, and timed if a tool wants it.
 #[inline]
 fn search<T>(mut objects: impl Iterator<Item = T>, fits: impl Fn(&T) -> bool) -> Option<T> {
     let begin = counters::MATCHING_TIME.begin();

@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
 
-/// What is known of a message, from its envelope.
+/// What is known about a message from its envelope.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incoming {
     /// The sender's rank in the communicator.
@@ -26,9 +26,9 @@ pub(crate) struct Incoming {
     pub(crate) mode: OperationKind,
     /// Whether the data are here.
     pub(crate) eager: bool,
-    /// The sender's request; 0 when the sender waits for nothing.
+    /// The sender's request; 0 if the sender does not wait.
     pub(crate) id: u64,
-    /// The data's address in the sender, where this process may fetch them; else 0.
+    /// The address of the data in the sender, if this process may fetch them; otherwise 0.
     pub(crate) address: u64,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Message {
     pub(crate) context: Cell<Option<&'static Context>>,
     /// Its envelope.
     pub(crate) incoming: Cell<Option<Incoming>>,
-    /// The id under which it is observed; 0: its handle is that.
+    /// The id under which it is observed; 0: its handle is the id.
     pub(crate) id: Cell<MPI_Aint>,
     /// Its data, if they are here.
     pub(crate) data: RefCell<Vec<u8>>,
@@ -101,7 +101,7 @@ impl Message {
         slab::handle(self)
     }
 
-    /// Takes on an envelope and, with `fill`, a copy of its data.
+    /// Stores an envelope and, with `fill`, a copy of its data.
     pub(crate) fn set(
         &self,
         incoming: Incoming,
@@ -124,7 +124,7 @@ impl Message {
         self.incoming.set(Some(incoming));
     }
 
-    /// Says where it has arrived.
+    /// Notes where it has arrived.
     pub(crate) fn arrive(&self, context: &'static Context) {
         self.head.communicator.set(ptr::from_ref(context).cast::<mqdrt_communicator>());
         self.context.set(Some(context));

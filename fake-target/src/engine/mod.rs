@@ -2,11 +2,11 @@
 //! for them.
 //!
 //! - [`entrance`]: how threads get in, one at a time; [`state`]: what they find.
-//! - [`context`]: the queues of a communicator; [`request`] and [`message`] are what stands in
-//!   them, [`list`] and [`slab`] what they are made of; [`matching`]: the rules of matching.
+//! - [`context`]: the queues of a communicator. They consist of [`request`]s and [`message`]s, and
+//!   are made of [`list`]s and [`slab`]s. [`matching`]: the rules of matching.
 //! - [`send`], [`receive`], [`probe`], [`cancel`]: operations, from their call to their end.
-//! - [`progress`]: what arrives from the other ranks, one [`peer`] each, and what waits for room on
-//!   its way to them.
+//! - [`progress`]: what arrives from the other ranks, and what waits for room on its way to them.
+//!   Each other rank is a [`peer`].
 //! - [`strangers`]: processes of other jobs.
 //! - [`buffer`], [`room`] and [`attached`]: buffered sends.
 //! - [`wait`]: how a call waits.
@@ -15,7 +15,7 @@
 //! - [`internal`]: the runtime's own messages, for collective operations and the making of
 //!   communicators.
 //! - [`words`]: words of shared memory for other chapters.
-//! - [`observe`]: how tools hear of all that; [`accounts`]: what is counted.
+//! - [`observe`]: how tools hear of all that. [`accounts`]: what is counted.
 //!
 //! *Invariant*: one lock, [`enter`], guards everything here; it is taken only in programs with
 //! `MPI_THREAD_MULTIPLE`, and never kept while a thread waits. *Invariant*: at any instruction the

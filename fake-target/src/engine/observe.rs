@@ -1,4 +1,4 @@
-//! How tools observe the engine and the chapters: the one way from here up to them.
+//! How tools observe the engine and the chapters. This is the only interface upwards.
 //!
 //! The engine and the chapters report what happens by the functions of this file, always with the
 //! engine entered unless [`Event`] says otherwise. A tool's interface takes a [`Seat`], and says
@@ -26,7 +26,7 @@ pub(crate) enum Event {
     ReqMatchUnex,
     /// A receive has found no message and is posted.
     ReqInsertInPostedQ,
-    /// A receive is posted no more: it is matched or cancelled.
+    /// A receive is no longer posted: it has been matched or cancelled.
     ReqRemoveFromPostedQ,
     /// The first of the message's data are about to be moved.
     ReqXferBegin,
@@ -40,8 +40,8 @@ pub(crate) enum Event {
     MsgArrived,
     /// A message that no receive waits for is kept.
     MsgInsertInUnexQ,
-    /// An unexpected message is so no more: a receive or matched probe takes it, or its sender
-    /// takes it back.
+    /// A message is no longer unexpected: a receive or matched probe takes it, or its sender
+    /// cancels it.
     MsgRemoveFromUnexQ,
     /// A message has found its receive among the posted ones.
     MsgMatchPostedReq,
@@ -71,7 +71,7 @@ pub(crate) enum Event {
     RequestCompleted,
     /// A communicator is made: its context is in use.
     Opened,
-    /// A communicator that was freed has no operations any more, and its memory will be used again.
+    /// A freed communicator has no operations any more, and its memory will be reused.
     Closed,
     /// The program frees a communicator.
     Freed,
@@ -103,8 +103,7 @@ pub(crate) const fn set_of(events: &[Event]) -> u32 {
     set
 }
 
-/// What an event happens to. An id names it among what is observed at the same time; it is
-/// positive.
+/// What an event happens to. A positive id names it among all that is observed at the same time.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject<'a> {
     /// A send, a receive or a probe that waits.
@@ -157,13 +156,12 @@ static OBSERVERS: [OnceLock<&'static dyn Observer>; 2] = [const { OnceLock::new(
 static WANTED_BY: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
 static WANTED: AtomicU32 = AtomicU32::new(0);
 
-/// Takes a seat; whoever has it keeps it.
+/// Takes a seat. An observer that has it keeps it.
 pub(crate) fn attach(seat: Seat, observer: &'static dyn Observer) {
     let _ = OBSERVERS[seat as usize].set(observer);
 }
 
-/// Sets whether the observer of a seat wants a set of events. Each event is the business of one
-/// observer.
+/// Sets whether the observer of a seat wants a set of events. Each event belongs to one observer.
 pub(crate) fn want(seat: Seat, events: u32, wanted: bool) {
     for set in [&WANTED_BY[seat as usize], &WANTED] {
         match wanted {
@@ -193,7 +191,7 @@ pub(super) fn blocked(blocked: bool) {
     OBSERVERS.iter().filter_map(OnceLock::get).for_each(|observer| observer.blocked(blocked));
 }
 
-/// Reports an event. The subject is made where somebody wants the event only.
+/// Reports an event. The subject is made only if an observer wants the event.
 #[inline(always)]
 pub(crate) fn report<'a>(event: Event, subject: impl FnOnce() -> Subject<'a>) {
     if wants(event.bit()) {
@@ -201,7 +199,8 @@ pub(crate) fn report<'a>(event: Event, subject: impl FnOnce() -> Subject<'a>) {
     }
 }
 
-/// What is left of a report where somebody wants it, out of the way of the code that reports.
+/// The rest of a report if an observer wants it. Out of line, so that the reporting code stays
+/// small.
 #[cold]
 #[inline(never)]
 fn tell_of<'a>(event: Event, subject: impl FnOnce() -> Subject<'a>) {
@@ -219,7 +218,7 @@ fn new_id() -> MPI_Aint {
     ))
 }
 
-/// A handle as an id: positive, as tools use them as indices of hash tables.
+/// A handle as an id. Ids are positive, since tools use them as indices of hash tables.
 pub(crate) fn id_of(handle: usize) -> MPI_Aint {
     (handle & (usize::MAX >> 1)) as MPI_Aint
 }
@@ -261,7 +260,7 @@ pub(super) fn request(event: Event, request: &'static Request) {
     report(event, || Subject::Request(request));
 }
 
-/// The first data of a request are about to be moved; the second time around nothing happens.
+/// The first data of a request are about to be moved. Later calls for the same request do nothing.
 #[inline(always)]
 pub(super) fn transfer_begins(of: &'static Request) {
     if follows_transfers() && !of.transferring.replace(true) {
@@ -303,7 +302,8 @@ pub(super) fn message(event: Event, message: &'static Message) {
     report(event, || Subject::Message(message));
 }
 
-/// A message has come for a context; the id under which it is observed, 0 where nobody does.
+/// A message has come for a context. The result is the id under which it is observed, or 0 if it is
+/// not.
 #[inline(always)]
 pub(super) fn arrived(context: &'static Context, incoming: &Incoming) -> MPI_Aint {
     if wants(MESSAGES) { tell_of_arrival(context, incoming) } else { 0 }

@@ -16,7 +16,7 @@ pub(crate) struct Payload {
     buffer: *mut c_void,
     /// Elements as the call gave them.
     count: MPI_Count,
-    /// What the elements are; none of the runtime's own bytes.
+    /// The datatype of the elements; none for the runtime's own bytes.
     datatype: Option<DatatypeRef>,
     /// The handle of the datatype as the call gave it.
     handle: MPI_Datatype,
@@ -24,9 +24,9 @@ pub(crate) struct Payload {
     length: usize,
     /// The data are one block; otherwise the datatype says where they are.
     dense: bool,
-    /// They are no more in the call's buffer.
+    /// The data are no longer in the call's buffer.
     moved: bool,
-    /// Their sender has other things to do than to help with a copy.
+    /// The sender should not help with the copy.
     alone: bool,
     /// The first byte of the block.
     block: *mut u8,
@@ -46,8 +46,8 @@ impl Payload {
         block: ptr::null_mut(),
     };
 
-    /// Takes on what another one is, field by field: a copy of the whole would wait for the stores
-    /// that made the other one.
+    /// Becomes the same as another one, field by field. A copy of the whole would stall on the
+    /// stores that made the other one.
     #[inline]
     pub(super) fn take_on(&mut self, other: &Payload) {
         let Payload { buffer, count, datatype, handle, length, dense, moved, alone, block } = other;
@@ -96,8 +96,8 @@ impl Payload {
         }
     }
 
-    /// The same data to receive, without the help of their sender: it receives something itself, or
-    /// what it would write is in the cache of this processor.
+    /// The same data to receive, without the help of the sender. The sender receives something
+    /// itself, or the memory to write is in the cache of this processor.
     pub(crate) fn alone(self) -> Payload {
         Payload { alone: true, ..self }
     }
@@ -144,12 +144,12 @@ impl Payload {
         self.dense
     }
 
-    /// The address of the data, where they are one block; else 0.
+    /// The address of the data if they are one block; otherwise 0.
     pub(crate) fn address(&self) -> u64 {
         if self.dense { self.block.addr() as u64 } else { 0 }
     }
 
-    /// The first `bytes` of the data to receive, where they are one block.
+    /// The first `bytes` of the data to receive, if they are one block.
     pub(crate) fn block(&mut self, bytes: usize) -> Option<&mut [u8]> {
         if !self.dense || bytes > self.length || self.block.is_null() {
             return None;
@@ -159,7 +159,7 @@ impl Payload {
         Some(unsafe { std::slice::from_raw_parts_mut(self.block, bytes) })
     }
 
-    /// `bytes` of the data to send from `offset` on, where they are one block.
+    /// `bytes` of the data to send from `offset` on, if they are one block.
     pub(crate) fn piece(&self, offset: usize, bytes: usize) -> Option<&[u8]> {
         if !self.dense || offset.checked_add(bytes)? > self.length || self.block.is_null() {
             return None;
@@ -196,7 +196,7 @@ impl Payload {
         }
     }
 
-    /// The same data, copied to `to`, where there must be room for [`Payload::length`] bytes.
+    /// The same data, copied to `to`, which must have room for [`Payload::length`] bytes.
     pub(crate) fn moved_to(&self, to: *mut u8) -> Payload {
         if self.length > 0 {
             // SAFETY: the caller gives that much memory.

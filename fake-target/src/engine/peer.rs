@@ -15,8 +15,8 @@ use std::io;
 
 /// One process.
 pub(crate) struct Peer {
-    /// Its number in this process: its rank in `MPI_COMM_WORLD`, a number after these if it is of
-    /// another job.
+    /// Its number in this process: its rank in `MPI_COMM_WORLD`, or a number after all ranks if it
+    /// belongs to another job.
     pub(crate) rank: usize,
     /// The segment of its job.
     home: &'static Segment,
@@ -34,7 +34,7 @@ pub(crate) struct Peer {
     announced: Cell<bool>,
     /// Something waits to be written.
     pub(crate) busy: Cell<bool>,
-    /// Answers to its messages. They go first: each of them lets an operation over there get on.
+    /// Answers to its messages. They go first, since each lets an operation of the peer go on.
     pub(crate) answers: RefCell<VecDeque<Envelope>>,
     /// Sends whose envelopes have not left, in the order of the calls.
     pub(crate) waiting: RefCell<VecDeque<&'static Request>>,
@@ -43,7 +43,7 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// The peer with that rank, of this process's rank `own`.
+    /// The peer with this rank, as seen from this process, whose rank is `own`.
     pub(crate) fn new(segment: &'static Segment, own: usize, rank: usize) -> Peer {
         // SAFETY: the engine is made once in a process, and makes one peer of each rank.
         let rings = unsafe { (segment.ring(own, rank), segment.ring(rank, own)) };
@@ -54,7 +54,7 @@ impl Peer {
     /// `rank` is its number here.
     ///
     /// # Errors
-    /// When there is no room for one more, or the system refuses the memory.
+    /// There is no room for another guest, or the system refuses the memory.
     ///
     /// # Safety
     /// The engine makes one peer of each process.
@@ -107,13 +107,13 @@ impl Peer {
         self.home.ring_doorbell(self.rank_at_home);
     }
 
-    /// Wakes it if it sleeps for want of room, after something of its has been read.
+    /// Wakes it if it sleeps because its ring was full, after a record of its has been read.
     #[inline]
     pub(crate) fn room_made(&self) {
         self.home.room_made(self.rank_at_home);
     }
 
-    /// The process as the system numbers it.
+    /// The process id.
     pub(crate) fn pid(&self) -> i32 {
         self.home.pid(self.rank_at_home)
     }

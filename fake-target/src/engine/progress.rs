@@ -1,4 +1,5 @@
-//! Progress: takes in what the other ranks have written, and writes what has waited for room.
+//! The progress function: takes in what the other ranks have written, and writes what has waited
+//! for room.
 
 use super::observe::{self, Event};
 use super::peer::Peer;
@@ -92,8 +93,8 @@ impl Engine {
         }
     }
 
-    /// What happens to messages under way. An id that names nothing belongs to an operation that
-    /// has ended meanwhile.
+    /// Handles records about messages under way. An id that names no request belongs to an
+    /// operation that has ended meanwhile.
     fn handle_course(
         &'static self,
         peer: &'static Peer,
@@ -157,8 +158,8 @@ impl Engine {
         happened
     }
 
-    /// Writes to one peer until its ring is full; whether anything was written, and whether nothing
-    /// is left.
+    /// Writes to one peer until its ring is full. Returns whether anything was written, and whether
+    /// nothing is left.
     fn flush_peer(&'static self, peer: &'static Peer) -> (bool, bool) {
         let mut happened = false;
         loop {

@@ -21,7 +21,7 @@ impl Engine {
         request
     }
 
-    /// Starts a receive that `request` describes already, also once more for a persistent one.
+    /// Starts the receive that `request` describes. A persistent one may be started repeatedly.
     #[inline]
     pub(crate) fn start_receive(&'static self, request: &'static Request) {
         let Some(context) = request.context.get() else { return };
@@ -55,7 +55,7 @@ impl Engine {
         observe::request(Event::ReqActivate, request);
         observe::request(Event::ReqMatchUnex, request);
         self.deliver(request, message);
-        // The message has held the communicator; the request does now.
+        // The message has held a reference to the communicator. The request holds one now.
         self.leave(operation.context);
         request
     }
@@ -120,7 +120,7 @@ impl Engine {
         }
     }
 
-    /// Gets the data of a matched message into the receive's buffer, or begins to.
+    /// Moves the data of a matched message into the receive's buffer, or begins to.
     #[inline]
     fn accept(&'static self, request: &'static Request, incoming: &Incoming, data: &[u8]) {
         if incoming.eager {
@@ -149,8 +149,7 @@ impl Engine {
         }
     }
 
-    /// A synchronous send waits to hear that its message, which has brought its data along, is
-    /// matched.
+    /// Tells a synchronous send that its eager message is matched.
     fn acknowledge(&'static self, incoming: &Incoming) {
         if incoming.world == self.rank {
             self.settle_self(incoming);
@@ -159,7 +158,7 @@ impl Engine {
         }
     }
 
-    /// Fetches the data from the sender's memory; false where that cannot be.
+    /// Fetches the data from the sender's memory; false if that is not possible.
     fn fetch(&'static self, request: &'static Request, incoming: &Incoming) -> bool {
         if incoming.address == 0
             || !self.single_copy()
@@ -187,10 +186,10 @@ impl Engine {
         fetched
     }
 
-    /// Fetches the data while the sender, if it waits, copies some of them; false if they are not,
-    /// or not all, there.
+    /// Fetches the data while the sender, if it waits, copies some of them. False if not all data
+    /// could be copied.
     fn fetch_with_help(&'static self, pid: i32, incoming: &Incoming, block: &mut [u8]) -> bool {
-        // A sender that needs this processor to run is no help.
+        // A sender that needs this processor cannot help.
         if self.crowded {
             return false;
         }

@@ -25,7 +25,7 @@ pub(crate) enum Owner {
     Call,
     /// The task that it is a message of.
     Task,
-    /// Nobody waits: the engine, once it is complete.
+    /// Nobody waits for it: the engine ends it once it is complete.
     Nobody,
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum Queue {
     Matched,
 }
 
-/// What an operation is about: the arguments of the call that makes it.
+/// An operation: the arguments of the call that makes it.
 pub(crate) struct Operation {
     /// The MPI function's name.
     pub(crate) call: &'static CStr,
@@ -67,7 +67,7 @@ pub(crate) struct Request {
     place: SlabPlace,
     /// The list it is on.
     pub(crate) queue: Cell<Option<Queue>>,
-    /// Where it matches; none of an operation with `MPI_PROC_NULL`.
+    /// The context in which it matches; none for an operation with `MPI_PROC_NULL`.
     pub(crate) context: Cell<Option<&'static Context>>,
     /// The program's data.
     pub(crate) payload: RefCell<Payload>,
@@ -85,8 +85,8 @@ pub(crate) struct Request {
     pub(crate) moved: Cell<usize>,
     /// A buffered send: where its data wait.
     pub(crate) buffered: Cell<Option<Room>>,
-    /// A persistent buffered send whose data travel in a request of their own: that request; and
-    /// there, the persistent one.
+    /// For a persistent buffered send, the request that carries its data; in that request, the
+    /// persistent one.
     pub(crate) twin: Cell<Option<&'static Request>>,
     /// The runtime's own copy of the data, of sends that outlive their buffer.
     pub(crate) own: RefCell<Vec<u8>>,
@@ -94,10 +94,10 @@ pub(crate) struct Request {
     pub(crate) cancelling: Cell<bool>,
     /// It was cancelled.
     pub(crate) cancelled: Cell<bool>,
-    /// It has been reported that its data begin to move.
+    /// The beginning of its transfer has been reported.
     pub(crate) transferring: Cell<bool>,
-    /// The handle of the request that does what this persistent one was started for, under which
-    /// both are observed; 0: none.
+    /// The handle of the request that carries out this persistent one. Both are observed under this
+    /// handle. 0: none.
     pub(crate) stand_in: Cell<usize>,
     /// The error class it ended with.
     pub(crate) error: Cell<c_int>,
@@ -186,14 +186,14 @@ unsafe impl Node for Request {
 }
 
 impl Request {
-    /// Its handle; also what it is called in packets.
+    /// Its handle, which also names it in packets.
     #[inline]
     pub(crate) fn handle(&'static self) -> usize {
         slab::handle(self)
     }
 
-    /// Takes on an operation: a request that is on no list becomes inactive, with everything filled
-    /// but its course.
+    /// Stores an operation in a request that is on no list. The request becomes inactive.
+    /// Everything is filled except its progress.
     #[inline]
     pub(crate) fn set(&self, operation: &Operation, owner: Owner) {
         let Operation { call, kind, context, peer, tag, payload } = operation;
@@ -215,7 +215,7 @@ impl Request {
         self.reset();
     }
 
-    /// Sets the course of the operation to its beginning.
+    /// Sets the operation back to its beginning.
     #[inline]
     pub(crate) fn reset(&self) {
         self.head.system_buffer.set(0);
@@ -254,8 +254,8 @@ impl Request {
         )
     }
 
-    /// Whether the program may end it now. A buffered send is over for the program once its data
-    /// are in the buffer.
+    /// Whether the program may complete it now. A buffered send is complete for the program once
+    /// its data are in the buffer.
     #[inline]
     pub(crate) fn is_done(&self) -> bool {
         match self.parts.get() {
@@ -277,7 +277,7 @@ impl Request {
         self.head.state.set(OperationState::Matched);
     }
 
-    /// What the program learns of it at its end (MPI 5.0, section 3.2.5).
+    /// Its status for the program (MPI 5.0, section 3.2.5).
     pub(crate) fn status(&self) -> MPI_Status {
         let mut status = MPI_Status::EMPTY;
         if let [Some(_), Some(receive)] = self.parts.get() {

@@ -18,21 +18,23 @@ pub(crate) enum Step {
     Receive(Partner, c_int, Payload),
     /// Work of this process alone, with the engine entered.
     Local(Box<dyn FnMut(&'static Engine) -> Result>),
-    /// What follows needs the messages before it to be over.
+    /// The steps that follow need the messages before them to be complete.
     Fence,
 }
 
-/// Hears of the begin (`true`) and the end of an operation on a communicator, by its number.
+/// Is told of the beginning (`true`) and the end of an operation on a communicator, given by its
+/// number.
 pub(crate) type Watcher = fn(&'static Context, usize, bool);
 
-/// An operation as its steps. Errors do not end it: other processes count on its messages.
+/// An operation as a list of steps. Errors do not end it, since other processes rely on its
+/// messages.
 pub(crate) struct Schedule {
     /// The steps.
     pub(crate) steps: Vec<Step>,
     /// Memory that the steps use.
     pub(crate) _memory: Box<dyn Any>,
-    /// Who hears of it: on what communicator, given by its context of the program's messages, and
-    /// the number of the operation.
+    /// The watcher, the communicator (by its context for the program's messages), and the number of
+    /// the operation.
     pub(crate) watch: Option<(Watcher, &'static Context, usize)>,
     /// The next step.
     pub(crate) next: usize,

@@ -12,8 +12,7 @@ use crate::transport::envelope::{Envelope, Packet};
 use crate::variables::counters::{IMMEDIATE_SENDS, WAITING_FOR_ROOM};
 
 impl Engine {
-    /// Sends without a request, if the whole message can leave at once and nothing has to come
-    /// back.
+    /// Sends without a request, if the whole message can leave at once and needs no answer.
     #[inline]
     pub(crate) fn send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
         let Operation { kind, context, tag, payload, .. } = operation;
@@ -73,7 +72,7 @@ impl Engine {
         request
     }
 
-    /// Starts a send that `request` describes already, also once more for a persistent one.
+    /// Starts the send that `request` describes. A persistent one may be started repeatedly.
     pub(crate) fn start_send(
         &'static self,
         request: &'static Request,
@@ -146,7 +145,7 @@ impl Engine {
         };
         let bytes = if eager { payload.length() } else { 0 };
         if eager && observe::follows_transfers() {
-            // What has begun must not turn out to have to wait.
+            // A transfer that has been reported must not have to wait.
             if !peer.writer.has_room_for(bytes) {
                 return false;
             }

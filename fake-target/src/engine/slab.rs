@@ -1,9 +1,9 @@
 //! Where requests and messages live: chunks of memory that stay for the process's life. An object
-//! is made of cells and reused, never destroyed, so a reference to it is always good; whether the
-//! object is still the same one is what its generation tells.
+//! is made of cells and reused, never destroyed, so a reference to it is always valid. Its
+//! generation tells whether it is still the same object.
 //!
-//! Objects made one after the other are neighbours in memory: a debugger reads a queue with few
-//! accesses.
+//! Objects that are made one after the other are neighbours in memory, so that a debugger reads a
+//! queue with few accesses.
 
 use crate::handles::{self, HandleKind};
 use std::cell::{Cell, RefCell};
@@ -46,7 +46,7 @@ impl<T: SlabObject> Slab<T> {
         Slab { chunks: RefCell::new(Vec::new()), free: RefCell::new(Vec::new()) }
     }
 
-    /// An object for a new use. Its fields are what the last use left.
+    /// An object for a new use. Its fields have the values of the last use.
     #[inline]
     pub(crate) fn take(&self) -> &'static T {
         let free = self.free.borrow_mut().pop();
@@ -68,7 +68,7 @@ impl<T: SlabObject> Slab<T> {
         &chunk[0]
     }
 
-    /// Ends the use of an object: its handle is void from now on.
+    /// Ends the use of an object. Its handle is invalid from now on.
     #[inline]
     pub(crate) fn give_back(&self, object: &'static T) {
         let place = object.place();

@@ -51,11 +51,11 @@ pub(crate) struct Engine {
     pub(super) segment: &'static Segment,
     /// The ranks of the job.
     pub(super) peers: Vec<Peer>,
-    /// Processes of other jobs, in the order of their numbers, which follow those of the ranks.
+    /// Processes of other jobs, in the order of their numbers. These follow the ranks of the job.
     pub(super) strangers: RefCell<Vec<&'static Peer>>,
     /// The segments of their jobs, by the numbers of these.
     pub(super) other_jobs: RefCell<HashMap<u64, &'static Segment>>,
-    /// The strangers to listen to are others than before.
+    /// The set of strangers to listen to has changed.
     pub(super) strangers_changed: Cell<bool>,
     /// The place of this process in the launcher's table of processes.
     pub(super) number: c_int,
@@ -72,14 +72,14 @@ pub(crate) struct Engine {
     communicators_last: Cell<*const mqdrt_communicator>,
     internal_communicators_last: Cell<*const mqdrt_communicator>,
     internal_sends_last: Cell<*const mqdrt_request>,
-    /// The elements of the lists of what is the runtime's own.
+    /// The number of elements on the lists of the runtime's own operations.
     internal: Level,
     contexts: RefCell<HashMap<ContextId, &'static Context>>,
     /// The context that the last message came for.
     recent: Cell<Option<&'static Context>>,
     /// The buffer for buffered sends.
     pub(super) attached: RefCell<Option<BsendBuffer>>,
-    /// The same of sessions, by their handles.
+    /// The same for sessions, by their handles.
     pub(super) of_sessions: RefCell<HashMap<usize, Option<BsendBuffer>>>,
     /// Messages for communicators that this process has not made yet.
     pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
@@ -115,7 +115,7 @@ impl Engine {
         }
         let peers: Vec<Peer> =
             (0..job.size).map(|rank| Peer::new(segment, job.rank, rank)).collect();
-        // Debuggers see the ranks of all jobs of a launcher as one row.
+        // Debuggers see the ranks of all jobs of a launcher in one sequence.
         root.world_rank.set((job.first + job.rank) as c_int);
         root.world_size.set((job.first + job.size) as c_int);
         root.threads.set(process::has_threads().into());
@@ -160,7 +160,7 @@ impl Engine {
         })
     }
 
-    /// The system's number of the process with that world rank.
+    /// The process id of the process with this world rank.
     pub(crate) fn process(&'static self, world: usize) -> i32 {
         self.peer(world).pid()
     }
@@ -216,13 +216,13 @@ impl Engine {
         List { first, last, length: &self.internal, weight: None }
     }
 
-    /// The active sends of the runtime's own.
+    /// The active sends of the runtime itself.
     pub(super) fn internal_sends(&self) -> List<'_, Request> {
         let (first, last) = (&self.root.internal_sends, &self.internal_sends_last);
         List { first, last, length: &self.internal, weight: None }
     }
 
-    /// Takes a context into use: it gets the messages that have come before it.
+    /// Takes a context into use. It gets the messages that have arrived before.
     pub(crate) fn open(&'static self, context: &'static Context) {
         if context.visible {
             self.communicators().append(context);
@@ -316,7 +316,7 @@ impl Engine {
         request
     }
 
-    /// A request of an operation without a message that is complete, with so many bytes.
+    /// A complete request of an operation without a message, with this number of bytes.
     pub(crate) fn make_done(&self, bytes: i64) -> &'static Request {
         let request = self.make_bare(OperationKind::Receive, [None; 2]);
         request.head.length.set(bytes);
@@ -377,7 +377,7 @@ impl Engine {
             })
     }
 
-    /// One operation less in a context.
+    /// One operation of a context has ended.
     pub(crate) fn leave(&'static self, context: &'static Context) {
         context.uses.set(context.uses.get() - 1);
         if context.uses.get() == 0
@@ -388,7 +388,7 @@ impl Engine {
         }
     }
 
-    /// Ends what owns contexts if it is freed and has no operations in progress.
+    /// Destroys an owner of contexts if it has been freed and has no operations in progress.
     pub(crate) fn end_if_unused(&'static self, owner: &'static dyn ContextOwner) {
         let contexts = owner.contexts();
         if contexts.iter().all(|context| context.head.freed.get() != 0 && context.uses.get() == 0) {
@@ -397,7 +397,7 @@ impl Engine {
         }
     }
 
-    /// Marks an operation as finished; what nobody waits for ends here.
+    /// Marks an operation as finished. One that nobody waits for ends here.
     #[inline]
     pub(super) fn complete(&'static self, request: &'static Request) {
         request.head.state.set(OperationState::Complete);
@@ -436,13 +436,13 @@ impl Engine {
         request.head.state.set(OperationState::Complete);
     }
 
-    /// The program will not wait for this request: the engine ends it.
+    /// The program will not wait for this request, so the engine ends it.
     pub(crate) fn detach(&'static self, request: &'static Request) {
         for part in request.parts.take().into_iter().flatten() {
             self.detach(part);
         }
         if request.open.get() > 0 && request.state() == OperationState::Inactive {
-            // Never started; it goes with its messages.
+            // It was never started, so it ends with its messages.
             request.owner.set(Owner::Nobody);
         } else if request.state() == OperationState::Complete
             || request.state() == OperationState::Inactive

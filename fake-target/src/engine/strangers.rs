@@ -1,9 +1,8 @@
-//! Processes of other jobs: those that a spawn, a connection or a common partner has brought
-//! together with this one.
+//! Processes of other jobs that this one has met by a spawn, a connection or a common partner.
 //!
-//! Whoever is told an address makes a peer of it ([`Engine::meet`]). That needs nothing of the
-//! other process: what it sends before it is listened to stays in its ring. It is listened to as
-//! long as some communicator has it.
+//! A process that learns an address makes a peer of it ([`Engine::meet`]). The other process need
+//! not do anything: what it sends before this one listens stays in its ring. This process listens
+//! to it as long as some communicator has it.
 
 use super::peer::Peer;
 use super::state::Engine;
@@ -44,7 +43,7 @@ impl Engine {
     /// The number here of the process at an address.
     ///
     /// # Errors
-    /// When the memory of a stranger cannot be had: it is gone, or on another machine.
+    /// The memory of a stranger is not available: it has ended, or is on another machine.
     pub(crate) fn meet(&'static self, address: &Address) -> io::Result<usize> {
         if address.job == self.segment.job() {
             return Ok(address.rank as usize);
@@ -62,7 +61,7 @@ impl Engine {
         self.largest_record.set(self.largest_record.get().min(peer.writer.max_data()));
         let known = address.launcher != 0 && address.launcher == process::launcher();
         process::note_stranger(if known { address.number } else { -1 });
-        // A bound of the numbers and of the processes that debuggers may find in groups.
+        // A bound for the numbers of processes that debuggers may find in groups.
         let bound = (number as c_int + 1).max(if known { address.number + 1 } else { 0 });
         self.root.world_size.set(self.root.world_size.get().max(bound));
         self.strangers.borrow_mut().push(Box::leak(Box::new(peer)));
@@ -79,7 +78,7 @@ impl Engine {
         Ok(segment)
     }
 
-    /// A communicator has these processes, or (`false`) is gone.
+    /// A communicator has these processes, or, with `false`, is gone.
     pub(crate) fn hold(&'static self, processes: &[c_int], held: bool) {
         for &number in processes.iter().filter(|number| **number as usize >= self.peers.len()) {
             let uses = &self.peer(number as usize).uses;

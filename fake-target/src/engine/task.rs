@@ -1,6 +1,6 @@
 //! Requests whose work is more than one message: nonblocking and persistent collective operations
 //! and their like. Each has a [`Task`], which goes on whenever the messages that it has started are
-//! over, in whatever call this process makes progress.
+//! complete, in any call in which this process makes progress.
 
 use super::context::Context;
 use super::internal::Partner;
@@ -17,12 +17,12 @@ use std::ffi::{c_int, c_void};
 /// How a task goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Course {
-    /// When the messages that it has started are over.
+    /// When the messages that it has started are complete.
     Round,
-    /// When the program has done something, and the messages that it has started are over: see
+    /// When the program has done something, and the messages that it has started are complete: see
     /// [`Engine::wake_task`].
     Waits,
-    /// Not at all: it is over with the messages that it has started.
+    /// Not at all: it ends with the messages that it has started.
     Over,
 }
 
@@ -36,13 +36,13 @@ pub(crate) struct Callbacks {
     pub(crate) free: MPI_Grequest_free_function,
     /// The request is to be cancelled.
     pub(crate) cancel: MPI_Grequest_cancel_function,
-    /// What the program wants them to get.
+    /// The argument that the program wants them to get.
     pub(crate) extra_state: *mut c_void,
 }
 
 /// The work of a request.
 pub(crate) trait Task: Any {
-    /// The operation begins, of a persistent request once more.
+    /// The operation begins. A persistent one may begin repeatedly.
     fn begin(&mut self) {}
 
     /// Goes on as far as it gets without waiting. Never called while messages that the task has
@@ -62,7 +62,7 @@ pub(crate) trait Task: Any {
         None
     }
 
-    /// What the program learns of it at its end.
+    /// Its status for the program.
     fn status(&self) -> MPI_Status {
         MPI_Status::EMPTY
     }
@@ -143,7 +143,7 @@ impl Engine {
         // Taken out: the work of a task may be a function of the program.
         let Some(mut task) = request.task.take() else { return };
         let over = loop {
-            // What is over at once must not wake the task while it runs.
+            // A message that completes at once must not wake the task while it runs.
             request.open.set(request.open.get() + 1);
             let course = task.advance(self, request);
             request.open.set(request.open.get() - 1);
@@ -164,7 +164,7 @@ impl Engine {
         }
     }
 
-    /// Lets the tasks go on whose messages are over; whether there were any.
+    /// Lets the tasks go on whose messages are complete. Returns whether there were any.
     pub(super) fn run_tasks(&'static self) -> bool {
         let ready = self.ready.take();
         let any = !ready.is_empty();
@@ -231,7 +231,7 @@ impl Engine {
     }
 }
 
-/// A message of a collective operation is not as long as it should be.
+/// A message of a collective operation does not have the expected length.
 #[cold]
 pub(super) fn disagreement(expected: i64, actual: i64) -> Error {
     Error::new(

@@ -1,4 +1,4 @@
-//! How a call waits: it makes progress, and gives the processor away when that leads to nothing.
+//! How a call waits: it makes progress, and yields the processor if there is nothing to do.
 
 use super::entrance::{Guard, enter, is_wanted};
 use super::observe::{Event, Subject, report};
@@ -22,22 +22,23 @@ use std::time::{Duration, Instant};
 pub(crate) enum Awaited<'a> {
     /// This operation.
     One(&'static Request),
-    /// All of these operations; null and inactive ones are none.
+    /// All of these operations; null and inactive ones do not count.
     All(&'a [Option<&'static Request>]),
     /// One of them.
     Any(&'a [Option<&'static Request>]),
-    /// Something else than operations of the program.
+    /// Something other than operations of the program.
     Other,
     /// Memory that other ranks change. They wake this one ([`Engine::wake`]), and send nothing.
     Memory,
 }
 
 impl Awaited<'_> {
-    /// Marks the operations that are not done as awaited by the wait with that number: how many,
-    /// and how many of them have to be complete. That is -1 where no number says it: one of
-    /// several is enough, and an operation has two parts; a send is to be cancelled, which is up to
-    /// its receiver; or there are collective operations, which are shown elsewhere. What is shown
-    /// nowhere counts among those that have to be complete: then more are needed than are marked.
+    /// Marks the operations that are not done as awaited by the wait with this number. Returns how
+    /// many they are, and how many of them have to complete. The latter is -1 if no number can say
+    /// it: if one of several is enough and an operation has two parts; if a send is being
+    /// cancelled, which its receiver decides; or if there are collective operations, which are
+    /// shown elsewhere. Operations that are not shown anywhere count among those that have to
+    /// complete, so more may be needed than are marked.
     fn mark(&self, wait: i64) -> (i32, i32) {
         let (entries, any) = match self {
             Awaited::One(request) => (&[Some(*request)][..], false),
@@ -79,7 +80,7 @@ impl Awaited<'_> {
 /// A thread that waits, as debuggers and the tool information interface see it.
 struct Waiting {
     root: &'static mqdrt_process,
-    /// What the process waited in before: a callback may wait while a call waits.
+    /// What the process waited in before. A callback may wait while a call waits.
     before: (*const c_char, c_int, c_int, c_longlong),
     begin: u64,
 }
@@ -90,7 +91,7 @@ impl Waiting {
         counters::THREADS_WAITING.change_by(1);
         let root = engine.root;
         let before = (root.call.get(), root.awaited.get(), root.needed.get(), root.wait.get());
-        // What several threads wait for is not shown: nobody could tell what one of the others will
+        // With several threads nothing is shown, since it is not known what the other threads will
         // do.
         if !process::has_threads() {
             let wait = engine.waits.get() + 1;
@@ -112,7 +113,7 @@ impl Drop for Waiting {
     }
 }
 
-/// Shows debuggers what the process waits in, at any instant one thing or nothing.
+/// Shows debuggers what the process waits in. At any instant that is one wait or none.
 fn show(
     root: &mqdrt_process,
     (call, awaited, needed, wait): (*const c_char, c_int, c_int, c_longlong),
@@ -173,12 +174,12 @@ pub(crate) fn wait_for<R>(
 }
 
 /// Waits until one of these files can be read (or, where it says so, written) or has failed;
-/// meanwhile communication goes on. Nothing in shared memory tells of files, so this looks often.
+/// meanwhile communication goes on. Events of files do not ring the doorbell, so this polls often.
 pub(crate) fn wait_for_files(files: &[(RawFd, bool)]) {
     wait_for_files_until(files, None);
 }
 
-/// The same, until that moment at most: whether a file is ready.
+/// The same, but not beyond this moment. Returns whether a file is ready.
 pub(crate) fn wait_for_files_until(files: &[(RawFd, bool)], end: Option<Instant>) -> bool {
     const LONGEST: c_int = 5;
     let events = |writing: bool| if writing { libc::POLLOUT } else { libc::POLLIN };
@@ -214,8 +215,8 @@ pub(crate) fn is_ready(file: &impl AsRawFd) -> bool {
     unsafe { libc::poll(&mut polled, 1, 0) > 0 }
 }
 
-/// Looks once, after some progress if need be. A program that calls this in a loop lets others run
-/// where ranks share processors.
+/// Looks once, and again after some progress. If ranks share processors, a program that calls this
+/// in a loop lets others run.
 #[inline]
 pub(crate) fn look_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -> Option<R> {
     let engine = enter();
@@ -238,7 +239,7 @@ fn sleep<R>(engine: Guard, ready: &mut impl FnMut(&'static Engine) -> Option<R>)
     let state: &'static Engine = &engine;
     let needs_room = !state.busy.borrow().is_empty();
     let sleeper = state.segment.prepare_to_sleep(needs_room);
-    // What came before the mark rang no doorbell.
+    // Messages that came before the mark have not rung the doorbell.
     let happened = state.progress();
     if let Some(result) = ready(state) {
         return Some(result);

@@ -1,11 +1,12 @@
-//! Words of shared memory that ranks agree on: each is one object's, such as a file pointer.
+//! Words of shared memory that several ranks use. Each belongs to one object, such as a file
+//! pointer.
 
 use super::state::Engine;
 use std::sync::atomic::AtomicI64;
 
 impl Engine {
-    /// A word of this process's job that nobody uses, with the value 0; none if all are in use. Its
-    /// number and this process name it everywhere.
+    /// A free word of this process's job, with the value 0; none if all are in use. Its number
+    /// together with this process names it in every rank.
     pub(crate) fn take_word(&self) -> Option<usize> {
         self.segment.words().take()
     }
@@ -15,7 +16,7 @@ impl Engine {
         self.peer(world).words().get(number)
     }
 
-    /// Gives a word back that no rank uses any more.
+    /// Frees a word that no rank uses any more.
     pub(crate) fn give_back_word(&'static self, world: usize, number: usize) {
         self.peer(world).words().give_back(number);
     }

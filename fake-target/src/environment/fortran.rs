@@ -1,5 +1,5 @@
-//! What a Fortran interface tells the library of its datatypes (MPI 5.0, section 20.4). This
-//! library has no Fortran interface of its own: nothing is known until somebody says it.
+//! What a Fortran interface tells the library about its datatypes (MPI 5.0, section 20.4). This
+//! library has no Fortran interface, so nothing is known until one sets it.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::{Mutex, PoisonError};
@@ -40,11 +40,11 @@ const SUPPORTED: [&CStr; 19] = [
     c"mpi_double_complex_supported",
 ];
 
-/// What was said; none: nothing.
+/// The information that was set; none if nothing was set.
 static SAID: Mutex<Option<Vec<(&'static CStr, CString)>>> = Mutex::new(None);
 static BOOLEANS: Mutex<Option<Booleans>> = Mutex::new(None);
 
-/// The bytes of Fortran's truth values.
+/// The bytes of Fortran's logical values.
 struct Booleans {
     yes: Vec<u8>,
     no: Vec<u8>,
@@ -79,7 +79,7 @@ pub(crate) fn abi_set_fortran_info(info: MPI_Info) -> Result {
     Ok(())
 }
 
-/// `MPI_Abi_get_fortran_info`: `MPI_INFO_NULL` where nothing was said.
+/// `MPI_Abi_get_fortran_info`: `MPI_INFO_NULL` if nothing was set.
 pub(crate) fn abi_get_fortran_info(info: Out<MPI_Info>) -> Result {
     let said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(values) = &*said else {
@@ -90,7 +90,7 @@ pub(crate) fn abi_get_fortran_info(info: Out<MPI_Info>) -> Result {
     values.iter().try_for_each(|(key, value)| info::set(info.get(), key, value))
 }
 
-/// The bytes of a truth value; `MPI_ERR_ARG` for a null pointer or a size that no kind has.
+/// The bytes of a logical value; `MPI_ERR_ARG` for a null pointer or a size that no kind has.
 fn bytes_of(size: c_int, value: *const c_void) -> Result<Vec<u8>> {
     if ![1, 2, 4, 8, 16].contains(&size) {
         return Err(Error::new(MPI_ERR_ARG, format!("no logical kind has {size} bytes")));

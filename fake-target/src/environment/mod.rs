@@ -37,8 +37,8 @@ pub(crate) fn abi_get_version(major: Out<c_int>, minor: Out<c_int>) -> Result {
     Ok(())
 }
 
-/// `MPI_Get_hw_resource_info`: what `MPI_Comm_split_type` can split by, and whether this process is
-/// restricted to one of it (MPI 5.0, section 9.1.4).
+/// `MPI_Get_hw_resource_info`: the resources that `MPI_Comm_split_type` can split by, and whether
+/// this process is restricted to one of each (MPI 5.0, section 9.1.4).
 pub(crate) fn get_hw_resource_info(hw_info: Out<MPI_Info>) -> Result {
     crate::info::create_with(hw_info, [("mpi_shared_memory", "true")])
 }

@@ -1,6 +1,6 @@
-//! Reading and writing by one process (MPI 5.0, sections 14.4.2 to 14.4.4): at explicit offsets, at
-//! the individual and at the shared file pointer. The system takes the data at once, so nonblocking
-//! accesses are complete when they have begun.
+//! Reading and writing by one process (MPI 5.0, sections 14.4.2 to 14.4.4): at explicit offsets,
+//! and at the individual and the shared file pointer. The system takes the data at once, so a
+//! nonblocking access is complete when its function returns.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub(super) enum Direction {
 /// The buffer arguments of a call.
 pub(super) type BufferArguments = (*const c_void, MPI_Count, MPI_Datatype);
 
-/// An access whose arguments are right.
+/// An access with checked arguments.
 pub(super) struct FileAccess<'a> {
     file: &'a File,
     direction: Direction,
@@ -76,7 +76,7 @@ impl<'a> FileAccess<'a> {
         Ok(FileAccess { file, direction, memory, view, atomic, bytes, etypes })
     }
 
-    /// Does it; the number of bytes in memory.
+    /// Performs it. The result is the number of bytes in memory.
     pub(super) fn perform(&self, place: FilePosition) -> Result<MPI_Count> {
         let offset = self.offset(place)?;
         let from = self.view.stream(offset)?;
@@ -124,7 +124,7 @@ impl<'a> FileAccess<'a> {
         }
     }
 
-    /// The same where data lie in the file in another way than in memory.
+    /// The same for data whose representation in the file differs from that in memory.
     fn convert(&self, from: MPI_Count) -> Result<MPI_Count> {
         let (view, bytes) = (&self.view, self.bytes as usize);
         if self.direction == Direction::Write {
@@ -164,7 +164,7 @@ impl<'a> FileAccess<'a> {
     }
 }
 
-/// The status of an access of so many bytes, for a program that may ignore it.
+/// Writes the status of an access of this many bytes, unless the program ignores it.
 pub(super) fn tell(status: *mut MPI_Status, bytes: MPI_Count) {
     let mut result = MPI_Status::EMPTY;
     result.MPI_SOURCE = MPI_PROC_NULL;

@@ -1,5 +1,5 @@
-//! How the processes of a file do something together: nobody hangs because another has failed, and
-//! arguments that have to be the same are compared.
+//! How the processes of a file do something together. No process hangs because another one has
+//! failed, and arguments that have to be the same are compared.
 
 use std::ffi::c_int;
 
@@ -15,12 +15,12 @@ pub(super) fn begin(file: &File, operation: Collective) -> UnderWay {
     enter(operation, file.communicator)
 }
 
-/// All processes meet; what each says of its part, and the values that have to be the same
-/// everywhere.
+/// All processes meet. Each contributes the result of its part, and the values that have to be the
+/// same everywhere.
 ///
 /// # Errors
-/// This process's own error, else the class of the error of another one, else `MPI_ERR_NOT_SAME`
-/// where the values differ.
+/// This process's own error; otherwise the class of another process's error; otherwise
+/// `MPI_ERR_NOT_SAME` if the values differ.
 pub(super) fn settle<T>(team: &Team, own: Result<T>, same: [i64; 2]) -> Result<T> {
     let code = own.as_ref().map_or_else(Error::code, |_| MPI_SUCCESS);
     let words = [i64::from(code), same[0], same[1]];
@@ -43,7 +43,7 @@ pub(super) fn settle<T>(team: &Team, own: Result<T>, same: [i64; 2]) -> Result<T
     Ok(own)
 }
 
-/// The leader does something for all, and tells how it went: all return the same class of error.
+/// The leader does something for all and tells them the result. All return the same class of error.
 pub(super) fn by_leader(team: &Team, work: impl FnOnce() -> Result) -> Result {
     let own = if team.rank() == 0 { work() } else { Ok(()) };
     let code = own.as_ref().map_or_else(Error::code, |_| MPI_SUCCESS);

@@ -1,5 +1,5 @@
 //! Reading and writing by all processes of a file (MPI 5.0, sections 14.4.2 to 14.4.4). Each moves
-//! its own data. They meet, so that a process that does not come is noticed.
+//! its own data. They meet, so that a missing process is noticed.
 
 use std::ffi::c_void;
 
@@ -20,7 +20,7 @@ pub(super) struct Together {
     pub(super) place: Option<FilePosition>,
 }
 
-/// This process's part; the number of bytes in memory. It has met all others when this returns.
+/// Does this process's part and meets all others. The result is the number of bytes in memory.
 pub(super) fn perform(file: &File, what: Together, data: BufferArguments) -> Result<MPI_Count> {
     let _under_way = begin(file, what.operation);
     let split = file.state().split.is_some();
@@ -42,8 +42,8 @@ pub(super) fn perform(file: &File, what: Together, data: BufferArguments) -> Res
     }
 }
 
-/// The offset of this process's etypes where all processes have some, one after the other in the
-/// order of the ranks, from the shared file pointer on, which moves behind the last.
+/// The offset of this process's etypes if those of all processes follow each other in the order of
+/// the ranks, beginning at the shared file pointer. The pointer moves behind the last.
 fn in_turn(file: &File, etypes: MPI_Offset) -> Result<MPI_Offset> {
     let team = file.team();
     let bytes = team.allgather(&etypes.to_ne_bytes())?;

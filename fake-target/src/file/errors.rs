@@ -1,6 +1,6 @@
-//! Errors of files (MPI 5.0, section 14.7): what the system says as classes of MPI, and error
-//! handlers. `MPI_FILE_NULL` has the handler for what happens without a file, which is also that of
-//! new files.
+//! Errors of files (MPI 5.0, section 14.7): errors of the system as error classes of MPI, and error
+//! handlers. The handler of `MPI_FILE_NULL` is for errors without a file, and is the initial
+//! handler of new files.
 
 use std::ffi::c_int;
 use std::io;
@@ -18,7 +18,7 @@ pub(super) fn default_errhandler() -> MPI_Errhandler {
     MPI_Errhandler(DEFAULT.load(Ordering::Acquire))
 }
 
-/// The handler of a file; that of `MPI_FILE_NULL` if it is none.
+/// The handler of a file; that of `MPI_FILE_NULL` if the file is not a valid one.
 pub(crate) fn errhandler(file: MPI_File) -> MPI_Errhandler {
     resolve(file).map_or_else(|_| default_errhandler(), |file| file.errhandler())
 }

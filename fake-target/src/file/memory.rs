@@ -1,4 +1,4 @@
-//! The program's buffers: elements of a datatype, as the data stream that files have.
+//! The program's buffers: elements of a datatype as a data stream for files.
 
 use std::borrow::Cow;
 use std::ffi::c_void;
@@ -60,7 +60,7 @@ impl ElementBuffer {
         Some(self.buffer.wrapping_byte_offset(offset as isize).cast())
     }
 
-    /// The bytes `from..from + length` of the data: the memory itself where it is one block.
+    /// The bytes `from..from + length` of the data; the memory itself if it is one block.
     pub(super) fn read(&self, from: usize, length: usize) -> Cow<'_, [u8]> {
         match self.block() {
             _ if length == 0 => Cow::Borrowed(&[]),
@@ -77,8 +77,8 @@ impl ElementBuffer {
         }
     }
 
-    /// Replaces data from the byte `from` on by what `fill` puts into the `length` bytes that it is
-    /// given: as much as it says, the rest stays. The number of bytes.
+    /// Replaces data from the byte `from` on. `fill` gets `length` bytes and returns how many it
+    /// has filled; the rest stays as it is. The result is that number.
     pub(super) fn fill(
         &self,
         from: usize,

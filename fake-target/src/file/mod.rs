@@ -2,11 +2,12 @@
 //!
 //! - [`object`]: open files and their handles; [`open`]: opening and closing; [`settings`]: sizes,
 //!   modes and hints; [`errors`]: error classes and handlers.
-//! - [`view`]: which bytes of a file a process sees; [`representation`]: how data lie in a file.
+//! - [`view`]: which bytes of a file a process sees; [`representation`]: how data are represented
+//!   in a file.
 //! - [`memory`] and [`transfer`]: data on their way between buffers and the file.
 //! - [`access`]: reading and writing by one process; [`collective`] and [`split`]: by all.
 //!   [`pointer`] and [`position`]: where.
-//! - [`agreement`]: how processes do something together without hanging where one fails.
+//! - [`agreement`]: how processes do something together without hanging if one fails.
 //!
 //! A file has a communicator of its own, which debuggers see: a collective call waits there for the
 //! processes that have not come.

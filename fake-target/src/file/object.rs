@@ -27,7 +27,8 @@ pub(crate) struct File {
     errhandler: AtomicUsize,
     pub(super) pointer: SharedPointer,
     state: Mutex<FileState>,
-    /// In atomic mode threads of this process take turns; the system sees them as one.
+    /// In atomic mode, threads of this process take turns, since the system's locks do not separate
+    /// them.
     pub(super) turn: Mutex<()>,
 }
 
@@ -101,12 +102,12 @@ impl File {
         })
     }
 
-    /// What changes, while nobody else looks.
+    /// The changing state, locked.
     pub(super) fn state(&self) -> MutexGuard<'_, FileState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where its error handler is.
+    /// The place of its error handler.
     pub(super) fn errhandler_place(&self) -> &AtomicUsize {
         &self.errhandler
     }
@@ -121,7 +122,7 @@ impl File {
         Team::local(self.communicator, tag::FILE)
     }
 
-    /// Whether this process does what one does for all.
+    /// Whether this process does what one process does for all.
     pub(super) fn leads(&self) -> bool {
         self.communicator.rank() == 0
     }
@@ -134,7 +135,7 @@ impl File {
         Ok(size.len() as MPI_Offset)
     }
 
-    /// `MPI_ERR_UNSUPPORTED_OPERATION` where the file was opened for sequential access only.
+    /// `MPI_ERR_UNSUPPORTED_OPERATION` if the file was opened for sequential access only.
     pub(super) fn needs_random_access(&self) -> Result {
         if self.amode & MPI_MODE_SEQUENTIAL == 0 {
             return Ok(());
@@ -145,7 +146,7 @@ impl File {
         ))
     }
 
-    /// `MPI_ERR_READ_ONLY` where the file was opened for reading only.
+    /// `MPI_ERR_READ_ONLY` if the file was opened for reading only.
     pub(super) fn needs_write(&self) -> Result {
         if self.amode & MPI_MODE_RDONLY == 0 {
             return Ok(());
@@ -153,7 +154,7 @@ impl File {
         Err(Error::new(MPI_ERR_READ_ONLY, "the file was opened with MPI_MODE_RDONLY"))
     }
 
-    /// `MPI_ERR_ACCESS` where the file was opened for writing only.
+    /// `MPI_ERR_ACCESS` if the file was opened for writing only.
     pub(super) fn needs_read(&self) -> Result {
         if self.amode & MPI_MODE_WRONLY == 0 {
             return Ok(());

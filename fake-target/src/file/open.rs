@@ -18,8 +18,8 @@ use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 use crate::info;
 
-/// The file that a name means. A prefix with a colon, as other libraries have for kinds of file
-/// systems ("ufs:"), is part of no name here.
+/// The file that a name stands for. A prefix for the kind of file system, such as "ufs:" in other
+/// libraries, is not part of the name.
 pub(super) fn path_of(filename: &CStr) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(filename.to_bytes()))
 }
@@ -33,7 +33,7 @@ const ALL: c_int = WAYS
     | MPI_MODE_SEQUENTIAL
     | MPI_MODE_APPEND;
 
-/// `MPI_ERR_AMODE` unless the access mode makes sense.
+/// `MPI_ERR_AMODE` unless the access mode is valid.
 fn check_amode(amode: c_int) -> Result {
     let wrong = |what: &str| Err(Error::new(MPI_ERR_AMODE, format!("{what} (mode {amode:#x})")));
     if amode & !ALL != 0 {
@@ -56,18 +56,19 @@ fn permissions(hints: MPI_Info) -> Result<(u32, Vec<(String, String)>)> {
     let Some(asked) = info::hint(hints, c"file_perm")? else { return Ok((0o666, Vec::new())) };
     match u32::from_str_radix(&asked, 8) {
         Ok(mode) if mode <= 0o777 => Ok((mode, vec![("file_perm".to_owned(), asked)])),
-        // A hint that makes no sense is no hint.
+        // An invalid hint is ignored.
         _ => Ok((0o666, Vec::new())),
     }
 }
 
-/// Opens the file; `first`: this process may have to make it.
+/// Opens the file. With `first`, this process creates it if necessary.
 fn descriptor(path: &Path, amode: c_int, mode: u32, first: bool) -> Result<std::fs::File> {
     let mut flags = libc::O_CLOEXEC;
     if first && amode & MPI_MODE_CREATE != 0 {
         flags |= libc::O_CREAT;
     }
-    // Without MPI_MODE_CREATE it says that the file must not be there and cannot be made.
+    // Without MPI_MODE_CREATE, the flag would require that the file does not exist although it
+    // cannot be created.
     if first && amode & MPI_MODE_EXCL != 0 && amode & MPI_MODE_CREATE != 0 {
         flags |= libc::O_EXCL;
     }
@@ -101,8 +102,9 @@ pub(crate) fn open(
         return Err(Error::new(MPI_ERR_COMM, message));
     }
     let path = path_of(filename);
-    // Debuggers see who has come on the program's communicator. All meet there, too: of messages in
-    // a communicator that others have not made yet they could not tell that none is on its way.
+    // Debuggers see on the program's communicator which processes have come. All meet there, too:
+    // in a communicator that others have not made yet, debuggers could not exclude that messages
+    // are on their way.
     let _under_way = enter(Collective::FileOpen, parent);
     let checked = check_amode(amode).and_then(|()| permissions(hints));
     let agreed = settle(&Team::local(parent, tag::FILE), checked, [amode.into(), 0])?;
@@ -159,7 +161,7 @@ fn open_together(
     let start = settle(&team, start, [0, 0])?;
     file.state().position = start;
     if file.leads() {
-        // Without a shared pointer the file is good for everything else.
+        // Without a shared pointer, everything else works.
         let _ = file.pointer.set(start);
     }
     team.barrier()?;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 pub(super) enum SharedPointer {
     /// That of a file that one process has opened.
     Own(AtomicI64),
-    /// A word of shared memory, by the process that has taken it and its number.
+    /// A word of shared memory, given by its number and the process that has taken it.
     Word { process: usize, number: usize },
     /// There was no word left.
     Missing,
@@ -22,7 +22,7 @@ impl SharedPointer {
         SharedPointer::Own(AtomicI64::new(0))
     }
 
-    /// Takes a word of shared memory; the number for the other processes.
+    /// Takes a word of shared memory. The result is its number for the other processes.
     pub(super) fn take_word() -> i64 {
         engine::enter().take_word().map_or(-1, |word| word as i64)
     }
@@ -33,7 +33,7 @@ impl SharedPointer {
         usize::try_from(word).map_or(SharedPointer::Missing, in_word)
     }
 
-    /// Gives the word back; one process of those that share it does that.
+    /// Frees the word. One of the processes that share it does that.
     pub(super) fn give_back(&self) {
         if let SharedPointer::Word { process, number } = self {
             engine::enter().give_back_word(*process, *number);
@@ -63,7 +63,7 @@ impl SharedPointer {
         self.with(|pointer| pointer.store(offset, Ordering::Release))
     }
 
-    /// Moves it forwards in one step; where it was.
+    /// Moves it forwards in one step. The result is its old position.
     pub(super) fn advance(&self, by: MPI_Offset) -> Result<MPI_Offset> {
         self.with(|pointer| pointer.fetch_add(by, Ordering::AcqRel))
     }

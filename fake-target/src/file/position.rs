@@ -58,7 +58,7 @@ pub(crate) fn seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> Re
     let _under_way = begin(&file, Collective::FileSeekShared);
     let checked = target(&file, offset, whence, || file.pointer.get());
     let to = settle(&file.team(), checked, [offset, whence.into()])?;
-    // All have read the pointer; nobody uses it before it is set.
+    // All have read the pointer, and no process uses it before it is set.
     if file.leads() {
         file.pointer.set(to)?;
     }

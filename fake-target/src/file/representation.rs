@@ -1,4 +1,4 @@
-//! Data representations (MPI 5.0, section 14.5): how data lie in a file.
+//! Data representations (MPI 5.0, section 14.5): how data are represented in a file.
 
 use std::ffi::{CStr, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,12 +8,12 @@ use crate::abi::*;
 use crate::datatype::{self, DatatypeRef};
 use crate::error::{Error, Result};
 
-/// How data lie in a file.
+/// How data are represented in a file.
 #[derive(Clone)]
 pub(super) enum Representation {
     /// As in memory.
     Native,
-    /// As in memory: one machine needs nothing else.
+    /// As in memory, which is enough for one machine.
     Internal,
     /// Big-endian, with sizes that do not depend on the machine.
     External32,
@@ -31,7 +31,7 @@ pub(super) enum Conversion {
 /// A representation that the program has registered.
 pub(super) struct Registered {
     name: String,
-    /// Its number among those of the program.
+    /// Its number among the program's representations.
     number: i64,
     read: Conversion,
     write: Conversion,
@@ -70,7 +70,7 @@ impl Representation {
         }
     }
 
-    /// A number that says whether two processes have chosen the same.
+    /// A number for the comparison of the choices of two processes.
     pub(super) fn number(&self) -> i64 {
         match self {
             Representation::Native => 0,
@@ -80,20 +80,20 @@ impl Representation {
         }
     }
 
-    /// Whether data lie in the file as in memory.
+    /// Whether data are the same in the file as in memory.
     pub(super) fn is_plain(&self) -> bool {
         matches!(self, Representation::Native | Representation::Internal)
     }
 
-    /// Bytes that the data of a buffer are in the file.
+    /// The size in bytes that the data of a buffer have in the file.
     pub(super) fn bytes_of(&self, memory: &ElementBuffer) -> Result<MPI_Count> {
         datatype::times(memory.count(), self.in_file(memory.datatype())?.size())
     }
 
-    /// A datatype as it lies in a file.
+    /// A datatype as it is in a file.
     ///
     /// # Errors
-    /// `MPI_ERR_UNSUPPORTED_DATAREP` where the data have gaps, and another size in the file.
+    /// `MPI_ERR_UNSUPPORTED_DATAREP` if the data have gaps and another size in the file.
     pub(super) fn in_file(&self, datatype: &DatatypeRef) -> Result<DatatypeRef> {
         let size = match self {
             Representation::Native | Representation::Internal => return Ok(datatype.clone()),
@@ -110,7 +110,7 @@ impl Representation {
         Ok(datatype::of_bytes(size))
     }
 
-    /// The data of a buffer as they lie in a file: so many bytes.
+    /// The data of a buffer as they are in a file, where they have `bytes` bytes.
     pub(super) fn encode(&self, memory: &ElementBuffer, bytes: usize) -> Result<Vec<u8>> {
         let mut data = vec![0; bytes];
         match self {
@@ -127,7 +127,8 @@ impl Representation {
         Ok(data)
     }
 
-    /// Brings data from a file to a buffer, the whole elements; how many bytes they are there.
+    /// Converts whole elements from a file into a buffer. The result is their number of bytes in
+    /// memory.
     pub(super) fn decode(&self, memory: &ElementBuffer, data: &mut [u8]) -> Result<MPI_Count> {
         let size = self.in_file(memory.datatype())?.size();
         if size == 0 {
@@ -174,7 +175,8 @@ impl Registered {
         std::ptr::with_exposed_provenance_mut(self.extra_state)
     }
 
-    /// Bytes of an element in the file: those of its predefined datatypes, which the program knows.
+    /// Bytes of an element in the file: the sum over its predefined datatypes, which the program's
+    /// function knows.
     fn size(&self, datatype: &DatatypeRef) -> Result<MPI_Count> {
         let mut sum: MPI_Count = 0;
         let mut outcome = Ok(());

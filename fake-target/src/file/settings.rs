@@ -1,5 +1,4 @@
-//! What a file is, and what can be changed about it (MPI 5.0, sections 14.2.4 to 14.2.8, 14.5.1 and
-//! 14.6).
+//! Queries and settings of a file (MPI 5.0, sections 14.2.4 to 14.2.8, 14.5.1 and 14.6).
 
 use std::ffi::c_int;
 use std::os::fd::AsRawFd;
@@ -79,7 +78,7 @@ pub(crate) fn set_info(fh: MPI_File, hints: MPI_Info) -> Result {
     settle(&file.team(), info::check_hints(hints), [0, 0])
 }
 
-/// `MPI_File_get_info`: the hints that this MPI follows, those that were given.
+/// `MPI_File_get_info`: the hints that were given and that this MPI follows.
 pub(crate) fn get_info(fh: MPI_File, info_used: Out<MPI_Info>) -> Result {
     let file = resolve(fh)?;
     let hints = file.state().hints.clone();
@@ -101,7 +100,8 @@ pub(crate) fn get_atomicity(fh: MPI_File, flag: Out<c_int>) -> Result {
     Ok(())
 }
 
-/// `MPI_File_sync`: what all have written before is with the storage device when this returns.
+/// `MPI_File_sync`: what all processes have written before is on the storage device when this
+/// returns.
 pub(crate) fn sync(fh: MPI_File) -> Result {
     let file = resolve(fh)?;
     let _under_way = begin(&file, Collective::FileSync);

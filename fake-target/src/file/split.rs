@@ -1,5 +1,5 @@
 //! Split collective accesses (MPI 5.0, section 14.4.5). The beginning does all the work, as the
-//! standard allows; the end tells what came of it.
+//! standard allows. The end returns the result.
 
 use std::ffi::c_void;
 
@@ -16,7 +16,7 @@ pub(super) struct Split {
     bytes: MPI_Count,
 }
 
-/// Why another collective operation cannot begin.
+/// The error if another collective operation cannot begin.
 pub(super) fn is_active() -> Error {
     Error::new(MPI_ERR_OTHER, "a split collective operation on the file has not been ended yet")
 }

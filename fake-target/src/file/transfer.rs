@@ -11,7 +11,7 @@ use super::view::View;
 use crate::abi::{MPI_Count, MPI_Offset};
 use crate::error::Result;
 
-/// Gaps up to this many bytes are read with what is around them.
+/// Gaps of up to this many bytes are read together with the data around them.
 const GAP: MPI_Offset = 4 << 10;
 /// Bytes that are read at once, gaps included.
 const WINDOW: usize = 1 << 20;
@@ -29,8 +29,8 @@ pub(super) fn write(file: &File, view: &View, from: MPI_Count, data: &[u8]) -> R
     outcome.map_err(|error| system("write to", &file.path, &error))
 }
 
-/// Reads bytes from the place `from` of the data stream on; how many there are before the end of
-/// the file.
+/// Reads bytes from the place `from` of the data stream on. The result is the number of bytes up to
+/// the end of the file.
 pub(super) fn read(file: &File, view: &View, from: MPI_Count, into: &mut [u8]) -> Result<usize> {
     let mut reader =
         FileReader { file: &file.descriptor, window: Vec::new(), into, done: 0, end: None };
@@ -51,7 +51,7 @@ struct FileReader<'a> {
     into: &'a mut [u8],
     /// Bytes that have been read.
     done: usize,
-    /// The end of the file has been met, or an error.
+    /// The end of the file has been reached, or an error has occurred.
     end: Option<io::Result<()>>,
 }
 
@@ -150,7 +150,7 @@ pub(super) fn lock<'a>(
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
-        // Nothing can be done where this fails; the lock ends with the file.
+        // Nothing can be done if this fails. The lock ends with the file.
         let _ = set_lock(self.descriptor, libc::F_UNLCK, self.from, self.to);
     }
 }

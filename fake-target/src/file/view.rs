@@ -69,7 +69,7 @@ impl View {
         }
     }
 
-    /// The place in the data stream of an offset in etypes.
+    /// The place in the data stream that an offset in etypes stands for.
     pub(super) fn stream(&self, offset: MPI_Offset) -> Result<MPI_Count> {
         datatype::times(offset, self.unit)
     }
@@ -120,7 +120,7 @@ impl View {
         Some((place(from)?, place(to - 1)? + 1))
     }
 
-    /// The place in the file of an offset in etypes.
+    /// The place in the file that an offset in etypes stands for.
     fn place(&self, offset: MPI_Offset) -> Result<MPI_Offset> {
         let at = self.stream(offset)?;
         Ok(self.range(at, at + 1).map_or(self.displacement, |(place, _)| place))
@@ -146,8 +146,8 @@ impl View {
     }
 }
 
-/// `MPI_ERR_IO`, as with ROMIO, unless a file type is made of etypes, in ascending order of their
-/// places. Those of a file that is written must not overlap.
+/// `MPI_ERR_IO`, as in ROMIO, unless a file type consists of etypes in ascending order of their
+/// places. In a file that is written they must not overlap.
 fn check_tile(unit: MPI_Count, tile: &DatatypeRef, writable: bool) -> Result {
     let wrong = |message| Err(Error::new(MPI_ERR_IO, message));
     let size = tile.size();
@@ -224,7 +224,7 @@ pub(crate) fn set_view(
         state.view = Arc::new(new);
         state.position = 0;
     }
-    // All have read the pointer; nobody uses it before it is set.
+    // All have read the pointer, and no process uses it before it is set.
     if file.leads() {
         file.pointer.set(0)?;
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 pub(crate) struct Category {
     /// Its name.
     pub(crate) name: &'static str,
-    /// What belongs to it.
+    /// A description of what belongs to it.
     pub(crate) description: &'static str,
     /// The index of the category that contains it.
     pub(crate) parent: Option<usize>,

@@ -29,8 +29,7 @@ pub(crate) fn init_thread(required: c_int, provided: *mut c_int) -> Result {
     Ok(())
 }
 
-/// `MPI_T_finalize`. The last one ends all sessions, handles and registrations: nobody is left to
-/// use them.
+/// `MPI_T_finalize`. The last call ends all sessions, handles and registrations.
 pub(crate) fn finalize() -> Result {
     check()?;
     let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);

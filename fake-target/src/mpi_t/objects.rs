@@ -6,8 +6,8 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use std::ffi::{c_int, c_void};
 
-/// The communicator at the address that a caller passes for something bound to communicators, by
-/// the context of the program's messages; none for what is bound to nothing, whatever is passed.
+/// The communicator at the address that a caller passes, as its context for the program's messages.
+/// None for a variable or event that is not bound to an object, whatever is passed.
 ///
 /// # Errors
 /// `MPI_T_ERR_INVALID`: the text has no code of its own for a wrong object.

@@ -10,7 +10,8 @@ use crate::engine::request::Request;
 
 struct ToolInformation;
 
-/// Begins to observe. What is bound to communicators has to hear of their end from now on.
+/// Begins to observe. From now on handles that are bound to communicators have to hear of their
+/// end.
 pub(super) fn attach() {
     observe::attach(Seat::ToolInformation, &ToolInformation);
     observe::want(Seat::ToolInformation, Event::Closed.bit(), true);

@@ -1,5 +1,5 @@
-//! Handles of the interface and what they name: places in memory that is never given back, so that
-//! a handle is checked by two loads, without a lock and without following what may be garbage.
+//! Handles of the interface and what they name: places in memory that is never freed. So a handle
+//! is checked by two loads, without a lock and without dereferencing what may be garbage.
 
 use crate::handles::{HandleKind, decode, encode};
 use std::ptr;
@@ -57,8 +57,8 @@ impl<T: Default + Sync> Slots<T> {
         Some(unsafe { &*chunk.add(index % PER_CHUNK) })
     }
 
-    /// A place for a new object, which `fill` gets ready before its handle is good; none when there
-    /// are [`MOST`] already.
+    /// A place for a new object, which `fill` prepares before its handle becomes valid; none if
+    /// there are [`MOST`] already.
     pub(super) fn take(&self, fill: impl FnOnce(usize, &'static T)) -> Option<usize> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let index = match places.free.pop() {

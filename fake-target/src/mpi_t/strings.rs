@@ -17,8 +17,8 @@ pub(super) fn check(length: *mut c_int) -> Result {
     }
 }
 
-/// Returns a text: at most `length - 1` characters and a zero in the buffer, if there is one, and
-/// in any case the length of the whole with its zero. Without a variable for the length nothing is
+/// Returns a text: if there is a buffer, at most `length - 1` characters and a zero; in any case,
+/// the length of the whole text with its zero. Without a variable for the length nothing is
 /// returned.
 pub(super) fn give(text: &str, buffer: *mut c_char, length: *mut c_int) -> Result {
     check(length)?;

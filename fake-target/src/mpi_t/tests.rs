@@ -23,7 +23,7 @@ fn names_are_unique() {
     assert_eq!(names.len(), distinct.len());
 }
 
-/// The floors.
+/// The smallest numbers of variables that are acceptable.
 #[test]
 fn there_are_enough_variables() {
     assert!(
@@ -35,7 +35,7 @@ fn there_are_enough_variables() {
     for class in MPI_T_PVAR_CLASS_STATE..=MPI_T_PVAR_CLASS_GENERIC {
         assert!(PVARS.iter().any(|pvar| pvar.class == class), "{}", class_name(class));
     }
-    // The table is searched by halves.
+    // The table is searched by bisection.
     assert!(CVARS.is_sorted_by(|a, b| a.name < b.name));
 }
 
@@ -166,7 +166,7 @@ fn categories(out: &mut String) {
 }
 
 /// `docs/mpi-t-variables.md` is made from the tables. `UPDATE=1 cargo test -p fake-target --lib
-/// mpi_t` writes it anew.
+/// mpi_t` rewrites it.
 #[test]
 fn the_list_for_people_is_the_generated_one() {
     let mut out = String::new();

@@ -5,11 +5,11 @@ use std::ffi::{c_int, c_long, c_short, c_void};
 use crate::abi::*;
 use crate::datatype::{Datatype, Element, Pair};
 
-/// Combines so many elements in a row: `inout[i] = input[i] op inout[i]`.
+/// Combines `count` contiguous elements: `inout[i] = input[i] op inout[i]`.
 type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, inout: *mut u8);
 
-/// The kernel for a datatype and the number of its elements in one of the datatype's. None if the
-/// operation is not defined.
+/// The kernel for a datatype, and the number of kernel elements in one element of the datatype.
+/// None if the operation is not defined.
 pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
     let (element, sizes) = datatype.reducible()?;
     let kernel = kernel(op, element)?;
@@ -17,7 +17,7 @@ pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
         let size: MPI_Count = sizes.iter().sum();
         return Some((kernel, (datatype.size() / size) as usize));
     }
-    // Pairs have gaps: then the elements must lie as the C structures do.
+    // Pairs have gaps, so the elements must have the layout of the C structures.
     let alike = datatype.true_lb() == 0 && datatype.extent() == structure(element)?;
     (alike && datatype.elements() == sizes.len() as MPI_Count).then_some((kernel, 1))
 }
@@ -80,18 +80,18 @@ fn kernel(op: MPI_Op, element: Element) -> Option<Kernel> {
     }
 }
 
-/// What the arithmetic operations need of a number.
+/// What the arithmetic operations need from a number.
 trait Number: Copy + PartialOrd {
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
 }
 
-/// What the product of complex numbers needs besides.
+/// What the product of complex numbers needs in addition.
 trait Float: Number {
     fn minus(self, other: Self) -> Self;
 }
 
-/// What the logical and bitwise operations need of an integer.
+/// What the logical and bitwise operations need from an integer.
 trait Integer: Number {
     fn truth(value: bool) -> Self;
     fn is_true(self) -> bool;

@@ -23,7 +23,7 @@ enum UserFunction {
     Large(MPI_User_function_c),
 }
 
-/// An operation in use: stays there while this does, also after `MPI_Op_free`.
+/// A reference to an operation, which keeps it alive even after `MPI_Op_free`.
 #[derive(Clone)]
 pub(crate) enum OpRef {
     /// A predefined one.
@@ -67,7 +67,7 @@ pub(crate) fn resolve(handle: MPI_Op) -> Result<OpRef> {
 }
 
 impl OpRef {
-    /// Whether `a op b` is `b op a`.
+    /// Whether `a op b` equals `b op a`.
     pub(crate) fn commutes(&self) -> bool {
         match self {
             OpRef::Predefined(op) => *op != MPI_REPLACE,
@@ -91,7 +91,7 @@ impl OpRef {
     /// Combines `count` elements: `inout[i] = input[i] op inout[i]`. `handle` is the handle of
     /// `datatype`, for functions of the program.
     ///
-    /// Both buffers hold that many elements: the promise of the caller.
+    /// The caller guarantees that both buffers hold that many elements.
     pub(crate) fn apply(
         &self,
         datatype: &Datatype,

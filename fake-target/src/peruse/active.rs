@@ -1,5 +1,5 @@
-//! How many handles of each event are active, on whatever communicator: what is wanted of the
-//! engine.
+//! The number of active handles for each event, on all communicators. It decides which events the
+//! engine reports.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,7 +8,7 @@ use crate::engine::observe::{self, Seat};
 
 static HANDLES: [AtomicU32; event::ALL.len()] = [const { AtomicU32::new(0) }; event::ALL.len()];
 
-/// Counts a handle more or less, under the engine's lock; whether any is active.
+/// Counts one handle more or less, under the engine's lock. Returns whether any is active.
 pub(super) fn count(event: Event, more: bool) -> bool {
     let handles = &HANDLES[event::index(event)];
     let number = handles.load(Ordering::Relaxed) + u32::from(more) - u32::from(!more);

@@ -1,5 +1,5 @@
-//! The environment variables that the runtime goes by, as they were in `MPI_Init` (PERUSE 2.0,
-//! section 5.2.5).
+//! The environment variables that the runtime uses, as they were in `MPI_Init` (PERUSE 2.0, section
+//! 5.2.5).
 
 use std::env;
 use std::ffi::{CString, c_char};

@@ -37,7 +37,7 @@ unsafe impl Send for EventHandle {}
 static HANDLES: Table<EventHandle> = Table::new(HandleKind::PeruseEvent);
 
 /// The event handles attached to a communicator: for each event those that watch it, in the order
-/// of their registration. Telling of an event must not look at the handles of all the others.
+/// of their registration. So an event need not look at the handles of all other events.
 #[derive(Default)]
 struct Handles([Vec<Arc<EventHandle>>; event::ALL.len()]);
 
@@ -160,7 +160,7 @@ impl EventHandle {
         }
     }
 
-    /// Ends the handle, wherever it is attached.
+    /// Ends the handle and detaches it everywhere.
     pub(super) fn release(&self) {
         self.set_active(false);
         ATTACHED.contexts.borrow_mut().retain_mut(|(_, handles)| {
@@ -172,8 +172,8 @@ impl EventHandle {
     }
 }
 
-/// Calls whoever watches the event in a context. Each callback has a specification of its own,
-/// which it may as well change.
+/// Calls the callbacks of all handles that watch the event in a context. Each gets a copy of the
+/// specification, which it may change.
 #[inline]
 pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse_comm_spec_t) {
     // Callbacks change no handles, so the list stays as it is meanwhile.
@@ -186,8 +186,8 @@ pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse
     }
 }
 
-/// A communicator has been duplicated: what propagates watches the duplicate too. Whether anything
-/// does.
+/// A communicator has been duplicated. Handles that propagate watch the duplicate, too. Returns
+/// whether there are any.
 pub(super) fn propagate(from: &Context, to: &Context) -> bool {
     let propagating: Vec<_> = {
         let contexts = ATTACHED.contexts.borrow();
@@ -201,8 +201,8 @@ pub(super) fn propagate(from: &Context, to: &Context) -> bool {
     any
 }
 
-/// A communicator is freed: its handles are inactive from now on, and handles of others watch it no
-/// more.
+/// A communicator is freed. Its handles are inactive from now on, and handles of other
+/// communicators no longer watch it.
 pub(super) fn communicator_freed(context: &Context) {
     let mut contexts = ATTACHED.contexts.borrow_mut();
     let Some(place) = ATTACHED.find(&contexts, context.id()) else { return };

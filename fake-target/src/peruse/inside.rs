@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The thread that is in a callback; 0: none.
 static THREAD: AtomicUsize = AtomicUsize::new(0);
 
-/// What tells this thread from others that live.
+/// A number that distinguishes this thread from other live threads.
 pub(super) fn this_thread() -> usize {
     // SAFETY: the call has no preconditions.
     unsafe { libc::pthread_self() as usize }

@@ -1,10 +1,10 @@
 //! The 17 functions of `peruse.h` (PERUSE 2.0, section 5.2).
 //!
-//! A function turns C's arguments into those of its implementation and the result into a return
-//! code. Codes beyond those that section 5.2 lists for it: `PERUSE_ERR_INIT` before `PERUSE_Init`,
-//! `PERUSE_ERR_MPI_INIT` after `MPI_Finalize`, `PERUSE_ERR_PARAMETER` for a null pointer where
-//! there must be none, and `PERUSE_ERR_GENERIC` from a callback that does more with a handle than
-//! read it (section 5.1.2).
+//! A function converts C's arguments to those of its implementation, and the result to a return
+//! code. Some codes are not among those that section 5.2 lists for the function: `PERUSE_ERR_INIT`
+//! before `PERUSE_Init`, `PERUSE_ERR_MPI_INIT` after `MPI_Finalize`, `PERUSE_ERR_PARAMETER` for a
+//! null pointer where there must be none, and `PERUSE_ERR_GENERIC` from a callback that does more
+//! with a handle than read it (section 5.1.2).
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -52,7 +52,8 @@ fn changing(body: impl FnOnce() -> Outcome) -> c_int {
     })
 }
 
-/// The same for a function that only reads; in a callback the engine is this thread's already.
+/// The same for a function that only reads. In a callback this thread has entered the engine
+/// already.
 fn reading(body: impl FnOnce() -> Outcome) -> c_int {
     initialized(|| {
         let _engine = (!inside::is_inside()).then(engine::enter);
@@ -70,7 +71,7 @@ fn give<T>(to: *mut T, value: T) -> Outcome {
     Ok(())
 }
 
-/// A type of C by its name in `peruse.h`: what the test compares the header with.
+/// A C type by its name in `peruse.h`. A test compares the header with it.
 trait Named {
     fn name() -> String;
 }
@@ -188,7 +189,7 @@ functions! {
     fn PERUSE_Query_queue_event_scope(scope: *mut c_int)
         initialized(|| give(scope, PERUSE_PER_COMM));
 
-    /// Section 5.2.7. Where it fails the handle is `PERUSE_EVENT_HANDLE_NULL`.
+    /// Section 5.2.7. If it fails, the handle is `PERUSE_EVENT_HANDLE_NULL`.
     fn PERUSE_Event_comm_register(
         event: c_int,
         comm: MPI_Comm,
@@ -216,8 +217,8 @@ functions! {
         Ok(())
     });
 
-    /// Section 5.2.10. A handle whose communicator is gone stays what it is, so that every use of
-    /// it gets the same answer.
+    /// Section 5.2.10. A handle whose communicator is gone keeps its value, so that every use of it
+    /// gets the same answer.
     fn PERUSE_Event_release(event_h: *mut peruse_event_h) changing(|| {
         // SAFETY: the caller passes null or the address of a handle.
         let handle = unsafe { event_h.as_mut() }.ok_or(Failure(PERUSE_ERR_PARAMETER))?;
@@ -247,8 +248,9 @@ functions! {
         Ok(())
     });
 
-    /// Section 5.2.14. An active handle is an error here, although section 5.1.2 has the function
-    /// work on it: the function's own definition counts, and other implementations do the same.
+    /// Section 5.2.14. An active handle is an error here, although section 5.1.2 lets the function
+    /// work on it. The function's own definition takes precedence, and other implementations do the
+    /// same.
     fn PERUSE_Event_comm_callback_get(
         event_h: peruse_event_h,
         callback_fn: *mut peruse_comm_callback_f,
@@ -272,7 +274,7 @@ functions! {
     /// Section 5.2.16
     fn PERUSE_Lock() initialized(lock::lock);
 
-    /// Section 5.2.17. `PERUSE_ERR_UNLOCK` is in the list of constants, but it is `PERUSE_ERR_LOCK`
-    /// that the section has this function return.
+    /// Section 5.2.17. The list of constants has `PERUSE_ERR_UNLOCK`, but the section lets this
+    /// function return `PERUSE_ERR_LOCK`.
     fn PERUSE_Unlock() initialized(lock::unlock);
 }

@@ -1,11 +1,11 @@
 //! `PERUSE_Lock` and `PERUSE_Unlock` (PERUSE 2.0, sections 5.2.16 and 5.2.17): one lock for all
 //! tools of the process.
 //!
-//! A callback runs while its thread has the engine, so it may wait for an owner that needs no
-//! engine to come to its unlocking. Where that is not so the lock is not grantable, and stays so
-//! for as long as the callback runs: the owner is the callback's own thread, it has locked in an
-//! earlier callback and is still in MPI, or it waits for the engine in a function of PERUSE.
-//! (It may not call functions of MPI.)
+//! A callback runs while its thread is in the engine. So it can wait for the lock only if the owner
+//! can unlock without the engine. Otherwise the lock is not grantable, and stays so as long as the
+//! callback runs: if the owner is the callback's own thread, if the owner has locked in an earlier
+//! callback and is still in MPI, or if the owner waits for the engine in a function of PERUSE. An
+//! owner must not call functions of MPI.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

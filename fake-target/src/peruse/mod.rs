@@ -2,12 +2,12 @@
 //! and queues.
 //!
 //! - [`interface`]: the functions of `peruse.h`, [`types`]: its types and constants.
-//! - [`event`]: the events, [`handle`]: event handles and whom they watch, [`active`]: which events
-//!   anybody waits for.
+//! - [`event`]: the events, [`handle`]: event handles and what they watch, [`active`]: which events
+//!   are watched at all.
 //! - [`observer`]: how events come here from the engine and the chapters.
 //! - [`upcall`]: how a callback is called, and what it must not do; [`inside`]: which thread is in
 //!   one; [`lock`]: the tools' lock.
-//! - [`environment`]: the variables that the runtime goes by.
+//! - [`environment`]: the variables that the runtime uses.
 //!
 //! *Invariant*: callbacks run in the engine, one at a time, and nothing that they call enters it
 //! again.

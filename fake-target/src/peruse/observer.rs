@@ -4,9 +4,9 @@
 //! operations travel in contexts of their own and cause nothing but the custom events of appendix
 //! E.
 //!
-//! *Identifiers* (section 5.1.2): a request's or kept message's is its handle, so it names one use
-//! of the object; what has no object (a search, a message that is matched when it arrives) gets a
-//! number. All are positive and never the same at the same time.
+//! *Identifiers* (section 5.1.2): the id of a request or of a kept message is its handle, so it
+//! names one use of the object. What has no object, such as a search or a message that is matched
+//! when it arrives, gets a number. All ids are positive, and unique at any time.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -58,7 +58,7 @@ impl Observer for Peruse {
 
     fn blocked(&self, blocked: bool) {
         if blocked && inside::is_inside() {
-            // It would wait for itself.
+            // A callback that waited would wait for itself.
             upcall::check_call(c"a function of MPI");
         }
         if lock::is_mine() {
@@ -67,7 +67,7 @@ impl Observer for Peruse {
     }
 }
 
-/// Tells whoever watches a context of the program.
+/// Tells the handles that watch a context of the program.
 #[inline]
 fn tell(event: Event, context: &Context, id: MPI_Aint, spec: &peruse_comm_spec_t) {
     if context.visible {
@@ -120,8 +120,8 @@ fn tell_of_step(event: Event, operation: &Operation) {
     handle::tell(event, hidden.program_id(), id, &spec);
 }
 
-/// A communicator has been duplicated. Messages may have come for the duplicate before anybody
-/// could watch it.
+/// A communicator has been duplicated. Messages for the duplicate may have come before it could be
+/// watched.
 fn duplicated(from: &Context, to: &Context) {
     if !handle::propagate(from, to) {
         return;
@@ -165,7 +165,7 @@ fn spec_of_request(context: &Context, request: &Request) -> peruse_comm_spec_t {
     }
 }
 
-/// A message has no call of the user in this process: it is described by its envelope, as bytes.
+/// A message has no user's call in this process, so it is described by its envelope, as bytes.
 #[inline]
 fn spec_of_message(
     context: &Context,

@@ -10,7 +10,7 @@ use crate::abi::{MPI_Aint, MPI_Comm, MPI_Datatype};
 /// An event handle (section 5.1.1); 0 is `PERUSE_EVENT_HANDLE_NULL`.
 pub type peruse_event_h = c_long;
 
-/// What a callback learns of the operation that caused it (section 5.1.2).
+/// What a callback is told about the operation that caused it (section 5.1.2).
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct peruse_comm_spec_t {
@@ -18,7 +18,7 @@ pub struct peruse_comm_spec_t {
     pub comm: MPI_Comm,
     /// The buffer, as in the user's call.
     pub buf: *mut c_void,
-    /// Elements, as in the user's call; `MPI_UNDEFINED` where an int cannot hold them.
+    /// The number of elements, as in the user's call; `MPI_UNDEFINED` if an int cannot hold it.
     pub count: c_int,
     /// The datatype, as in the user's call.
     pub datatype: MPI_Datatype,
@@ -85,7 +85,7 @@ enumerations! {
     MODES:
         PERUSE_FALSE = 0,
         PERUSE_TRUE = 1,;
-    /// Descriptors that are no event.
+    /// Descriptors that do not name an event.
     LIMITS:
         PERUSE_EVENT_INVALID = 0,
         PERUSE_FIRST_CUSTOM_EVENT = event::STANDARD as c_int + 1,;

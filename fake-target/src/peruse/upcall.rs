@@ -1,8 +1,9 @@
 //! Calling a tool's callback.
 //!
-//! A callback runs where the event happens: in the engine, under its lock, so one at a time in the
-//! whole process. What a callback must not do (section 5.1.2) therefore cannot be done for it: a
-//! call of MPI other than `MPI_Wtime` and `MPI_Wtick` ends the job with a message that names it.
+//! A callback runs where the event happens: in the engine and under its lock, so only one at a time
+//! runs in the whole process. Therefore calls that a callback must not make (section 5.1.2) would
+//! not work. A call of MPI other than `MPI_Wtime` and `MPI_Wtick` ends the job with a message that
+//! names it.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -1,4 +1,4 @@
-//! What a call is about: its data and its partner.
+//! The data and the partner of a call.
 
 use crate::abi::*;
 use crate::communicator::{self, Communicator};
@@ -19,7 +19,7 @@ pub(crate) struct Data {
     pub(crate) buffer: *mut c_void,
     /// Elements.
     pub(crate) count: MPI_Count,
-    /// What they are.
+    /// The datatype of the elements.
     pub(crate) datatype: MPI_Datatype,
 }
 
@@ -29,13 +29,13 @@ impl Data {
         Data { buffer: buffer.cast_mut(), count, datatype }
     }
 
-    /// The data, once the arguments are found to be good.
+    /// Checks the arguments. The result is the data.
     #[inline]
     pub(crate) fn payload(self) -> Result<Payload> {
         if self.count < 0 {
             return Err(Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count)));
         }
-        // Programs say MPI_DATATYPE_NULL where they mean no data; MPICH takes it as well.
+        // Some programs pass MPI_DATATYPE_NULL for no data. MPICH accepts it, too.
         let datatype = match datatype::resolve(self.datatype) {
             Err(_) if self.count == 0 && self.datatype == MPI_DATATYPE_NULL => {
                 return Ok(Payload::EMPTY);
@@ -56,7 +56,8 @@ impl Data {
                 "the buffer is a null pointer although the message has data",
             ));
         }
-        // Made where it is returned: to make it first and to copy it then took 8 ns.
+        // Constructed in the place where it is returned: making it first and copying it took 8 ns
+        // more.
         Ok(Payload::elements(self.buffer, self.count, datatype, self.datatype))
     }
 }

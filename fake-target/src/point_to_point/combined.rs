@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::request::give_status;
 use std::ffi::{CStr, c_int, c_void};
 
-/// The two halves of a call, its arguments found to be good.
+/// The two halves of a call with checked arguments.
 struct Halves {
     call: &'static CStr,
     outgoing: Payload,
@@ -22,7 +22,7 @@ struct Halves {
 }
 
 impl Halves {
-    /// Starts both; a half with `MPI_PROC_NULL` is none.
+    /// Starts both halves, except one with `MPI_PROC_NULL`.
     fn start(&self, engine: &'static Engine) -> [Option<&'static Request>; 2] {
         let Halves { call, outgoing, to, incoming, from } = self;
         let receive = (!from.is_nobody()).then(|| {

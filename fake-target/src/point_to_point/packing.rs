@@ -23,7 +23,7 @@ fn checked(
     Ok((datatype, bytes))
 }
 
-/// `MPI_ERR_BUFFER` for `MPI_IN_PLACE`, which is no data.
+/// `MPI_ERR_BUFFER` for `MPI_IN_PLACE`, which does not stand for data.
 fn check_place(buffer: *const c_void) -> Result {
     if buffer == MPI_IN_PLACE.cast_const() {
         return Err(Error::new(MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE"));
@@ -99,7 +99,7 @@ pub(crate) fn pack_size(
     Ok(())
 }
 
-/// `MPI_ERR_ARG` unless the representation is the one that there is.
+/// `MPI_ERR_ARG` unless the representation is "external32", the only one.
 fn check_representation(datarep: &CStr) -> Result {
     if datarep == c"external32" {
         return Ok(());

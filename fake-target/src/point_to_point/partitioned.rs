@@ -1,8 +1,8 @@
-//! Partitioned communication (MPI 5.0, chapter 4): persistent messages whose senders say of each
-//! partition when it is ready.
+//! Partitioned communication (MPI 5.0, chapter 4): persistent messages whose senders declare each
+//! partition ready.
 //!
 //! A partition of the sender is a message of its own, in the communicator's hidden context. The two
-//! sides may divide the data differently, so the sender tells the receiver how it does, in an
+//! sides may divide the data differently, so the sender tells the receiver its partitions in an
 //! offer. Offers match receives by source and tag, in the order in which both were made.
 
 use super::call::{CallPartner, Data};
@@ -23,8 +23,8 @@ use crate::request;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 
-/// What a sender tells: the first of the tags of its partitions, how many these are, and the bytes
-/// of each.
+/// What a sender tells: the first of the tags of its partitions, the number of partitions, and the
+/// bytes of each.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct Offer {
@@ -101,10 +101,10 @@ struct Receive {
     tag: c_int,
     /// What the sender has told, once it has.
     offer: Box<Offer>,
-    /// The messages of the sender's partitions, by the handles of their requests: those that are
-    /// over name nothing any more.
+    /// The messages of the sender's partitions, by the handles of their requests. The handle of a
+    /// complete one is invalid.
     messages: Vec<usize>,
-    /// Room for the messages, where they are no parts of this side's blocks.
+    /// Room for the messages, if they are not parts of this side's blocks.
     room: Vec<u8>,
     /// Which partitions have been copied out of the room.
     copied: Vec<bool>,
@@ -145,7 +145,7 @@ impl Receive {
         }
     }
 
-    /// The sender's partitions that have data of one of this side.
+    /// The sender's partitions that have data of a partition of this side.
     fn needed(&self, index: usize) -> Range<usize> {
         let (own, each) = (self.partitions.bytes(), self.offer.bytes as usize);
         if each == 0 {
@@ -155,8 +155,8 @@ impl Receive {
         range.start.min(self.messages.len())..range.end.min(self.messages.len())
     }
 
-    /// Whether the data of a partition are in the program's buffer; puts them there if they have
-    /// come.
+    /// Whether the data of a partition are in the program's buffer. Puts them there if they have
+    /// arrived.
     fn has(&mut self, engine: &Engine, index: usize) -> bool {
         let is_over = |message: &usize| engine.request(*message).is_none();
         if !self.messages[self.needed(index)].iter().all(is_over) {
@@ -204,13 +204,14 @@ impl Task for Receive {
     }
 }
 
-/// The hidden tag of offers for a tag of the program: negative, as no other message has one.
+/// The hidden tag of offers for a tag of the program. It is negative, and no other message has a
+/// negative tag.
 fn offer_tag(tag: c_int) -> c_int {
     // The last two would be wildcards.
     if tag >= c_int::MAX - 1 { OFFER + (c_int::MAX - tag) } else { c_int::MIN + tag }
 }
 
-/// Makes a request that is not started yet; its offer leaves, or is awaited, at once.
+/// Makes a request that is not started yet. Its offer is sent, or awaited, at once.
 fn describe(
     partner: CallPartner,
     info: MPI_Info,

@@ -1,5 +1,4 @@
-//! Persistent requests (MPI 5.0, section 3.9): described once, started as often as the program
-//! likes.
+//! Persistent requests (MPI 5.0, section 3.9): made once, started repeatedly.
 
 use super::call::{CallPartner, Data};
 use super::send;

@@ -97,7 +97,7 @@ pub(crate) fn improbe(
     Ok(())
 }
 
-/// Waits for a message, visibly.
+/// Waits for a message, while debuggers see the probe.
 fn wait_for<R>(
     call: &'static CStr,
     from: CallPartner,
@@ -147,7 +147,7 @@ pub(crate) fn imrecv(
     Ok(())
 }
 
-/// Starts the receive of a matched message; none for `MPI_MESSAGE_NO_PROC`. The handle is void
+/// Starts the receive of a matched message; none for `MPI_MESSAGE_NO_PROC`. The handle is invalid
 /// afterwards.
 fn receive(
     call: &'static CStr,

@@ -65,7 +65,7 @@ fn blocking(call: &'static CStr, kind: OperationKind, data: Data, to: CallPartne
     if kind == OperationKind::SendBuffered {
         check_room(&engine, &operation)?;
     }
-    // What leaves at once has no request, and requests are what PERUSE follows.
+    // A message that leaves at once has no request, but PERUSE needs requests.
     if !observe::follows_sends() && engine.send_at_once(&operation, to.world()) {
         return Ok(());
     }
@@ -111,8 +111,8 @@ pub(super) fn start(
     buffered(engine, operation, destination)
 }
 
-/// A buffered send fits the buffer, or it is an error, also where its message can leave at once:
-/// whether it can is no program's business.
+/// A buffered send that does not fit the buffer is an error, even if its message could leave at
+/// once: a correct program cannot rely on that.
 pub(super) fn check_room(engine: &'static Engine, operation: &Operation) -> Result {
     if engine.has_room(operation) { Ok(()) } else { Err(no_room(operation)) }
 }

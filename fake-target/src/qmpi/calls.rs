@@ -43,7 +43,7 @@ export!(get_tool_storage(context: MPI_Context, tool_id: c_int, storage: *mut *mu
 export!(get_calling_address(context: MPI_Context, address: *mut *mut c_void)
     as MPI_Get_calling_address, PMPI_Get_calling_address, QMPI_Get_calling_address);
 
-/// The code for the caller; what was wrong goes to standard error, as tools seldom look at the
+/// The code for the caller. The error's text goes to standard error, since few tools check the
 /// code.
 #[inline(always)]
 fn answer(call: &str, body: impl FnOnce() -> Result) -> c_int {
@@ -99,8 +99,8 @@ fn get_next_tool_function(
     Ok(())
 }
 
-/// `MPI_Get_tool_storage`: the address that the tool has registered. The storage is the tool's, not
-/// the call's: any context will do.
+/// `MPI_Get_tool_storage`: the address that the tool has registered. The storage belongs to the
+/// tool, not to the call, so any context is accepted.
 fn get_tool_storage(_context: MPI_Context, tool_id: c_int, storage: *mut *mut c_void) -> Result {
     out(storage, "storage")?.set(stack::storage(tool_id)?);
     Ok(())

@@ -1,5 +1,5 @@
-//! The stages of initialization and interception: the tools that the user asked for, and who comes
-//! after whom.
+//! The stages of initialization and interception: the tools that the user has asked for, and their
+//! order.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -23,7 +23,8 @@ const LIBRARY_ID: c_int = 0;
 struct Tool {
     name: Box<[u8]>,
     storage: AtomicPtr<c_void>,
-    /// By number of the intercepted function; null where the tool does not intercept.
+    /// The tool's functions by the numbers of the intercepted functions; null if the tool does not
+    /// intercept one.
     functions: Box<[AtomicPtr<()>]>,
 }
 
@@ -60,8 +61,7 @@ struct First {
 }
 
 unsafe extern "C" {
-    /// Where calls of intercepted functions find their first tool. Written here, before the entries
-    /// lead there.
+    /// The first tool for each intercepted function. Written here before the entries lead to it.
     static mqdrt_first: [First; FUNCTIONS];
     /// The functions of C that call that tool.
     static mqdrt_tools: [unsafe extern "C" fn(); FUNCTIONS];
@@ -79,8 +79,8 @@ pub(super) fn is_open() -> bool {
     STAGE.load(Ordering::Acquire) == REGISTRATION
 }
 
-/// Makes the user's tools ready, the first time that it is called: part of every call that starts
-/// MPI, and named after it.
+/// Initializes the user's tools when it is called for the first time. It is part of every call that
+/// starts MPI; `call` is the name of that call.
 ///
 /// # Safety
 ///
@@ -95,7 +95,7 @@ unsafe extern "C" fn mqdrt_start_tools(call: *const c_char) {
     {
         return;
     }
-    // The calls that start MPI take the way of intercepted functions from the beginning.
+    // The calls that start MPI are treated like intercepted functions from the beginning.
     for &function in STARTS {
         // SAFETY: defined by qmpi_tools.c with this type.
         unsafe { &mqdrt_first[function] }.set(library(function));
@@ -166,7 +166,8 @@ fn index(function: c_int) -> Result<usize> {
     })
 }
 
-/// Has a tool called instead of a function, in the tool's initialization function.
+/// Registers a tool's function in place of an MPI function. Only valid in the tool's initialization
+/// function.
 pub(super) fn register_function(id: c_int, function: c_int, code: *mut ()) -> Result {
     let (tool, index) = (tool(id)?, index(function)?);
     if code.is_null() {
@@ -189,7 +190,7 @@ pub(super) fn register_function(id: c_int, function: c_int, code: *mut ()) -> Re
 /// The function that a tool has to call next, and the ID to pass.
 pub(super) fn next(id: c_int, function: c_int) -> Result<(*mut (), c_int)> {
     let index = index(function)?;
-    // Only tools have a next.
+    // Only tools have a next function.
     tool(id)?;
     if STAGE.load(Ordering::Acquire) != INTERCEPTION {
         return Err(Error::new(
@@ -204,7 +205,7 @@ pub(super) fn next(id: c_int, function: c_int) -> Result<(*mut (), c_int)> {
     Ok(after(tools, id as usize, index))
 }
 
-/// Remembers an address for a tool.
+/// Stores an address for a tool.
 pub(super) fn register_storage(id: c_int, storage: *mut c_void) -> Result {
     tool(id)?.storage.store(storage, Ordering::Release);
     Ok(())

@@ -1,5 +1,5 @@
-//! Generalised requests (MPI 5.0, section 13.2): operations of the program that complete as those
-//! of MPI do.
+//! Generalized requests (MPI 5.0, section 13.2): operations of the program that complete like those
+//! of MPI.
 
 use super::find;
 use crate::abi::*;
@@ -67,7 +67,7 @@ pub(crate) fn complete(request: MPI_Request) -> Result {
     callbacks.map_or(Ok(()), |callbacks| self::free(&callbacks))
 }
 
-/// What a function of the program says.
+/// The result of a function of the program.
 fn checked(code: c_int, which: &str) -> Result {
     match code {
         MPI_SUCCESS => Ok(()),

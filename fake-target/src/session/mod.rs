@@ -1,5 +1,5 @@
-//! Sessions (MPI 5.0, section 11.3): MPI without `MPI_COMM_WORLD`, as often and in as many parts of
-//! a program as these like.
+//! Sessions (MPI 5.0, section 11.3): MPI without `MPI_COMM_WORLD`, used repeatedly and
+//! independently by parts of a program.
 //!
 //! - [`object`]: sessions and their handles. [`psets`]: the process sets that they know.
 //! - A communicator of a session is made from a group: `communicator::create_from_group`.

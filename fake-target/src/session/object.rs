@@ -39,14 +39,13 @@ impl Session {
         MPI_Errhandler(self.errhandler.load(Ordering::Acquire))
     }
 
-    /// Replaces its error handler; returns the one before. The counts of uses are the caller's
-    /// business.
+    /// Replaces its error handler; returns the previous one. The caller adjusts the use counts.
     pub(crate) fn set_errhandler(&self, errhandler: MPI_Errhandler) -> MPI_Errhandler {
         MPI_Errhandler(self.errhandler.swap(errhandler.0, Ordering::AcqRel))
     }
 }
 
-/// The levels of thread support by the names that info objects have for them.
+/// The levels of thread support by their names in info objects.
 const LEVELS: [(&str, c_int); 4] = [
     ("MPI_THREAD_SINGLE", MPI_THREAD_SINGLE),
     ("MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED),
@@ -54,8 +53,8 @@ const LEVELS: [(&str, c_int); 4] = [
     ("MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE),
 ];
 
-/// The level that the program asks for. Without a word it is `MPI_THREAD_SINGLE`, or
-/// `MPI_THREAD_MULTIPLE` where the process has several threads already.
+/// The level that the program asks for. If it does not say, `MPI_THREAD_SINGLE`, or
+/// `MPI_THREAD_MULTIPLE` if the process has several threads already.
 fn level(hints: MPI_Info) -> Result<(&'static str, c_int)> {
     let Some(asked) = info::hint(hints, c"thread_level")? else {
         return Ok(LEVELS[if process::has_several_threads_now() { 3 } else { 0 }]);
@@ -75,7 +74,7 @@ pub(crate) fn init(
     session.set(MPI_SESSION_NULL);
     let (thread_level, level) = level(hints)?;
     errhandler::retain_for(errhandler, ErrorsOf::Sessions)?;
-    // Each session may be another thread's business, unless there is one thread only.
+    // Each session may be used by another thread, unless there is only one thread.
     let several = level != MPI_THREAD_SINGLE;
     let level = if several { MPI_THREAD_MULTIPLE } else { MPI_THREAD_SINGLE };
     lifetime::begin(level, || {}).inspect_err(|_| errhandler::release(errhandler))?;
@@ -98,7 +97,7 @@ pub(crate) fn finalize(session: Out<MPI_Session>) -> Result {
     Ok(())
 }
 
-/// `MPI_Session_get_info`: the level of thread support, and the kinds of memory that MPI takes.
+/// `MPI_Session_get_info`: the level of thread support, and the kinds of memory that MPI accepts.
 pub(crate) fn get_info(session: MPI_Session, info_used: Out<MPI_Info>) -> Result {
     let session = resolve(session)?;
     info::create_with(

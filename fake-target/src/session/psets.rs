@@ -55,8 +55,8 @@ pub(crate) fn get_num_psets(
     Ok(())
 }
 
-/// `MPI_Session_get_nth_pset`: `pset_len` counts the zero; where it is 0 only the length is asked
-/// for.
+/// `MPI_Session_get_nth_pset`: `pset_len` includes the terminating zero. If it is 0, only the
+/// length is asked for.
 pub(crate) fn get_nth_pset(
     session: MPI_Session,
     hints: MPI_Info,
@@ -93,7 +93,7 @@ pub(crate) fn get_pset_info(
     info::create_with(info_used, [("mpi_size", size.as_str())])
 }
 
-/// `MPI_Group_from_session_pset`: `MPI_GROUP_NULL` and `MPI_ERR_ARG` where there is no set of that
+/// `MPI_Group_from_session_pset`: `MPI_GROUP_NULL` and `MPI_ERR_ARG` if there is no set of this
 /// name.
 pub(crate) fn group_from_pset(
     session: MPI_Session,

@@ -1,4 +1,5 @@
-//! How processes of other jobs know a process: what it takes to reach the segment of its job.
+//! How processes of other jobs know a process: the data that are needed to reach the segment of its
+//! job.
 
 /// Bytes of a written address.
 pub(crate) const BYTES: usize = 32;
@@ -10,11 +11,11 @@ pub(crate) struct Address {
     pub(crate) job: u64,
     /// The rank in the `MPI_COMM_WORLD` of the job.
     pub(crate) rank: u32,
-    /// The process as the system numbers it.
+    /// The process id.
     pub(crate) pid: i32,
     /// The descriptor of the job's segment in that process.
     pub(crate) descriptor: i32,
-    /// The launcher of the job, as the system numbers it; 0 if there is none.
+    /// The process id of the job's launcher; 0 if there is none.
     pub(crate) launcher: i32,
     /// The place of the process in the launcher's table of processes.
     pub(crate) number: i32,
@@ -24,7 +25,7 @@ pub(crate) struct Address {
 const RANK: u64 = 0xffff;
 
 impl Address {
-    /// A number of a job out of random bits; never 0.
+    /// A number for a job, made from random bits; never 0.
     pub(crate) fn job_of(random: u64) -> u64 {
         (random & !RANK).max(RANK + 1)
     }

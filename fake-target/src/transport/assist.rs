@@ -1,6 +1,6 @@
-//! How a sender helps with a large message: while the receiver copies it piece by piece from the
-//! front, out of the sender's memory, a sender that waits anyway copies pieces from the back, into
-//! the receiver's. Both processors copy, every byte once.
+//! How a sender helps with a large message. The receiver copies it piece by piece from the front,
+//! out of the sender's memory. A sender that waits anyway copies pieces from the back into the
+//! receiver's memory. Both processors copy, and every byte is copied once.
 //!
 //! Each rank has one [`Assist`] in the segment, which says what it may help with. A receiver opens
 //! it for the time of its copy, if nobody else has. A sender that has no time leaves it all to the
@@ -12,18 +12,19 @@ use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Looks at an unfinished piece before the processor is given away: the sender does not run.
+/// The number of looks at an unfinished piece before the processor is yielded, because the sender
+/// does not run.
 const LOOKS: u32 = 10_000;
 
-/// A sleep between looks at a piece that has been unfinished for so many more looks: the sender has
+/// The sleep between further looks at an unfinished piece after as many looks again: the sender has
 /// been stopped.
 const SLEEP: Duration = Duration::from_millis(1);
 
 /// What a rank may help with; in shared memory, closed when zero.
 #[repr(C, align(128))]
 pub(crate) struct Assist {
-    /// The pieces that nobody has begun: `generation << 32 | end << 16 | begin`. Whoever replaces
-    /// it has a piece; the generation says of what.
+    /// The pieces that have not been begun: `generation << 32 | end << 16 | begin`. The process
+    /// that replaces the value gets a piece. The generation says of which message.
     left: AtomicU64,
     /// A receiver has it open, or is about to.
     taken: AtomicU32,
@@ -77,8 +78,8 @@ fn bounds(piece: u16, size: usize, length: usize) -> (usize, usize) {
 
 impl Assist {
     /// The receiver `pid` lets the sender help with its request `id`, whose `length` bytes go to
-    /// `address`; none if it helps somebody else, or the message is too small or too large for
-    /// it.
+    /// `address`. None if the sender helps another receiver, or if the message is too small or too
+    /// large.
     pub(crate) fn open(
         &self,
         pid: i32,
@@ -100,7 +101,7 @@ impl Assist {
         self.length.store(length as u64, Ordering::Relaxed);
         self.piece.store(size as u64, Ordering::Relaxed);
         let (generation, ..) = parts(self.left.load(Ordering::Relaxed));
-        // Release: whoever sees these pieces sees what they are of.
+        // Release: a process that sees these pieces sees the fields above, too.
         self.left.store((generation + 1) << 32 | u64::from(pieces) << 16, Ordering::Release);
         Some(Shared { assist: self, pieces, size, length })
     }
@@ -124,8 +125,8 @@ impl Assist {
             pid: self.pid.load(Ordering::Relaxed),
             address: self.address.load(Ordering::Relaxed) + offset as u64,
         };
-        // What has been read belongs together only if this succeeds: a new message has a new
-        // generation.
+        // The fields that were read belong together only if this succeeds, since a new message has
+        // a new generation.
         self.left
             .compare_exchange(left, left - (1 << 16), Ordering::AcqRel, Ordering::Relaxed)
             .ok()
@@ -171,8 +172,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Takes back the pieces that nobody has begun, waits for the one that the sender has, and
-    /// closes; false if the sender has failed with any.
+    /// Takes back the pieces that have not been begun, waits for the one that the sender is
+    /// copying, and closes. False if the sender has failed with any.
     pub(crate) fn close(self) -> bool {
         while self.take_first().is_some() {}
         let (_, end, _) = parts(self.assist.left.load(Ordering::Relaxed));

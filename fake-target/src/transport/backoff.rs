@@ -1,10 +1,10 @@
-//! What a rank does between two looks at its rings: spin while an answer may come at any moment,
-//! give the processor away when somebody else may need it, and sleep when nothing has come for
-//! long, so that a hung job costs nothing.
+//! What a rank does between two looks at its rings. It spins while an answer may come at any
+//! moment, yields the processor if another process may need it, and sleeps if nothing has come for
+//! a long time, so that a hung job costs nothing.
 //!
-//! Giving the processor away is cheap where nobody wants it. Where others do, it takes as long as
-//! they like, and comes back late; a sleeper that is woken is put before them. So a rank that finds
-//! its processor wanted sleeps instead, for the next few waits too.
+//! Yielding is cheap if no other process wants the processor. Otherwise the rank gets it back late,
+//! whereas a sleeper that is woken runs before the others. So a rank whose processor is wanted
+//! sleeps instead, in this wait and in the next few.
 
 use super::variables::{PATIENCE, SHARED_LOOKS, SPIN_LOOKS, SPIN_TIME, WANTED_MEMORY, WANTED_TIME};
 use crate::variables::control::Int;
@@ -39,13 +39,13 @@ pub(crate) struct Backoff<'a> {
 }
 
 impl Backoff<'_> {
-    /// A new wait in a job that has, or has not, a processor for each rank. `wanted` is kept from
-    /// one wait to the next.
+    /// A new wait. `crowded` says that the job has more ranks than processors. `wanted` is kept
+    /// from one wait to the next.
     pub(crate) fn new(crowded: bool, wanted: &AtomicU32) -> Backoff<'_> {
         Backoff { crowded, looks: 0, wanted, forgot: false, since: None, yielded: None }
     }
 
-    /// Something has arrived: patience starts anew.
+    /// Something has arrived, so the steps begin anew.
     #[inline]
     pub(crate) fn reset(&mut self) {
         self.looks = 0;

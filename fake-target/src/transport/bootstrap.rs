@@ -19,8 +19,8 @@ pub(crate) struct Job {
     pub(crate) first: usize,
 }
 
-/// The largest job whose rings, one for every ordered pair of ranks, are sure to fit the address
-/// space.
+/// The largest job whose rings certainly fit the address space. There is one for every ordered pair
+/// of ranks.
 pub(crate) const MAX_RANKS: usize = 4096;
 
 /// Why a rank cannot find its place.

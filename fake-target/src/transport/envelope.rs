@@ -20,11 +20,11 @@ pub(crate) enum Packet {
     Fetched,
     /// Receiver to sender: a synchronous eager message is matched.
     Matched,
-    /// Sender to receiver: forget this message, if nothing has matched it.
+    /// Sender to receiver: cancel this message if nothing has matched it.
     Cancel,
-    /// Receiver to sender: the message is forgotten.
+    /// Receiver to sender: the message is cancelled.
     Cancelled,
-    /// Receiver to sender: too late, the message is matched.
+    /// Receiver to sender: the message cannot be cancelled, since it is matched.
     NotCancelled,
 }
 
@@ -47,12 +47,12 @@ pub(crate) struct Envelope {
     pub(crate) packet: Packet,
     /// The mode of a send (one of the `OperationKind::Send…`).
     pub(crate) mode: Kind8,
-    /// Fills the gap; zero.
+    /// Padding; zero.
     pub(crate) reserved: u16,
     /// Bytes of the whole message.
     pub(crate) length: u64,
-    /// Whose record it is: the handle of a request in the process that will look it up, or, of a
-    /// new message, in the sender.
+    /// The handle of a request in the process that will look it up; for a new message, in the
+    /// sender.
     pub(crate) id: u64,
     /// [`Packet::Offer`]: address of the data in the sender, 0 where they cannot be fetched.
     /// [`Packet::Clear`]: the receiver's request.
@@ -83,7 +83,7 @@ impl Kind8 {
 }
 
 impl Envelope {
-    /// An envelope of no message: what answers and pieces of data start from.
+    /// An envelope without a message, for answers and pieces of data.
     pub(crate) const fn of(packet: Packet, id: u64) -> Envelope {
         Envelope {
             stamp: 0,

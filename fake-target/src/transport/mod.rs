@@ -10,7 +10,7 @@
 //! - [`backoff`]: what a rank does while it waits.
 //! - [`system`]: the calls of the operating system behind these.
 //!
-//! Nothing here knows of communicators or requests; that is the engine's part.
+//! Communicators and requests are not known here. They belong to the engine.
 
 pub(crate) mod address;
 pub(crate) mod assist;

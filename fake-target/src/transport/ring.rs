@@ -3,10 +3,10 @@
 //! The ring is divided into cells of a cache line; a record is an [`Envelope`] and its data,
 //! rounded up to whole cells, and never wraps. The reader knows the cell of the next record and
 //! polls the stamp in it: the record is there once the stamp equals the number of the lap. So a
-//! small message crosses in one cache line, no counter of the writer is shared. What could be
-//! mistaken for a stamp is data of the lap before in the cell where the next record will begin; the
-//! writer knows which cells hold data and clears such a cell before it makes the record in front of
-//! it visible. The reader publishes how far it has read; the writer looks at that only when its
+//! small message crosses in one cache line, and no counter of the writer is shared. Data of the
+//! previous lap could be mistaken for a stamp in the cell where the next record will begin. The
+//! writer knows which cells hold data, and clears such a cell before it makes the record in front
+//! of it visible. The reader publishes how far it has read. The writer looks at that only if its
 //! last known value leaves no room.
 
 use super::envelope::{Envelope, Packet};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 /// Bytes of a cell: a cache line.
 pub(crate) const CELL: usize = 64;
 
-/// Bytes in front of a ring's cells: the reader's position, in lines of its own.
+/// Bytes in front of a ring's cells. They hold the reader's position in cache lines of its own.
 pub(crate) const CONTROL: usize = 128;
 
 const HEADER: usize = size_of::<Envelope>();
@@ -65,8 +65,8 @@ impl RingMemory {
         unsafe { &*self.cell(position).cast::<AtomicU32>() }
     }
 
-    /// The number of the lap at `position`; never zero until 2^32 laps have passed, which no job
-    /// lives to see.
+    /// The number of the lap at `position`. It is zero again only after 2^32 laps, which no job
+    /// reaches.
     fn lap(&self, position: u64) -> u32 {
         (position / self.capacity as u64) as u32 + 1
     }
@@ -90,7 +90,7 @@ pub(crate) struct Writer {
     position: AtomicU64,
     consumed: Cell<u64>,
     max_data: usize,
-    /// One bit a cell: its first word is a stamp or zero, not data.
+    /// One bit for each cell: its first word is a stamp or zero, not data.
     stamped: RefCell<Vec<u64>>,
 }
 
@@ -123,8 +123,8 @@ impl Writer {
         (self.position().saturating_sub(consumed) as f64 / self.memory.capacity as f64).min(1.0)
     }
 
-    /// Writes a record with `bytes` of data, which `fill` supplies; false when there is no room now
-    /// (`fill` has not been called).
+    /// Writes a record with `bytes` of data, which `fill` supplies. False if there is no room now;
+    /// `fill` has not been called then.
     ///
     /// `bytes` is at most [`Writer::max_data`].
     #[inline]
@@ -150,7 +150,7 @@ impl Writer {
         true
     }
 
-    /// Whether a record with so many bytes of data can be written now.
+    /// Whether a record with this many bytes of data can be written now.
     #[inline]
     pub(crate) fn has_room_for(&self, bytes: usize) -> bool {
         debug_assert!(bytes <= self.max_data());

@@ -1,7 +1,7 @@
 //! The shared segment of a job: its layout, its mapping and the doorbells.
 //!
 //! ```text
-//! header | a block for each rank | who has sent to whom (one bit a pair)
+//! header | a block for each rank | who has sent to whom (one bit for each pair)
 //!        | guests: processes of other jobs | rings: for each receiver one from every sender
 //!        | rings of guests: for each guest and rank one in either direction
 //! ```
@@ -10,9 +10,10 @@
 //! number. The other process is a guest there. Either of them enters the guest into the table, and
 //! maps the two rings alone.
 //!
-//! It begins as zeros, which is a valid state of every part, so ranks need not wait for each other
-//! to start. The launcher holds it as an unnamed file: it vanishes with the last process of the
-//! job. Pages are there only once touched. Rings of guests lie behind what a rank maps at first.
+//! The segment begins as zeros, which is a valid state of every part, so ranks need not wait for
+//! each other to start. The launcher holds it as an unnamed file, which vanishes with the last
+//! process of the job. Pages are allocated only when they are touched. Rings of guests are behind
+//! the part that a rank maps at first.
 
 use super::address::Address;
 use super::assist::Assist;
@@ -37,7 +38,7 @@ const SMALLEST_RING: usize = 4 << 10;
 /// The largest bytes of a ring's cells.
 const LARGEST_RING: u64 = 1 << 20;
 
-/// "MQDRTSEG": says that the ranks of a job agree on what the segment is.
+/// "MQDRTSEG": shows that the ranks of a job agree on the format of the segment.
 const MAGIC: u64 = u64::from_le_bytes(*b"MQDRTSEG");
 
 /// The beginning of the segment.
@@ -70,7 +71,7 @@ struct Block {
     assist: Assist,
 }
 
-/// Processes of other jobs that a segment has room for, as long as its job lives.
+/// The number of processes of other jobs that a segment has room for, in the whole life of its job.
 const GUESTS: usize = 1 << 14;
 
 /// Where everything lies: the same in every rank, computed from the job's size alone.
@@ -94,7 +95,7 @@ impl SegmentLayout {
         SegmentLayout::with_rings(ranks, ring)
     }
 
-    /// The layout of a job whose rings have so many bytes.
+    /// The layout of a job whose rings have this many bytes.
     fn with_rings(ranks: usize, ring: usize) -> SegmentLayout {
         let senders = PAGE + (ranks * size_of::<Block>()).next_multiple_of(CELL);
         let guests =
@@ -137,19 +138,19 @@ unsafe impl Sync for Segment {}
 unsafe impl Send for Segment {}
 
 impl Segment {
-    /// Maps the job's segment; a job of one rank without a launcher makes its own. The descriptor
-    /// stays open: by it processes of other jobs find the segment.
+    /// Maps the job's segment. A job of one rank without a launcher makes its own. The descriptor
+    /// stays open, since processes of other jobs find the segment by it.
     ///
     /// # Errors
-    /// When the descriptor is not the segment of this job, or the system refuses the memory.
+    /// The descriptor is not the segment of this job, or the system refuses the memory.
     pub(crate) fn map(job: &Job) -> io::Result<Segment> {
         let layout = SegmentLayout::new(job.size);
         let file = match job.segment {
             Some(descriptor) => take_descriptor(descriptor)?,
             None => system::unnamed_file(c"mqdrt-job")?,
         };
-        // Every rank sets the same size; the first one makes a difference. Rings of guests may be
-        // there already.
+        // Every rank sets the same size, so only the first call has an effect. Rings of guests may
+        // be there already.
         if (file.metadata()?.len() as usize) < layout.total {
             extend(&file, layout.total)?;
         }
@@ -168,7 +169,7 @@ impl Segment {
     /// Maps what a guest needs of the segment of another job, in which a process is.
     ///
     /// # Errors
-    /// When that process is gone, or is not of this machine, or the system refuses it.
+    /// The process has ended or is not on this machine, or the system refuses it.
     pub(crate) fn of_another_job(process: &Address) -> io::Result<Segment> {
         let path = format!("/proc/{}/fd/{}", process.pid, process.descriptor);
         let file = OpenOptions::new().read(true).write(true).open(path)?;
@@ -208,11 +209,12 @@ impl Segment {
         &self.header().words
     }
 
-    /// Writes what this rank takes the segment for, or compares with what another wrote.
+    /// Writes this rank's view of the segment into the header, or compares it with what another
+    /// rank has written.
     fn check(&self) -> io::Result<()> {
         let header = self.header();
         let random = Address::job_of(system::random());
-        // Whoever comes first says which number it is.
+        // The first rank sets the number.
         let _ = header.job.compare_exchange(0, random, Ordering::AcqRel, Ordering::Acquire);
         for (field, value) in [
             (&header.ranks, self.layout.ranks as u64),
@@ -234,7 +236,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Core files need none of the rings but those towards this rank.
+    /// Core files need only the rings towards this rank.
     fn leave_out_of_cores(&self, rank: usize) {
         let inbound = self.layout.inbound();
         let own = self.layout.rings + rank * inbound;
@@ -287,10 +289,10 @@ impl Segment {
     /// towards the guest.
     ///
     /// # Errors
-    /// When the table is full, or the system refuses the memory.
+    /// The table is full, or the system refuses the memory.
     ///
     /// # Safety
-    /// Each of the two processes makes one writer and one reader of them, nobody anything else.
+    /// Each of the two processes makes one writer and one reader of them. There are no other users.
     pub(crate) unsafe fn guest_rings(&self, key: u64, rank: usize) -> io::Result<[RingMemory; 2]> {
         assert!(rank < self.ranks());
         let guest = self.guest(key).ok_or_else(|| {
@@ -311,7 +313,7 @@ impl Segment {
     /// The ring from rank `sender` to rank `receiver`.
     ///
     /// # Safety
-    /// The sender makes one writer of it, the receiver one reader, nobody anything else.
+    /// The sender makes one writer of it, and the receiver one reader. There are no other users.
     pub(crate) unsafe fn ring(&self, sender: usize, receiver: usize) -> RingMemory {
         assert!(sender < self.ranks() && receiver < self.ranks());
         let offset = self.layout.rings
@@ -380,9 +382,9 @@ impl Segment {
         }
     }
 
-    /// Wakes `rank` if it sleeps for want of room; called after something of its has been read.
-    /// Without a fence, so it may miss one that is just going to sleep: that sleep must be
-    /// short.
+    /// Wakes `rank` if it sleeps because its ring was full; called after a record of its has been
+    /// read. There is no fence, so a rank that is just going to sleep may be missed. Its sleep must
+    /// be short.
     #[inline]
     pub(crate) fn room_made(&self, rank: usize) {
         let block = self.block(rank);
@@ -391,8 +393,8 @@ impl Segment {
         }
     }
 
-    /// Marks a thread of this rank as about to sleep, for want of room or of messages; whoever
-    /// drops the mark without [`Sleeper::sleep`] just goes on.
+    /// Marks a thread of this rank as about to sleep, because it needs room or messages. Dropping
+    /// the mark without [`Sleeper::sleep`] cancels it.
     pub(crate) fn prepare_to_sleep(&self, needs_room: bool) -> Sleeper<'_> {
         let block = self.block(self.own());
         let doorbell = block.doorbell.load(Ordering::Acquire);
@@ -418,7 +420,8 @@ pub(crate) struct Sleeper<'a> {
 }
 
 impl Sleeper<'_> {
-    /// Sleeps until the doorbell has rung since [`Segment::prepare_to_sleep`], at most that long.
+    /// Sleeps until the doorbell has rung since [`Segment::prepare_to_sleep`], but at most this
+    /// long.
     pub(crate) fn sleep(self, longest: Duration) {
         system::futex_wait(&self.block.doorbell, self.doorbell, longest);
     }
@@ -442,13 +445,13 @@ fn take_descriptor(descriptor: RawFd) -> io::Result<File> {
     }
     // SAFETY: the launcher passes it for this purpose; this process has no other owner of it.
     let file = unsafe { File::from_raw_fd(descriptor) };
-    // Programs that this one starts are not of the job.
-    // SAFETY: sets a flag of a descriptor of ours.
+    // Programs that this one starts do not belong to the job. SAFETY: sets a flag of a descriptor
+    // of ours.
     unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
     Ok(file)
 }
 
-/// Makes the file at least so long. Others may do the same at the same time.
+/// Makes the file at least this long. Other processes may do the same at the same time.
 fn extend(file: &File, bytes: usize) -> io::Result<()> {
     let (last, page) = ((bytes - PAGE) as libc::off_t, PAGE as libc::off_t);
     // SAFETY: a call that changes the file alone. It never makes the file shorter.

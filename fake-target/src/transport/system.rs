@@ -1,4 +1,4 @@
-//! The operating system's calls that the transport needs.
+//! The system calls that the transport needs.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -72,7 +72,7 @@ pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Lets the other ranks of the job read and write this process's memory where the system restricts
+/// Lets the other ranks of the job read and write this process's memory if the system restricts
 /// that to descendants (Yama).
 pub(crate) fn allow_readers() {
     // SAFETY: sets an attribute of the process; a kernel without Yama refuses, which changes

@@ -13,7 +13,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// A word that nobody uses, set to 0; none if all are in use.
+    /// A free word, set to 0; none if all are in use.
     pub(crate) fn take(&self) -> Option<usize> {
         for (number, set) in self.used.iter().enumerate() {
             let mut used = set.load(Ordering::Acquire);
@@ -42,7 +42,7 @@ impl Words {
         &self.words[word]
     }
 
-    /// Gives a word back.
+    /// Frees a word.
     pub(crate) fn give_back(&self, word: usize) {
         self.used[word / 64].fetch_and(!(1 << (word % 64)), Ordering::AcqRel);
     }

@@ -18,7 +18,7 @@ impl Int {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Its value where it cannot be negative, by its range.
+    /// Its value, if its range excludes negative values.
     #[inline]
     pub(crate) fn size(&self) -> usize {
         self.get() as usize

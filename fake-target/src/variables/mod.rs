@@ -1,13 +1,13 @@
-//! The variables of the tool information interface, as the code that they belong to sees them:
-//! values to read and counters to add to. What programs are told of them is in [`crate::mpi_t`].
+//! The variables of the tool information interface as the code that uses them sees them: values to
+//! read and counters to add to. Their metadata are in [`crate::mpi_t`].
 //!
 //! - [`control`]: the storage of control variables, [`values`]: the variables. [`describe`]: the
 //!   macros that describe them, in a file `variables.rs` beside the code that uses them.
 //! - [`performance`]: the storage of performance variables, [`counters`]: the variables of the
 //!   process; those of communicators are in their contexts.
 //! - [`watermark`]: the marks that follow a level.
-//! - [`watch`]: what is watched at the moment. Where nothing is, the runtime pays for one load and
-//!   a branch.
+//! - [`watch`]: what is watched at the moment. If nothing is watched, the cost is one load and a
+//!   branch.
 
 pub(crate) mod control;
 pub(crate) mod counters;

@@ -1,8 +1,8 @@
 //! The storage of performance variables: what the runtime updates, by one add each. Their metadata
 //! are in the tool information interface.
 //!
-//! An update is a load and a store, not an atomic addition: whoever updates is in the engine, where
-//! one thread is at a time, or uses the `_shared` variant. Readers may be any thread.
+//! An update is a load and a store, not an atomic addition. The updating thread is in the engine,
+//! where there is one thread at a time, or it uses the `_shared` variant. Any thread may read.
 
 use super::{watch, watermark};
 use crate::clock::nanoseconds;
@@ -10,7 +10,7 @@ use crate::process;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What only grows: of the classes COUNTER and AGGREGATE.
+/// A value that only grows, of the classes COUNTER and AGGREGATE.
 #[derive(Default)]
 pub(crate) struct Sum(AtomicU64);
 
@@ -47,7 +47,7 @@ impl Sum {
     }
 }
 
-/// What rises and falls: of the class LEVEL, and what watermarks watch.
+/// A value that rises and falls: of the class LEVEL, and the one that watermarks watch.
 pub(crate) struct Level {
     now: AtomicU64,
     /// Marks that follow it.
@@ -115,8 +115,8 @@ impl Level {
         }
     }
 
-    /// A mark follows it from now on, the level of this moment included. `high`: its highest
-    /// value, else its lowest.
+    /// A mark follows it from now on, including the current level. With `high` the mark is the
+    /// highest value, otherwise the lowest.
     pub(crate) fn start_mark(&self, mark: &'static AtomicU64, high: bool) {
         watermark::start(self.address(), mark, high, || {
             self.watermarks.fetch_add(1, Ordering::Relaxed);
@@ -131,8 +131,8 @@ impl Level {
         });
     }
 
-    /// Sets a mark to a value, or to the level of this moment; returns what it was. A level that
-    /// moves meanwhile is not missed by a mark that `follows` it.
+    /// Sets a mark to a value, or to the current level; returns the old mark. A mark that `follows`
+    /// the level does not miss a change meanwhile.
     pub(crate) fn set_mark(
         &self,
         mark: &AtomicU64,
@@ -147,7 +147,7 @@ impl Level {
         before
     }
 
-    /// What tells it from other levels.
+    /// A number that distinguishes it from other levels.
     fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
@@ -167,7 +167,7 @@ impl Level {
 /// variable is started.
 pub(crate) struct Timer {
     nanoseconds: Sum,
-    /// The bit of [`watch`] that says that somebody wants to know.
+    /// The bit of [`watch`] that says that a handle is started.
     watched: u32,
     handles: Mutex<usize>,
 }
@@ -178,7 +178,7 @@ impl Timer {
         Timer { nanoseconds: Sum::new(), watched, handles: Mutex::new(0) }
     }
 
-    /// The section begins: the time, or 0 where nobody wants to know.
+    /// The section begins. The result is the time, or 0 if no handle is started.
     #[inline(always)]
     pub(crate) fn begin(&self) -> u64 {
         if watch::is(self.watched) { nanoseconds() } else { 0 }
@@ -192,7 +192,7 @@ impl Timer {
         }
     }
 
-    /// Adds a time that was measured anyway, where somebody wants to know.
+    /// Adds a time that was measured anyway, if a handle is started.
     pub(crate) fn add_watched(&self, nanoseconds: u64) {
         if watch::is(self.watched) {
             self.nanoseconds.add_shared(nanoseconds);
@@ -204,7 +204,7 @@ impl Timer {
         self.nanoseconds.add_shared(nanoseconds() - begin);
     }
 
-    /// One more handle is started, or one less.
+    /// One handle more, or one less, is started.
     pub(crate) fn watch(&self, started: bool) {
         let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
         *handles = if started { *handles + 1 } else { handles.saturating_sub(1) };
@@ -217,7 +217,7 @@ impl Timer {
     }
 }
 
-/// What went to and came from one rank of a communicator.
+/// The messages to and from one rank of a communicator.
 #[derive(Default)]
 pub(crate) struct Traffic {
     /// Messages of sends that were started.

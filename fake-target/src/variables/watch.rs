@@ -1,5 +1,5 @@
-//! What is being watched at the moment: one word, so that the runtime pays for one load and a
-//! branch where nothing is.
+//! What is being watched at the moment. It is one word, so that the cost is one load and a branch
+//! if nothing is watched.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -24,7 +24,7 @@ pub(crate) fn is(what: u32) -> bool {
     WATCHED.load(Ordering::Relaxed) & what != 0
 }
 
-/// Sets whether something is watched. Whoever calls holds the lock of what is counted.
+/// Sets whether something is watched. The caller holds the lock for what is counted.
 pub(super) fn set(what: u32, watched: bool) {
     match watched {
         true => WATCHED.fetch_or(what, Ordering::Relaxed),

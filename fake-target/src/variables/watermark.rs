@@ -1,4 +1,5 @@
-//! The marks of watermarks: they are listed here while they follow a level, and told when it moves.
+//! The marks of watermarks. They are listed here while they follow a level, and are updated when it
+//! moves.
 
 use super::watch;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +15,7 @@ struct Watermark {
 
 static STARTED: RwLock<Vec<Watermark>> = RwLock::new(Vec::new());
 
-/// A mark takes notice of a level. Most of the time there is nothing to note.
+/// Updates a mark with a level. Most of the time there is nothing to update.
 pub(super) fn note(mark: &AtomicU64, high: bool, now: u64) {
     let mark_now = mark.load(Ordering::Relaxed);
     if high && now > mark_now {
@@ -33,7 +34,8 @@ pub(super) fn moved(level: usize, now: u64) {
     }
 }
 
-/// A mark follows a level. `count` counts it, under the lock of all marks, and reads the level.
+/// A mark begins to follow a level. `count` counts it, under the lock of all marks, and reads the
+/// level.
 pub(super) fn start(
     level: usize,
     mark: &'static AtomicU64,
@@ -47,7 +49,7 @@ pub(super) fn start(
     note(mark, high, now);
 }
 
-/// A mark follows no level. `count` counts it, under the lock of all marks.
+/// A mark stops following its level. `count` counts it, under the lock of all marks.
 pub(super) fn stop(mark: &'static AtomicU64, count: impl FnOnce()) {
     let mut started = STARTED.write().unwrap_or_else(PoisonError::into_inner);
     count();

@@ -1,5 +1,5 @@
-//! Operations that combine (MPI 5.0, sections 12.3.3 and 12.3.4): each is done while the latch of
-//! the target is held, so they are atomic among each other.
+//! Operations that combine (MPI 5.0, sections 12.3.3 and 12.3.4). Each is done while the latch of
+//! the target is held, so they are atomic with respect to each other.
 
 use std::ffi::{c_int, c_void};
 
@@ -18,9 +18,9 @@ use crate::variables::counters::{ACCUMULATE_BYTES, ACCUMULATES};
 enum Action {
     /// They stay.
     Keep,
-    /// The origin's take their place.
+    /// The origin's elements replace them.
     Replace,
-    /// They are combined with the origin's, as elements of a predefined datatype.
+    /// They are combined with the origin's elements, as elements of a predefined datatype.
     Combine(OpRef, DatatypeRef),
 }
 
@@ -34,7 +34,7 @@ impl Action {
                 MPI_ERR_OP,
                 "an operation of the program cannot combine elements of a window",
             )),
-            // Elements without data are made of nothing.
+            // Elements without data need no operation.
             _ if datatype.size() == 0 => Ok(Action::Keep),
             op => {
                 let basic = datatype.basic().ok_or_else(|| {
@@ -61,7 +61,7 @@ impl Action {
         }
     }
 
-    /// Does it to the elements at the target, whose latch is held.
+    /// Performs the action on the elements at the target, whose latch is held.
     fn run(&self, data: &[u8], place: &TargetElements) -> Result {
         let (op, basic) = match self {
             Action::Keep => return Ok(()),
@@ -88,7 +88,7 @@ fn combine(op: &OpRef, basic: &DatatypeRef, data: &[u8], into: &mut [u8]) -> Res
         let (data, into) = (data.as_ptr().cast(), into.as_mut_ptr().cast());
         return op.apply(basic, MPI_DATATYPE_NULL, data, into, count);
     }
-    // Pairs with gaps lie in memory as the structures of C do.
+    // Pairs with gaps have the layout of C structures in memory.
     let words = (count * basic.extent()) as usize / size_of::<u128>() + 1;
     let (mut left, mut right) = (vec![0u128; words], vec![0u128; words]);
     let (left, right): (*mut c_void, *mut c_void) =
@@ -137,7 +137,7 @@ fn run(
     let window: &Window = &*resolve(remote.win)?;
     let Some(target) = window.target(remote.rank)? else { return Ok(()) };
     let TargetArguments { rank, disp, count, datatype, .. } = *remote;
-    // Without elements any operation does for any datatype.
+    // Without elements, any operation is valid for any datatype.
     let action = match op::resolve(op)? {
         OpRef::Predefined(_) if count == 0 && origin.count == 0 => Action::Keep,
         _ => Action::new(op, &datatype::resolve(datatype)?)?,

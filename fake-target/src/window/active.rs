@@ -1,8 +1,8 @@
 //! Synchronisation in which the targets take part: fences, and post, start, complete and wait
 //! (MPI 5.0, sections 12.5.1 and 12.5.2).
 //!
-//! Operations are over when their functions return. So a fence is a meeting; the others tell each
-//! other where they are.
+//! Operations are complete when their functions return. So a fence is a barrier, and the other
+//! functions exchange notices.
 
 use std::ffi::{CStr, c_int};
 use std::sync::atomic::Ordering::SeqCst;
@@ -50,8 +50,8 @@ pub(crate) fn fence(assert: c_int, win: MPI_Win) -> Result {
         MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED,
     )?;
     window.epochs().check_fence()?;
-    // Whatever the program asserts: after a fence others may access this process's memory at once,
-    // so nobody may come out of it before all are in it.
+    // Whatever the program asserts, no process leaves the fence before all are in it: after a fence
+    // others may access this process's memory at once.
     let under_way = enter(Collective::WinFence, window.communicator);
     meet(&window);
     drop(under_way);
@@ -68,7 +68,8 @@ fn ranks_of(window: &Window, group: MPI_Group) -> Result<Vec<usize>> {
     Ok(ranks.into_iter().map(|rank| rank as usize).collect())
 }
 
-/// `MPI_Win_post`: from now on the origins may access, and will say when they have.
+/// `MPI_Win_post`: from now on the origins may access this memory, and will say when they have
+/// finished.
 pub(crate) fn post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
     const CALL: &CStr = c"MPI_Win_post";
     let window = resolve(win)?;
@@ -100,7 +101,7 @@ pub(crate) fn start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
 pub(crate) fn complete(win: MPI_Win) -> Result {
     let window = resolve(win)?;
     let targets = window.epochs().complete()?;
-    // What was put is there before the target hears of the end.
+    // Data that were put are visible before the target hears of the end.
     fence_memory(SeqCst);
     let tell = |target| window.tell(c"MPI_Win_complete", target, Notice::Completed);
     targets.into_iter().try_for_each(tell)

@@ -15,7 +15,7 @@ use super::memory::Mapping;
 /// Bytes of a page: how the data that follow are aligned.
 pub(super) const PAGE: usize = 4096;
 
-/// Where all processes meet.
+/// The barrier of all processes.
 #[repr(C, align(128))]
 pub(super) struct Meeting {
     /// Processes that have come.
@@ -24,7 +24,7 @@ pub(super) struct Meeting {
     rounds: AtomicU32,
 }
 
-/// What concerns the memory of one process.
+/// State of the memory of one process.
 #[repr(C, align(128))]
 pub(super) struct Target {
     /// Held while elements are combined.
@@ -37,7 +37,7 @@ pub(super) struct Target {
     pub(super) exclusive: AtomicU32,
     /// Origins that wait for a lock.
     pub(super) waiting: AtomicU32,
-    /// The number of the next one that waits.
+    /// The number for the next origin that has to wait.
     pub(super) next: AtomicU32,
     /// Changes of the list of attached memory: odd while it changes.
     pub(super) changes: AtomicU64,
@@ -47,7 +47,7 @@ pub(super) struct Target {
     pub(super) attachments: AtomicU64,
 }
 
-/// What concerns one origin at one target.
+/// State of one origin at one target.
 #[repr(C)]
 pub(super) struct OriginLock {
     /// The origin's lock: one of the values of `passive`.
@@ -63,7 +63,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Bytes before the data, in a window of so many processes: whole pages.
+    /// Bytes before the data in a window with this number of processes: whole pages.
     pub(super) fn bytes(ranks: usize) -> usize {
         Control::pairs_at(ranks)
             .saturating_add(ranks * ranks * size_of::<OriginLock>())
@@ -74,7 +74,7 @@ impl Control {
         size_of::<Meeting>() + ranks * size_of::<Target>()
     }
 
-    /// The shared part at the beginning of a mapping, which has that many bytes at least.
+    /// The shared part at the beginning of a mapping, which has at least that many bytes.
     pub(super) fn new(mapping: Mapping, ranks: usize) -> Control {
         Control { mapping, ranks }
     }
@@ -89,7 +89,7 @@ impl Control {
         unsafe { &*self.mapping.at(0).cast() }
     }
 
-    /// What concerns the memory of a process.
+    /// The state of the memory of a process.
     #[inline]
     pub(super) fn target(&self, rank: usize) -> &Target {
         assert!(rank < self.ranks, "{rank} is one of {}", self.ranks);
@@ -97,7 +97,7 @@ impl Control {
         unsafe { &*self.mapping.at(size_of::<Meeting>()).cast::<Target>().add(rank) }
     }
 
-    /// What concerns an origin at a target.
+    /// The state of an origin at a target.
     #[inline]
     pub(super) fn pair(&self, target: usize, origin: usize) -> &OriginLock {
         assert!(target < self.ranks && origin < self.ranks, "ranks below {}", self.ranks);
@@ -106,7 +106,7 @@ impl Control {
         unsafe { &*self.mapping.at(Control::pairs_at(self.ranks)).cast::<OriginLock>().add(index) }
     }
 
-    /// Comes to a meeting: its number, and whether this process was the last one.
+    /// Arrives at a meeting. The result is its number, and whether this process was the last one.
     pub(super) fn arrive(&self) -> (u32, bool) {
         let meeting = self.meeting();
         let round = meeting.rounds.load(Ordering::Acquire);

@@ -1,7 +1,8 @@
 //! Making and freeing windows (MPI 5.0, section 12.2).
 //!
-//! All processes of the communicator make a window together: each says what it shows, or that its
-//! arguments are wrong. Then it fails everywhere, and nobody waits for those who have failed.
+//! All processes of the communicator make a window together. Each says what memory it shows, or
+//! that its arguments are wrong. In the latter case all fail, and no process waits for those that
+//! have failed.
 
 use std::ffi::{c_int, c_void};
 use std::fs::File;
@@ -24,7 +25,7 @@ use crate::errhandler;
 use crate::error::{Error, Result};
 use crate::transport::system;
 
-/// What a process says of its part.
+/// What a process says about its part.
 struct Part {
     base: *mut u8,
     size: MPI_Aint,
@@ -57,7 +58,7 @@ impl Part {
 const NUMBERS: usize = 6;
 type Told = [u64; NUMBERS];
 
-/// All processes learn the numbers of all; if one of them has failed, all fail.
+/// Exchanges the numbers of all processes. If one of them has failed, all fail.
 fn tell(team: &Team, own: &Result<Told>) -> Result<Vec<Told>> {
     let numbers = match own {
         Ok(numbers) => *numbers,
@@ -82,7 +83,7 @@ fn tell(team: &Team, own: &Result<Told>) -> Result<Vec<Told>> {
     }
 }
 
-/// Goes on where all have succeeded; an own error is returned as it is.
+/// Goes on if all have succeeded. A process's own error is returned as it is.
 fn together<T>(team: &Team, own: Result<T>) -> Result<T> {
     let told = own.as_ref().map(|_| [0; NUMBERS]).map_err(|e| Error::new(e.code(), ""));
     let all = tell(team, &told);
@@ -90,7 +91,7 @@ fn together<T>(team: &Team, own: Result<T>) -> Result<T> {
     all.map(|_| own)
 }
 
-/// Makes a window: the handle of a new one, of which this process shows `part`.
+/// Makes a window in which this process shows `part`. The result is its handle.
 fn make(
     operation: Collective,
     flavor: Flavor,
@@ -130,7 +131,7 @@ fn make(
     Ok(register(Window::new(own, flavor, control, shares.into(), part.hints)))
 }
 
-/// What the processes show, by what they have told.
+/// The memory that the processes show, from what they have told.
 fn shares_of(communicator: &Communicator, told: &[Told]) -> Vec<Share> {
     let engine = engine::enter();
     let worlds = communicator.local().world_ranks();
@@ -147,8 +148,8 @@ fn shares_of(communicator: &Communicator, told: &[Told]) -> Vec<Share> {
         .collect()
 }
 
-/// Where the memory of each process lies in the shared memory, and the bytes of that. The same
-/// everywhere, errors included.
+/// The place of each process's memory in the shared memory, and the total bytes. The result is the
+/// same in all processes, including errors.
 fn places(shares: &[Share], flavor: Flavor, pages: bool) -> Result<(Vec<usize>, usize)> {
     let mut end = Control::bytes(shares.len());
     let mut offsets = Vec::new();
@@ -174,7 +175,7 @@ fn refused(what: &str, error: &io::Error) -> Error {
     Error::new(MPI_ERR_OTHER, format!("{what}: {error}"))
 }
 
-/// Maps new memory in all processes: the first one makes it.
+/// Maps new memory in all processes. The first process makes it.
 fn share_memory(team: &Team, bytes: usize) -> Result<Mapping> {
     let mut made: Option<(Mapping, File)> = None;
     let mut where_it_is = [0; 8];
@@ -204,9 +205,9 @@ fn share_memory(team: &Team, bytes: usize) -> Result<Mapping> {
     together(team, mapping)
 }
 
-/// Whether the system lets this process access the memory of the others: it tries the next one.
+/// Checks that the system lets this process access the memory of the others. It tries the next one.
 fn check_access(team: &Team, shares: &[Share]) -> Result {
-    /// What every process has at an address that it tells.
+    /// A value that every process has at an address that it tells the others.
     static MARK: u64 = u64::from_ne_bytes(*b"mqd-mark");
     let own = ptr::from_ref(&MARK).addr() as u64;
     let all = team.allgather(&own.to_ne_bytes())?;

@@ -1,7 +1,7 @@
 //! Memory attached to dynamic windows (MPI 5.0, section 12.2.4).
 //!
-//! A process keeps the list of what it has attached in its own memory and says in the shared part
-//! where that is. Others read it there when it has changed since they looked last.
+//! A process keeps the list of its attached memory in its own memory, and puts the list's address
+//! into the shared part. Others read the list there if it has changed since they last read it.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -25,7 +25,7 @@ struct Region {
 /// What is attached.
 #[derive(Default)]
 pub(super) struct AttachedRegions {
-    /// Here, in the order of addresses.
+    /// In this process, in the order of addresses.
     own: Mutex<Vec<Region>>,
     /// At other ranks, with the number of changes when it was read.
     others: Mutex<HashMap<usize, (u64, Vec<Region>)>>,
@@ -53,7 +53,7 @@ fn covers(regions: &[Region], address: u64, bytes: u64) -> bool {
 }
 
 impl Window {
-    /// Whether so many bytes at an address of a target are attached there.
+    /// Whether this many bytes at an address of a target are attached there.
     pub(super) fn attached_at(&self, target: usize, address: u64, bytes: u64) -> Result<bool> {
         if target == self.rank() {
             return Ok(covers(&locked(&self.attached.own), address, bytes));
@@ -79,7 +79,7 @@ impl Window {
         }
     }
 
-    /// The list of a target as it is at this moment; none if it moves away.
+    /// The current list of a target; none if it moves meanwhile.
     fn read_list(&self, target: usize) -> Option<Vec<Region>> {
         let there = self.control.target(target);
         let address = there.attached.load(Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! The epochs that a process is in (MPI 5.0, section 12.5): what it may do to whom, and to whom its
-//! own memory is exposed.
+//! The epochs that a process is in (MPI 5.0, section 12.5): which memory it may access, and to
+//! which processes its own memory is exposed.
 
 use crate::abi::*;
 use crate::engine::request::Request;
@@ -10,13 +10,13 @@ use crate::error::{Error, Result};
 pub(super) enum AccessEpoch {
     /// Not at all.
     None,
-    /// Everybody's: after a fence. It is an epoch once it is used.
+    /// That of all ranks: after a fence. It becomes an epoch once it is used.
     Fence { used: bool },
     /// That of these ranks: between `MPI_Win_start` and `MPI_Win_complete`.
     Started(Vec<usize>),
     /// That of the ranks that it has locked.
     Locked,
-    /// Everybody's: after `MPI_Win_lock_all`.
+    /// That of all ranks: after `MPI_Win_lock_all`.
     LockedAll,
 }
 
@@ -27,7 +27,7 @@ pub(super) enum Lock {
     Shared,
     /// Alone.
     Exclusive,
-    /// The program has said that nobody else will have one (`MPI_MODE_NOCHECK`).
+    /// The program has asserted that there are no conflicting locks (`MPI_MODE_NOCHECK`).
     Unchecked,
 }
 
@@ -45,12 +45,12 @@ fn error(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
 }
 
 impl Epochs {
-    /// That of a new window of so many processes.
+    /// The state at a new window with this number of processes.
     pub(super) fn new(ranks: usize) -> Epochs {
         Epochs { access: AccessEpoch::None, locks: vec![None; ranks].into(), exposed: None }
     }
 
-    /// What keeps this process from another kind of access.
+    /// The epoch that excludes another kind of access, in words.
     fn access_name(&self) -> Option<&'static str> {
         match self.access {
             AccessEpoch::None | AccessEpoch::Fence { used: false } => None,
@@ -61,7 +61,7 @@ impl Epochs {
         }
     }
 
-    /// `MPI_ERR_RMA_SYNC` if this process is in an epoch of access.
+    /// `MPI_ERR_RMA_SYNC` if this process is in an access epoch.
     pub(super) fn check_no_access(&self) -> Result {
         match self.access_name() {
             None => Ok(()),
@@ -82,7 +82,7 @@ impl Epochs {
         self.check_fence()
     }
 
-    /// `MPI_ERR_RMA_SYNC` if a fence is not the next that may come.
+    /// `MPI_ERR_RMA_SYNC` if a fence is not allowed now.
     pub(super) fn check_fence(&self) -> Result {
         if let AccessEpoch::Fence { .. } = self.access {
             return self.check_no_exposure();
@@ -91,7 +91,7 @@ impl Epochs {
         self.check_no_exposure()
     }
 
-    /// An operation on the memory of a rank: `MPI_ERR_RMA_SYNC` where no epoch allows it. Only
+    /// Begins an operation on the memory of a rank; `MPI_ERR_RMA_SYNC` if no epoch allows it. Only
     /// locks allow one that is `passive`.
     #[inline]
     pub(super) fn operate(&mut self, target: usize, passive: bool) -> Result {
@@ -123,7 +123,7 @@ impl Epochs {
         }
     }
 
-    /// A rank is about to be locked: `MPI_ERR_RMA_SYNC` if that may not be.
+    /// A rank is about to be locked; `MPI_ERR_RMA_SYNC` if that is not allowed.
     pub(super) fn check_lock(&self, target: usize) -> Result {
         match self.access {
             AccessEpoch::Locked if self.locks[target].is_none() => Ok(()),
@@ -162,7 +162,7 @@ impl Epochs {
         Ok(first)
     }
 
-    /// `MPI_ERR_RMA_SYNC` unless a rank is locked; none: any of them.
+    /// `MPI_ERR_RMA_SYNC` unless this rank is locked, or, with none, any rank.
     pub(super) fn check_locked(&self, target: Option<usize>) -> Result {
         let locked = match (&self.access, target) {
             (AccessEpoch::LockedAll, _) | (AccessEpoch::Locked, None) => true,

@@ -1,4 +1,4 @@
-//! The hints of a window (MPI 5.0, section 12.2): what the program has said, or what holds without.
+//! The hints of a window (MPI 5.0, section 12.2): those of the program, and the defaults.
 
 use std::ffi::{CStr, CString};
 
@@ -7,7 +7,7 @@ use crate::arguments::Out;
 use crate::error::Result;
 use crate::info;
 
-/// The hints that this MPI knows, with their values where nothing was said.
+/// The hints that this MPI knows, with their default values.
 const KNOWN: [(&CStr, &str); 6] = [
     (c"no_locks", "false"),
     (c"accumulate_ordering", "rar,raw,war,waw"),

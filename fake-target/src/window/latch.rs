@@ -1,4 +1,5 @@
-//! A lock in shared memory for moments: nobody waits for another rank while it holds one.
+//! A lock in shared memory that is held only for moments: no rank waits for another one while it
+//! holds a latch.
 
 use std::hint;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,7 +12,7 @@ const HELD: u32 = 1;
 /// Held, and somebody may sleep until it is free.
 const AWAITED: u32 = 2;
 
-/// Looks before a process sleeps.
+/// The number of looks before a process sleeps.
 const LOOKS: usize = 200;
 
 /// The lock. Zeros are a free one.

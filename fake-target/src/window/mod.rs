@@ -1,18 +1,18 @@
 //! One-sided communication (MPI 5.0, chapter 12).
 //!
 //! All processes are on one machine, so an origin accesses a target's memory itself, and every
-//! operation is over when its function returns. What is left of a window is who may access what,
-//! and when.
+//! operation is complete when its function returns. A window only has to track which process may
+//! access what, and when.
 //!
 //! - [`object`]: the window; [`creation`]: how it is made and freed; [`queries`]: what a program
-//!   keeps with it. [`dynamic`]: memory that is attached later; [`hints`]: what the program says
-//!   of its use.
+//!   stores with it. [`dynamic`]: memory that is attached later; [`hints`]: what the program says
+//!   about its use.
 //! - [`memory`]: memory that all processes map; [`control`]: what they share there, with
 //!   [`latch`]es.
 //! - [`epochs`]: what a process may do at a moment; [`active`] and [`passive`]: how it gets there;
 //!   [`notices`]: what the processes tell each other.
-//! - [`operations`]: put and get; [`accumulate`]: what combines. Both between an [`origin`]'s
-//!   buffer and a [`place`] at the target.
+//! - [`operations`]: put and get; [`accumulate`]: operations that combine. Both work between an
+//!   [`origin`]'s buffer and a [`place`] at the target.
 
 mod accumulate;
 mod active;

@@ -1,6 +1,6 @@
 //! How the processes of a window tell each other of exposures, completed accesses and granted
-//! locks: by messages without data on the window's communicator. So whoever waits for one shows
-//! debuggers for whom, and what is on its way is counted.
+//! locks: by messages without data on the window's communicator. So debuggers see for which rank a
+//! process waits, and messages on their way are counted.
 
 use std::ffi::{CStr, c_int};
 use std::ptr;
@@ -83,7 +83,7 @@ pub(super) fn hear(requests: &[&'static Request]) {
     wait_for(Awaited::All(&awaited), |engine: &'static Engine| end(engine, requests));
 }
 
-/// Looks whether all notices have come; then the requests end.
+/// Checks whether all notices have come. If so, ends the requests.
 pub(super) fn have_come(requests: &[&'static Request]) -> bool {
     look_for(|engine: &'static Engine| end(engine, requests)).is_some()
 }

@@ -54,7 +54,7 @@ impl Flavor {
 /// The memory that a process shows in a window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
-    /// The process, by the system's number.
+    /// The process id.
     pub(super) process: i32,
     /// Its rank in `MPI_COMM_WORLD`.
     pub(super) world: usize,
@@ -64,7 +64,7 @@ pub(super) struct Share {
     pub(super) size: MPI_Aint,
     /// Bytes of a unit of displacements.
     pub(super) disp_unit: MPI_Aint,
-    /// Its address here, where this process may load and store; null where it may not.
+    /// Its address in this process, if this process may load and store there; otherwise null.
     pub(super) here: *mut u8,
 }
 
@@ -103,7 +103,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A window in use: it stays while this does. Uses are counted without atomics, apart from those of
+/// A reference to a window, which keeps it alive. Uses are counted without atomics, except those of
 /// the table.
 #[derive(Clone)]
 #[expect(clippy::redundant_allocation, reason = "the outer count belongs to one thread")]
@@ -118,8 +118,8 @@ impl Deref for InUse {
 }
 
 thread_local! {
-    /// The window that the last call used, by its handle. An operation on memory is over sooner
-    /// than its window is found in the table.
+    /// The window that the last call used, by its handle. An operation on memory takes less time
+    /// than finding its window in the table.
     static LAST: RefCell<Option<(MPI_Win, InUse)>> = const { RefCell::new(None) };
 }
 
@@ -228,7 +228,7 @@ impl Window {
         locked(&self.epochs)
     }
 
-    /// A rank as an index; `MPI_ERR_RANK` if it is none of the window's. None: `MPI_PROC_NULL`.
+    /// A rank as an index; `MPI_ERR_RANK` if the window has no such rank. None: `MPI_PROC_NULL`.
     #[inline]
     pub(super) fn target(&self, rank: c_int) -> Result<Option<usize>> {
         match usize::try_from(rank) {
@@ -258,8 +258,7 @@ impl Window {
         MPI_Errhandler(self.errhandler.load(Ordering::Acquire))
     }
 
-    /// Replaces its error handler; returns the one before. The counts of uses are the caller's
-    /// business.
+    /// Replaces its error handler; returns the previous one. The caller adjusts the use counts.
     pub(crate) fn set_errhandler(&self, errhandler: MPI_Errhandler) -> MPI_Errhandler {
         MPI_Errhandler(self.errhandler.swap(errhandler.0, Ordering::AcqRel))
     }

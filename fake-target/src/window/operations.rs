@@ -1,4 +1,4 @@
-//! Put and get (MPI 5.0, sections 12.3.1, 12.3.2 and 12.3.5). They are over when they return.
+//! Put and get (MPI 5.0, sections 12.3.1, 12.3.2 and 12.3.5). They are complete when they return.
 
 use std::ffi::{c_int, c_void};
 
@@ -20,14 +20,14 @@ pub(super) fn check_fit(bytes: usize, room: usize) -> Result {
     Err(Error::new(MPI_ERR_TRUNCATE, format!("{bytes} bytes do not fit elements of {room}")))
 }
 
-/// A request that is complete, for an operation that is.
+/// A complete request, for an operation that is complete.
 pub(super) fn complete(request: Out<MPI_Request>) {
     let bare = engine::enter().make_bare(OperationKind::SendStandard, [None; 2]);
     request.set(MPI_Request(bare.handle()));
 }
 
-/// The elements of an operation at a target: they are in the window, and an epoch allows it. None:
-/// the target is `MPI_PROC_NULL`, and there is nothing to do.
+/// The elements of an operation at a target, checked: they are in the window, and an epoch allows
+/// the operation. None: the target is `MPI_PROC_NULL`, and there is nothing to do.
 pub(super) fn place(
     window: &Window,
     rank: c_int,

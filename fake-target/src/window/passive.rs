@@ -1,7 +1,8 @@
 //! Synchronisation without the target: locks and flushes (MPI 5.0, sections 12.5.3 and 12.5.4).
 //!
-//! The locks of a target are in the shared part of the window. They are granted in the order of
-//! asking, so neither readers nor writers starve. Who gives a lock back tells the next ones.
+//! The locks of a target are in the shared part of the window. They are granted in the order of the
+//! requests, so neither readers nor writers starve. The process that releases a lock tells the next
+//! ones.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
@@ -24,7 +25,7 @@ const NOTHING: u32 = 0;
 const SHARED: u32 = 1;
 const EXCLUSIVE: u32 = 2;
 
-/// Whether nobody has a lock that excludes this one.
+/// Whether there is no lock that excludes this one.
 fn is_free(target: &Target, exclusive: bool) -> bool {
     target.exclusive.load(Relaxed) == 0 && (!exclusive || target.shared.load(Relaxed) == 0)
 }
@@ -57,8 +58,8 @@ fn acquire(window: &Window, call: &'static CStr, target: usize, lock: Lock) -> R
         pair.lock.store(if exclusive { EXCLUSIVE } else { SHARED }, Relaxed);
         there.next.store(number.wrapping_add(1), Relaxed);
         there.waiting.store(waiting + 1, Relaxed);
-        // The first of those that wait gets it from the one that has it alone. Else it may come
-        // from anybody.
+        // If a process has the exclusive lock, the first waiting one gets it from that process.
+        // Otherwise it may come from any process.
         match there.exclusive.load(Relaxed) {
             holder if holder > 0 && waiting == 0 => holder as c_int - 1,
             _ => MPI_ANY_SOURCE,
@@ -69,7 +70,7 @@ fn acquire(window: &Window, call: &'static CStr, target: usize, lock: Lock) -> R
     Ok(())
 }
 
-/// Gives a lock back, to those that have waited longest.
+/// Releases a lock, and grants it to those that have waited longest.
 fn release(window: &Window, call: &'static CStr, target: usize, lock: Lock) -> Result {
     let there = window.control.target(target);
     let granted = {
@@ -85,7 +86,8 @@ fn release(window: &Window, call: &'static CStr, target: usize, lock: Lock) -> R
     granted.into_iter().try_for_each(tell)
 }
 
-/// Gives the lock of a target to those that may have it now: the origins. The latch is held.
+/// Grants the lock of a target to the origins that may have it now, and returns them. The latch is
+/// held.
 fn grant(window: &Window, target: usize) -> Vec<usize> {
     let there = window.control.target(target);
     let mut granted = Vec::new();
@@ -107,7 +109,7 @@ fn grant(window: &Window, target: usize) -> Vec<usize> {
     granted
 }
 
-/// Whoever calls one of these functions again and again lets the others get on.
+/// A process that calls one of these functions repeatedly has to let the others go on.
 fn look_around() {
     look_for(|_: &'static Engine| None::<()>);
 }
@@ -185,7 +187,7 @@ pub(crate) fn unlock_all(win: MPI_Win) -> Result {
     Ok(())
 }
 
-/// `MPI_Win_flush`, `MPI_Win_flush_local`: operations are over already.
+/// `MPI_Win_flush`, `MPI_Win_flush_local`: operations are complete already.
 pub(crate) fn flush(rank: c_int, win: MPI_Win) -> Result {
     let window = resolve(win)?;
     let Some(target) = window.target(rank)? else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! Memory of a target, and how data get there and back: by loads and stores where it is mapped
-//! here, else by the system (cross memory attach). Either way the target need not do anything.
+//! Memory of a target, and how data get there and back: by loads and stores if it is mapped here,
+//! otherwise by the system (cross memory attach). The target need not do anything.
 
 use std::ffi::c_void;
 
@@ -40,7 +40,7 @@ fn out_of_range(disp: MPI_Aint) -> Error {
     )
 }
 
-/// A count argument and its datatype, once they are found to be good.
+/// A count argument and its datatype, checked.
 pub(super) fn elements(count: MPI_Count, handle: MPI_Datatype) -> Result<DatatypeRef> {
     if count < 0 {
         return Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative")));
@@ -55,7 +55,7 @@ pub(super) fn elements(count: MPI_Count, handle: MPI_Datatype) -> Result<Datatyp
 
 impl TargetElements {
     /// `count` elements at a displacement in the memory of a target. Errors: `MPI_ERR_DISP`,
-    /// `MPI_ERR_RMA_RANGE`, and of a wrong count or datatype.
+    /// `MPI_ERR_RMA_RANGE`, and those of a wrong count or datatype.
     pub(super) fn new(
         window: &Window,
         target: usize,
@@ -117,7 +117,7 @@ impl TargetElements {
         }
     }
 
-    /// Copies a stream of data, of no more bytes than there is room for, into the elements.
+    /// Copies a data stream into the elements. It has no more bytes than there is room for.
     pub(super) fn write(&self, data: &[u8]) -> Result {
         if data.is_empty() {
             return Ok(());
@@ -140,7 +140,7 @@ impl TargetElements {
         }
     }
 
-    /// Copies the stream of data of the elements, as much as fits.
+    /// Copies the data stream of the elements to `to`, as much as fits.
     pub(super) fn read(&self, to: &mut [u8]) -> Result {
         if to.is_empty() {
             return Ok(());

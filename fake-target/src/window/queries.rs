@@ -1,4 +1,4 @@
-//! What a program asks about windows and keeps with them: attributes, names, hints (MPI 5.0,
+//! What a program asks about windows and stores with them: attributes, names, hints (MPI 5.0,
 //! sections 7.7.3, 7.8, 12.2.6 and 12.2.7).
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -46,7 +46,7 @@ pub(crate) fn create_keyval(
     attributes::create(Functions::Window(copy, delete), keyval, extra_state)
 }
 
-/// `MPI_Win_free_keyval`: what is attached under the key stays.
+/// `MPI_Win_free_keyval`: attributes with the key stay.
 pub(crate) fn free_keyval(keyval: Out<c_int>) -> Result {
     changeable(keyval.get())?;
     free(keyval, KeyOwner::Window)
@@ -114,8 +114,8 @@ pub(crate) fn get_info(win: MPI_Win, info_used: Out<MPI_Info>) -> Result {
     hints.give(info_used)
 }
 
-/// `MPI_Win_shared_query`: the memory of a rank as this process may load and store it; no bytes
-/// where it may not. `MPI_PROC_NULL` stands for the first rank with memory.
+/// `MPI_Win_shared_query`: the memory of a rank as this process may load and store it; no bytes if
+/// it may not. `MPI_PROC_NULL` stands for the first rank with memory.
 pub(crate) fn shared_query(
     win: MPI_Win,
     rank: c_int,

@@ -20,8 +20,8 @@ pub(crate) fn lines(file: &OsStr) -> Result<Vec<Vec<OsString>>, String> {
     Ok(lines)
 }
 
-/// The words of a line: a quote keeps what is in it together, a backslash the next character; `#`
-/// at the beginning of a word makes the rest a comment. None where a quote is not closed.
+/// The words of a line. Quotes keep their content together, a backslash quotes the next character,
+/// and `#` at the beginning of a word begins a comment. None if a quote is not closed.
 fn words(line: &[u8]) -> Option<Vec<OsString>> {
     let (mut words, mut word): (Vec<OsString>, Option<Vec<u8>>) = (Vec::new(), None);
     let mut bytes = line.iter().copied();

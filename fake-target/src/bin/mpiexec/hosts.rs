@@ -1,4 +1,4 @@
-//! The hosts that a command line names: this machine, by any of its names. There is no other.
+//! The hosts that a command line names. Only names of this machine are accepted.
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -22,9 +22,10 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// To be passed on to `rank`, if there is something to pass on.
+    /// Input that is passed on to `rank`, if there is such a rank.
     pub(crate) fn new(rank: Option<ChildStdin>) -> Input {
-        // A rank that does not read must not block us. On failure it may: no reason to end the job.
+        // A rank that does not read must not block us. If this call fails, it may block us; that is
+        // no reason to end the job.
         if let Some(pipe) = &rank {
             let _ = fcntl(pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
         }
@@ -43,8 +44,8 @@ impl Input {
         self.rank.as_ref().filter(|_| !self.waiting.is_empty()).map(AsFd::as_fd)
     }
 
-    /// Whether the terminal will be read again when the user brings us to the foreground, of which
-    /// nothing tells us.
+    /// Whether we are in the background. The terminal is read again when the user brings us to the
+    /// foreground, but no event tells that.
     pub(crate) fn in_background(&self) -> bool {
         self.rank.is_some() && !self.in_foreground()
     }

@@ -18,14 +18,13 @@ use crate::life::Life;
 use crate::options::{Options, Program};
 use crate::requests;
 
-/// A process of the job. Its place in the list tells debuggers apart what the ranks of several
-/// worlds are.
+/// A process of the job. Its place in the list distinguishes ranks of several worlds for debuggers.
 pub(crate) struct Rank {
-    /// Which world it is of: 0 is that of the command line, others were spawned.
+    /// Its world. 0 is that of the command line, others were spawned.
     pub(crate) world: usize,
-    /// Its rank in the `MPI_COMM_WORLD` of that.
+    /// Its rank in the `MPI_COMM_WORLD` of this world.
     pub(crate) rank: usize,
-    /// Also its process group: what a rank starts itself is signalled with it.
+    /// Also its process group, so that processes which a rank has started are signalled with it.
     pub(crate) pid: Pid,
     /// The program's file, absolute.
     pub(crate) executable: PathBuf,
@@ -38,7 +37,7 @@ pub(crate) struct Rank {
 pub(crate) enum End {
     /// It exited with this code.
     Exit(i32),
-    /// This signal killed it; whether a core was written.
+    /// This signal killed it. The flag says whether a core file was written.
     Signal(i32, bool),
 }
 
@@ -66,7 +65,7 @@ impl std::fmt::Display for End {
 }
 
 impl Rank {
-    /// How users know it: `3`, or `2:3` for rank 3 of the second world that was spawned.
+    /// The name for users: `3`, or `2:3` for rank 3 of the second spawned world.
     pub(crate) fn label(&self) -> String {
         match self.world {
             0 => self.rank.to_string(),
@@ -100,12 +99,13 @@ pub(crate) struct Job {
     pub(crate) ranks: Vec<Rank>,
     /// What the ranks of each world say of themselves.
     lives: Vec<Life>,
-    /// Tells the job from others of this machine: debuggers see it in the environment of its ranks.
+    /// A name that no other job of this machine has. Debuggers see it in the environment of its
+    /// ranks.
     name: String,
-    /// A process that has started us because it spawns others: it comes first in the table.
+    /// The process that has started us in order to spawn others. It comes first in the table.
     pub(crate) singleton: Option<Pid>,
-    /// A pipe (its read and write end) whose end of file ranks wait for in MPI_Init when a
-    /// debugger wants to see them first.
+    /// The two ends of a pipe. If a debugger wants to see the ranks first, they wait for its end of
+    /// file in MPI_Init.
     gate: Option<(OwnedFd, OwnedFd)>,
     /// Variables for all programs.
     environment: Vec<(OsString, OsString)>,
@@ -117,7 +117,7 @@ pub(crate) struct Job {
 /// Processes to start together: a world of their own.
 pub(crate) struct World<'a> {
     pub(crate) programs: &'a [Program],
-    /// The port at which those wait who have asked for these processes; empty for the first world.
+    /// The port at which the parents wait for these processes; empty for the first world.
     pub(crate) parent_port: &'a OsStr,
     /// Rank 0 gets a pipe as its standard input.
     pub(crate) stdin_pipe: bool,
@@ -125,7 +125,7 @@ pub(crate) struct World<'a> {
     pub(crate) stdin: bool,
 }
 
-/// A name that no other job of this machine has: process ids are used again, but not at once.
+/// A name that no other job of this machine has. Process ids are reused, but not at once.
 fn name() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{}-{}", getpid(), now.as_millis())
@@ -249,7 +249,7 @@ impl Job {
         }
     }
 
-    /// Asks every rank to end; a stopped one, too, hears of it.
+    /// Asks every rank to end. Stopped ranks are continued, so that they get the signal.
     pub(crate) fn terminate(&self) {
         self.signal(Signal::SIGTERM);
         self.signal(Signal::SIGCONT);
@@ -260,8 +260,8 @@ impl Job {
         self.ranks.iter().all(|rank| rank.end.is_some())
     }
 
-    /// Takes note of a rank that has ended since the last call, if there is one: its number.
-    /// Stopped ones have not ended.
+    /// Notes a rank that has ended since the last call, and returns its number. A stopped rank has
+    /// not ended.
     pub(crate) fn reap(&mut self) -> Option<usize> {
         loop {
             let (pid, end) = wait(libc::WNOHANG)?;
@@ -271,7 +271,7 @@ impl Job {
         }
     }
 
-    /// Ends the processes from that place on, as if they had never been started.
+    /// Kills and forgets the processes from this place on, as if they had never been started.
     fn kill_and_reap(&mut self, first: usize) {
         for rank in self.ranks.split_off(first) {
             let _ = killpg(rank.pid, Signal::SIGKILL);
@@ -280,8 +280,8 @@ impl Job {
         }
     }
 
-    /// Reaps a process that has ended. Its process number still belongs to it here, so its group
-    /// can be killed without hitting a stranger: a rank's own children do not outlive it.
+    /// Reaps a process that has ended. Until then its id is not reused, so its group can be killed
+    /// safely: the children of a rank must not outlive it.
     fn note_end(&mut self, pid: Pid, end: End) -> Option<usize> {
         let rank = self.ranks.iter().position(|rank| rank.pid == pid && rank.end.is_none());
         if let Some(rank) = rank {
@@ -323,8 +323,8 @@ fn wait(flags: i32) -> Option<(Pid, End)> {
 fn prepare_child(command: &mut Command, mask: SigSet, inherited: Vec<RawFd>) {
     let launcher = getpid();
     let prepare = move || {
-        // A killed launcher takes its ranks with it; if it died before this line, nobody will tell
-        // us.
+        // If the launcher is killed, its ranks are killed, too. If it died before this line, no
+        // signal comes, so it is checked below.
         set_pdeathsig(Signal::SIGKILL)?;
         if getppid() != launcher {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -342,8 +342,8 @@ fn prepare_child(command: &mut Command, mask: SigSet, inherited: Vec<RawFd>) {
     unsafe { command.pre_exec(prepare) };
 }
 
-/// The file that will run: what the shell would find, absolute. Like other launchers, a relative
-/// path starts from the ranks' working directory.
+/// The absolute path of the file that will run: the one that a shell would find. As with other
+/// launchers, a relative path starts from the ranks' working directory.
 fn executable(program: &Program) -> PathBuf {
     let name = Path::new(&program.command[0]);
     let base = match &program.directory {

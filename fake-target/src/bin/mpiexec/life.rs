@@ -1,5 +1,5 @@
-//! What ranks say of themselves besides their exit codes: whether they are in MPI. A byte for each
-//! in memory that they share with the launcher, so that one that leaves without a word is noticed.
+//! Whether ranks are in MPI. Each rank has a byte in memory that it shares with the launcher, so
+//! that a rank which exits without `MPI_Finalize` is noticed.
 
 use std::fs::File;
 use std::io;
@@ -11,11 +11,11 @@ use nix::sys::memfd::{MFdFlags, memfd_create};
 /// The bytes of a job's ranks.
 pub(crate) struct Life(File);
 
-/// What a rank writes when it starts MPI; it takes it back when it has ended MPI.
+/// What a rank writes when it starts MPI. It resets the byte when it has ended MPI.
 const IN_MPI: u8 = b'R';
 
 impl Life {
-    /// Those of a job of so many ranks, none of which is in MPI yet.
+    /// The bytes of a job with this number of ranks, none of which is in MPI yet.
     pub(crate) fn new(ranks: usize) -> io::Result<Life> {
         let memory = File::from(memfd_create(c"mqdrt-life", MFdFlags::MFD_CLOEXEC)?);
         memory.set_len(ranks as u64)?;

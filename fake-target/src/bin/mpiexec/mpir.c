@@ -24,8 +24,8 @@ char *MPIR_abort_string = NULL;
 /* Set by the debugger, before main runs, when it wants the ranks held. */
 volatile int MPIR_being_debugged = 0;
 
-/* Their presence says it all: this process is the starter, and lets every held rank go, attached to
- * or not, when MPIR_Breakpoint returns. */
+/* Only their presence counts. It says that this process is the starter, and that every held rank,
+ * attached or not, runs on when MPIR_Breakpoint returns. */
 int MPIR_i_am_starter = 0;
 int MPIR_partial_attach_ok = 0;
 

@@ -28,7 +28,7 @@ unsafe extern "C" {
     safe fn MPIR_Breakpoint();
 }
 
-/// Whether a debugger started this job and wants the ranks held until it has seen them.
+/// Whether a debugger has started this job and wants the ranks to be held until it has seen them.
 pub(crate) fn being_debugged() -> bool {
     // SAFETY: an int of our own C unit; only a debugger writes it, while this process is stopped.
     unsafe { (&raw const MPIR_being_debugged).read_volatile() != 0 }
@@ -60,8 +60,8 @@ pub(crate) fn spawned<'a>(processes: impl Iterator<Item = (&'a Path, Pid)>) {
     MPIR_Breakpoint();
 }
 
-/// A spawned process has ended as it should: its place in the table becomes empty, so that nobody
-/// looks for it. The others keep theirs.
+/// A spawned process has ended normally. Its place in the table becomes empty, so that debuggers do
+/// not look for it. The others keep their places.
 pub(crate) fn ended(place: usize) {
     // SAFETY: as above; the place is one of the table.
     unsafe {

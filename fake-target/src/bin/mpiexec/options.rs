@@ -1,5 +1,5 @@
-//! The command line, in the spelling that MPI users know: that of the standard (MPI 5.0, section
-//! 11.5) and of the usual launchers, with one dash or two; `:` between programs.
+//! The command line: the options of the standard (MPI 5.0, section 11.5) and of the usual
+//! launchers, with one dash or two, and `:` between programs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -73,7 +73,7 @@ pub(crate) struct Options {
     pub(crate) grace: Duration,
     /// How long the job may run.
     pub(crate) timeout: Option<Duration>,
-    /// There is no program: a process has started us to start others for it.
+    /// There is no program: a process has started us in order to spawn others.
     pub(crate) serves: bool,
 }
 
@@ -242,8 +242,8 @@ fn of_job<'a>(
     Ok(true)
 }
 
-/// What scripts for other launchers say, and what is so here anyway, or is the system's business;
-/// false for others.
+/// Options of other launchers that have no effect here, since they ask for the default or for
+/// something that the system decides. False for others.
 fn without_effect<'a>(
     name: &str,
     value: &mut (impl FnMut() -> Result<&'a OsString, String> + ?Sized),
@@ -266,7 +266,7 @@ fn seconds(what: &str, text: &OsStr) -> Result<Duration, String> {
         .ok_or_else(|| format!("{what} {}: not a number of seconds", text.display()))
 }
 
-/// `n` of `-n` and of `--n`; nothing of what is no option.
+/// `n` for `-n` and `--n`; nothing for what is not an option.
 fn option_name(argument: &OsStr) -> Option<&str> {
     let text = argument.to_str()?.strip_prefix('-')?;
     Some(text.strip_prefix('-').unwrap_or(text)).filter(|name| !name.is_empty())

@@ -11,7 +11,7 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
 /// A line longer than this is passed on in parts.
 const LONGEST_LINE: usize = 1 << 20;
-/// With this much waiting to be written, ranks are not read any more, and so wait as they would on
+/// If this much waits to be written, ranks are not read any more. They then wait, as they would for
 /// a slow terminal.
 const ENOUGH_QUEUED: usize = 1 << 20;
 /// A pipe that poll calls writable takes this much without blocking (PIPE_BUF).
@@ -21,10 +21,10 @@ const WRITE_AT_ONCE: usize = 4096;
 pub(crate) struct Sink {
     stream: Stream,
     queue: VecDeque<u8>,
-    /// Nobody reads us any more.
+    /// The reader has closed the stream.
     closed: bool,
     terminal: bool,
-    /// The source of which the beginning of a line is on the terminal.
+    /// The source of an unfinished line on the terminal.
     open_line: Option<usize>,
 }
 
@@ -158,7 +158,7 @@ impl OutputSource {
             Ok(0) => true,
             Ok(length) => {
                 self.take(&buffer[..length], sink);
-                // Who writes to a stream that nobody reads learns it as it would without us in
+                // A rank that writes to a closed stream gets the same error as without us in
                 // between.
                 sink.closed
             }
@@ -172,7 +172,7 @@ impl OutputSource {
         }
     }
 
-    /// Shows a line's beginning on a terminal, as it may be a question to the user.
+    /// Shows an unfinished line on a terminal, since it may be a question to the user.
     pub(crate) fn idle(&mut self, sink: &mut Sink) {
         if self.waits_for_terminal(sink) {
             self.show_partial(sink);
@@ -207,8 +207,8 @@ impl OutputSource {
         self.begin_line(sink);
         sink.push(&self.partial);
         self.partial.clear();
-        // The output's very last line may lack its end, as the program wrote it; what follows
-        // begins a new line all the same.
+        // The last line of the output may have no newline, as the program wrote it. What follows
+        // begins a new line.
         sink.open_line = Some(self.number);
     }
 

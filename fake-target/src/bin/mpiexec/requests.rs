@@ -13,19 +13,19 @@ use nix::unistd::getpid;
 
 use crate::request::{self, Answer, SpawnRequest, is_of_same_user};
 
-/// The name of our socket, which nobody can guess.
+/// The name of our socket, which cannot be guessed.
 pub(crate) fn socket_name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
         let mut random = [0; 8];
-        // Without random bits the name is ours all the same, as processes have different numbers.
+        // Without random bits the name is still unique, since it contains the process id.
         let _ =
             File::open("/dev/urandom").and_then(|mut file| io::Read::read(&mut file, &mut random));
         format!("mqdrt-launcher-{}-{:016x}", getpid(), u64::from_ne_bytes(random))
     })
 }
 
-/// Who asks.
+/// The connections of processes that ask.
 pub(crate) struct Requests {
     socket: UnixListener,
     connections: Vec<Connection>,
@@ -54,13 +54,14 @@ impl Requests {
         Ok(Requests { socket, connections })
     }
 
-    /// What is to be polled for reading.
+    /// The files to poll for reading.
     pub(crate) fn files(&self) -> Vec<BorrowedFd<'_>> {
         let streams = self.connections.iter().map(|connection| connection.stream.as_fd());
         streams.chain([self.socket.as_fd()]).collect()
     }
 
-    /// Whether anybody may ask without a rank of ours that runs: who has started us.
+    /// Whether requests may come although none of our ranks runs: from the process that has started
+    /// us.
     pub(crate) fn are_served(&self) -> bool {
         !self.connections.is_empty()
     }
@@ -88,18 +89,18 @@ impl Requests {
         });
     }
 
-    /// Tells who has asked for a world that one of its processes has ended.
+    /// Tells the process that has asked for a world that one of its processes has ended.
     pub(crate) fn tell_end(&mut self, world: usize) {
         let asked = |connection: &&mut Connection| connection.worlds.contains(&world);
         for connection in self.connections.iter_mut().filter(asked) {
-            // Who has gone need not know.
+            // A process that has gone need not know.
             let _ = connection.tell(&Answer::Ended(world));
         }
     }
 }
 
 impl Connection {
-    /// The request that has come, if one has. It is short, and comes in one piece.
+    /// The request that has come, if any. It is short and comes in one piece.
     fn next(&mut self) -> io::Result<Option<Vec<Vec<u8>>>> {
         let mut first = [0; 1];
         // SAFETY: room for one byte, which the call may fill; the byte stays to be read.

@@ -22,9 +22,9 @@ use crate::output::{OutputSource, Sink};
 use crate::request::{self, Answer, SpawnRequest};
 use crate::requests::Requests;
 
-/// How long a line's beginning may wait for its end before a terminal shows it.
+/// How long an unfinished line may wait for its end before it is shown on a terminal.
 const IDLE: Duration = Duration::from_millis(100);
-/// How often to look whether we are in the foreground again.
+/// The time between two checks whether we are in the foreground again.
 const BACKGROUND: Duration = Duration::from_secs(1);
 /// The exit code of a job that was ended because its time was over, as that of timeout(1).
 const TIMED_OUT: i32 = 124;
@@ -95,7 +95,7 @@ fn ignored(signal: Signal) -> bool {
 pub(crate) struct Supervisor {
     job: Job,
     signals: Signals,
-    /// Taken out while it is looked at.
+    /// None while it is in use.
     requests: Option<Requests>,
     sinks: [Sink; 2],
     sources: Vec<OutputSource>,
@@ -115,7 +115,7 @@ pub(crate) struct Supervisor {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     No,
-    /// Who is still there at this time will be killed.
+    /// Processes that still run at this time are killed.
     Asked(Instant),
     Killed,
 }
@@ -323,7 +323,7 @@ impl Supervisor {
 
     fn on_signal(&mut self, signal: Signal) {
         match signal {
-            // Who ended is found out by reaping.
+            // Reaping finds out which processes have ended.
             Signal::SIGCHLD => {}
             Signal::SIGTSTP => {
                 self.job.signal(signal);
@@ -338,7 +338,7 @@ impl Supervisor {
                     self.kill("asked a second time");
                 }
                 if self.job.over() {
-                    // Only output is left, and somebody is in a hurry.
+                    // Only output is left, and the user wants to end.
                     self.drop_output();
                 }
             }
@@ -352,7 +352,7 @@ impl Supervisor {
         if let Some(requests) = &mut self.requests {
             requests.tell_end(process.world);
         }
-        // The others would wait for ever for one that leaves MPI without a word.
+        // The others would wait for ever for a rank that has exited without MPI_Finalize.
         let deserted = end == End::Exit(0) && self.job.is_in_mpi(process);
         if end == End::Exit(0) && !deserted {
             if process.world > 0 {
@@ -377,7 +377,7 @@ impl Supervisor {
         if others > 0 && self.ending == Ending::No {
             message += &format!("; ending the other {others}");
         }
-        // Who sends a signal need not be told of its effect.
+        // The user who has sent a signal need not be told its effect.
         let by_request = |signal: i32| self.asked.is_some_and(|asked| asked as i32 == signal);
         if !matches!(end, End::Signal(signal, _) if by_request(signal)) {
             self.sinks[1].say(&message);
@@ -387,7 +387,8 @@ impl Supervisor {
             self.job.terminate();
             self.ending = Ending::Asked(Instant::now() + self.grace);
         }
-        // What the process that we serve has spawned is of its job: it ends with them.
+        // The processes that the process we serve has spawned belong to its job, so it ends with
+        // them.
         if let Some(pid) = self.job.singleton.filter(|pid| *pid == getppid()) {
             let _ = nix::sys::signal::kill(pid, Signal::SIGTERM);
         }

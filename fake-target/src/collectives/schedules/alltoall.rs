@@ -99,7 +99,7 @@ fn trade(
     Ok(())
 }
 
-/// The same where each block that comes replaces the one that goes.
+/// The same if each incoming block replaces the outgoing one.
 fn replace(plan: &mut Plan, block: impl Fn(c_int) -> Result<Elements>) -> Result {
     let communicator = plan.communicator;
     roles::intracommunicator(communicator)?;

@@ -31,8 +31,8 @@ fn nothing() -> Result<Elements> {
     Elements::new(std::ptr::null(), 0, MPI_BYTE)
 }
 
-/// The processes of a group meet: each tells three others in a round, so the number of those who
-/// know of each other is four times as large after it.
+/// The processes of a group meet. In a round each tells three others, so each round quadruples the
+/// number of processes that know of each other.
 fn meet(plan: &mut Plan) -> Result {
     let (rank, size) = (plan.communicator.rank(), plan.communicator.size());
     let nothing = nothing()?;
@@ -77,8 +77,8 @@ pub(super) fn bcast(
     Ok(())
 }
 
-/// Brings elements from a process of the group to all of it: to each of a few, else along a
-/// binomial tree.
+/// Brings elements from one process of the group to all others: directly if there are few,
+/// otherwise along a binomial tree.
 pub(super) fn spread(plan: &mut Plan, root: c_int, elements: &Elements) {
     let size = plan.communicator.size();
     let number = (plan.communicator.rank() + size - root) % size;

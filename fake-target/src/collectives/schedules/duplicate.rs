@@ -41,7 +41,8 @@ pub(crate) fn idup_with_info(
     if parent.rank() == 0 {
         let first_of_world = |group: &Group| group.world_ranks()[0];
         match parent.remote() {
-            // Between groups that first process which comes first in MPI_COMM_WORLD.
+            // Between groups, the one of the two first processes that comes first in
+            // MPI_COMM_WORLD.
             Some(remote) if first_of_world(remote) < first_of_world(parent.local()) => {
                 plan.receive(plan.peer(0), &id);
                 plan.fence();

@@ -1,4 +1,5 @@
-//! The functions that start and describe operations: each family of arguments once.
+//! The functions that start operations and make persistent requests for them, once for each family
+//! of arguments.
 
 use std::ffi::{c_int, c_void};
 
@@ -113,7 +114,8 @@ forms! {
     );
 }
 
-/// The blocking function of operations that are schedules in any form, and the two others.
+/// The blocking, nonblocking and persistent functions of operations that are schedules in every
+/// form.
 macro_rules! neighbourhood_forms {
     ($($operation:ident: $does:ident, $starts:ident, $describes:ident = $plan:ident(
         $($argument:ident: $type:ty),*

@@ -47,8 +47,8 @@ pub(super) fn gatherv(
     gather_blocks(plan, root, in_place(sendbuf), own, all)
 }
 
-/// Brings every member's elements to the root. The arguments that only some roles have are looked
-/// at by those only.
+/// Brings every member's elements to the root. Arguments that matter only for some roles are read
+/// only by these.
 fn gather_blocks(
     plan: &mut Plan,
     root: c_int,

@@ -20,9 +20,9 @@ fn trade(
 ) -> Result {
     let Neighbours { sources, destinations, grid } = neighbours;
     for number in 0..sources.len() {
-        // Two neighbours may be one process: what this one receives first is what the other one
-        // sends first. In a grid that goes in the negative direction, so it comes from the
-        // positive one.
+        // Two neighbours may be the same process. What this one receives first is then what the
+        // other one sends first. In a grid, that block goes in the negative direction, so it comes
+        // from the positive one.
         let number = if *grid { number ^ 1 } else { number };
         let block = receive(number as c_int)?;
         if sources[number] != MPI_PROC_NULL {

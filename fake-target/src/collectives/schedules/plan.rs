@@ -1,4 +1,4 @@
-//! What schedules are built with.
+//! Builds schedules.
 
 use std::ffi::c_int;
 
@@ -19,7 +19,7 @@ use crate::info;
 use crate::op::OpRef;
 use crate::request;
 
-/// A process that messages go to or come from, and their tag.
+/// A partner of messages, and their tag.
 #[derive(Clone, Copy)]
 pub(super) struct Party(Partner, c_int);
 
@@ -37,7 +37,7 @@ impl Plan {
         Plan { communicator, tag, steps: Vec::new(), memory: Vec::new() }
     }
 
-    /// The process of that rank, in an intercommunicator of the other group.
+    /// The process with this rank; in an intercommunicator, one of the other group.
     pub(super) fn peer(&self, rank: c_int) -> Party {
         Party(self.communicator.partner(rank), self.tag)
     }
@@ -45,7 +45,7 @@ impl Plan {
     /// The process of that rank in this process's group.
     pub(super) fn mate(&self, rank: c_int) -> Party {
         let team = Team::local(self.communicator, self.tag);
-        // Messages within a group and between the groups are different ones.
+        // Messages within a group and between the groups have different tags.
         Party(team.partner(rank), self.tag + c_int::from(self.communicator.remote().is_some()))
     }
 
@@ -59,7 +59,7 @@ impl Plan {
         self.steps.push(Step::Receive(from, tag, elements.payload()));
     }
 
-    /// What follows needs the messages so far.
+    /// The steps that follow need the messages of the steps before.
     pub(super) fn fence(&mut self) {
         self.steps.push(Step::Fence);
     }
@@ -84,7 +84,8 @@ impl Plan {
         });
     }
 
-    /// Memory for as many elements as `like` has, of its datatype, as long as the schedule stays.
+    /// Memory for as many elements of the same datatype as `like` has. It lives as long as the
+    /// schedule.
     pub(super) fn scratch(&mut self, like: &Elements) -> Result<Elements> {
         let scratch = Scratch::like(like)?;
         let elements = scratch.elements().clone();
@@ -92,7 +93,7 @@ impl Plan {
         Ok(elements)
     }
 
-    /// A request for the schedule. `operation`: what debuggers see of it.
+    /// A request for the schedule. `operation` is what debuggers see.
     fn request(self, operation: Option<Collective>) -> &'static Request {
         let (program, hidden) = (&self.communicator.program, &self.communicator.hidden);
         let schedule = Schedule {

@@ -1,5 +1,5 @@
 //! Reductions. Partial results are combined in the order of the ranks, so that operations that do
-//! not commute give what the standard says.
+//! not commute give the result that the standard requires.
 
 use std::ffi::{c_int, c_void};
 
@@ -15,8 +15,8 @@ use crate::communicator::team::FEW;
 use crate::error::Result;
 use crate::op::OpRef;
 
-/// Combines `own` with what all other processes of the group send, into other memory than anything
-/// that is sent; `into` may be `own` itself. `send` adds what this process sends.
+/// Combines `own` with what all other processes of the group send. `into` may be `own` itself, but
+/// no memory that is sent. `send` adds the sends of this process.
 fn fold(
     plan: &mut Plan,
     op: &OpRef,
@@ -31,7 +31,7 @@ fn fold(
     let mut operands = vec![own.clone(); size as usize];
     let mut first = None;
     for member in others(rank, size) {
-        // One of them can come to where the result will be.
+        // One of them can be received into the memory of the result.
         let here = !same && if any_order { first.is_none() } else { member == last };
         let operand = if here { into.clone() } else { plan.scratch(own)? };
         plan.receive(plan.mate(member), &operand);
@@ -69,7 +69,7 @@ fn fold(
     Ok(())
 }
 
-/// Combines this process's part of the elements of all: `into` is other memory than the parts of
+/// Combines this process's part of the elements of all. `into` is other memory than the parts of
 /// others.
 fn fold_part(
     plan: &mut Plan,
@@ -94,7 +94,7 @@ fn others(rank: c_int, size: c_int) -> impl Iterator<Item = c_int> {
     (1..size).map(move |step| (rank + step) % size)
 }
 
-/// Combines the elements of this process's group at `root`; there, the result.
+/// Combines the elements of this process's group at `root`. Only there is a result.
 fn gather_up(plan: &mut Plan, root: c_int, op: &OpRef, own: &Elements) -> Result<Option<Elements>> {
     if plan.communicator.size() <= FEW {
         if plan.communicator.rank() != root {
@@ -104,8 +104,8 @@ fn gather_up(plan: &mut Plan, root: c_int, op: &OpRef, own: &Elements) -> Result
         let result = plan.scratch(own)?;
         return fold(plan, op, own, &result, |_| Ok(())).map(|()| Some(result));
     }
-    // A tree over the ranks in the order of the group keeps the order of operands. Where it does
-    // not matter the tree begins at the root.
+    // A tree over the ranks in the order of the group keeps the order of operands. If the order
+    // does not matter, the tree begins at the root.
     let first = if op.commutes() { root } else { 0 };
     let size = plan.communicator.size();
     let number = (plan.communicator.rank() + size - first) % size;
@@ -123,7 +123,7 @@ fn gather_up(plan: &mut Plan, root: c_int, op: &OpRef, own: &Elements) -> Result
         bit *= 2;
     }
     plan.fence();
-    // What comes belongs to the ranks behind those combined so far.
+    // What arrives belongs to the ranks after those combined so far.
     for right in operands {
         plan.combine(op, &result, &right);
         result = right;
@@ -302,7 +302,7 @@ fn scatter_reduced(
         if own.address() != result.address() {
             return fold_part(plan, &op, &own, &result, part);
         }
-        // In place the result takes the place of operands for others.
+        // With `MPI_IN_PLACE` the result overwrites operands for others.
         let combined = plan.scratch(&result)?;
         fold_part(plan, &op, &own, &combined, part)?;
         plan.copy(&combined, &result);

@@ -1,6 +1,7 @@
-//! Control variables in the environment. The variable `MQDRT_CVAR_X` is set by three names, in
+//! Control variables in the environment. The variable `MQDRT_CVAR_X` can be set by three names, in
 //! ascending order of precedence: `MQDRT_X`, `MQDRT_PARAM_X`, `MQDRT_CVAR_X`. Alternative names
-//! (`alt_env`) come with the same three prefixes and below all of the variable's own.
+//! (`alt_env`) have the same three prefixes, and lower precedence than all of the variable's own
+//! names.
 
 use super::table::TABLE;
 use super::variable::Cvar;
@@ -10,8 +11,8 @@ use std::sync::Once;
 /// What comes before a name, in ascending order of precedence.
 const PREFIXES: [&str; 3] = ["MQDRT_", "MQDRT_PARAM_", "MQDRT_CVAR_"];
 
-/// Reads the environment, once: with the beginning of MPI or of the tool information interface,
-/// whichever is first. A value written later stays.
+/// Reads the environment once, when MPI or the tool information interface is initialized for the
+/// first time. So a value that is written later stays.
 pub(crate) fn read() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -25,8 +26,8 @@ pub(crate) fn read() {
     });
 }
 
-/// Sets a variable from the environment, whose values `look` finds. A value that is none is
-/// complained of and leaves the variable as it is.
+/// Sets a variable from the environment, whose values `look` finds. An invalid value is reported
+/// and does not change the variable.
 fn set(cvar: &Cvar, look: impl Fn(&str) -> Option<String>, complain: impl Fn(String)) {
     let own = cvar.name.trim_start_matches(PREFIXES[2]);
     for name in cvar.alternatives.iter().copied().chain([own]) {

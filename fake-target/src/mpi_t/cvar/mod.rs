@@ -192,7 +192,7 @@ pub(crate) fn write(handle: MPI_T_cvar_handle, buf: *const c_void) -> Result {
     cvar.value.write(context, buf)
 }
 
-/// A communicator ends: handles bound to it are good for nothing but to be freed.
+/// A communicator ends. Handles bound to it can only be freed.
 pub(super) fn communicator_gone(context: &Context) {
     for handle in HANDLES.handles() {
         if let Some(slot) = HANDLES.get(handle)

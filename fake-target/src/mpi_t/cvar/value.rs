@@ -11,7 +11,7 @@ use std::ffi::{c_char, c_int, c_void};
 pub(crate) enum Value {
     /// A number between two others.
     Int(&'static Int, i32, i32),
-    /// A number of each communicator; the variable holds that of new ones.
+    /// A number for each communicator. The variable holds the value for new ones.
     OfCommunicator(&'static Int, fn(&Context) -> &Int, i32, i32),
     /// Yes or no.
     Boolean(&'static Boolean),
@@ -19,7 +19,7 @@ pub(crate) enum Value {
     Double(&'static Double, f64, f64),
     /// A text.
     Text(&'static Text),
-    /// Two numbers between two others.
+    /// Two numbers, both between two others.
     Range(&'static Range, i32, i32),
     /// One of the values of an enumeration.
     Enum(&'static Int, &'static Enumeration),
@@ -168,7 +168,7 @@ impl Value {
     /// Takes the value from a text of the environment.
     ///
     /// # Errors
-    /// What the text is not, in words.
+    /// Says what the text should be.
     pub(super) fn parse(&self, text: &str) -> std::result::Result<(), String> {
         fn number<T: std::str::FromStr>(text: &str) -> std::result::Result<T, String> {
             text.trim().parse().map_err(|_| "not a number".to_owned())

@@ -10,8 +10,8 @@ pub(crate) enum Writable {
     Always,
     /// Until `MPI_Init`.
     BeforeInit,
-    /// While no collective operation of this process is under way: all its processes must agree on
-    /// how it is done.
+    /// While no collective operation of this process is under way, since all processes of one must
+    /// use the same algorithm.
     OutsideCollectives,
 }
 
@@ -31,17 +31,17 @@ pub(crate) struct Cvar {
     pub(crate) scope: c_int,
     /// When it can be written.
     pub(crate) writable: Writable,
-    /// It is the transport's business.
+    /// It belongs to the transport.
     pub(crate) device: bool,
     /// Its default value, as described.
     pub(crate) default: &'static str,
-    /// What it steers.
+    /// What it controls.
     pub(crate) description: &'static str,
 }
 
 impl Cvar {
-    /// The description that the program gets: what it steers, what it may hold, its default, and
-    /// when it can be written.
+    /// The description that the program gets: what it controls, its possible values, its default,
+    /// and when it can be written.
     pub(crate) fn full_description(&self) -> String {
         let when = match self.writable {
             Writable::Always => "can be written at any time",

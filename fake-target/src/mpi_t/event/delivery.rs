@@ -1,11 +1,11 @@
 //! How an event gets from where it happens to its callbacks.
 //!
 //! In the engine a callback must not call MPI, so callbacks of the level
-//! `MPI_T_CB_REQUIRE_MPI_RESTRICTED` and above are called at once, and events for others are
-//! kept until the call of MPI ends. Outside the engine every callback can be called at once. The
-//! engine's events come in order: as long as some are kept, the next ones are kept, too. What does
-//! not fit the queue is dropped, and the registration's handler for that is told at the end of the
-//! call.
+//! `MPI_T_CB_REQUIRE_MPI_RESTRICTED` and above are called at once, and events for others are kept
+//! until the call of MPI ends. Outside the engine every callback can be called at once. The
+//! engine's events come in order: as long as some are kept, the next ones are kept, too. Events
+//! that do not fit into the queue are dropped, and the registration's dropped-event handler is
+//! called at the end of the call.
 
 use super::registration::{self, EventRegistration};
 use super::types::{MOST_ELEMENTS, TYPES};
@@ -31,7 +31,7 @@ pub(super) struct Instance {
 }
 
 thread_local! {
-    /// The events whose callbacks this thread is in: what their handles name.
+    /// The events whose callbacks this thread is in, by their handles.
     static CURRENT: RefCell<Vec<(usize, Instance)>> = const { RefCell::new(Vec::new()) };
 }
 

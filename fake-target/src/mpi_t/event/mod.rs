@@ -1,5 +1,5 @@
-//! Events (MPI 5.0, section 15.3.8): the functions. [`types`] says what there is, [`registration`]
-//! who wants it, [`delivery`] how it gets there.
+//! Events (MPI 5.0, section 15.3.8): the functions. [`types`] has the event types, [`registration`]
+//! the callbacks that want them, and [`delivery`] brings events to callbacks.
 
 pub(super) mod delivery;
 mod registration;
@@ -216,7 +216,7 @@ pub(crate) fn handle_free(
     function: MPI_T_event_free_cb_function,
 ) -> Result {
     let callback = function.map(|function| Callback { function, user_data });
-    // Here is the program's own call: the function may do what the program may do at this point.
+    // This is the program's own call, so the function may do what the program may do at this point.
     registration(handle)?.free(callback, MPI_T_CB_REQUIRE_NONE);
     Ok(())
 }

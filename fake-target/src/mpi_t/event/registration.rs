@@ -1,4 +1,4 @@
-//! Registrations: who wants to hear of which events, by which callbacks.
+//! Registrations: which callbacks are for which events.
 
 use super::types::{EventType, TYPES};
 use crate::abi::*;
@@ -45,8 +45,8 @@ pub(super) struct EventRegistration {
     pub(super) handle: MPI_T_event_registration,
     /// What it is for.
     pub(super) kind: &'static EventType,
-    /// The context of the communicator that it is bound to; null if to none, or to one that is
-    /// gone. Compared, never followed.
+    /// The context of the communicator that it is bound to; null if there is none or it is gone.
+    /// Compared, never dereferenced.
     context: AtomicPtr<Context>,
     /// One for each of [`LEVELS`].
     callbacks: Mutex<[Option<Callback<Function>>; 4]>,
@@ -129,7 +129,7 @@ const EVENTS: u32 = observe::set_of(&[
     Event::CollectiveLeft,
 ]);
 
-/// Sets what is wanted of the engine and the chapters after a change.
+/// After a change, sets which events the engine and the chapters have to report.
 fn watch_events() {
     let watched = all().iter().any(|registration| registration.highest().is_some());
     observe::want(Seat::ToolInformation, EVENTS, watched);
@@ -181,8 +181,7 @@ impl EventRegistration {
         true
     }
 
-    /// A callback has come to its end. The last one of a registration that was freed says so to the
-    /// program.
+    /// A callback has returned. After the last one of a freed registration, the program is told.
     fn leave(&self, safety: MPI_T_cb_safety) {
         if self.running.fetch_sub(1, Ordering::AcqRel) != 1 {
             return;
@@ -215,7 +214,7 @@ impl EventRegistration {
         self.dropped.store(0, Ordering::Relaxed);
     }
 
-    /// An event is lost. Without a handler nobody counts.
+    /// An event is lost. Without a handler it is not counted.
     pub(super) fn drop_event(&self) {
         if lock(&self.dropped_handler).is_some() {
             self.dropped.fetch_add(1, Ordering::Relaxed);
@@ -234,7 +233,7 @@ impl EventRegistration {
         }
     }
 
-    /// A communicator ends: there are no events of it any more.
+    /// A communicator ends, so there are no more events of it.
     pub(super) fn communicator_gone(&self, context: &Context) {
         let its = ptr::from_ref(context).cast_mut();
         let none = ptr::null_mut();

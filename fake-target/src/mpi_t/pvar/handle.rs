@@ -1,4 +1,4 @@
-//! Handles of performance variables: where each keeps what makes its values its own.
+//! Handles of performance variables, and the state that each handle has of its own.
 //!
 //! *Sums* (COUNTER, AGGREGATE, TIMER) are never stopped or reset where they are counted. A handle
 //! has one number for each element, its base: the value of a stopped handle is the base (what the
@@ -29,8 +29,8 @@ pub(crate) struct PvarHandle {
     body: Mutex<Option<Body>>,
 }
 
-/// What reading takes without a lock: of a variable of one element that is stored somewhere, or of
-/// one that is computed and bound to nothing.
+/// What reading needs without a lock: for a variable with one stored element, or for a computed one
+/// that is not bound to an object.
 #[derive(Default)]
 struct Quick {
     /// Odd while the rest changes.
@@ -43,11 +43,11 @@ struct Quick {
     count: AtomicUsize,
     base: AtomicU64,
     running: AtomicBool,
-    /// The value is nanoseconds, the program gets seconds.
+    /// The value is in nanoseconds, and the program gets seconds.
     seconds: AtomicBool,
 }
 
-/// What changes take.
+/// The state that changes need, under a lock.
 struct Body {
     pvar: &'static Pvar,
     /// The context of the communicator that it is bound to.
@@ -60,7 +60,7 @@ struct Body {
     count: usize,
 }
 
-/// Seconds in a nanosecond: timers count these, programs get those.
+/// Seconds in a nanosecond: timers count nanoseconds, programs get seconds.
 const NANOSECONDS: f64 = 1e-9;
 
 impl Body {
@@ -100,7 +100,7 @@ impl Body {
         self.bases[element] = value.wrapping_sub(current);
     }
 
-    /// Begins or ends to count; false if that is so already.
+    /// Starts or stops counting; false if it is in that state already.
     fn run(&mut self, running: bool) -> bool {
         if self.running == running {
             return false;
@@ -132,7 +132,7 @@ impl PvarHandle {
         self.body.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes something of a handle whose object is still there.
+    /// Changes something of a handle whose object still exists.
     fn with<R>(&'static self, action: impl FnOnce(&mut Body) -> Result<R>) -> Result<R> {
         match self.body().as_mut() {
             Some(body) if !body.orphan => {
@@ -197,7 +197,7 @@ impl PvarHandle {
         *self.body() = Some(body);
     }
 
-    /// Starts or stops, with all that hangs on it.
+    /// Starts or stops the handle and everything that depends on it.
     fn set_running(&'static self, body: &mut Body, running: bool) {
         if !body.run(running) {
             return;
@@ -221,7 +221,7 @@ impl PvarHandle {
         }
     }
 
-    /// A communicator ends: the handle, if it is bound to it, is good for nothing but to be freed.
+    /// A communicator ends. If the handle is bound to it, the handle can only be freed.
     pub(super) fn communicator_gone(&'static self, context: &Context) {
         if let Some(body) = self.body().as_mut()
             && body.context.is_some_and(|own| ptr::eq(own, context))
@@ -233,7 +233,7 @@ impl PvarHandle {
         }
     }
 
-    /// Starts or stops; nothing happens where that is so already.
+    /// Starts or stops the handle. Does nothing if it is in that state already.
     ///
     /// # Errors
     /// `MPI_T_ERR_PVAR_NO_STARTSTOP` for a continuous variable, unless it is one of `all` handles.
@@ -250,7 +250,7 @@ impl PvarHandle {
         })
     }
 
-    /// Reads the value; the usual case without a lock.
+    /// Reads the value, usually without a lock.
     #[inline]
     pub(super) fn read(&'static self, buf: *mut c_void) -> Result {
         if buf.is_null() {
@@ -368,7 +368,7 @@ impl PvarHandle {
     /// Reads, and sets to the starting value, with nothing lost between.
     ///
     /// # Errors
-    /// `MPI_T_ERR_PVAR_NO_ATOMIC` where that cannot be.
+    /// `MPI_T_ERR_PVAR_NO_ATOMIC` if that is not possible.
     pub(super) fn read_and_reset(&'static self, buf: *mut c_void) -> Result {
         if buf.is_null() {
             return Err(buffer_is_missing());
@@ -387,7 +387,7 @@ impl PvarHandle {
                 return Ok(());
             }
             for element in 0..body.count {
-                // One look at the current value: what is counted after it is in the next reading.
+                // The current value is read once. What is counted after it is in the next reading.
                 let now = if body.running { body.now(element) } else { 0 };
                 let value = body.bases[element].wrapping_add(now);
                 body.bases[element] = now.wrapping_neg();

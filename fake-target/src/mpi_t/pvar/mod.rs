@@ -24,7 +24,7 @@ use table::{Pvar, TABLE};
 /// The variables of components that were added while the program runs, behind those of the table.
 static ADDED: RwLock<Vec<&'static Pvar>> = RwLock::new(Vec::new());
 
-/// Adds the variables of a component; their categories change by it.
+/// Adds the variables of a component, which changes their categories.
 pub(crate) fn add(component: &'static [Pvar]) {
     ADDED.write().unwrap_or_else(PoisonError::into_inner).extend(component);
     categories::changed();
@@ -108,8 +108,7 @@ static SESSIONS: Slots<PvarSession> = Slots::new(HandleKind::PvarSession);
 static HANDLES: Slots<PvarHandle> = Slots::new(HandleKind::PvarHandle);
 
 impl PvarSession {
-    /// Does something with each handle. All have their turn; `code` is the error if one of them
-    /// fails.
+    /// Does something with each handle, even if it fails for one. `code` is the error in that case.
     fn each(&self, code: c_int, action: impl Fn(&'static PvarHandle) -> Result) -> Result {
         let handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut result = Ok(());
@@ -130,7 +129,8 @@ fn resolve_session(session: MPI_T_pvar_session) -> Result<&'static PvarSession> 
     })
 }
 
-/// A handle of a session. That the session is there follows: its handles end with it.
+/// A handle of a session. A valid handle implies a valid session, since handles end with their
+/// session.
 #[inline]
 fn resolve(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> Result<&'static PvarHandle> {
     check()?;

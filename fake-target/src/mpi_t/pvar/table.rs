@@ -1,5 +1,5 @@
-//! The metadata of performance variables: what programs are told of them, and where each finds its
-//! value.
+//! The metadata of performance variables: what programs are told about them, and where each finds
+//! its value.
 
 use crate::abi::*;
 use crate::engine::{self, context::Context};
@@ -37,7 +37,7 @@ pub(crate) enum ValueSource {
     Sum(&'static Sum),
     /// TIMER.
     Time(&'static Timer),
-    /// LEVEL, and by their class the watermarks of it.
+    /// LEVEL; also the watermarks of the level, depending on the class.
     Level(&'static Level),
     /// The same of a communicator.
     LevelOf(fn(&Context) -> &Level),
@@ -101,7 +101,7 @@ impl Pvar {
         self.class == MPI_T_PVAR_CLASS_HIGHWATERMARK
     }
 
-    /// Whether its value is computed when it is read, from nothing that it is bound to.
+    /// Whether its value is computed when it is read, and it is not bound to an object.
     pub(super) fn is_computed(&self) -> bool {
         matches!(
             self.source,
@@ -112,8 +112,8 @@ impl Pvar {
         )
     }
 
-    /// Computes so many elements into a caller's buffer that has room for them; of a variable that
-    /// is stored somewhere nothing.
+    /// Computes `count` elements into a caller's buffer, which has room for them. Does nothing for
+    /// a stored variable.
     pub(super) fn compute(&self, count: usize, context: Option<&Context>, buf: *mut c_void) {
         // SAFETY: not null (the callers have looked); MPI's caller passes a buffer for `count`
         // elements of the variable's datatype.
@@ -136,7 +136,7 @@ impl Pvar {
         }
     }
 
-    /// Whether handles cannot change its value: that of a variable without memory is what it is.
+    /// Whether handles cannot change its value, because a handle has no state of its own for it.
     pub(crate) fn readonly(&self) -> bool {
         !self.is_sum() && !self.is_watermark()
     }

@@ -1,4 +1,4 @@
-//! Puts `libmqd.so` into the program, so that one file is a whole installation.
+//! Puts `libmqd.so` into the program, so that a single file is a complete installation.
 //!
 //! `MQD_LIBMQD` names the file. Without it a release build makes the file itself from the package
 //! `libmqd` beside this one. Other builds have no DLL in the program and use the file beside it.

@@ -74,7 +74,7 @@ pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 
-    /// A process: `mqd dump` of the job that it is a rank of, or has launched
+    /// A process id: shows the queues of the job that the process belongs to or has launched
     #[arg(value_parser = values::pid)]
     pub(super) pid: Option<u32>,
 }

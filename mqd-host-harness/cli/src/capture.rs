@@ -17,8 +17,8 @@ use mqd_host::walk::Limits;
 use mqd_report::Report;
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
-    // Whoever reads the snapshot again may ask for the library's own operations, as `mqd check`
-    // does.
+    // Somebody who reads the snapshot again may ask for the library's own operations, as `mqd
+    // check` does.
     if args.internal || !args.report_only {
         let value = if args.internal { "1" } else { INTERNAL_WHERE_KEPT };
         // SAFETY: no other thread runs yet.
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     Ok(print(&text, exit))
 }
 
-/// The file of the snapshot: in a directory, one that no other process of a job writes.
+/// The file of the snapshot. In a directory, its name is one that no other process of a job uses.
 fn named(output: &Path) -> PathBuf {
     if output.is_dir() {
         output.join(format!("{}-{}.mqd", this_host(), std::process::id()))

@@ -57,14 +57,14 @@ pub(super) fn read_internal() {
 
 /// A live job, and what was found.
 pub(super) struct Examined {
-    /// What was seen; of two looks the first.
+    /// What was seen; after two looks, the first.
     pub(super) report: Report,
     /// What is wrong.
     pub(super) diagnosis: Diagnosis,
 }
 
-/// The diagnosis of a live job. It is looked at again where the first look, which was made at
-/// `begin`, is not sufficient, and always if there is a `recheck`: the time between the two.
+/// The diagnosis of a live job, whose first look was made at `begin`. If that is not sufficient
+/// there is a second look. With `recheck`, the time between the two, there is always one.
 ///
 /// # Errors
 /// The second look failed.
@@ -100,15 +100,15 @@ pub(super) fn examine(
     Ok(Examined { report, diagnosis })
 }
 
-/// How often it is looked whether a rank that is outside MPI asks for something again and again.
+/// How many more looks show whether a rank that is outside MPI polls.
 const POLLING_LOOKS: usize = 3;
 /// The time between such looks.
 const POLLING_PAUSE: Duration = Duration::from_millis(20);
-/// So many ranks outside MPI are looked at for that.
+/// The most ranks outside MPI that are looked at for that.
 const POLLING_RANKS: usize = 16;
 
-/// Looks at the ranks that are outside MPI a few times more, and notes in the report those that
-/// poll. Returns whether there are any.
+/// Looks a few more times at the ranks that are outside MPI, and marks those that poll in the
+/// report. Returns whether there are any.
 fn polls(args: &Check, report: &mut Report) -> Result<bool, Exit> {
     let outside: Vec<i64> = report
         .processes
@@ -131,16 +131,16 @@ fn polls(args: &Check, report: &mut Report) -> Result<bool, Exit> {
     Ok(any)
 }
 
-/// The ranks whose calls only show by never being left that they wait.
+/// Watches ranks in calls that prove their waiting only by never being left.
 #[derive(Default)]
 struct Watched {
-    /// How often the ranks have come back from the calls that they are in, and the addresses that
-    /// they come back to.
+    /// The address to which the call of each rank returns, and the count of how often it has
+    /// returned.
     ranks: HashMap<i64, (u64, Passes)>,
 }
 
 impl Watched {
-    /// Begins to watch them, as far as the kernel lets us.
+    /// Begins to watch them, as far as the kernel allows it.
     fn begin(report: &Report) -> Watched {
         let ranks = report.processes.iter().filter_map(|process| {
             let (thread, address) = returns_to(process)?;
@@ -153,7 +153,7 @@ impl Watched {
         self.ranks.is_empty()
     }
 
-    /// Notes in the second of two reports who has not left his call since the first.
+    /// Marks the ranks in the second of two reports that have not left their calls since the first.
     fn note(&self, first: &Report, second: &mut Report) {
         for process in &mut second.processes {
             let watched = process.rank.and_then(|rank| self.ranks.get(&rank));
@@ -176,8 +176,8 @@ fn is_here(process: &Process) -> bool {
     process.host.as_deref().is_none_or(is_this_host)
 }
 
-/// The thread of a live process whose call waits for what no queue shows, and the address that it
-/// comes back to from the call.
+/// The thread of a live process whose call waits for something that no queue shows, and the return
+/// address of the call.
 fn returns_to(process: &Process) -> Option<(u32, u64)> {
     let function = process.activity.as_ref()?.function.as_deref()?;
     let stack = process.stack().filter(|_| check::is_proved_by_staying(function))?;

@@ -13,14 +13,14 @@ const TOGETHER: Duration = Duration::from_secs(60);
 pub(crate) struct Crash {
     /// The name of the program.
     pub(crate) program: String,
-    /// They, in the order of their process ids.
+    /// The files, in the order of their process ids.
     pub(crate) files: Vec<PathBuf>,
-    /// How many core files in the directory are of other crashes.
+    /// The number of core files of other crashes in the directory.
     pub(crate) others: usize,
 }
 
-/// A name that systemd-coredump gives: `core.PROGRAM.USER.BOOT.PID.TIME` and how it is compressed.
-/// Dots in the name of the program are escaped.
+/// A file name of systemd-coredump: `core.PROGRAM.USER.BOOT.PID.TIME`, and an extension for its
+/// compression. Dots in the name of the program are escaped.
 #[derive(Debug)]
 struct Core {
     path: PathBuf,
@@ -102,7 +102,7 @@ mod tests {
         let pids = [name("solver", 11, 5002), name("solver", 12, 5001), name("solver", 13, 5060)];
         assert_eq!((crash.files.as_slice(), crash.others), (&pids[..], 2));
         assert_eq!(last(&files[2..4]), None);
-        // The kernel's own names with a suffix are none of systemd's.
+        // The kernel's own names with a suffix are not systemd's.
         assert_eq!(last(&[PathBuf::from("/cores/core.solver.1.2.3.x")]), None);
     }
 }

@@ -1,5 +1,5 @@
-//! A file that gets its name when it is complete. Until then nothing of it can be seen: a failure,
-//! a full disk and a signal leave what was there before.
+//! A file that gets its name when it is complete. Until then it cannot be seen. After a failure, a
+//! full disk or a signal, what was there before is still there.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -22,14 +22,15 @@ pub(super) struct Destination {
 enum State {
     /// It has no name. The kernel removes it if `mqd` ends.
     Unnamed,
-    /// It has another name: the file system has no files without one.
+    /// It has another name, because the file system does not support files without a name.
     Part(PathBuf),
     /// It is written in place: a pipe, a device, or a file in a directory that cannot be written.
     InPlace,
 }
 
 impl Destination {
-    /// Called before any process is stopped, so that a wrong path costs nothing.
+    /// Opens the file. This comes before any process is stopped, so that a wrong path costs
+    /// nothing.
     ///
     /// # Errors
     /// The file cannot be created or written.
@@ -61,13 +62,13 @@ impl Destination {
         }
     }
 
-    /// To write to.
+    /// The file to write to.
     pub(super) fn file(&self) -> &File {
         &self.file
     }
 
-    /// Gives the file its name. The result is its size in bytes; `None` if it is no regular file,
-    /// or is standard output.
+    /// Gives the file its name. The result is its size in bytes; `None` if it is standard output or
+    /// not a regular file.
     ///
     /// # Errors
     /// It cannot be named.

@@ -20,17 +20,18 @@ pub(super) enum Exit {
     NoQueues = 4,
     /// Some processes were not read, or only in part.
     Some = 5,
-    /// `mqd check`: the job is deadlocked. `mqd guard --kill`: it was, and was ended.
+    /// `mqd check`: the job is deadlocked. `mqd guard --kill`: it was deadlocked and has been
+    /// ended.
     Deadlocked = 10,
     /// `mqd check`: the job is not deadlocked, but something else is wrong.
     Wrong = 11,
     /// `mqd check`: the data is not sufficient for a verdict.
     Insufficient = 12,
-    /// `mqd guard --kill`: nothing moved, and the job was ended.
+    /// `mqd guard --kill`: nothing moved, and the job has been ended.
     Still = 13,
-    /// `mqd guard`: the command cannot be run, as shells say it.
+    /// `mqd guard`: the command cannot be run. Shells use the same code.
     NotRun = 126,
-    /// `mqd guard`: there is no such command, as shells say it.
+    /// `mqd guard`: there is no such command. Shells use the same code.
     NoCommand = 127,
 }
 

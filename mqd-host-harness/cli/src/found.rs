@@ -1,4 +1,5 @@
-//! The targets of a command line, found: processes, and what is known without reading them.
+//! The processes that the targets of a command line stand for, and what is known without reading
+//! them.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +16,7 @@ use mqd_host::request::{Options, Request};
 use mqd_host::snapshot::{Entry, Place};
 use mqd_report::{JobIdentity, Problem, ProblemKind};
 
-/// No job has more ranks. A larger number is a launcher's mistake.
+/// The most ranks of a job. A larger number is a launcher's mistake.
 const MOST_RANKS: i64 = 1 << 24;
 
 /// The targets that were found.
@@ -24,19 +25,19 @@ pub(super) struct Found {
     pub(super) requests: Vec<Request>,
     /// Ranks of jobs that were not found.
     pub(super) missing: Vec<Outcome>,
-    /// Not `Complete` if something could not be found.
+    /// Not [`Exit::Complete`] if something could not be found.
     pub(super) exit: Exit,
     /// Whether some ranks were left out.
     pub(super) left_out: bool,
-    /// What reaches the other hosts, once it is needed.
+    /// The connection to the other hosts, once it is needed.
     pub(super) fanout: Option<Fanout>,
     reach: Reach,
     slurm: Option<String>,
-    /// Whether standard error gets what is remarkable.
+    /// Whether remarks are printed on standard error.
     tells: bool,
 }
 
-/// Where else ranks of a job may be, and what tells them.
+/// Where else ranks of a job may be, and how to recognize them.
 struct Elsewhere {
     wanted: job::Wanted,
     hosts: Vec<String>,
@@ -116,7 +117,7 @@ impl Found {
         self.add(members, size, wants);
     }
 
-    /// Adds the processes of a job of Slurm.
+    /// Adds the processes of a Slurm job.
     fn slurm(&mut self, step: &SlurmStep, wants: &dyn Fn(i64) -> bool) {
         let hosts = match slurm_hosts(&step.job) {
             Ok(hosts) => hosts,
@@ -157,7 +158,7 @@ impl Found {
         }
     }
 
-    /// The ranks of a job on other hosts. Hosts that do not answer are told.
+    /// The ranks of a job on other hosts. Hosts that do not answer are reported.
     fn find(&mut self, elsewhere: &Elsewhere) -> Vec<(Member, JobIdentity)> {
         if elsewhere.hosts.is_empty() {
             return Vec::new();
@@ -174,7 +175,7 @@ impl Found {
         found
     }
 
-    /// What reaches other hosts, if they are to be reached.
+    /// The connection to other hosts, if they are to be reached.
     pub(super) fn reached(&mut self) -> Option<&mut Fanout> {
         if self.fanout.is_none() {
             self.fanout = fanout(&self.reach, self.slurm.as_deref());
@@ -182,7 +183,7 @@ impl Found {
         self.fanout.as_mut()
     }
 
-    /// Adds the ranks of a job that has so many. Those that were not found count.
+    /// Adds the ranks of a job of this size. Ranks that were not found count as missing.
     fn add(&mut self, members: Vec<Member>, size: Option<i64>, wants: &dyn Fn(i64) -> bool) {
         let known: std::collections::HashSet<i64> =
             members.iter().map(|member| member.rank).collect();
@@ -274,7 +275,7 @@ fn missing(rank: i64, size: i64) -> Outcome {
     outcome
 }
 
-/// The hosts of a job of Slurm.
+/// The hosts of a Slurm job.
 fn slurm_hosts(job: &str) -> Result<Vec<String>, String> {
     let arguments = ["--noheader", "--format=%N"];
     let run = Command::new("squeue").args(arguments).arg(format!("--jobs={job}")).output();

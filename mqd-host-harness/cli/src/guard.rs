@@ -33,7 +33,7 @@ pub(super) fn run(args: &Guard) -> ExitCode {
     };
     let mut job = Job::new(args, child.pid());
     let mut next = job.first();
-    // A deadlock is final: there is nothing more to see.
+    // A deadlock is final, so there are no more looks.
     let mut deadlocked = false;
     while !child.ends_within((!deadlocked).then_some(next)) {
         let hung = job.look();

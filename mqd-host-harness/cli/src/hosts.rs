@@ -9,8 +9,8 @@ use mqd_host::programs::in_path;
 use super::args::{Reach, ViaName};
 use super::output::complain;
 
-/// What reaches other hosts; `None` if they are not to be reached. `slurm`: the job of Slurm that
-/// the ranks run in, if any.
+/// The connection to other hosts; `None` if they are not to be reached. `slurm` is the Slurm job
+/// that the ranks run in, if any.
 pub(super) fn fanout(reach: &Reach, slurm: Option<&str>) -> Option<Fanout> {
     let via = match (&reach.via, slurm) {
         (Some(ViaName::None), _) => return None,

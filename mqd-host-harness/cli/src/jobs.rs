@@ -12,7 +12,7 @@ use super::dump;
 use super::exit::Exit;
 use super::output::print;
 
-/// What to do where no job was found.
+/// What to do if no job was found.
 const NOTHING: &str = "\
 No MPI job runs on this machine, as far as this user can see.
 
@@ -80,7 +80,7 @@ fn age(started: i64) -> Option<String> {
     })
 }
 
-/// Dumps the job of a process, or the process alone where it is in none.
+/// Dumps the job of a process, or only the process if it belongs to none.
 pub(super) fn of_process(pid: u32) -> Result<Exit, Exit> {
     let whole = job::launcher_of(pid);
     let target = match whole {

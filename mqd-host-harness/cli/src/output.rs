@@ -17,7 +17,8 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Called before any process is stopped, so that a wrong path does not cost a dump.
+    /// Opens the output. This comes before any process is stopped, so that a wrong path does not
+    /// cost a dump.
     pub(super) fn open(path: Option<&Path>, color: ColorChoice) -> Result<Output, Exit> {
         let open = |path: &Path| {
             Destination::open(path).map_err(|error| {

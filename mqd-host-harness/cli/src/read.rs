@@ -37,8 +37,8 @@ impl Reading {
             .all(|outcome| matches!(outcome.extent, Extent::Unreadable | Extent::NoQueues))
     }
 
-    /// Processes of two jobs say nothing about each other. `Err`: they are of two, and a message
-    /// on standard error says so.
+    /// Checks that all processes belong to one job, since those of two jobs say nothing about each
+    /// other. `Err`: they do not, and a message on standard error says so.
     pub(super) fn of_one_job(self) -> Result<Reading, Exit> {
         let processes = self.outcomes.iter().map(|outcome| &outcome.process);
         let mut known = processes.filter_map(|process| Some((process, process.job.as_ref()?)));
@@ -94,7 +94,7 @@ pub(super) fn read(
     Source::new(targets, options, Keep::default(), &wants_rank).read()
 }
 
-/// What can be read, once or again: processes stay those that were found.
+/// What can be read, once or repeatedly. The processes stay those that were found first.
 pub(super) struct Source<'a> {
     found: Found,
     wanted: Wanted,
@@ -118,7 +118,7 @@ impl<'a> Source<'a> {
         Source { found, wanted, options, keep, wants_rank, shows_progress: true }
     }
 
-    /// The processes of a job that were found already. Nothing is told on standard error.
+    /// The processes of a job that were found already. Nothing is printed on standard error.
     pub(super) fn of(found: Found, options: Options) -> Source<'static> {
         let (wanted, keep) = (Wanted::default(), Keep::default());
         Source { found, wanted, options, keep, wants_rank: &|_| true, shows_progress: false }
@@ -169,7 +169,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Reads live processes and core files: those of other hosts while those of this one are read.
+/// Reads live processes and core files. Other hosts read theirs at the same time.
 pub(super) fn read_live(
     found: &mut Found,
     dumper: &mut Dumper,
@@ -212,7 +212,7 @@ pub(super) fn read_live(
         let others =
             others.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         let mut others = others.into_iter().flatten();
-        // Each that is not from here is the next one of the others.
+        // An outcome that is missing here is the next one of the other hosts.
         outcomes.into_iter().filter_map(|outcome| outcome.or_else(|| others.next())).collect()
     })
 }

@@ -77,7 +77,7 @@ fn install_dll() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let path = directory.path().join("libmqd.so");
     assert_eq!(run.stdout.trim_end(), path.to_str().unwrap());
-    // The one beside the program, which was built with it.
+    // The DLL beside the program, which was built with it.
     let beside = Path::new(env!("CARGO_BIN_EXE_mqd")).with_file_name("libmqd.so");
     assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(beside).unwrap());
 

@@ -1,4 +1,4 @@
-//! `mqd guard` around commands that are no MPI jobs: they run as they would by themselves.
+//! `mqd guard` around commands that are not MPI jobs. They run as they would by themselves.
 
 mod support;
 
@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use support::mqd;
 
-/// `mqd guard` around a script of the shell.
+/// `mqd guard` around a shell script.
 fn guard(script: &str) -> Command {
     let mut command = mqd::command();
     command.args(["guard", "--", "sh", "-c", script]);

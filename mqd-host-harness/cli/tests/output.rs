@@ -1,5 +1,5 @@
-//! What reaches terminals and files: names of the job are only text, and a file is whole or not
-//! there.
+//! What reaches terminals and files. Names of the job are only text, and a file is either complete
+//! or not there.
 
 mod support;
 
@@ -12,8 +12,8 @@ use serde_json::Value;
 use support::mqd;
 use support::toy_run::Toy;
 
-/// What a terminal would obey: a title, a cleared screen, a bell, text from right to left, a second
-/// line; a spreadsheet would take it for a formula.
+/// Sequences that a terminal would obey: a title, a cleared screen, a bell, text from right to
+/// left, a second line. A spreadsheet would take the text for a formula.
 const HOSTILE: &str = "=1+1\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}\r\nmqd: all is well";
 
 /// Fields whose values are not names or texts of the job.

@@ -12,7 +12,7 @@ use super::values::duration;
 use mqd_host::request::Options;
 use mqd_host::walk::Limits;
 
-/// Start a job and watch it: if it hangs, write a report, and end it if that is wanted
+/// Start a job and watch it: if it hangs, write a report, and end it if asked to
 #[derive(Debug, Parser)]
 #[command(
     long_about = "Starts a job as the command would start by itself. Input, output, signals and \
@@ -44,8 +44,8 @@ If a signal has ended the command, it ends mqd too."
 pub(crate) struct Guard {
     /// Report a job in which nothing has moved for this time, such as 90s, 10m or 1h
     ///
-    /// Computing does not count as moving, only messages and MPI calls do. Give a time that is
-    /// longer than the longest part of the program without any.
+    /// Only messages and MPI calls count as moving, computing does not. Give a time that is longer
+    /// than the longest part of the program without messages and MPI calls.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     pub(crate) after: Duration,
 
@@ -53,14 +53,15 @@ pub(crate) struct Guard {
     #[arg(long)]
     pub(crate) kill: bool,
 
-    /// Write the report into this directory; by default mqd-guard-PID. It is made when it is needed
+    /// Write the report into this directory, which is created if needed; the default is
+    /// mqd-guard-PID
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Look at the job this often, whatever that costs
+    /// Look at the job this often, whatever it costs
     ///
-    /// Without this option, mqd measures what a look costs, and looks so rarely that all looks
-    /// together take less than 0.1 % of the time.
+    /// Without this option, mqd measures the cost of a look. All looks together then take less than
+    /// 0.1 % of the time.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) every: Option<Duration>,
 

@@ -11,9 +11,9 @@ use super::values::seconds;
 pub(crate) struct Reach {
     /// How to start mqd on the other hosts of a job: ssh, srun, mpiexec, none, or a command
     ///
-    /// Without this option, mqd uses srun for jobs of Slurm, else ssh. In a command, {host} stands
-    /// for the host. The path and the arguments of mqd follow it. Example: --via 'rsh {host}'.
-    /// With none, the ranks of other hosts are not read.
+    /// Without this option, mqd uses srun for Slurm jobs, and ssh otherwise. In a command, {host}
+    /// stands for the host; mqd adds its path and arguments. Example: --via 'rsh {host}'. With
+    /// none, the ranks of other hosts are not read.
     #[arg(long, value_name = "HOW", help_heading = "Other hosts")]
     pub(crate) via: Option<ViaName>,
 
@@ -23,8 +23,8 @@ pub(crate) struct Reach {
 
     /// Send mqd to the other hosts, which need not have it
     ///
-    /// It is in a temporary file there for a moment. The machines must be of the same kind as this
-    /// one. With --agent, that file is sent.
+    /// There, it is in a temporary file for a moment. The machines must be of the same kind as this
+    /// one. With --agent, the file with that path on this machine is sent.
     #[arg(long, help_heading = "Other hosts")]
     pub(crate) send_agent: bool,
 
@@ -47,8 +47,8 @@ pub(crate) struct Reach {
 
     /// How many hosts are read at a time
     ///
-    /// The ranks of so many hosts are read at about the same instant, those of more hosts one
-    /// after the other.
+    /// The ranks of these hosts are read at about the same instant. Further hosts follow as others
+    /// finish.
     #[arg(long, value_name = "N", default_value_t = 64, help_heading = "Other hosts")]
     pub(crate) parallel: usize,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Reach {
 pub(crate) enum ViaName {
     /// `ssh`.
     Ssh,
-    /// `srun`, in the job of Slurm that the ranks run in.
+    /// `srun`, in the Slurm job that the ranks run in.
     Srun,
     /// `mpiexec`.
     Mpiexec,

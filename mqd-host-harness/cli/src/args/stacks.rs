@@ -37,7 +37,7 @@ pub(crate) struct Stacks {
     #[command(flatten)]
     files: Files,
 
-    /// Look at live processes so many times, and tell which ranks move
+    /// Look at live processes this many times, and tell which ranks move
     #[arg(long, value_name = "N", default_value = "1", value_parser = at_least_one)]
     pub(crate) samples: usize,
 

@@ -79,7 +79,7 @@ pub(crate) struct Targets {
     )]
     jobs: Vec<u32>,
 
-    /// All ranks of a job of Slurm, or of one of its steps
+    /// All ranks of a Slurm job, or of one of its steps
     #[arg(
         long = "slurm",
         value_name = "JOB[.STEP]",
@@ -98,7 +98,7 @@ pub(crate) struct Targets {
     pub(crate) reach: Reach,
 }
 
-/// A job of Slurm, or one of its steps.
+/// A Slurm job, or one of its steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SlurmStep {
     /// Its number.
@@ -133,7 +133,7 @@ impl FromStr for Named {
 pub(crate) struct Wanted {
     /// The launchers of the jobs.
     pub(crate) jobs: Vec<u32>,
-    /// The job of Slurm.
+    /// The Slurm job.
     pub(crate) slurm: Option<SlurmStep>,
     /// The processes and core files.
     pub(crate) requests: Vec<Request>,
@@ -141,7 +141,7 @@ pub(crate) struct Wanted {
     pub(crate) snapshots: Vec<PathBuf>,
     /// The reports.
     pub(crate) reports: Vec<PathBuf>,
-    /// What is remarkable about them.
+    /// Remarks about them.
     pub(crate) remarks: Vec<String>,
 }
 
@@ -167,7 +167,7 @@ pub(super) struct Files {
     sysroot: Option<PathBuf>,
 }
 
-/// The same for live processes.
+/// Where the files are that are needed to read live processes.
 #[derive(Debug, clap::Args)]
 pub(super) struct LiveFiles {
     /// The debug DLL to read the queues with

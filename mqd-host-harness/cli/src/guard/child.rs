@@ -28,7 +28,7 @@ const HANDED_ON: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGTERM, SIGUSR1,
 /// How long a launcher may take to end its job.
 const GRACE: Duration = Duration::from_secs(15);
 
-/// How often it is looked whether the child has ended, on kernels that cannot tell (before 5.3).
+/// The time between two checks whether the child has ended, on kernels without pidfd (before 5.3).
 const TICK: Duration = Duration::from_millis(100);
 
 /// The command was not started.
@@ -62,8 +62,8 @@ impl StartError {
 /// The child.
 pub(super) struct Child {
     process: process::Child,
-    /// Readable once the child has ended. It has nothing to do with waiting for it: the kernel
-    /// reports to whoever waits for a process also that it was stopped to be read.
+    /// Readable once the child has ended. `wait` cannot tell this: it also reports a child that was
+    /// stopped in order to be read.
     ended: Option<OwnedFd>,
     signals: Handle,
     thread: JoinHandle<()>,
@@ -76,7 +76,7 @@ impl Child {
     /// It cannot be started.
     pub(super) fn start(command: &[OsString]) -> Result<Child, StartError> {
         let (program, arguments) = command.split_first().unwrap_or_else(|| unreachable!());
-        // Before the child starts: a signal that comes meanwhile is not lost.
+        // Before the child starts, so that a signal that comes meanwhile is not lost.
         let ignored = ignored();
         let heard = HANDED_ON.iter().filter(|signal| ignored & (1 << (**signal - 1)) == 0);
         let signals = SignalsInfo::<WithOrigin>::new(heard);
@@ -109,7 +109,7 @@ impl Child {
         let until = time.map(|time| Instant::now() + time);
         loop {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            // Until it is waited for, no other process has its id.
+            // Until it is waited for, no other process gets its id.
             if birth(self.pid()).is_none() {
                 return true;
             }
@@ -119,7 +119,7 @@ impl Child {
             match &self.ended {
                 Some(ended) => {
                     let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-                    // An error is a signal. Then the time is not over.
+                    // An error means that a signal came. The time is not over then.
                     let _ = poll(&mut [PollFd::new(ended, PollFlags::IN)], timeout.as_ref());
                 }
                 None => thread::sleep(left.unwrap_or(TICK).min(TICK)),
@@ -127,8 +127,8 @@ impl Child {
         }
     }
 
-    /// Ends it: the launcher, which ends its ranks. If that does not help, these ranks too, each an
-    /// id and a start time.
+    /// Ends the launcher, which then ends its ranks. If ranks are left, ends them too; each is
+    /// given by its id and start time.
     pub(super) fn end(mut self, ranks: &[(u32, u64)]) {
         send(self.pid(), SIGTERM);
         if !self.ends_within(Some(GRACE)) {
@@ -147,7 +147,7 @@ impl Child {
     pub(super) fn pass_on(mut self) -> ExitCode {
         let Some(status) = self.wait() else { return Exit::NotRun.into() };
         if let Some(signal) = status.signal() {
-            // There is nothing to learn from a core file of this process.
+            // A core file of this process would be of no use.
             let none = Rlimit { current: Some(0), maximum: Some(0) };
             let _ = setrlimit(Resource::Core, none);
             let _ = emulate_default_handler(signal);
@@ -156,7 +156,7 @@ impl Child {
         ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
     }
 
-    /// From here on nobody sends it a signal: its id may soon be that of another process.
+    /// From here on no signal is sent to it: its id may soon be that of another process.
     fn wait(&mut self) -> Option<ExitStatus> {
         self.signals.close();
         while !self.thread.is_finished() {
@@ -177,8 +177,8 @@ fn send(pid: u32, signal: i32) {
     }
 }
 
-/// The signals that this process ignores, as `nohup` has it; a bit each. The child ignores them
-/// too, unless they are handled here.
+/// The signals that this process ignores, for example because of `nohup`; one bit for each. The
+/// child ignores them too, unless they are handled here.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -17,12 +17,12 @@ use mqd_report::Report;
 use mqd_report::check::{self, Diagnosis, Verdict};
 use mqd_report::words::duration_text;
 
-/// After so many looks at which nothing could be read, that is told.
+/// The number of looks without any result after which the user is told.
 const IN_VAIN: usize = 3;
 
 /// A job that does not go on.
 pub(super) struct Hung {
-    /// How that is known.
+    /// How it is known that the job hangs.
     pub(super) why: Why,
     /// When it was seen.
     pub(super) at: SystemTime,
@@ -35,7 +35,7 @@ pub(super) struct Hung {
 /// Why a job is said to hang.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
-    /// That is proved.
+    /// It is proved.
     Deadlocked,
     /// Nothing was seen to move.
     Still(Still),
@@ -62,9 +62,9 @@ pub(super) struct Job<'a> {
     source: Option<Source<'static>>,
     pace: Pace,
     stillness: Stillness,
-    /// How often nothing could be read, as long as that has never been possible.
+    /// How many looks have had no result so far. None once a look has had one.
     in_vain: Option<usize>,
-    /// Has a job that does not move been told, and has not moved since?
+    /// Has the user been told that the job does not move, and has it not moved since?
     is_told: bool,
 }
 
@@ -93,7 +93,7 @@ impl Job<'_> {
         self.pace.next()
     }
 
-    /// Looks at the job. Returns what is wrong, if that is new.
+    /// Looks at the job. Returns what is wrong if it is new.
     pub(super) fn look(&mut self) -> Option<Hung> {
         let begin = Instant::now();
         let Some(reading) = self.read() else {
@@ -110,7 +110,7 @@ impl Job<'_> {
             && still.is_some()
             && let Some(source) = &mut self.source
         {
-            // Some of its time is a pause. It reads at most twice.
+            // A second look reads at most twice; the rest of its time is a pause.
             cost *= 3;
             examined = examine(source, examined.report, begin, None).ok()?;
         }

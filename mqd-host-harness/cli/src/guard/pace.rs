@@ -1,9 +1,9 @@
-//! How often to look: so rarely that all looks together take less than a thousandth of the time.
+//! How often to look. All looks together take less than a thousandth of the time.
 
 use std::time::{Duration, Instant};
 
-/// A look takes at most one part of so many of the time until the next one. More than a thousand,
-/// as the next look may take longer.
+/// The time until the next look is at least this many times the cost of a look. More than a
+/// thousand, since the next look may take longer.
 const PARTS: u32 = 1250;
 
 /// Before the first look nothing is known of its cost, so the job has run this long. It is also
@@ -13,7 +13,7 @@ const SHORTEST: Duration = Duration::from_secs(10);
 /// What the first look is taken to cost for each rank.
 const GUESS: Duration = Duration::from_millis(10);
 
-/// No job waits longer for its first look, however many ranks it has.
+/// The longest time before the first look, however many ranks the job has.
 const LONGEST_GUESS: Duration = Duration::from_secs(600);
 
 /// The times of looks.
@@ -23,12 +23,12 @@ pub(super) struct Pace {
     every: Option<Duration>,
     /// What the last look has cost.
     last: Duration,
-    /// When to look first.
+    /// The time until the first look.
     first: Duration,
 }
 
 impl Pace {
-    /// The job begins now.
+    /// The pace of a job that begins now.
     pub(super) fn new(every: Option<Duration>) -> Pace {
         Pace {
             begin: Instant::now(),
@@ -43,7 +43,8 @@ impl Pace {
         self.first
     }
 
-    /// Is a first look at so many ranks too early? Then the next one is at the right time.
+    /// Is it too early for a first look at this number of ranks? Then the next one comes at the
+    /// right time.
     pub(super) fn is_too_early(&mut self, ranks: usize) -> bool {
         if self.every.is_none() {
             let guess = GUESS.saturating_mul(u32::try_from(ranks).unwrap_or(u32::MAX));
@@ -52,7 +53,7 @@ impl Pace {
         self.begin.elapsed() < self.first
     }
 
-    /// A look has cost so much.
+    /// Notes what a look has cost.
     pub(super) fn looked(&mut self, cost: Duration) {
         self.last = cost;
     }
@@ -79,7 +80,7 @@ mod tests {
             let next = after(cost);
             assert!(cost.as_secs_f64() / (cost + next).as_secs_f64() < 0.001, "{cost:?} {next:?}");
         }
-        // What the user wants holds.
+        // The user's choice wins.
         let every = Duration::from_millis(200);
         let mut pace = Pace::new(Some(every));
         pace.looked(Duration::from_secs(5));

@@ -1,4 +1,4 @@
-//! What is written of a job that hangs.
+//! The report about a job that hangs.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,8 +20,8 @@ pub(super) fn text(diagnosis: &Diagnosis) -> String {
     render::check(diagnosis, false)
 }
 
-/// Writes the report into a directory, which is made. `recorded`: for the snapshot; without it
-/// there is none.
+/// Creates a directory and writes the report into it. Without `recorded` there is no snapshot in
+/// it.
 ///
 /// # Errors
 /// A file cannot be written.

@@ -10,9 +10,9 @@ use mqd_report::{Address, Process, Report};
 /// Nothing has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Still {
-    /// For so long.
+    /// For how long.
     pub(super) time: Duration,
-    /// So many looks have shown the same.
+    /// How many looks have shown the same.
     pub(super) looks: usize,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Still {
 #[derive(Default)]
 pub(super) struct Stillness {
     tracker: Tracker,
-    /// When the first of the looks was that have shown the same, and how many they are.
+    /// The looks that have shown the same: when the first one was, and how many there are.
     since: Option<(Instant, usize)>,
     /// What each process was doing at the last look.
     doing: HashMap<(Option<i64>, Option<u32>), Doing>,
@@ -29,8 +29,8 @@ pub(super) struct Stillness {
 /// What a process is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Doing {
-    /// The MPI function that it is in. One that only asks counts as none: a rank that asks for ever
-    /// does not move.
+    /// The MPI function that it is in. A function that only tests counts as none: a rank that polls
+    /// for ever does not move.
     function: Option<String>,
     /// Where it is. None if its messages are counted, which tells more.
     frames: Option<Vec<Address>>,

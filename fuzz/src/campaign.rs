@@ -1,4 +1,4 @@
-//! One process watches another, which may die of an input or never come back from it.
+//! One process watches another, which an input may crash or hang.
 
 use std::fmt;
 use std::fs;
@@ -14,10 +14,10 @@ use anyhow::{Context, Result};
 use crate::targets::Target;
 use crate::worker::{CURRENT, Progress};
 
-/// No input may take longer, on a loaded machine too.
+/// The longest time for an input, even on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What came of a campaign.
+/// The result of a campaign.
 #[derive(Debug)]
 pub(crate) struct Summary {
     target: &'static str,
@@ -85,7 +85,7 @@ fn start(target: &Target, seed: u64, seeds: &[PathBuf], output: &Path) -> Result
         .context("cannot start a worker")
 }
 
-/// How far the worker came, and what ended it before its time.
+/// The worker's progress, and what ended it early.
 fn watch(worker: &mut Child, time: Duration) -> Result<(Progress, Option<&'static str>)> {
     let output = worker.stdout.take().context("a worker has an output")?;
     let (sender, lines) = mpsc::channel();

@@ -7,9 +7,9 @@
 //!                         lines
 //! ```
 //!
-//! A worker keeps an input that led to something new: another kind of error, another number of
-//! things found. That steers it into the readers without instrumented code, so it runs on the
-//! stable toolchain. An input that ends the worker, or takes too long, is a finding.
+//! A worker keeps an input that led to something new: another kind of error, or another number of
+//! things found. This guides it into the readers without instrumented code, so the stable toolchain
+//! suffices. An input that ends the worker, or takes too long, is a finding.
 
 mod campaign;
 mod mutate;
@@ -36,21 +36,21 @@ struct Args {
 enum Command {
     /// Lists the targets
     Targets,
-    /// Runs a target with ever new inputs
+    /// Runs a target with newly made inputs
     Run {
         /// The target
         #[arg(value_parser = targets::named)]
         target: &'static Target,
-        /// How long
+        /// Duration in seconds
         #[arg(long, default_value_t = 60)]
         seconds: u64,
-        /// Where the random numbers begin
+        /// Seed of the random numbers
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Folders with inputs to begin with
+        /// Folders with initial inputs
         #[arg(long = "seeds", value_name = "DIR")]
         seeds: Vec<PathBuf>,
-        /// Where findings and inputs that led to something new go
+        /// Folder for findings and for inputs that led to something new
         #[arg(long, value_name = "DIR")]
         output: PathBuf,
     },
@@ -66,7 +66,7 @@ enum Command {
     Split {
         /// The snapshot
         snapshot: PathBuf,
-        /// Where to
+        /// The folder for the inputs
         directory: PathBuf,
     },
     /// What `run` starts

@@ -59,8 +59,8 @@ pub(crate) fn bytes(random: &mut Rng, input: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Writes a number over the first bytes, in any width and either byte order, or moves the one that
-/// is there a little.
+/// Writes a number over the first bytes, in any width and either byte order, or changes the number
+/// there a little.
 fn number(random: &mut Rng, bytes: &mut [u8]) {
     let width = (1 << random.u8(0..4)).min(bytes.len());
     let old = bytes[..width].iter().rev().fold(0, |old, byte| old << 8 | u64::from(*byte));
@@ -75,7 +75,7 @@ fn number(random: &mut Rng, bytes: &mut [u8]) {
     }
 }
 
-/// Changes a value somewhere in a JSON text; bytes, where it is none.
+/// Changes a value somewhere in a JSON text, or bytes if it is not JSON.
 pub(crate) fn json(random: &mut Rng, input: &mut Vec<u8>, other: &[u8]) {
     let parsed = serde_json::from_slice::<Value>(input);
     let (Ok(mut value), false) = (parsed, random.u8(0..16) == 0) else {
@@ -142,7 +142,7 @@ fn change(random: &mut Rng, value: &mut Value, donor: Value) {
     }
 }
 
-/// Changes words and lines of a text; bytes, where it is none.
+/// Changes words and lines of a text, or bytes if it is not text.
 pub(crate) fn lines(random: &mut Rng, input: &mut Vec<u8>, other: &[u8]) {
     let (Ok(text), false) = (std::str::from_utf8(input), random.u8(0..8) == 0) else {
         return bytes(random, input, other);

@@ -26,7 +26,7 @@ use crate::mutate;
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) name: &'static str,
-    /// Reads an input. The number stands for what came of it.
+    /// Reads an input. The number identifies the result.
     pub(crate) run: fn(&Scratch, &[u8]) -> u64,
     /// Changes an input, perhaps with a part of another one.
     pub(crate) mutate: fn(&mut Rng, &mut Vec<u8>, &[u8]),
@@ -72,14 +72,15 @@ impl Scratch {
     }
 }
 
-/// What came of an input: the kind of an error without its numbers, or how much was found.
+/// A number for the result of an input: the kind of an error without its numbers, or how much was
+/// found.
 fn signature(words: &[&str], counts: &[usize]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for word in words {
         let kind: String = word.chars().filter(|char| !char.is_ascii_hexdigit()).take(60).collect();
         kind.hash(&mut hasher);
     }
-    // Twice as many are something new, one more is not.
+    // Twice as many count as something new, one more does not.
     counts
         .iter()
         .for_each(|count| usize::BITS.wrapping_sub(count.leading_zeros()).hash(&mut hasher));

@@ -15,14 +15,15 @@ use crate::targets::{Scratch, Target};
 /// The file with the input that is being run.
 pub(crate) const CURRENT: &str = "current";
 
-/// Bytes of memory that a worker may have: what `mqd` promises to do with, and what it is itself.
+/// The most bytes of address space of a worker: what `mqd` promises for reading, and the worker
+/// itself.
 const MEMORY: u64 = 2 << 30;
-/// No input grows beyond this.
+/// The largest size of an input, in bytes.
 const LARGEST: usize = 4 << 20;
-/// How often a worker says how far it is.
+/// How often a worker reports its progress.
 const REPORT: Duration = Duration::from_secs(1);
 
-/// How far a worker is.
+/// The progress of a worker.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Progress {
     pub(crate) executions: u64,
@@ -37,7 +38,7 @@ impl Progress {
     }
 }
 
-/// Runs until somebody ends the process.
+/// Runs until the process is ended.
 pub(crate) fn run(target: &Target, seed: u64, seeds: &[PathBuf], output: &Path) -> Result<()> {
     setrlimit(Resource::As, Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) })?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
@@ -50,7 +51,7 @@ pub(crate) fn run(target: &Target, seed: u64, seeds: &[PathBuf], output: &Path) 
     let mut progress = Progress::default();
     let mut told = Instant::now();
     let run = |input: &[u8]| -> Result<u64> {
-        // The file outlives the process, whatever becomes of that.
+        // The file stays if the process crashes.
         current.write_all_at(input, 0)?;
         current.set_len(input.len() as u64)?;
         Ok((target.run)(&scratch, input))

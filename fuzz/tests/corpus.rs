@@ -1,4 +1,5 @@
-//! Inputs that once broke a reader, or stand for a kind of damage: each is survived.
+//! Inputs that once crashed a reader, or are examples of a kind of damage. No reader may fail on
+//! them.
 
 use std::fs;
 use std::path::Path;

@@ -19,7 +19,7 @@ pub use testkit::workspace::command;
 use testkit::workspace::{Profile, target};
 
 /// How long something may take that takes milliseconds on a quiet machine. Only a failing test
-/// waits so long.
+/// waits this long.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An installed prefix with the workspace as it is now.
@@ -38,8 +38,8 @@ pub fn mpi(name: &str) -> Mpi {
     Mpi::named(name, prefix()).expect("the MPI is there or can be installed")
 }
 
-/// A C program of `fixtures/`, compiled by our `mpicc`; scenarios with what they record
-/// expectations with.
+/// A C program of `fixtures/`, compiled by our `mpicc`. Scenarios get the sources that record
+/// expectations.
 pub fn fixture(name: &str) -> PathBuf {
     fixture_for(&Mpi::companion(prefix()), name)
 }
@@ -53,7 +53,7 @@ pub fn fixture_for(mpi: &Mpi, name: &str) -> PathBuf {
     if !compiled.contains(&executable) {
         let _lock = lock("programs");
         fs::create_dir_all(&directory).expect("the target directory is writable");
-        // Another test may run the one that is there.
+        // Another test may be running the old one.
         let new = tempfile::tempdir_in(&directory).expect("the target directory is writable");
         let made = mpi.compile(name, new.path()).expect("fixtures compile without warnings");
         fs::rename(made, &executable).expect("the target directory is writable");
@@ -70,8 +70,8 @@ pub fn compile(directory: &Path, source: &str) -> PathBuf {
     program
 }
 
-/// Test binaries may run at the same time: one of them builds, or does what the others should not
-/// do meanwhile.
+/// Test binaries may run at the same time. The lock lets only one of them build, or do what the
+/// others must not do at the same time.
 pub fn lock(name: &str) -> File {
     fs::create_dir_all(target()).expect("the target directory is writable");
     let file = File::create(target().join(format!(".test-{name}.lock")))
@@ -117,7 +117,7 @@ pub fn run(command: &mut Command) -> (i32, String, String) {
     (status.code().expect("the command exits"), text(stdout), text(stderr))
 }
 
-/// A running launcher, its output in files. Dropped, it is ended, and with it its ranks.
+/// A running launcher with its output in files. It is ended with its ranks when dropped.
 #[derive(Debug)]
 pub struct Running {
     /// The process.
@@ -189,7 +189,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Asked first: it has files to remove. Killed if it does not listen.
+        // Asked first, because it has files to remove. Killed if it does not end.
         for signal in [Signal::SIGCONT, Signal::SIGTERM] {
             let _ = kill(Pid::from_raw(self.child.id().cast_signed()), signal);
         }

@@ -1,4 +1,4 @@
-//! A scenario: a job that stays as it is, and its queues read in every way there is.
+//! A scenario: a job whose state does not change, and whose queues are read in every way.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,13 +59,13 @@ impl Scenario {
         Scenario { mpi, job, directory, records }
     }
 
-    /// The launcher's process number.
+    /// The launcher's process id.
     pub fn pid(&self) -> u32 {
         self.job.child.id()
     }
 
-    /// Reads the live job until it shows what is expected: ranks may still be on their way into
-    /// their last call. Panics with what differs.
+    /// Reads the live job until it shows what is expected: at first, ranks may not be in their last
+    /// calls yet. Panics with the differences.
     pub fn live(&self) -> Value {
         let begin = Instant::now();
         loop {
@@ -104,7 +104,7 @@ impl Scenario {
     }
 
     /// Core files by the kernel: the ranks die of SIGABRT, as in a crash. The launcher is stopped,
-    /// so that none is killed by it in the meantime.
+    /// so that it does not kill any in the meantime.
     pub fn kernel_cores(&self, live: &Value) -> Vec<PathBuf> {
         assert!(
             cores::kernel_writes_them_here(),
@@ -118,7 +118,7 @@ impl Scenario {
             send(pid, Signal::SIGABRT);
         }
         for pid in ranks(live) {
-            // It has ended, with its core file written, when it is a zombie.
+            // When it is a zombie, its core file is complete.
             wait_for("a rank dies", || (state(pid) == Some('Z')).then_some(()));
         }
         let core = |rank: usize| {
@@ -134,7 +134,7 @@ impl Scenario {
         (0..self.records.len()).map(core).collect()
     }
 
-    /// Checks that core files show what is expected, and just what the live job has shown.
+    /// Checks that core files show what is expected, and exactly what the live job has shown.
     pub fn check_cores(&self, what: &str, cores: &[PathBuf], live: &Value) {
         let mut arguments = vec!["--core"];
         arguments.extend(cores.iter().map(|core| text(core)));
@@ -197,14 +197,13 @@ fn dump(arguments: &[&str]) -> (i32, String, String) {
         .stdin(Stdio::null()))
 }
 
-/// The names of all scenarios in `fixtures/`. `truth` is none: it is many, and has tests of its
-/// own.
+/// The names of all scenarios in `fixtures/`, without `truth`, which has tests of its own.
 fn fixtures() -> Vec<String> {
     let files = fs::read_dir(testkit::workspace::root().join("fixtures")).expect("it is there");
     let mut names = Vec::new();
     for file in files {
         let file = file.expect("it can be read").path();
-        // Programs that hang are in a folder of their own.
+        // Programs that hang are in a separate folder.
         if file.is_dir() {
             continue;
         }

@@ -1,6 +1,6 @@
-//! `mqd check` on programs of which it is known who is stuck (`fixtures/verdict.c`): nobody else is
-//! ever called so. `cargo xtask verdict` runs any seeds. And on programs that were once taken for
-//! what they are not.
+//! `mqd check` on programs whose stuck ranks are known (`fixtures/verdict.c`): no other rank is
+//! ever called stuck. `cargo xtask verdict` runs any seeds. Other tests have programs that were
+//! once misjudged.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -49,7 +49,7 @@ fn debian_open_mpi_ucx() {
     check("openmpi-ucx", 1..=2);
 }
 
-/// Two ranks wait for each other, and another thread of one of them is yet to send.
+/// Two ranks wait for each other, and another thread of one of them will send.
 #[test]
 fn a_thread_that_has_yet_to_send() {
     for name in ["companion", "openmpi", "openmpi-5.0.11", "mpich"] {
@@ -76,7 +76,7 @@ fn a_thread_that_has_yet_to_send() {
     }
 }
 
-/// A rank waits for a nonblocking barrier that the other one never begins.
+/// A rank waits for a nonblocking barrier that the other one never starts.
 #[test]
 fn a_nonblocking_barrier_that_a_rank_misses() {
     let mpi = mpi("companion");
@@ -95,8 +95,8 @@ fn a_nonblocking_barrier_that_a_rank_misses() {
     assert_eq!(missed.expect("it is called incomplete")["ranks"], "0", "{diagnosis:#}");
 }
 
-/// One look is enough where the ranks are in functions that only send or receive: snapshots and
-/// core files are no more.
+/// One look is enough if the ranks are in functions that only send or receive. Snapshots and core
+/// files have only one look.
 #[test]
 fn one_look_at_open_mpi_proves_a_deadlock() {
     for name in ["openmpi", "openmpi-5.0.11"] {
@@ -122,7 +122,7 @@ fn one_look_at_open_mpi_proves_a_deadlock() {
             .map(|process| process["pid"].to_string())
             .collect();
         assert_eq!(pids.len(), 4, "{report:#}");
-        // Of a live rank that is between two rounds of its waiting loop there is another look.
+        // If a live rank is between two iterations of its waiting loop, another look decides.
         let snapshot = directory.path().join("job.mqd");
         let (code, _, stderr) =
             run(prefix().command("mqd").args(["capture", &pid, "-o", text(&snapshot)]));
@@ -133,7 +133,7 @@ fn one_look_at_open_mpi_proves_a_deadlock() {
             (&"deadlocked".into(), &"0-3".into()),
             "{captured:#}"
         );
-        // In a core file it may be there, and nothing tells.
+        // A core file may have been taken there, and nothing shows it.
         wait_for("core files that prove it", || {
             let cores: Vec<String> = pids
                 .iter()
@@ -177,7 +177,7 @@ fn ranks_that_wait_at_a_window() {
                 .filter(|diagnosis| diagnosis["stuck"] == "0-3")
         });
         assert_eq!(diagnosis["verdict"], "deadlocked", "{how}: {diagnosis:#}");
-        // Who waits at the window, and for whom.
+        // Which ranks wait at the window, and for whom.
         let report = mqd("dump", &[&pid]);
         let mut ranks = Vec::new();
         for process in report["processes"].as_array().expect("processes") {

@@ -16,7 +16,7 @@ struct Site {
     _lock: std::fs::File,
 }
 
-/// Three nodes; `None` where there can be none and `cargo xtask test` has said so.
+/// Three nodes. `None` on machines that cannot have a cluster; `cargo xtask test` has said so.
 fn site(services: Services) -> Option<Site> {
     if let Some(why) = cluster::impossible() {
         assert!(
@@ -101,7 +101,7 @@ fn a_job_of_mpirun_over_ssh() {
     site.is_deadlocked(0, &["--job", &job, "--parallel", "1"]);
     site.nothing_is_left();
 
-    // What an mqd outside of the nodes sees of all of their processes.
+    // What an mqd outside the nodes shows of all of their processes.
     let (code, stdout, stderr) = site.run(0, &["dump", "--job", &job, "--format", "json"]);
     assert_eq!(code, 0, "{stderr}");
     let seen = processes(&stdout);
@@ -152,14 +152,14 @@ fn snapshots(site: &Site, job: &str) {
     assert_eq!(code, 0, "{stderr}");
     site.is_deadlocked(2, &["/cluster/whole.mqd"]);
 
-    // On each node by other means, into one directory.
+    // On each node without a client, into one directory.
     site.shell(0, "mkdir /cluster/parts");
     for node in 0..3 {
         let line = "exec /cluster/bin/mqd capture --pid $(pgrep -x ring) -o /cluster/parts/";
         let (code, stdout, stderr) = site.shell(node, line);
         assert_eq!(code, 0, "{stdout}{stderr}");
         assert!(stdout.starts_with(&format!("/cluster/parts/node{node}-")), "{stdout}");
-        // Standard output has the snapshot alone.
+        // Standard output has only the snapshot.
         let line = "exec /cluster/bin/mqd capture --pid $(pgrep -x ring) -o - >> /cluster/all.mqd";
         assert_eq!(site.shell(node, line), (0, String::new(), String::new()));
         let line = line.replace("-o - >> /cluster/all.mqd", "-o /dev/stdout");
@@ -184,7 +184,7 @@ fn snapshots(site: &Site, job: &str) {
     }
 }
 
-/// A host costs its own ranks, and the report names them.
+/// A host that fails costs only its own ranks, and the report names them.
 fn broken_nodes(site: &Site, job: &str) {
     let lost = |report: &str, kind: &str| {
         let processes = processes(report);
@@ -203,7 +203,7 @@ fn broken_nodes(site: &Site, job: &str) {
         (6, vec![(2 * node as i64, host.clone()), (2 * node as i64 + 1, host)])
     };
     let dump = ["dump", "--job", job, "--format", "json"];
-    // An agent that hangs: its processor is taken from it before it can answer.
+    // An agent that hangs.
     site.shell(0, "printf '#!/bin/sh\\nexec sleep 100\\n' > hangs; chmod 755 hangs");
     let script = "printf '#!/bin/sh\\n[ $1 = node2 ] && shift && exec /cluster/hangs\\n\
                   exec ssh \"$@\"\\n' > client; chmod 755 client";
@@ -234,7 +234,7 @@ fn broken_nodes(site: &Site, job: &str) {
     client.wait().expect("it was started");
     site.nothing_is_left();
 
-    // A node that does not answer. The job goes on hanging.
+    // A node that does not answer. The job still hangs.
     site.cluster.cut_off(2).expect("it is there");
     let (code, stdout, stderr) = site.run(0, &[&dump[..], &["--node-timeout", "2"]].concat());
     assert_eq!(code, 5, "{stderr}");
@@ -250,7 +250,7 @@ fn a_slow_job_and_two_jobs() {
     let Some(site) = site(Services::Ssh) else { return };
     mpi("openmpi");
     let slow = site.ring("slow", &Launcher::OpenMpi, Matter::Slow);
-    // Everybody waits for rank 0, which computes.
+    // All wait for rank 0, which computes.
     let (code, diagnosis, all) = site.check(0, &["--job", &slow.pid.to_string()]);
     assert_eq!((code, diagnosis["verdict"].as_str()), (0, Some("not_deadlocked")), "{all}");
     // The second look goes over the hosts too.
@@ -258,7 +258,7 @@ fn a_slow_job_and_two_jobs() {
     let (code, diagnosis, all) = site.check(0, &arguments);
     assert_eq!((code, diagnosis["looks"].as_i64()), (0, Some(2)), "{all}");
 
-    // Processes of two jobs say nothing about each other.
+    // Processes of two jobs are not combined.
     let hang = site.ring("hang", &Launcher::OpenMpi, Matter::Hang);
     for (ring, file) in [(&slow, "a"), (&hang, "b")] {
         let line = format!("bin/mqd capture --job {} -o {file}.mqd", ring.pid);
@@ -337,12 +337,12 @@ fn jobs_of_slurm() {
 
     let ring = site.ring("salloc", &Launcher::Salloc, Matter::Hang);
     let job = ring.pid.to_string();
-    // salloc stands for the mpirun below it.
+    // salloc can be named in place of the mpirun below it.
     site.is_deadlocked(0, &["--job", &job]);
     site.is_deadlocked(1, &["--slurm", "2"]);
     let (_, mpirun, _) = site.shell(0, "pgrep -x mpirun.openmpi || pgrep -x mpirun");
     site.is_deadlocked(0, &["--job", mpirun.trim()]);
-    // The srun that mpirun has started has daemons, and no ranks.
+    // The srun that mpirun has started runs daemons, and no ranks.
     let (_, inner, _) = site.shell(0, &format!("pgrep -P {} -x srun", mpirun.trim()));
     let (code, _, stderr) = site.run(0, &["dump", "--job", inner.trim()]);
     assert_eq!(code, 3, "{stderr}");

@@ -15,10 +15,10 @@ fn ours_shows_all_with_few_fetches_and_theirs_less() {
     assert!(expected > 2900 && ours.shown == expected as u64, "{ours:?}");
     assert_eq!((missing, extra, wrong_fields), (0, 0, 0), "{ours:?}");
     assert!(ours.error.is_none(), "{ours:?}");
-    // 1.2 for each operation are allowed; it reads the lists in large pieces.
+    // The promise is 1.2 for each operation, but it reads these lists in large pieces.
     assert!(ours.fetches * 10 < ours.shown, "{ours:?}");
-    // What theirs shows is wrong in places and lacks the unexpected messages, but the host reads
-    // what it gives.
+    // Theirs has some wrong fields and lacks the unexpected messages, but the host reads what it
+    // gives.
     assert!(theirs.shown > 0 && theirs.shown < ours.shown, "{theirs:?}");
     assert!(theirs.error.is_some_and(|error| error.contains("unexpected messages")));
     assert!(theirs.fetches > 10 * ours.fetches);

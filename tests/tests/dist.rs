@@ -94,8 +94,8 @@ fn works_after_a_move() {
     assert_eq!(found, library);
 }
 
-/// `mpi_t_list` shows the variables, categories and events of the library: as tables and, the same,
-/// as JSON.
+/// `mpi_t_list` shows the same variables, categories and events of the library as tables and as
+/// JSON.
 #[test]
 fn mpi_t_list_shows_all_there_is() {
     let list = |arguments: &[&str]| {
@@ -127,7 +127,7 @@ fn mpi_t_list_shows_all_there_is() {
         (eager["value"].as_str(), eager["scope"].as_str(), eager["type"].as_str()),
         (Some("8192"), Some("local"), Some("int"))
     );
-    // Every variable, event and category is where a category says it is.
+    // Each variable is in exactly one category.
     for (kind, all) in [("control_variables", cvars.len()), ("performance_variables", pvars.len())]
     {
         let mut indices: Vec<u64> = of("categories")
@@ -171,7 +171,7 @@ int MPI_Finalize(void)
 #[test]
 fn the_profiler_works_after_a_move() {
     let directory = tempfile::tempdir().expect("there is room");
-    // LD_PRELOAD takes no blanks.
+    // LD_PRELOAD cannot have blanks in a path.
     let moved = directory.path().join("elsewhere");
     let (code, _, stderr) =
         run(command("cp").args(["-a", text(&prefix().directory), text(&moved)]));

@@ -1,4 +1,4 @@
-//! `mqd doctor` on real jobs: what is there, and by what their queues can be read.
+//! `mqd doctor` on real jobs: what it finds, and how their queues can be read.
 
 use mqd_tests::{mpi, prefix, run, scenario::Scenario};
 use serde_json::Value;
@@ -10,13 +10,13 @@ fn doctor(arguments: &[&str]) -> (i32, Vec<Value>) {
         run(prefix().command("mqd").args(["doctor", "--json"]).args(arguments));
     assert_eq!(stderr, "");
     let checks: Vec<Value> = serde_json::from_str(&stdout).expect("an array of checks");
-    // The exit code is that of all of them; whether core files are enabled is the machine's affair.
+    // The exit code is for all checks; whether core files are enabled depends on the machine.
     let missing = checks.iter().any(|check| check["state"] == "missing");
     assert_eq!(code, if missing { 5 } else { 0 }, "{stdout}");
     (code, checks.into_iter().filter(|check| check["subject"] != "this machine").collect())
 }
 
-/// The names and states of checks, and what was found of one of them.
+/// The state and finding of the check with this name.
 fn found<'a>(checks: &'a [Value], name: &str) -> &'a str {
     let check = checks.iter().find(|check| check["name"] == name);
     check.unwrap_or_else(|| panic!("no {name} in {checks:?}"))["found"].as_str().expect("a text")

@@ -1,5 +1,5 @@
-//! `gdb/mqd.py` in a real gdb, on real jobs: it shows what `mqd` shows, byte for byte, and whatever
-//! goes wrong leaves a gdb that works.
+//! `gdb/mqd.py` in a real gdb, on real jobs: it shows what `mqd` shows, byte for byte, and gdb
+//! still works after any error.
 
 #[path = "gdb/python.rs"]
 mod python;
@@ -89,8 +89,8 @@ fn attach(scenario: &Scenario) -> String {
 
 /// The live job, in all inferiors of one gdb.
 ///
-/// A rank of Open MPI that waits goes round a loop. Seldom it is stopped between two rounds, where
-/// `begun` is not known. A difference that is there each time is a difference of the readers.
+/// A waiting rank of Open MPI runs a loop. It is rarely stopped between two iterations, where
+/// `begun` is not known. Only a difference that occurs each time is one of the readers.
 fn same_live(scenario: &Scenario) {
     const ATTEMPTS: usize = 4;
     scenario.live();
@@ -104,7 +104,7 @@ fn same_live(scenario: &Scenario) {
 }
 
 /// The job's core files, in all inferiors of one gdb; and one process through gdbserver, of which
-/// gdb sees nothing but what the server tells.
+/// gdb sees only what the server provides.
 fn same_elsewhere(scenario: &Scenario, program: &Path) {
     let live = scenario.live();
     let cores = scenario.gdb_cores(&live);
@@ -191,7 +191,7 @@ same_json! {
     }
 }
 
-/// A launcher without a table: the ranks are found by their environment.
+/// A launcher without a table: ranks are found by their environment.
 #[test]
 fn a_launcher_without_a_table() {
     let scenario =
@@ -241,7 +241,7 @@ fn queues_for_people() {
         let job = scenario.pid().to_string();
         for (ours, theirs) in filters {
             let mut arguments = vec!["--job", &job];
-            // An argument with a blank in it is one all the same.
+            // An argument with a blank is still one argument.
             if let Some(name) = theirs.strip_prefix("--comm=") {
                 arguments.extend(["--comm", name]);
             } else {
@@ -263,7 +263,7 @@ fn queues_for_people() {
     }
 }
 
-/// What `mqd check` and `mqd graph` make of the report of gdb.
+/// What `mqd check` and `mqd graph` make of gdb's report.
 #[test]
 fn diagnosis_and_picture() {
     let scenario = Scenario::start("blocking", 6, &[], &[]);
@@ -299,7 +299,7 @@ fn diagnosis_and_picture() {
     assert_eq!(read(&ours), read(&theirs));
 }
 
-/// A script without the command beside it: what only gdb can do still works.
+/// A script without the command `mqd` beside it: what needs only gdb still works.
 #[test]
 fn without_the_command() {
     let scenario = Scenario::start("receives", 3, &[], &[]);
@@ -387,8 +387,8 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// The functions in expressions, and in the condition of a breakpoint; and what can be done at what
-/// time in the life of a program.
+/// The functions in expressions and in the condition of a breakpoint, and what works before, during
+/// and after a run of the program.
 #[test]
 fn functions_and_the_life_of_a_program() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -440,7 +440,7 @@ fn functions_and_the_life_of_a_program() {
     }
 }
 
-/// While threads run nothing is read, and the reason is told.
+/// While threads run, nothing is read, and an error says why.
 #[test]
 fn running_threads() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -505,7 +505,7 @@ fn the_state_of_gdb_is_kept() {
     assert!(stdout.contains("6 processes read: ") && stdout.contains("$1 = "), "{stdout}{stderr}");
 }
 
-/// Whatever is wrong is an error of gdb, in words; and gdb goes on.
+/// Each mistake is a gdb error with a text, and gdb goes on.
 #[test]
 fn errors() {
     let scenario = Scenario::start("receives", 3, &[], &[]);
@@ -558,7 +558,7 @@ fn errors() {
         ),
         (&[libc, "print $_mpi_pending_sends()"], "is not a debug DLL for message queues"),
     ];
-    // All of them in one gdb: none must spoil the next.
+    // All of them in one gdb: none may affect the next.
     let mut script = Vec::new();
     for (commands, _) in cases {
         script.extend(commands.iter().copied());
@@ -601,8 +601,8 @@ fn not_an_mpi_program() {
     assert!(stdout.contains(" = 42"), "{stdout}{stderr}");
 }
 
-/// Debug DLLs with every fault that `mqd` is tested with: the same report, and the same errors in
-/// it. Those that crash or hang are not among them: in gdb they would take gdb along.
+/// Debug DLLs with every fault that `mqd` is tested with give the same report with the same errors.
+/// Those that crash or hang are left out, because gdb would crash or hang with them.
 #[test]
 fn faulty_dlls() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -682,7 +682,7 @@ fn faulty_dlls() {
     process.wait().expect("it is our child");
 }
 
-/// DLLs that lack what ours has beyond the interface: their operations are asked for one by one.
+/// DLLs that lack our extensions of the interface: operations are asked for one by one.
 #[test]
 fn a_dll_without_extensions() {
     let scenario = Scenario::start("many", 2, &["1500", "1"], &[]);
@@ -692,7 +692,7 @@ fn a_dll_without_extensions() {
     for lacking in [&["mqd_next_operations"][..], &["mqd_next_operations", "mqd_is_awaited"]] {
         let mut bytes = whole.clone();
         for name in lacking {
-            // In the file's table of names. Nobody finds the function under another name.
+            // Changes the name in the file's string table, so that nobody finds the function.
             let name: Vec<u8> = [b"\0", name.as_bytes(), b"\0"].concat();
             let places: Vec<usize> = bytes
                 .windows(name.len())
@@ -809,7 +809,7 @@ fn help_texts() {
     }
 }
 
-/// The second time everything is loaded anew, and still works.
+/// The second time everything is loaded again, and still works.
 #[test]
 fn sourced_twice() {
     let scenario = Scenario::start("receives", 3, &[], &[]);

@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use testkit::mpi::Mpi;
 use testkit::workspace::root;
 
-/// What an MPI job is guarded with, and where the report goes.
+/// The MPI of a guarded job, and the directory of its report.
 struct Guarded {
     mpi: Mpi,
     directory: tempfile::TempDir,
@@ -27,7 +27,7 @@ impl Guarded {
         self.directory.path().join("report")
     }
 
-    /// A program of the corpus with so many ranks, below `mqd guard` with these options.
+    /// A program of the corpus with this many ranks, under `mqd guard` with these options.
     fn hangs(&self, program: &str, ranks: usize, options: &[&str]) -> Command {
         let source = root().join("fixtures/hangs").join(program);
         self.guard(&source, ranks, options)
@@ -51,7 +51,7 @@ impl Guarded {
     }
 }
 
-/// A deadlock is reported, and the job ended if that is wanted.
+/// A deadlock is reported, and with `--kill` the job is ended.
 fn deadlocked(mpi: &str) {
     let guarded = Guarded::new(mpi);
     let (code, _, said) = run(&mut guarded.hangs("recv_recv.c", 2, &["--kill"]));
@@ -67,7 +67,7 @@ fn deadlocked(mpi: &str) {
     let json: serde_json::Value = serde_json::from_str(&read("check.json")).expect("it is JSON");
     assert_eq!(json["verdict"], "deadlocked");
     assert!(read("report.html").contains("deadlocked"));
-    // The snapshot tells the same.
+    // The snapshot gives the same verdict.
     let snapshot = report.join("job.mqd");
     let (code, check, _) = run(prefix().command("mqd").arg("check").arg(&snapshot));
     assert_eq!(code, 10, "{check}");
@@ -105,7 +105,7 @@ fn the_job_goes_on() {
     let guarded = Guarded::new("companion");
     let mut command = guarded.hangs("recv_recv.c", 2, &[]);
     let mut job = command.stderr(Stdio::null()).spawn().expect("it starts");
-    // This file is the last one.
+    // This file is written last.
     let snapshot = guarded.report().join("job.mqd");
     let begin = Instant::now();
     while !snapshot.exists() {
@@ -119,8 +119,7 @@ fn the_job_goes_on() {
     assert!(!job.wait().expect("it is a child").success());
 }
 
-/// A rank that asks for ever whether a message has come does not move, and a deadlock cannot be
-/// proved.
+/// A rank that polls for ever does not move, but a deadlock cannot be proved.
 fn still(mpi: &str) {
     let guarded = Guarded::new(mpi);
     let options = ["--kill", "--after", "1s"];

@@ -1,12 +1,12 @@
 //! Small programs that hang, as people write them, and some that are only slow (`fixtures/hangs/`):
-//! `mqd check` says nothing false of any, and tells most of those that hang. `cargo xtask hangs`
-//! runs all of them.
+//! `mqd check` gives no false answer, and the right one for most of those that hang. `cargo xtask
+//! hangs` runs all of them.
 
 use mqd_tests::{mpi, prefix};
 use testkit::hangs::{self, Hangs, ProgramOutcome};
 use testkit::truth::ReadFrom;
 
-/// Every so many programs of the corpus are run.
+/// One of this many programs of the corpus is run.
 const EVERY: usize = 8;
 
 /// Runs a part of the corpus.

@@ -54,7 +54,7 @@ fn of_open_mpi() {
     jobs_are_listed("openmpi", "mpirun");
 }
 
-/// A process of no job is shown as it is with `mqd dump`.
+/// A process that belongs to no job is shown as by `mqd dump`.
 #[test]
 fn a_process_of_no_job() {
     let own = std::process::id().to_string();

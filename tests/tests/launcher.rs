@@ -1,5 +1,5 @@
 //! `mpiexec`: output, input, exit codes, signals, and that nothing is left behind. Most ranks are
-//! shell scripts: the launcher does not care.
+//! shell scripts, because the launcher does not need MPI programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,7 +43,7 @@ fn output_passes_byte_for_byte() {
     let (_, stdout, stderr) =
         run(&mut mpiexec(&script("1", "echo out; echo err >&2; printf more >&2")));
     assert_eq!((stdout.as_str(), stderr.as_str()), ("out\n", "err\nmore"));
-    // Much more than pipes hold, one line without end.
+    // One long line, much more than pipes hold.
     let (code, stdout, _) =
         run(&mut mpiexec(&script("1", "head -c 3000000 /dev/zero | tr '\\0' x")));
     assert_eq!((code, stdout.len()), (0, 3_000_000));
@@ -132,13 +132,13 @@ fn a_rank_that_leaves_mpi_alone_ends_the_job() {
     assert_eq!(code, 1);
     assert!(stdout.contains("in MPI\n"), "what it has printed is not lost: {stdout:?}");
     assert!(stderr.contains("rank 1 exits without having called MPI_Finalize"), "{stderr}");
-    // Without a word, and without any function of the library being called at the end.
+    // Without `MPI_Finalize`, and without exit handlers.
     let (code, _, stderr) = one_leaves("_exit(0)");
     assert_eq!(code, 1, "{stderr}");
     assert!(stderr.contains("rank 1") && stderr.contains("without MPI_Finalize"), "{stderr}");
     let (code, _, stderr) = one_leaves("MPI_Abort(MPI_COMM_SELF, 42)");
     assert_eq!(code, 42, "{stderr}");
-    // Aborting is no success, whatever its code.
+    // An abort is a failure, whatever its code.
     let (code, _, stderr) = one_leaves("MPI_Abort(MPI_COMM_WORLD, 0)");
     assert_eq!(code, 1, "{stderr}");
     let (code, _, stderr) = one_leaves("exit(17)");
@@ -335,7 +335,7 @@ fn a_signal_that_ends_the_ranks_is_the_exit_code() {
 #[test]
 fn ranks_that_do_not_listen_are_killed() {
     let deaf = "trap '' TERM INT; echo pid $$; while :; do sleep 0.02; done";
-    // After the time they have.
+    // After the grace period.
     let mut job = Running::start(mpiexec(&["-grace", "0.2"]).args(script("2", deaf)));
     let ranks = job.wait_for_numbers("pid", 2);
     job.signal(Signal::SIGTERM);

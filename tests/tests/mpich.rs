@@ -68,8 +68,8 @@ fn a_hung_ring_of_mpich_5() {
     a_hung_ring("mpich-5.0.2", false);
 }
 
-/// Intel MPI is made of MPICH, and its messages go through shared memory of its own. It keeps
-/// nothing of a send that it has taken over.
+/// Intel MPI is derived from MPICH, and its messages go through shared memory of its own. It keeps
+/// no record of a send whose message it has put there.
 #[test]
 fn a_hung_ring_of_intel_mpi() {
     let release = "2021.16.2";
@@ -185,7 +185,8 @@ fn a_hung_ring(name: &str, knows_sends: bool) {
     }
     let (code, stdout, stderr) = mqd(&["check"]);
     if knows_sends {
-        // All messages go by queues in shared memory, whose elements are counted on both sides.
+        // All messages pass through queues in shared memory, whose elements are counted on both
+        // sides.
         assert_eq!(code, 10, "{stdout}{stderr}");
         assert!(stdout.starts_with("deadlocked"), "{stdout}{stderr}");
     } else {

@@ -2,8 +2,8 @@
 //! library. The scenarios of the companion runtime, live, from core files by gdb, and from core
 //! files by the kernel.
 //!
-//! What Open MPI does not keep, and so nobody can show, is in `Profile::OPEN_MPI`: the rest is
-//! compared field by field.
+//! `Coverage::OPEN_MPI` says what Open MPI does not keep. Everything else is compared field by
+//! field.
 
 use std::process::Command;
 
@@ -58,8 +58,7 @@ macro_rules! scenarios {
     };
 }
 
-/// What Open MPI does for itself is shown when it is asked for: here a rank that waits in a
-/// barrier.
+/// Open MPI's own messages are shown on request: here those of a rank that waits in a barrier.
 #[test]
 fn internal_traffic_on_demand() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");

@@ -1,5 +1,5 @@
-//! `mqd graph` and `mqd watch` on real jobs: one that is deadlocked, and one whose messages move
-//! when they are told to.
+//! `mqd graph` and `mqd watch` on real jobs: one that is deadlocked, and one whose messages the
+//! test controls.
 
 #[path = "../../mqd-host-harness/report/tests/support/browser.rs"]
 mod browser;
@@ -226,7 +226,7 @@ impl Moving {
     }
 }
 
-/// Lines as they come. Dropped, the process is ended.
+/// The output of a process, line by line. The process is ended when this is dropped.
 struct Lines {
     child: Child,
     lines: Receiver<String>,
@@ -249,7 +249,7 @@ impl Lines {
         Lines { child, lines }
     }
 
-    /// The lines until this one, which is among them.
+    /// The lines up to and including this one.
     #[track_caller]
     fn until(&self, wanted: &str) -> Vec<String> {
         let mut seen = Vec::new();
@@ -328,7 +328,7 @@ fn watch_ends_after_its_looks_and_leaves_the_job_running() {
     }
 }
 
-/// On a terminal (that of `script`): the screen is used, and given back, however it ends.
+/// On a terminal (that of `script`), the screen is restored however the command ends.
 #[test]
 fn watch_gives_the_terminal_back() {
     let moving = Moving::start();

@@ -1,5 +1,5 @@
 //! The profiling interface (PMPI; MPI 3.1, section 14.2) of the installed libraries.
-//! `docs/profiling.md` lists which test is for which sentence.
+//! `docs/profiling.md` lists the test for each sentence.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,7 +36,7 @@ fn output(program: &str, arguments: &[&str]) -> String {
 
 /// The types of defined symbols, as `nm` has them: `T` for functions, `W` for weak ones.
 fn symbols(arguments: &[&str]) -> BTreeMap<String, char> {
-    // nm complains of members that hold no symbols for it; what it lists counts.
+    // nm complains about members without symbols; only its list counts.
     let (_, listing, _) = run(command("nm").args(arguments));
     let symbol = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
         [_, kind, name] => Some((name.to_owned(), kind.chars().next()?)),
@@ -211,7 +211,7 @@ fn section_14_2_5_the_example_intercepts() {
 }
 
 /// Section 14.2.1, item 2: a program may replace all functions or any of them; section 14.2.7: it
-/// sees its own calls alone.
+/// sees only its own calls.
 #[test]
 fn section_14_2_7_no_call_is_counted_twice() {
     let linked = Linked::new();
@@ -269,7 +269,7 @@ fn section_14_2_8_a_pmpi_tool_works_above_qmpi_tools() {
         "a 1: finalize after 1 init and 2 rank",
         "a 1: initialized",
         "a 1: rank 1, next 2",
-        // The PMPI tool's own question for its rank reaches the QMPI tools.
+        // The PMPI tool's own call of MPI_Comm_rank reaches the QMPI tools.
         "a 1: rank 2, next 2",
         "a 2: finalize after 1 init and 2 rank",
         "a 2: initialized",
@@ -292,8 +292,8 @@ fn section_14_2_8_a_pmpi_tool_works_above_qmpi_tools() {
     }
 }
 
-/// The message matrix, as installed: preloaded and linked, its figures those that the program works
-/// out itself.
+/// The message matrix as installed, preloaded and linked. Its figures are those that the program
+/// itself counts.
 #[test]
 fn the_message_matrix_counts_what_the_program_sends() {
     let linked = Linked::new();
@@ -343,7 +343,7 @@ fn the_message_matrix_counts_what_the_program_sends() {
     assert_eq!(words.iter().filter(|line| ***line == ["1", "0", "0"]).count(), 2, "{stdout}");
 }
 
-/// The tools are installed with their sources, and the sources compile by users' rules.
+/// The tools are installed with their sources, and the sources compile as users would compile them.
 #[test]
 fn the_tools_are_installed() {
     for tool in testkit::prefix::TOOLS {

@@ -1,5 +1,5 @@
-//! Snapshots of real jobs: read again they show what the job showed, when the job and its files are
-//! gone, by other debug DLLs, and redacted.
+//! Snapshots of real jobs show what the job showed: after the job and its files are gone, with
+//! other debug DLLs, and redacted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn capture(directory: &Path, name: &str, arguments: &[&str]) -> (PathBuf, u64) {
     (file, size / words[words.len() - 4].parse::<u64>().expect("the number of processes"))
 }
 
-/// The report of these arguments, which mqd gives without complaint.
+/// The report for these arguments, which mqd writes without any error.
 fn dump(arguments: &[&str]) -> Value {
     let (code, stdout, stderr) = mqd(&[&["dump", "--format", "json"], arguments].concat());
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
@@ -55,7 +55,7 @@ fn without_paths(report: &Value) -> Value {
         let stacks = process["stacks"].as_array_mut().into_iter().flatten();
         for frame in stacks.flat_map(|stack| stack["frames"].as_array_mut().into_iter().flatten()) {
             frame["file"] = Value::Null;
-            // Of the files that have code only the MPI library is named.
+            // Of the modules only the MPI library is named.
             if frame["module"] != library {
                 frame["module"] = Value::Null;
             }
@@ -105,7 +105,7 @@ fn check(mpi: Mpi, fixture: &str, ranks: usize) {
         "core-redacted.mqd",
         &[&["--redact", "--core"], &cores[..]].concat(),
     );
-    // The job ends here, and takes its directory with its core files along.
+    // The job ends here, and its directory with the core files is removed.
     drop(scenario);
 
     assert_eq!(dump(&[text(&whole)]), live);
@@ -118,7 +118,7 @@ fn check(mpi: Mpi, fixture: &str, ranks: usize) {
     assert!(
         again["processes"][0]["core"] == "[path]" && again["processes"][0]["executable"].is_null()
     );
-    // Later is the same.
+    // Redacting later gives the same.
     let (later, _) = capture(directory.path(), "later.mqd", &[text(&whole), "--redact"]);
     assert_eq!(dump_redacted(&[text(&later)]), expected);
     // A redacted snapshot stays one when it is captured again without being told so.
@@ -223,7 +223,7 @@ fn on_another_machine() {
     }
 }
 
-/// Other debug DLLs: a copy of ours, which runs as a foreign one, and Open MPI's own.
+/// Other debug DLLs: a copy of ours, which is treated as a foreign one, and Open MPI's own.
 #[test]
 fn other_dlls() {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
@@ -236,7 +236,7 @@ fn other_dlls() {
     let live = scenario.live();
     let job = scenario.pid().to_string();
     let by_theirs = mqd(&["dump", "--format", "json", "--dll", theirs, "--job", &job]);
-    // Its errors are told here, too.
+    // Its errors are shown here, too.
     let capture_by_theirs = |name: &str, arguments: &[&str]| {
         let file = directory.path().join(name);
         let (code, _, stderr) =
@@ -259,7 +259,7 @@ fn other_dlls() {
 
     assert_eq!(dump(&["--dll", text(&copy), text(&ours)]), live);
     assert_eq!(dump(&["--dll", text(&copy), text(&copied)]), live);
-    // Ours reads ahead, wherever it runs. What it reads by the way is not kept.
+    // Ours reads ahead, even as a foreign one. What it reads ahead is not kept.
     let shown = dump_redacted(&["--dll", text(&copy), text(&redacted)]);
     assert_eq!(shown, without_paths(&live));
     assert!(small < 8 * 1024, "{small} bytes for each process");
@@ -269,7 +269,7 @@ fn other_dlls() {
     assert_eq!((code, &stderr), (by_theirs.0, &by_theirs.2));
     let again: Value = serde_json::from_str(&stdout).expect("mqd writes JSON");
     assert_eq!(without_job_names(again), without_paths(&theirs_live));
-    // What Open MPI's DLL knows, from what it has asked for: the same again, errors included.
+    // Open MPI's DLL gives the same again from what it has asked for, including errors.
     assert_eq!(mqd(&["dump", "--format", "json", "--dll", theirs, text(&file)]), by_theirs);
     // Ours asks for more: what was captured is shown, and why.
     let (code, stdout, stderr) = mqd(&["dump", "--format", "json", text(&file)]);
@@ -399,8 +399,8 @@ fn redacted_is_without_secrets() {
         let ways = [
             ("redacted.mqd", vec!["--job", &pid]),
             ("later.mqd", vec![text(&whole)]),
-            // As another installation's DLL is, which a program may name: it reads ahead, and is
-            // not known to us.
+            // Like the DLL of another installation that a program may name: it reads ahead, and is
+            // treated as a foreign one.
             ("foreign.mqd", vec!["--job", &pid, "--dll", text(&copy)]),
         ];
         for (name, arguments) in ways {
@@ -408,7 +408,7 @@ fn redacted_is_without_secrets() {
                 capture(directory.path(), name, &[&arguments[..], &["--redact"]].concat());
             let content = content(&redacted, &ALL);
             assert!(!contains(&content, SECRET), "{}: {name}", mpi.name);
-            // Nor its parts, as structures may have the begin of a message in them.
+            // Nor parts of it: structures may contain the beginning of a message.
             assert!(!contains(&content, &SECRET[..7]), "{}: {name}", mpi.name);
             assert!(
                 !contains(&content, "keeps"),
@@ -421,8 +421,8 @@ fn redacted_is_without_secrets() {
     }
 }
 
-/// A job that never was: as many ranks as asked for, the messages between them agree, and it is
-/// deadlocked as far as it says.
+/// A synthetic job has the requested number of ranks, the messages between them agree, and exactly
+/// the requested ranks are deadlocked.
 #[test]
 fn synthetic_jobs() {
     use synthetic::Deadlock;

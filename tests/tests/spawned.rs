@@ -1,4 +1,4 @@
-//! Processes that were spawned: the launcher tells them, and intercommunicators show real peers.
+//! Spawned processes: the launcher's table has them, and intercommunicators show real peers.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -47,7 +47,7 @@ fn a_spawned_job_that_hangs_is_told() {
         .expect("mpiexec starts");
     let launcher = job.id().to_string();
     let check = || run(prefix().command("mqd").args(["check", "--job", &launcher]));
-    // Until the children have got to where they wait.
+    // Until the children wait.
     let until = Instant::now() + Duration::from_secs(120);
     let mut said = check();
     while !said.1.contains("deadlocked: ranks 0-3") && Instant::now() < until {
@@ -72,8 +72,8 @@ fn a_spawned_job_that_hangs_is_told() {
     assert!(dump.contains("from rank 1 (world 3)"), "{dump}");
 }
 
-/// Open MPI's launcher keeps spawned processes out of its table. They are named, and nothing is
-/// said that they could make false.
+/// Open MPI's launcher keeps spawned processes out of its table. A report says so, and there is no
+/// verdict that they could make false.
 #[test]
 fn spawned_processes_that_are_not_read_are_named() {
     let directory = tempfile::tempdir().expect("there is room");

@@ -1,5 +1,5 @@
 //! Where in the program each rank is: what `mqd` shows is what the ranks of `fixtures/where.c` have
-//! said themselves.
+//! recorded.
 
 use std::fs;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ impl Job {
         [Some("MPI_Recv"), Some("MPI_Recv"), Some("MPI_Barrier"), None][rank]
     }
 
-    /// Whether a report shows what the ranks have said.
+    /// Whether a report shows what the ranks have recorded.
     fn is_shown(&self, report: &Value) -> bool {
         let processes = report["processes"].as_array().expect("processes");
         assert_eq!(processes.len(), RANKS);

@@ -84,7 +84,7 @@ printf \"state %d size %d starter %d\\n\", MPIR_debug_state, MPIR_proctable_size
 printf \"pid %d\\npid %d\\n\", MPIR_proctable[0].pid, MPIR_proctable[1].pid
 detach
 ";
-    // gdb may arrive between two signals of the launcher's start.
+    // gdb may attach between two signals while the launcher starts.
     let pid = job.child.id().to_string();
     let stdout = wait_for("the table is filled", || {
         Some(gdb(commands, &["-p", &pid]))
@@ -132,7 +132,7 @@ fn symbols_are_there_without_debug_information() {
     ] {
         assert!(names.lines().any(|line| line == name), "{name} is not in .dynsym");
     }
-    // A debugger tells ranks by this symbol: the launcher is none.
+    // Debuggers recognise ranks by this symbol, and the launcher is not a rank.
     assert!(!names.contains("MPIR_dll_name"));
     let (_, all, _) = run(command("nm").arg("-j").arg(prefix().program("mpiexec")));
     assert!(

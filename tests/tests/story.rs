@@ -1,5 +1,5 @@
-//! What `mqd` sees, what the performance variables of MPI_T say, and what a PERUSE tool has
-//! counted: the same, at the same moment, for random programs.
+//! For random programs, `mqd`, the performance variables of MPI_T and a PERUSE tool give the same
+//! figures at the same moment.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -5,7 +5,7 @@ use mqd_tests::{lock, mpi, prefix};
 use testkit::truth::{Failures, ReadFrom, Truth};
 
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=50;
-/// Of these core files are read, too.
+/// For these seeds, core files are read, too.
 const CORES: [u64; 4] = [4, 15, 26, 37];
 
 fn check(name: &str) {
@@ -13,7 +13,7 @@ fn check(name: &str) {
 }
 
 fn check_seeds(name: &str, seeds: &std::ops::RangeInclusive<u64>) {
-    // The ranks of more jobs would be in each other's way.
+    // The ranks of several jobs would slow each other down.
     let _lock = lock("truth");
     let truth = Truth::new(prefix(), mpi(name)).expect("the program compiles without warnings");
     let from = |seed| if CORES.contains(&seed) { ReadFrom::LiveAndCores } else { ReadFrom::Live };

@@ -29,7 +29,7 @@ fn compiles_and_links() {
     }
     let (_, dynamic, _) = run(command("readelf").args(["-d", &at("one")]));
     assert!(dynamic.contains("libmpi_abi.so.1"), "{dynamic}");
-    // Questions to the compiler that nothing is to be linked for.
+    // Questions to the compiler for which nothing is linked.
     for question in [
         &["--version"][..],
         &["-v"],
@@ -49,7 +49,7 @@ fn fortran_is_refused_with_a_word() {
     assert!(stderr.starts_with("mpifort: this MPI has no Fortran interface."), "{stderr}");
 }
 
-/// CMake finds C and C++ from the prefix, though other MPI libraries are installed.
+/// CMake finds MPI for C and C++ in the prefix, although other MPI libraries are installed.
 #[test]
 fn serves_cmake() {
     let directory = tempfile::tempdir().expect("there is room");

@@ -8,7 +8,7 @@
 //!                                        files      └──> mqd in qemu ───┘
 //! ```
 //!
-//! qemu has no ptrace for what it emulates, so that processes are read from core files only.
+//! qemu does not emulate ptrace, so processes are read from core files only.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -39,8 +39,8 @@ const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "
 const EMULATOR: &str = "qemu-aarch64-static";
 const SYSROOT: &str = "/usr/aarch64-linux-gnu";
 
-/// How long ranks have to get from their record into their last call. A seed that is not read as
-/// recorded is run again with the next one.
+/// How long to wait after the ranks have written their records, until they are in their last calls.
+/// A seed that fails is run again with the next of these times.
 const ON_THEIR_WAY: [Duration; 3] =
     [Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(8)];
 
@@ -107,7 +107,7 @@ impl Machine {
         Ok(Machine { here, there })
     }
 
-    /// In what a seed is not read as recorded.
+    /// The differences between a seed's reports and its records.
     fn check(&self, seed: u64, patience: Duration) -> Result<Vec<String>> {
         let number = seed.to_string();
         let cores = self.cores("truth", ranks(seed), &[&number], |directory| {
@@ -133,7 +133,7 @@ impl Machine {
         read(mqd, cores)
     }
 
-    /// A deadlock and its lines, by hand.
+    /// Checks a deadlock and its lines with known answers.
     fn names_the_lines(&self) -> Result<()> {
         let cores = self.cores("deadlock", 4, &[], |directory| {
             let log = fs::read_to_string(directory.join("log")).unwrap_or_default();
@@ -218,14 +218,14 @@ impl Machine {
 fn read(mut mqd: Command, cores: &Cores) -> Result<Value> {
     mqd.args(["dump", "--format", "json", "--sysroot", SYSROOT, "--core"]).args(&cores.files);
     let mut report: Value = workspace::json(mqd.stdin(Stdio::null()))?;
-    // Each has a DLL of its own.
+    // Each `mqd` has a DLL of its own.
     for process in report["processes"].as_array_mut().into_iter().flatten() {
         process.as_object_mut().map(|process| process.remove("dll"));
     }
     Ok(report)
 }
 
-/// Waits until a process is a zombie. Then its core file is whole.
+/// Waits until a process is a zombie. Its core file is then complete.
 fn has_died(process: Pid) -> Result<()> {
     let begin = Instant::now();
     let number = u32::try_from(process.as_raw())?;

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: figures, not tests. Only ratios within one run say something about the
-//! software rather than about the machine.
+//! `cargo xtask bench`: figures, not tests. Only ratios within one run are independent of the
+//! machine.
 
 pub(crate) mod gdb;
 pub(crate) mod mpi;

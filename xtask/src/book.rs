@@ -8,16 +8,16 @@ use testkit::workspace::{self, root, shown, target};
 
 use crate::demo;
 
-/// Makes the pages; of crates.io.
+/// Makes the pages; from crates.io.
 const MDBOOK: [&str; 2] = ["mdbook", "0.5.4"];
-/// Follows links; of PyPI.
+/// Follows links; from PyPI.
 const LINKCHECKER: &str = "LinkChecker==10.6.0";
 
 /// Builds the book with the report of the demo in it, and follows every link between its pages.
 ///
 /// # Errors
 ///
-/// When a tool cannot be had, the demo fails, or a link leads nowhere.
+/// When a tool cannot be installed, the demo fails, or a link is broken.
 pub(crate) fn run() -> Result<()> {
     let tools = target().join("book-tools");
     if !tools.join("bin").join(MDBOOK[0]).exists() {

@@ -1,4 +1,4 @@
-//! `cargo xtask cluster`: a cluster of namespaces, to try things on.
+//! `cargo xtask cluster`: a cluster of namespaces for experiments.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -13,7 +13,7 @@ use testkit::workspace::{self, Profile, target};
 ///
 /// # Errors
 ///
-/// When there can be no cluster here, or a job cannot be started.
+/// When this machine cannot have a cluster, or a job cannot be started.
 pub(crate) fn run(nodes: usize, slurm: bool, command: &[String]) -> Result<()> {
     let prefix = Prefix::lay_out(Profile::Dev, &target().join("dist"))?;
     let services = if slurm { Services::Slurm } else { Services::Ssh };

@@ -10,7 +10,7 @@ use testkit::workspace::{Profile, target};
 ///
 /// # Errors
 ///
-/// When an Open MPI or its debug DLL is not there, or a job or `mqd` cannot be run.
+/// When an Open MPI or its debug DLL is missing, or a job or `mqd` cannot be run.
 pub(crate) fn run(mpis: &[String], operations: &[u32]) -> Result<()> {
     let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
     mpis.iter().try_for_each(|name| compare(&prefix, &Mpi::named(name, &prefix)?, operations))

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: the whole of it in a minute.
+//! `cargo xtask demo`: a job that deadlocks, and what `mqd` shows, in a minute.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const DEADLOCKED: i32 = 10;
 ///
 /// # Errors
 ///
-/// When a step fails; what had been started has ended.
+/// When a step fails. Everything that was started has then ended.
 pub(crate) fn run() -> Result<()> {
     step("Building everything (the first time takes a while)");
     let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
@@ -130,7 +130,7 @@ fn report(command: &mut Command) -> Result<Value> {
     serde_json::from_str(&text).context("mqd wrote JSON that cannot be read")
 }
 
-/// Waits until every rank is in its blocking call: seen by what it shows, not by the clock.
+/// Waits until the report shows every rank in its blocking call.
 fn hung(prefix: &Prefix, job: &mut Job) -> Result<Value> {
     let begin = Instant::now();
     loop {
@@ -170,7 +170,7 @@ fn waiting(report: &Value) -> usize {
     report["processes"].as_array().into_iter().flatten().filter(waits).count()
 }
 
-/// What must be the same live and from cores: everything but where it was read from.
+/// The part of a report that must be the same live and from core files.
 fn queues(report: &Value) -> Vec<(&Value, &Value)> {
     let processes = report["processes"].as_array().into_iter().flatten();
     processes.map(|process| (&process["rank"], &process["communicators"])).collect()

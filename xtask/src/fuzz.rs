@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: makes inputs to begin with from real jobs and files, and runs `mqd-fuzz`.
+//! `cargo xtask fuzz`: makes initial inputs from real jobs and files, and runs `mqd-fuzz`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ static inline int waits(int seconds) { return (int)sleep((unsigned)seconds); }
 int main(void) { return waits(600); }
 ";
 
-/// How long a process may take to be where a debugger finds it.
+/// How long a process may take to reach the place where it waits for the debugger.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the targets one after the other.

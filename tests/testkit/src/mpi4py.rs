@@ -14,8 +14,8 @@ use crate::workspace::{self, target};
 /// The release.
 const VERSION: &str = "4.1.2";
 
-/// Modules of the suite for the tests: each chapter, in a short time. The whole takes some minutes
-/// for each number of ranks.
+/// The modules that the tests run: they cover each chapter in a short time. The whole suite takes
+/// some minutes for each number of ranks.
 pub const PART: [&str; 13] = [
     "test_spawn",
     "test_dynproc",
@@ -46,7 +46,7 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// When something cannot be had, or mpi4py cannot be built.
+    /// When something cannot be fetched, or mpi4py cannot be built.
     pub fn new(prefix: &Prefix) -> Result<Suite> {
         let directory = target().join(format!("mpi4py-{VERSION}"));
         fs::create_dir_all(&directory)?;
@@ -88,12 +88,12 @@ impl Suite {
         Ok(suite)
     }
 
-    /// Runs modules of the suite, all of it where none is named, with so many ranks; what it prints
-    /// at the end.
+    /// Runs modules of the suite, or the whole suite if none is named, with this many ranks.
+    /// Returns its last line of output.
     ///
     /// # Errors
     ///
-    /// When a test fails; with all that was printed.
+    /// When a test fails; with all of its output.
     pub fn run(&self, ranks: usize, modules: &[&str]) -> Result<String> {
         let files = tempfile::tempdir()?;
         let output = self.command(ranks, modules, files.path()).output()?;
@@ -109,7 +109,7 @@ impl Suite {
         let mut command = workspace::command(&self.mpiexec);
         command.args(["-n", &ranks.to_string(), "-timeout", "1800"]);
         command.arg(&self.python).arg("test/main.py");
-        // Every rank runs every test: one that stops earlier would leave the others alone.
+        // Every rank runs every test: the others would wait for one that stops earlier.
         for module in modules {
             command.args(["-i", &format!("\\b{module}\\.py$")]);
         }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::packages;
 use crate::workspace::{self, target};
 
-/// A release that Debian has the sources of.
+/// A release of which Debian has the sources.
 struct Source {
     release: &'static str,
     /// The suite of Debian that has it.
@@ -27,7 +27,7 @@ const SOURCES: [Source; 2] = [
     },
 ];
 
-/// Nothing that queues do not need: it takes long enough.
+/// Only what the queues need, because the build takes long.
 const OPTIONS: [&str; 11] = [
     "--disable-mpi-fortran",
     "--disable-oshmem",
@@ -62,7 +62,7 @@ pub fn wheel(version: &str) -> Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// When the release is none of [`WITH_DEBUG_INFORMATION`], or a step of the build fails.
+/// When the release is not one of [`WITH_DEBUG_INFORMATION`], or a step of the build fails.
 pub fn with_debug_information(release: &str) -> Result<PathBuf> {
     let Some(source) = SOURCES.iter().find(|source| source.release == release) else {
         bail!(

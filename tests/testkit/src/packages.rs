@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 
 use crate::workspace;
 
-/// Installs what is missing of `packages`. Returns those that are still missing, having said why on
-/// standard error.
+/// Installs those of `packages` that are missing. Returns those that are still missing; standard
+/// error says why.
 pub fn ensure(packages: &[&'static str]) -> Vec<&'static str> {
     if !exists("dpkg-query") {
         eprintln!(
@@ -71,7 +71,7 @@ fn missing(packages: &[&'static str]) -> Vec<&'static str> {
     packages.iter().copied().filter(|package| !installed(package)).collect()
 }
 
-/// `apt-get` with the rights to install, if we can have them without asking for a password.
+/// `apt-get` with the rights to install, if no password is needed for them.
 fn apt() -> Option<Command> {
     let mut command;
     if nix::unistd::geteuid().is_root() {

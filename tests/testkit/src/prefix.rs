@@ -1,4 +1,4 @@
-//! An installed prefix: what users get. It works wherever it is moved to.
+//! An installed prefix, as users get it. It works wherever it is moved to.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -28,7 +28,7 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Builds, and fills a directory with what users get. What else is in the directory stays.
+    /// Builds, and installs into a directory what users get. Other files in the directory stay.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ fn runtime(prefix: &Prefix, built: &Path) -> Result<()> {
     for program in ["mpicc", "mpiexec"] {
         install(&built.join(program), &prefix.program(program))?;
     }
-    // Under another name each does what users expect of that.
+    // The same files under other names that users expect.
     for (name, program) in
         [("mpicxx", "mpicc"), ("mpic++", "mpicc"), ("mpifort", "mpicc"), ("mpirun", "mpiexec")]
     {
@@ -127,7 +127,7 @@ fn runtime(prefix: &Prefix, built: &Path) -> Result<()> {
     weakened(&built.join("libmpi_abi.a"), &at("lib/libmpi_abi.a"), weak::static_library)
 }
 
-/// What `pkg-config` knows the runtime by. It works wherever the prefix is moved to.
+/// The file for `pkg-config`. It works wherever the prefix is moved to.
 const PKG_CONFIG: &str = "\
 prefix=${pcfiledir}/../..
 libdir=${prefix}/lib
@@ -140,7 +140,7 @@ Cflags: -I${includedir}
 Libs: -L${libdir} -Wl,-rpath,${libdir} -lmpi_abi
 ";
 
-/// The runtime's headers, and what there is to know of it.
+/// The runtime's headers and documents.
 fn headers(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     for header in HEADERS {
@@ -164,7 +164,7 @@ fn documents(prefix: &Prefix) -> Result<()> {
     Ok(())
 }
 
-/// Only one command at a time fills a directory: two could fill the same one.
+/// Lets only one command at a time install: two could install into the same directory.
 fn lock() -> Result<File> {
     let name = target().join(".dist.lock");
     let file = File::create(&name).and_then(|file| file.lock().map(|()| file));
@@ -190,16 +190,16 @@ fn for_gdb(prefix: &Prefix) -> Result<()> {
     })
 }
 
-/// gdb loads the commands by itself with a library that it trusts and that has a file of this name
-/// beside it: the runtime's library in programs, the debug DLL in debuggers.
+/// gdb loads the commands by itself if a library in a trusted directory has a file of this name
+/// beside it. The libraries are the runtime's, in programs, and the debug DLL, in debuggers.
 fn commands_for(prefix: &Prefix, library: &str) -> Result<()> {
     replace(&prefix.directory.join(format!("lib/{library}-gdb.py")), |name| {
         Ok(symlink("../share/mqd/gdb/mqd.py", name)?)
     })
 }
 
-/// The manual pages of `mqd` and its completion scripts, as it writes them itself, where shells and
-/// `man` look.
+/// Installs the manual pages and completion scripts that `mqd` writes where `man` and shells look
+/// for them.
 fn for_shells_and_man(prefix: &Prefix, mqd: &Path) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     prefix.make(&["share/man/man1"])?;
@@ -218,8 +218,8 @@ fn for_shells_and_man(prefix: &Prefix, mqd: &Path) -> Result<()> {
 }
 
 /// Compiles a tool of the runtime to `lib/libNAME.so`, to be preloaded or linked with, and installs
-/// its source. It finds the runtime beside itself, wherever that is moved to. It is not compiled
-/// again while its source and headers are older.
+/// its source. It finds the runtime beside itself, wherever the prefix is moved to. It is not
+/// compiled again if its source and headers have not changed since.
 fn tool_library(prefix: &Prefix, name: &str, cc: &str) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     let (source, library) =

@@ -1,4 +1,4 @@
-//! What the kernel says of a process (proc(5)).
+//! What the kernel says about a process (proc(5)).
 
 use std::fs;
 

@@ -15,10 +15,10 @@ pub struct Record {
     pub(crate) unordered: bool,
     /// Several of its threads may be in MPI.
     pub(crate) threads: bool,
-    /// What it stays in. None: it does not say.
+    /// The call that it stays in. None: it does not say.
     pub(crate) stays: Option<Stay>,
     pub(crate) communicators: Vec<Communicator>,
-    /// Messages that this rank has sent and that nobody receives.
+    /// Messages that this rank has sent and that no rank receives.
     pub(crate) unreceived: Vec<Message>,
 }
 
@@ -27,7 +27,7 @@ pub struct Record {
 pub(crate) struct Stay {
     /// None: it stays outside MPI.
     pub(crate) function: Option<String>,
-    /// How many of the awaited operations the call needs. None: other things decide.
+    /// How many of the awaited operations the call needs. None: the call waits for something else.
     pub(crate) needed: Option<i64>,
 }
 
@@ -48,24 +48,25 @@ pub(crate) struct Communicator {
     pub(crate) remote_group: Option<Vec<i64>>,
     pub(crate) sends: Vec<Operation>,
     pub(crate) receives: Vec<Operation>,
-    /// Messages to each rank of those that operations name.
+    /// The number of messages to each rank of [`Communicator::peers`].
     pub(crate) sent: Vec<i64>,
     pub(crate) collectives: Vec<Collective>,
 }
 
 impl Communicator {
-    /// World ranks of the group that operations name.
+    /// The ranks in `MPI_COMM_WORLD` of the processes that operations name: the remote group of an
+    /// intercommunicator, else the group.
     pub(crate) fn peers(&self) -> &[i64] {
         self.remote_group.as_ref().unwrap_or(&self.group)
     }
 
-    /// The messages to a rank on this communicator that nobody receives.
+    /// The messages to a rank on this communicator that it does not receive.
     pub(crate) fn messages_to<'a>(&self, rank: i64, records: &'a [Record]) -> Vec<&'a Message> {
         let messages = records.iter().flat_map(|sender| &sender.unreceived);
         messages.filter(|message| message.to == rank && message.communicator == self.name).collect()
     }
 
-    /// The name as a debugger has it, in a `char[64]` that ends with a zero byte. A name that MPI
+    /// The name as a debugger gets it, in a `char[64]` that ends with a zero byte. A name that MPI
     /// has cut is short enough.
     pub(crate) fn shown_name(&self) -> &str {
         let name = self.name.as_str();
@@ -94,13 +95,13 @@ impl Collective {
         json!({ "function": self.function, "calls": self.calls, "active": self.active })
     }
 
-    /// As a reader shows it that cannot tell how often it was called.
+    /// As a reader shows it that does not know the number of calls.
     pub(crate) fn uncounted(&self) -> Value {
         json!({ "function": self.function, "calls": null, "active": self.active })
     }
 }
 
-/// A send or receive. None is what the scenario cannot know.
+/// A send or receive. Fields are None if the scenario cannot know them.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Operation {
     pub(crate) call: String,
@@ -131,22 +132,22 @@ pub(crate) struct Envelope {
     pub(crate) length: i64,
 }
 
-/// A message that nobody receives.
+/// A message that no rank receives.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Message {
     pub(crate) communicator: String,
-    /// World rank of the receiver.
+    /// The rank of the receiver in `MPI_COMM_WORLD`.
     pub(crate) to: i64,
-    /// Of the sender, in the communicator.
+    /// The rank of the sender in the communicator.
     pub(crate) local_rank: i64,
-    /// Of the sender, in the world.
+    /// The rank of the sender in `MPI_COMM_WORLD`.
     pub(crate) global_rank: i64,
     pub(crate) tag: i64,
     pub(crate) length: i64,
     pub(crate) protocol: Option<String>,
 }
 
-/// The records of all ranks, once they are all there.
+/// The records of all ranks. None until all of them have been written.
 ///
 /// # Panics
 ///
@@ -155,12 +156,12 @@ pub fn records(directory: &Path, ranks: usize) -> Option<Vec<Record>> {
     (0..ranks).map(|rank| Some(parse(&text(directory, rank)?))).collect()
 }
 
-/// The record of a rank as it stands in its file, once it is there.
+/// The text of a rank's record. None until it has been written.
 pub fn text(directory: &Path, rank: usize) -> Option<String> {
     // It is written under another name first, so a file that is there is complete.
     let bytes = fs::read(directory.join(format!("rank-{rank}/expect.json"))).ok()?;
-    // MPI may have cut a long name within a character. The communicator is then called so, and
-    // JSON has the replacement character for the rest.
+    // MPI may have cut a long name within a character. JSON then has the replacement character for
+    // the rest.
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -15,8 +15,8 @@ use crate::record::{Record, records};
 
 /// Ranks that start 100,000 operations take long to get ready.
 const PATIENCE: Duration = Duration::from_secs(900);
-/// Percent of the operations. For each message that arrives, Open MPI looks at all posted receives:
-/// with many messages a job would take an hour to get ready.
+/// The percentage of receives among the operations. Open MPI searches all posted receives for each
+/// message that arrives, so with many messages a job would take an hour to get ready.
 const RECEIVES: &str = "90";
 /// Runs of each DLL: noise only adds time, so the best counts.
 const RUNS: usize = 3;
@@ -26,19 +26,19 @@ const RUNS: usize = 3;
 pub struct Outcome {
     /// Operations and messages shown.
     pub shown: u64,
-    /// What is right and wrong of them.
+    /// What is right and wrong in them.
     pub tally: Tally,
     /// Calls of `mqs_fetch_data`.
     pub fetches: u64,
-    /// Bytes that they asked for.
+    /// Bytes that these calls asked for.
     pub bytes: u64,
-    /// Processor time of `mqd`, with that of the process that a foreign DLL runs in.
+    /// Processor time of `mqd`, including the process that a foreign DLL runs in.
     pub cpu_seconds: f64,
-    /// Why it shows less than it should, as it says itself.
+    /// Its own error message, if it shows less than it should.
     pub error: Option<String>,
 }
 
-/// What our DLL shows, and what Open MPI's own does.
+/// The results of our DLL and of Open MPI's own.
 #[derive(Clone, Debug)]
 pub struct SideBySide {
     /// Our DLL's.

@@ -1,11 +1,11 @@
-//! Snapshots of jobs that never ran: larger than any that fits a machine, and known to be
-//! deadlocked or not.
+//! Snapshots of synthetic jobs. They can be larger than any job that fits on a machine, and it is
+//! known whether they are deadlocked.
 //!
 //! The ranks exchange halos in a ring on the communicator `halo`. Each has sent its right neighbour
-//! messages that this one has not asked for. Each asks both neighbours for messages that these have
-//! not sent. A rank that waits for all of its operations waits for both neighbours. In a ring that
-//! can go on, a rank waits for the messages of its left neighbour alone: two ranks that wait for
-//! each other would never go on. The entries have reports only, no memory of processes.
+//! messages that this has not received. Each has posted receives for messages that its neighbours
+//! have not sent. A rank that waits for all of its operations waits for both neighbours. In a ring
+//! that can go on, a rank waits only for the messages of its left neighbour, because two ranks that
+//! wait for each other never go on. The entries have reports only, no memory of processes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,10 +20,10 @@ use mqd_report::{
     Traffic,
 };
 
-/// Messages that were sent and received before, from each rank to each neighbour.
+/// The number of earlier messages, sent and received, from each rank to each neighbour.
 const DONE: i64 = 1000;
 
-/// What is the matter with the job.
+/// Which ranks are deadlocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deadlock {
     /// Every rank waits for its neighbours, and no message is on its way.
@@ -37,16 +37,16 @@ pub enum Deadlock {
     InFlight,
 }
 
-/// A job that never ran.
+/// A synthetic job.
 #[derive(Clone, Copy, Debug)]
 pub struct SyntheticJob {
     /// Its ranks.
     pub ranks: i64,
     /// Operations of each rank.
     pub operations: i64,
-    /// What is the matter with it.
+    /// Which ranks are deadlocked.
     pub deadlock: Deadlock,
-    /// The ranks of the cycle, where only some are deadlocked.
+    /// The number of ranks in the cycle, if only some are deadlocked.
     pub cycle: i64,
 }
 
@@ -63,7 +63,7 @@ enum Awaits {
 ///
 /// # Errors
 ///
-/// When the numbers make no job, or the file cannot be written.
+/// When the numbers do not describe a job, or the file cannot be written.
 pub fn write(job: &SyntheticJob, path: &Path) -> Result<u64> {
     ensure!(job.ranks > 0, "a job has at least one rank");
     ensure!(job.operations > 0, "ranks wait for at least one operation");
@@ -92,7 +92,7 @@ impl SyntheticJob {
         }
     }
 
-    /// Whom a rank waits for.
+    /// The ranks that a rank waits for.
     fn awaits(&self, rank: i64) -> Awaits {
         match self.deadlock {
             Deadlock::All | Deadlock::InFlight => Awaits::Both,
@@ -218,7 +218,8 @@ fn communicator(name: &str, unique_id: u64, rank: i64, all: &Group) -> Communica
     }
 }
 
-/// A message to or from a rank that has the same number in the communicator as in the world.
+/// A message to or from a process that has the same rank in the communicator as in
+/// `MPI_COMM_WORLD`.
 fn message(peer: i64, tag: i64, what: &str) -> Operation {
     Operation {
         status: Status::Pending,

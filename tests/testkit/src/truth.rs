@@ -1,5 +1,5 @@
-//! Random programs (`fixtures/truth.c`), whose ranks write down what they did, against what `mqd`
-//! shows.
+//! Compares what `mqd` shows of random programs (`fixtures/truth.c`) with what their ranks
+//! recorded.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ use crate::prefix::Prefix;
 use crate::record::{self, Record};
 use crate::workspace;
 
-/// How often a live job is read until it shows what is expected. Ranks may still be on their way
-/// into their last call.
+/// How often a live job is read until it shows what is expected. At first, ranks may not be in
+/// their last calls yet.
 const ATTEMPTS: u32 = 20;
 
 /// What a seed's job is read from.
@@ -33,12 +33,12 @@ pub enum ReadFrom {
     LiveAndCores,
 }
 
-/// In what a seed's report differs from what its ranks recorded. None: in nothing.
+/// The differences between a seed's report and what its ranks recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mismatches {
     /// Seen in the live processes.
     pub live: Vec<Difference>,
-    /// Seen in the core files, where the live processes were right.
+    /// Seen in the core files. They are read only if the live processes were right.
     pub cores: Vec<Difference>,
 }
 
@@ -86,7 +86,7 @@ impl Truth {
         Ok(Truth { prefix: prefix.clone(), mpi, program, _directory: directory })
     }
 
-    /// Runs one seed. Returns what `mqd` shows that is not as expected.
+    /// Runs one seed. Returns the differences from what is expected.
     ///
     /// # Errors
     ///
@@ -126,11 +126,11 @@ impl Truth {
         Ok((texts, report))
     }
 
-    /// Runs many seeds, so many jobs at a time. `report` hears of each that failed.
+    /// Runs many seeds, `at_once` jobs at a time, and calls `report` for each that failed.
     ///
     /// # Panics
     ///
-    /// When `report` does.
+    /// When `report` panics.
     pub fn check_all(
         &self,
         seeds: &RangeInclusive<u64>,

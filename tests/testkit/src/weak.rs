@@ -1,5 +1,5 @@
 //! Makes the `MPI_` names of a library weak: a tool or a program that defines `MPI_Send` itself and
-//! calls `PMPI_Send` links without a clash (MPI 3.1, section 14.2.1). Rust has no way to say so.
+//! calls `PMPI_Send` links without a clash (MPI 3.1, section 14.2.1). Rust cannot express this.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use object::{Endianness, SectionIndex};
 ///
 /// # Errors
 ///
-/// When the bytes are no 64-bit ELF file.
+/// When the bytes are not a 64-bit ELF file.
 pub fn shared_library(image: &mut [u8]) -> Result<()> {
     for (offset, info) in bindings(image)? {
         image[offset] = info;
@@ -25,7 +25,7 @@ pub fn shared_library(image: &mut [u8]) -> Result<()> {
 ///
 /// # Errors
 ///
-/// When the bytes are no archive of 64-bit ELF files.
+/// When the bytes are not an archive of 64-bit ELF files.
 pub fn static_library(archive: &mut [u8]) -> Result<()> {
     let members: Vec<Range<usize>> = ArchiveFile::parse(&*archive)?
         .members()
@@ -35,7 +35,7 @@ pub fn static_library(archive: &mut [u8]) -> Result<()> {
         })
         .collect::<Result<_>>()?;
     for member in members {
-        // A copy, as a member lies wherever the one before it ends.
+        // A copy, because members are not aligned.
         let mut object = archive[member.clone()].to_vec();
         if object.starts_with(b"\x7fELF") {
             shared_library(&mut object)?;
@@ -45,7 +45,7 @@ pub fn static_library(archive: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
-/// The places of the symbols' information, and what they are to hold.
+/// The offsets of the `st_info` bytes to change, and their new values.
 fn bindings(image: &[u8]) -> Result<Vec<(usize, u8)>> {
     let header = FileHeader64::<Endianness>::parse(image).context("not a 64-bit ELF file")?;
     let endian = header.endian()?;

@@ -1,4 +1,4 @@
-//! Where things are, and running commands.
+//! Paths of the workspace, and running commands.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -33,15 +33,16 @@ pub enum Profile {
 /// The packages whose programs and libraries get installed.
 const INSTALLED: [&str; 3] = ["fake-target", "libmqd", "mqd"];
 
-/// `cargo`, the one that runs us, in the workspace.
+/// The `cargo` that runs this program, in the workspace.
 pub fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root()).args(arguments);
     command
 }
 
-/// A command with the environment of the user. Cargo adds its target directory to LD_LIBRARY_PATH.
-/// Programs would load a library from there, and not the one that they were linked with.
+/// A command with the environment of the user, without the target directory that cargo adds to
+/// LD_LIBRARY_PATH: programs would load a library from there instead of the one that they were
+/// linked with.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env_remove("LD_LIBRARY_PATH");
@@ -52,10 +53,10 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
 ///
 /// # Errors
 ///
-/// When cargo fails; it has said why.
+/// When cargo fails; it has printed why.
 pub fn build(profile: Profile) -> Result<PathBuf> {
     let (arguments, directory) = match profile {
-        // The whole workspace, as `cargo test --workspace` builds it. For a part of it, cargo may
+        // The whole workspace, as `cargo test --workspace` builds it. For a part of it, cargo might
         // choose other features and build everything twice.
         Profile::Dev => (&["build", "--quiet", "--workspace"][..], "debug"),
         Profile::Release => (&["build", "--quiet", "--release"][..], "release"),
@@ -63,7 +64,7 @@ pub fn build(profile: Profile) -> Result<PathBuf> {
     let mut cargo = cargo(arguments);
     if profile == Profile::Release {
         cargo.args(INSTALLED.iter().flat_map(|package| ["-p", package]));
-        // The DLL is beside the program, so there is no need to build another one into it.
+        // The DLL is beside the program, so the program need not contain it.
         cargo.env("MQD_LIBMQD", "");
     }
     run(&mut cargo)?;
@@ -102,11 +103,11 @@ pub fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a command that writes JSON, and may fail all the same.
+/// Runs a command that writes JSON, whatever its exit code.
 ///
 /// # Errors
 ///
-/// When it cannot be started, or does not write what is asked for. The text has what it wrote to
+/// When it cannot be started, or its output is not of the type `T`. The text has what it wrote to
 /// standard error.
 pub fn json<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
     let output = command.output().with_context(|| format!("cannot run {}", line(command)))?;
@@ -123,7 +124,7 @@ pub fn line(command: &Command) -> String {
     words.join(" ")
 }
 
-/// A path as people write it: relative to where they are, if it is below.
+/// A path for people: relative to the current directory if it is below that.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).unwrap_or(path).display().to_string()

@@ -1,4 +1,4 @@
-//! The sources: what ruff and mypy say of them, and that every Python runs them that gdb has.
+//! The sources pass ruff and mypy, and every version of Python that gdb may have can run them.
 
 use std::path::PathBuf;
 

@@ -15,7 +15,7 @@ use testkit::workspace::target;
 
 use super::gdb;
 
-/// Another user than the one that runs the tests, root or not.
+/// A user who does not run the tests.
 const SOMEBODY: u32 = 65534;
 
 /// A library that leaves a mark when it is loaded.
@@ -45,7 +45,7 @@ struct Named {
 }
 
 impl Named {
-    /// Not below `/tmp`, where root trusts nothing.
+    /// Not below `/tmp`, where gdb as root trusts nothing.
     fn new() -> Named {
         let directory = tempfile::tempdir_in(target()).expect("the target directory is writable");
         let program = directory.path().join("program");
@@ -115,7 +115,7 @@ fn what_others_can_have_written_is_not_loaded() {
         let directory = libraries.display();
         refused(&format!("the directory {directory} belongs to another user (uid {SOMEBODY})"));
         chown(libraries, Some(0), None).expect("root can");
-        // Others cannot replace it there, but root's rights are not for such directories.
+        // Others cannot replace it there, but gdb as root does not trust such directories.
         set_mode(libraries, 0o1777);
         refused(&format!("anybody can write to the directory {directory}"));
         set_mode(libraries, 0o755);
@@ -153,8 +153,8 @@ fn what_is_no_file_is_refused() {
     assert!(stderr.contains(&expected), "{stderr}");
 }
 
-/// Reads the queues again and again, with another name for the same file each time: the dynamic
-/// linker knows by its name what it has loaded.
+/// Reads the queues again and again, with another name for the same file each time, because the
+/// dynamic linker recognises loaded libraries by name.
 const ATTEMPTS: &str = r#"
 name = gdb.parse_and_eval("&MPIR_dll_name")
 directory, _, file = name.dereference().string().rpartition("/")
@@ -167,7 +167,8 @@ for attempt in range(300):
         gdb.write(str(error) + "\n", gdb.STDERR)
 "#;
 
-/// Another file may take the place of the DLL at any moment. What is checked is what is loaded.
+/// Another file may take the place of the DLL at any moment. The file that was checked must be the
+/// one that is loaded.
 #[test]
 fn a_file_that_is_swapped_is_not_loaded() {
     let named = Named::new();

@@ -1,5 +1,5 @@
-//! `cargo xtask bench gdb`: what a dump inside gdb costs, against what gdb takes for reading memory
-//! alone.
+//! `cargo xtask bench gdb`: the time of a dump inside gdb, compared with the time that gdb takes to
+//! read the memory.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use testkit::workspace::{self, Profile, root, target};
 /// Runs of each: noise only adds time, so the best counts.
 const RUNS: usize = 15;
 
-/// Python for gdb. It notes what the debug DLL reads, and then has the same read again in several
+/// Python for gdb. It notes what the debug DLL reads, and then reads the same pieces in several
 /// ways, taking turns with whole dumps.
 const MEASURE: &str = r#"
 import ctypes, json, os, time

@@ -1,4 +1,4 @@
-//! What the companion runtime takes, with Open MPI and MPICH in the same run; what PERUSE costs.
+//! The times of the companion runtime, Open MPI and MPICH in the same run, and the cost of PERUSE.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use testkit::packages;
 use testkit::prefix::Prefix;
 use testkit::workspace::{self, Profile, root, target};
 
-/// A figure of a run: what, bytes, and the microseconds it takes.
+/// A figure of a run: the case, its bytes, and its time in microseconds.
 type Figure = (String, usize, f64);
 
 /// An MPI that takes part.
@@ -18,7 +18,7 @@ struct Contestant {
     mpiexec: PathBuf,
     arguments: &'static [&'static str],
     program: PathBuf,
-    /// What the program is told.
+    /// The arguments of the program.
     how: Vec<PathBuf>,
     runs: Vec<Vec<Figure>>,
 }
@@ -26,8 +26,8 @@ struct Contestant {
 /// Messages of this size and up are shown by their bandwidth, in bytes.
 const LARGE: usize = 64 << 10;
 
-/// Latency and bandwidth between two ranks, then what collective operations, windows and files take
-/// among so many: of the companion runtime, Open MPI and MPICH, which take turns.
+/// Measures latency and bandwidth between two ranks, then collective operations, windows and files
+/// among each number of ranks. The companion runtime, Open MPI and MPICH take turns.
 ///
 /// # Errors
 ///

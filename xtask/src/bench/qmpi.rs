@@ -17,7 +17,7 @@ struct Case {
     program: PathBuf,
     /// QMPI tools.
     tools: usize,
-    /// Of each run: nanoseconds for a call.
+    /// Nanoseconds for a call in each run.
     runs: Vec<f64>,
 }
 

@@ -1,4 +1,5 @@
-//! `cargo xtask bench stacks`: what the call stack of a rank costs, against gdb in the same run.
+//! `cargo xtask bench stacks`: the time to read the call stack of a rank, compared with gdb in the
+//! same run.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

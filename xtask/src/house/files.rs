@@ -20,7 +20,7 @@ impl File {
     }
 }
 
-/// The files with these extensions that git knows, or would add.
+/// The files with these extensions that git tracks, or would add.
 ///
 /// # Errors
 ///

@@ -71,7 +71,7 @@ impl<'ast> Visit<'ast> for Functions {
 mod tests {
     use super::*;
 
-    /// A function of so many lines.
+    /// A function with this many lines.
     fn function(name: &str, lines: usize) -> String {
         format!("/// Text.\nfn {name}() {{\n{}}}\n", "    call();\n".repeat(lines - 2))
     }

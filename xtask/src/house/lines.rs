@@ -20,7 +20,7 @@ fn is_generated(file: &File) -> bool {
     file.extension() == "h" && file.path.starts_with("fake-target/include")
 }
 
-/// One for a file, however many lines are too long.
+/// One violation for a file, however many of its lines are too long.
 fn violation(file: &File) -> Option<Violation> {
     let long = match file.extension() {
         "md" => long_in_markdown(&file.text),
@@ -61,7 +61,7 @@ fn is_long(line: &str) -> bool {
     line.chars().count() > COLUMNS
 }
 
-/// A line without what nobody can break: the address in `[text](address)`, and bare URLs.
+/// A line without the parts that cannot be broken: the address in `[text](address)`, and bare URLs.
 fn without_addresses(line: &str) -> String {
     let mut rest = line;
     let mut text = String::new();

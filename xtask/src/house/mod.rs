@@ -1,4 +1,4 @@
-//! The rules of the house that no compiler checks. `cargo xtask house` runs them alone.
+//! The rules of the project that no compiler checks. `cargo xtask house` checks only these.
 
 mod files;
 mod functions;
@@ -14,7 +14,7 @@ pub(crate) use self::picture::write as write_picture;
 /// A place that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Violation {
-    /// What the ratchet's list calls it. It does not change when lines move.
+    /// Its name in the ratchet's list. It does not change when lines move.
     key: String,
     /// Where it is and what is wrong, for people.
     detail: String,
@@ -40,8 +40,8 @@ const RULES: [Rule; 3] = [
 ///
 /// # Errors
 ///
-/// When a rule is broken by something that its list does not have, a list has something that breaks
-/// no rule, or the picture is old.
+/// When a violation is not in the list of its rule, an entry of a list is not a violation, or the
+/// picture is out of date.
 pub(crate) fn check(shrink: bool) -> Result<()> {
     let mut broken = 0;
     for rule in RULES {

@@ -48,7 +48,7 @@ fn cycles(name: &str, root: &Path) -> Result<Vec<Violation>> {
         .collect())
 }
 
-/// The edges of a graph that lie on cycles: those that lead to where a way leads back.
+/// The edges of a graph that lie on cycles: those from whose end a path leads back to their start.
 fn in_cycles<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeSet<(&'a str, &'a str)> {
     let edges: BTreeSet<_> = edges.collect();
     let leads_back = |(from, to): &(&'a str, &'a str)| {
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(cycles_of(&files), [""; 0]);
     }
 
-    /// Each is a way to refer to `a` in `b`, where `a` imports `b`.
+    /// Each is a way to refer to `a` in `b`, while `a` imports `b`.
     #[test]
     fn every_kind_of_reference_counts() {
         for reference in [

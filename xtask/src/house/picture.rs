@@ -1,4 +1,4 @@
-//! The picture of the workspace's crates in ARCHITECTURE.md, made from Cargo's metadata.
+//! The picture of the workspace's crates in ARCHITECTURE.md, generated from Cargo's metadata.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -55,7 +55,7 @@ pub(crate) fn write() -> Result<()> {
     fs::write(path(), page).with_context(|| format!("cannot write {}", path().display()))
 }
 
-/// Whether ARCHITECTURE.md has the picture of today.
+/// Checks that the picture in ARCHITECTURE.md is up to date.
 pub(super) fn check() -> Result<()> {
     let page = page()?;
     ensure!(
@@ -80,8 +80,8 @@ fn with(page: &str, block: &str) -> Result<String> {
     Ok(format!("{before}{BEGIN}{block}{END}{after}"))
 }
 
-/// The picture: an arrow from each package to those that it is built on. Dotted: for its tests or
-/// its build script alone. What another way leads to has no arrow of its own.
+/// The picture: an arrow from each package to each of its dependencies. It is dotted if only tests
+/// or the build script need the dependency. A dependency that a longer path reaches has no arrow.
 fn block(metadata: &Metadata) -> String {
     let names: BTreeSet<&str> =
         metadata.packages.iter().map(|package| package.name.as_str()).collect();

@@ -1,5 +1,5 @@
-//! Known exceptions from a rule, one a line in `xtask/ratchet/RULE.txt`. The lists only shrink: a
-//! violation that is not listed is an error, and so is an entry that is no violation.
+//! Known exceptions to a rule, one on each line of `xtask/ratchet/RULE.txt`. The lists only shrink:
+//! a violation that is not listed is an error, and so is an entry that is not a violation.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,12 +10,12 @@ use testkit::workspace::root;
 
 use super::Violation;
 
-/// What a list says of the violations that were found.
+/// The result of comparing a list with the violations that were found.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// Violations that it does not have.
+    /// Violations that are not in the list.
     pub(super) new: Vec<Violation>,
-    /// Entries that are no violations.
+    /// Entries that are not violations.
     pub(super) stale: BTreeSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Tarballs: one that is unpacked anywhere, and one with the debug information.
+//! Tarballs: one that can be unpacked anywhere, and one with the debug information.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::{VERSION, epoch, work};
 
 /// Writes both. Returns the files of the first one as they are installed.
 ///
-/// `mqd` runs here: it writes manual pages and completion scripts.
+/// `mqd` runs on this machine: it writes manual pages and completion scripts.
 pub(super) fn write(machine: Machine, built: &Built, mqd: &Path, to: &Path) -> Result<Prefix> {
     let name = format!("mqd-{VERSION}-linux-{}", machine.arch());
     let directory = work(machine, "archives")?;
@@ -37,7 +37,7 @@ fn pack(directory: &Path, name: &str, to: &Path) -> Result<()> {
     tar.args(["--mode=go=rX,u+rw,a-s", "--format=gnu"]);
     tar.arg(format!("--mtime=@{}", epoch()?)).arg("--file");
     tar.arg(to.join(format!("{name}.tar.xz"))).arg("--directory").arg(directory).arg(name);
-    // Threads would cut the stream at other places.
+    // Threads would split the stream in another way.
     tar.env("XZ_OPT", "-6 --threads=1");
     workspace::output(&mut tar).map(drop)
 }

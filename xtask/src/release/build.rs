@@ -58,7 +58,7 @@ fn zigbuild(tools: &Tools, machine: Machine) -> Result<Command> {
     Ok(command)
 }
 
-/// Where things are on this machine must not be in the files.
+/// Keeps paths of this machine out of the files.
 pub(super) fn reproducible(command: &mut Command) -> Result<()> {
     let home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
@@ -74,7 +74,7 @@ pub(super) fn reproducible(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Cuts the debug information off into a file beside it, which debuggers find by its name.
+/// Moves the debug information into a file beside it, which debuggers find by its name.
 fn separate(machine: Machine, from: &Path, to: &Path) -> Result<()> {
     let debug = beside(to, ".debug");
     let objcopy = || workspace::command(machine.gnu("objcopy"));
@@ -98,7 +98,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The sizes and the glibc that the files ask for.
+/// Checks the sizes of the files and the glibc that they need.
 pub(super) fn keep_promises(built: &Built) -> Result<()> {
     for (name, largest) in LARGEST {
         let path = built.directory.join(name);

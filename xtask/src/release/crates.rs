@@ -1,9 +1,10 @@
-//! What crates.io gets, and what users of the libraries get with it.
+//! Checks the packages for crates.io, and what users of the libraries depend on.
 
 use anyhow::{Result, ensure};
 use testkit::workspace;
 
-/// Crates for the network, the terminal and HTML, which the libraries do without unless asked.
+/// Crates for the network, the terminal and HTML, which the libraries need only with certain
+/// features.
 const HEAVY: [&str; 6] = ["clap", "crossterm", "indicatif", "maud", "rustls", "ureq"];
 
 /// The libraries that have features, or use one that has.

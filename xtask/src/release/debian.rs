@@ -12,7 +12,7 @@ use super::build;
 use super::machine::Machine;
 use super::{VERSION, epoch, work};
 
-/// Where `mqd-mpi` lies: a prefix of its own, so that no other MPI library is in its way.
+/// The prefix of `mqd-mpi`: one of its own, so that it does not conflict with other MPI libraries.
 const RUNTIME: &str = "usr/lib/mqd-mpi";
 
 /// A package as its control file describes it.

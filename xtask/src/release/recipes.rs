@@ -9,7 +9,7 @@ use testkit::workspace::{self, root};
 use super::VERSION;
 use super::machine::Machine;
 
-/// Writes them beside the archives that they name.
+/// Writes both files beside the archives that they name.
 pub(super) fn write(directory: &Path) -> Result<()> {
     for name in ["package.py", "mqd.lua"] {
         let from = root().join("xtask/release").join(name);

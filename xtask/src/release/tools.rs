@@ -10,7 +10,7 @@ use testkit::workspace::{self, target};
 /// Packages of PyPI, pinned: another version may give other bytes.
 const PYPI: [&str; 3] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0", "maturin==1.16.0"];
 
-/// Writes the bill of materials; of crates.io.
+/// Writes the bill of materials; from crates.io.
 const CYCLONEDX: [&str; 2] = ["cargo-cyclonedx", "0.5.7"];
 
 /// The tools, in an environment of their own.

@@ -16,12 +16,12 @@ const SUITES: [&str; 3] = ["bullseye", "bookworm", "trixie"];
 const PACKAGES: [&str; 7] =
     ["openmpi-bin", "libopenmpi-dev", "gcc", "libc6-dev", "gdb", "procps", "python3-venv"];
 
-/// Installs the release in `directory` in a root of each suite, asks it why a job hangs, and
-/// removes it. This takes root.
+/// Installs the release in `directory` in a root of each suite, uses it on a job that hangs, and
+/// removes it. This needs root.
 ///
 /// # Errors
 ///
-/// When a root cannot be made, or something does not work in it.
+/// When a root cannot be made, or a step fails in it.
 pub(super) fn run(directory: &Path) -> Result<()> {
     ensure!(
         nix::unistd::geteuid().is_root(),

@@ -12,7 +12,7 @@ use super::build::{self, Built};
 use super::machine::Machine;
 use super::tools::Tools;
 
-/// What a wheel has beside the command, which maturin puts in itself.
+/// What a wheel contains besides the command, which maturin adds itself.
 const DATA: [&str; 2] = ["lib/libmqd.so", "share"];
 
 /// Writes the wheel. `whole` has its files.

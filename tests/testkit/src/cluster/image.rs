@@ -1,4 +1,4 @@
-//! What the nodes have that the host does not: an archive of the files that packages bring.
+//! The archive of files that the nodes have and the host does not: those of packages.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,8 +12,8 @@ use crate::workspace::{self, target};
 /// The packages of the nodes.
 const PACKAGES: [&str; 4] = ["openssh-server", "munge", "slurm-wlm", "libpmix-bin"];
 
-/// The archive, made on first use, which takes half a minute. It is made anew if the packages of
-/// the host have changed: it has files that belong to these.
+/// The path of the archive. It is made on first use, which takes half a minute, and again if the
+/// packages of the host have changed, because its files have to fit them.
 pub(super) fn image() -> Result<PathBuf> {
     const SCRIPT: &str = include_str!("scripts/image.sh");
     let mut hasher = DefaultHasher::new();

@@ -32,24 +32,25 @@ pub enum Services {
     Slurm,
 }
 
-/// Where all nodes have the same directory, which belongs to the user.
+/// The path of the directory that all nodes share. It belongs to the user.
 pub const SHARED: &str = "/cluster";
 
-/// Set by `cargo xtask test` where there can be no cluster: tests that need one then do not run.
+/// Set by `cargo xtask test` on machines that cannot have a cluster. Tests that need one then do
+/// not run.
 pub const WITHOUT_CLUSTER: &str = "MQD_TEST_WITHOUT_CLUSTER";
 
-/// How long the nodes may take to be there. They take a second.
+/// How long the nodes may take to start. They take a second.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The ordinary user of the nodes.
 const USER: &str = "2000";
 
-/// The nodes `node0`, `node1`, ... Dropped, they and all of their processes are gone.
+/// The nodes `node0`, `node1`, ... They and all their processes end when this is dropped.
 #[derive(Debug)]
 pub struct Cluster {
     first: Child,
     directory: TempDir,
-    /// The first process of each node, as the host numbers it.
+    /// The first process of each node: its process id on the host.
     nodes: Vec<u32>,
 }
 
@@ -62,7 +63,7 @@ pub fn impossible() -> Option<String> {
     if !missing.is_empty() {
         return Some(format!("a cluster of namespaces needs {}", missing.join(", ")));
     }
-    // As the scripts do it: containers often forbid one of these.
+    // The same steps as in the scripts. Containers often forbid one of them.
     let attempt = "mount --make-rprivate / && mount -t tmpfs none /mnt && ip link add switch \
                    type bridge";
     let mut unshare = Command::new("unshare");
@@ -78,11 +79,11 @@ pub fn impossible() -> Option<String> {
 }
 
 impl Cluster {
-    /// Starts so many nodes, and waits until they are there.
+    /// Starts this many nodes, and waits until they are ready.
     ///
     /// # Errors
     ///
-    /// When there can be none here ([`impossible`]), or something fails; with what it said.
+    /// When the machine cannot have a cluster ([`impossible`]), or a step fails; with its output.
     pub fn start(nodes: usize, services: Services) -> Result<Cluster> {
         if let Some(why) = impossible() {
             bail!("{why}");
@@ -90,7 +91,7 @@ impl Cluster {
         let image = image::image()?;
         let directory = tempfile::tempdir()?;
         let log = fs::File::create(directory.path().join("log"))?;
-        // It ends with the thread that starts it, if that has no time to end it.
+        // It ends with the thread that starts it, in case that is killed.
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "KILL", "unshare", "--mount", "--net", "--pid", "--fork"]);
         command.args(["--kill-child", "bash", "-c"]);
@@ -140,7 +141,7 @@ impl Cluster {
         self.directory.path().join("shared")
     }
 
-    /// Copies `mqd` and its debug DLL to where the user of the nodes can read them. The result is
+    /// Copies `mqd` and its debug DLL to a place where the user of the nodes can read them. Returns
     /// the path of `mqd` there.
     ///
     /// # Errors
@@ -155,8 +156,8 @@ impl Cluster {
         Ok(Path::new(SHARED).join("bin/mqd"))
     }
 
-    /// A command on a node, as an ordinary user with little environment. If it is killed, what it
-    /// has started on the node stays.
+    /// A command on a node, as an ordinary user with a small environment. If it is killed, the
+    /// processes that it has started on the node go on.
     pub fn on(&self, node: usize, program: impl AsRef<OsStr>) -> Command {
         let mut command = self.inside(node);
         command.args(["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups", "env", "-i"]);
@@ -180,11 +181,11 @@ impl Cluster {
         command
     }
 
-    /// Takes a node off the network. Its processes run on.
+    /// Cuts a node off the network. Its processes go on.
     ///
     /// # Errors
     ///
-    /// When there is no such node any more.
+    /// When the node has ended.
     pub fn cut_off(&self, node: usize) -> Result<()> {
         let mut ip = self.as_root(node, "ip");
         workspace::output(ip.args(["link", "set", "eth0", "down"])).map(drop)

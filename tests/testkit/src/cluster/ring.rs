@@ -12,7 +12,7 @@ use anyhow::{Result, bail, ensure};
 use super::{Cluster, SHARED};
 use crate::workspace::{self, root};
 
-/// How long the ranks may take to be there.
+/// How long the ranks may take to start.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Ranks on each node.
@@ -36,37 +36,37 @@ pub enum Launcher {
 /// What the ring does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matter {
-    /// Nobody can go on.
+    /// No rank can go on.
     Hang,
     /// Rank 0 computes, and all others wait for it.
     Slow,
-    /// The token goes round.
+    /// The token goes round the ring.
     Move,
 }
 
-/// Over TCP, and without taking the processors from each other.
+/// Over TCP, and giving up the processor while waiting, because all nodes share the processors.
 const OPTIONS: [&str; 8] =
     ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "mpi_yield_when_idle"];
 
-/// A ring that runs. Dropped, it is ended.
+/// A running ring. It is ended when dropped.
 #[derive(Debug)]
 pub struct Ring {
     launcher: Child,
-    /// What the launcher writes, and a file for each rank.
+    /// The directory with the launcher's output and a file for each rank.
     directory: PathBuf,
-    /// The id that the launcher has on the first node.
+    /// The process id of the launcher on the first node.
     pub pid: u32,
     /// How many ranks there are.
     pub ranks: usize,
 }
 
 impl Ring {
-    /// Starts it, and waits until all ranks are about to communicate. `name` is that of no other
-    /// ring of the cluster.
+    /// Starts it, and waits until all ranks are about to communicate. `name` must be unique in the
+    /// cluster.
     ///
     /// # Errors
     ///
-    /// When it cannot be compiled or started; with what it wrote.
+    /// When it cannot be compiled or started; with its output.
     pub fn start(cluster: &Cluster, name: &str, with: &Launcher, matter: Matter) -> Result<Ring> {
         let ranks = EACH * cluster.nodes();
         let directory = cluster.shared().join(name);

@@ -3,9 +3,10 @@
 /// What an MPI library keeps of its operations, and so what can be shown of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coverage {
-    /// Which MPI function has made an operation.
+    /// Which MPI function has started an operation.
     pub calls: bool,
-    /// How the message of a send or receive travels. Of unexpected messages it is always known.
+    /// The protocol of the message of a send or receive. For unexpected messages it is always
+    /// known.
     pub protocols: bool,
     /// In which order sends to different destinations were started.
     pub order_of_sends: bool,
@@ -15,42 +16,42 @@ pub struct Coverage {
     pub order_of_receives: bool,
     /// Count and datatype of every operation. If false, what is shown of them is compared.
     pub elements: bool,
-    /// Where the data are that are not in one piece.
+    /// The address of data that are not contiguous.
     pub scattered_buffers: bool,
-    /// What a receive asked for, also once it has its message.
+    /// The arguments of a receive that has been matched.
     pub received_calls: bool,
-    /// Sends. If false, those of a process may be not known, which an error then says.
+    /// Sends. If false, those of a process may not be known; an error then says so.
     pub sends: bool,
     /// Long sends from the program's own buffer wait until they are received. If false, they may be
-    /// complete at once, and leave nothing to be shown.
+    /// complete at once and not be seen.
     pub buffered_sends: bool,
-    /// Sends that are complete, as long as the program has not asked for them. If false, some of
-    /// them leave nothing to be shown.
+    /// Complete sends that the program has not finished with `MPI_Wait` or the like. If false, some
+    /// of them cannot be seen.
     pub complete_sends: bool,
     /// Receives that have their message and are not complete.
     pub matched_receives: bool,
-    /// Receives that are complete, as long as the program has not asked for them.
+    /// Complete receives that the program has not finished with `MPI_Wait` or the like.
     pub complete_receives: bool,
-    /// What a process with a communicator of its own asked for there. If false, the source of a
-    /// receive may be the process itself where it asked for any, and sends are pending until they
-    /// are received, also where the call has returned.
+    /// The arguments of operations on a communicator of one process. If false, the source of a
+    /// receive with `MPI_ANY_SOURCE` may be shown as the process itself, and sends are pending
+    /// until they are received, even if the call has returned.
     pub own_calls: bool,
     /// How many messages went to and came from each peer.
     pub traffic: bool,
-    /// Every operation has a request of its own. If false, operations that are complete at once
-    /// may share one that is ready-made, and leave nothing to be shown.
+    /// Every operation has a request of its own. If false, operations that are complete at once may
+    /// share a predefined one and not be seen.
     pub requests: bool,
     /// The protocol of a message of a rank to itself is shown as `self`.
     pub self_protocol: bool,
-    /// What a rank waits in, which operations that call awaits, its collective operations and its
-    /// messages to each peer, all counted. If false, only this is known: the function, by the
-    /// call stack; awaited operations, where the call awaits several; collective operations that
-    /// the rank is in; messages, together with those that the library sends for itself.
+    /// The call that a rank waits in, the operations that it awaits, and counts of collective
+    /// operations and of messages to each peer. If false, only this is known: the function, from
+    /// the call stack; awaited operations, if the call awaits several; collective operations that
+    /// the rank is in; and counts of messages that include the library's own.
     pub state: bool,
 }
 
 impl Coverage {
-    /// The companion runtime, whose structures are made to be read.
+    /// The companion runtime, whose structures are designed to be read.
     pub const COMPANION: Coverage = Coverage {
         calls: true,
         protocols: true,

@@ -1,22 +1,22 @@
-//! In what a report differs from what the ranks recorded.
+//! Differences between a report and what the ranks recorded.
 
 use std::fmt::{self, Display, Formatter};
 
 use serde_json::Value;
 
-/// Elements of a queue that are written out when their number is wrong.
+/// The most elements of a queue that are listed when their number is wrong.
 const WRITTEN_OUT: usize = 20;
 
-/// One thing in which a report differs from the records.
+/// One difference between a report and the records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// What it is a difference of.
+    /// The part of the job that differs.
     pub subject: Subject,
     /// What the difference is.
     pub kind: Kind,
 }
 
-/// A part of a job. What is None says that the difference is not of such a part.
+/// A part of a job. Fields are None if the difference does not concern such a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
     /// A rank in `MPI_COMM_WORLD`.
@@ -25,10 +25,10 @@ pub struct Subject {
     pub communicator: Option<String>,
     /// A queue of the communicator.
     pub queue: Option<Queue>,
-    /// The rank in the communicator that operations name, in a queue that is compared for each
-    /// peer on its own.
+    /// The peer as a rank in the communicator, in a queue that is compared separately for each
+    /// peer.
     pub peer: Option<i64>,
-    /// The number of the operation among those that were recorded, from 0.
+    /// The index of the operation among the recorded ones.
     pub element: Option<usize>,
 }
 
@@ -41,16 +41,16 @@ pub enum Queue {
     PostedReceives,
     /// Receives that have matched a message and are not complete.
     MatchedReceives,
-    /// Messages that have arrived and that nobody has asked for.
+    /// Messages that have arrived and that no receive has matched.
     UnexpectedMessages,
 }
 
 /// What is different.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// The report does not show it.
+    /// The report lacks it.
     Missing,
-    /// The report shows a communicator of this name, which nobody recorded.
+    /// The report shows a communicator of this name, which no rank recorded.
     ExtraCommunicator(Value),
     /// The report has another number of processes.
     Processes {
@@ -75,7 +75,7 @@ pub enum Kind {
         /// What the report has.
         shown: Value,
     },
-    /// The report has no activity of a process that recorded one.
+    /// The report has no activity for a process that recorded one.
     ActivityNotKnown,
     /// A queue has another number of elements.
     Elements {
@@ -109,20 +109,20 @@ pub enum Kind {
     Traffic {
         /// Sent by the program.
         program: i64,
-        /// Sent, by the report. None: it does not say.
+        /// Sent, according to the report. None: it does not say.
         sent: Option<i64>,
-        /// Received by the peer, by the report. None: it does not say.
+        /// Received by the peer, according to the report. None: it does not say.
         received: Option<i64>,
     },
-    /// An eager message has no buffer, or one whose data are still at the sender has one.
+    /// An eager message has no buffer, or a message whose data are still at the sender has one.
     Buffer {
-        /// Whether the data are here, by the protocol.
+        /// Whether the data have arrived, according to the protocol.
         here: bool,
     },
 }
 
 impl Kind {
-    /// A field that should have one value and has another. None: they are the same.
+    /// A difference in a field. None: the values are equal.
     pub(super) fn field(name: &str, expected: impl Into<Value>, shown: &Value) -> Option<Kind> {
         let expected = expected.into();
         (*shown != expected).then(|| Kind::Field {

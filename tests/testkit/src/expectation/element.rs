@@ -6,7 +6,7 @@ use super::coverage::Coverage;
 use super::difference::Kind;
 use crate::record::{Message, Operation};
 
-/// The line of a receive of which only the message is known.
+/// The line that the report shows for a receive of which only the message is known.
 const MESSAGE_ONLY: &str = "the message that it has; what it asked for is gone";
 
 fn has_line(shown: &Value, wanted: impl Fn(&str) -> bool) -> bool {
@@ -44,7 +44,7 @@ impl Operation {
 
         let elements =
             self.count.zip(self.datatype.as_deref()).map(|(count, datatype)| match datatype {
-                // It has no name that could be shown.
+                // It has no name to be shown.
                 "" => format!("{count} x "),
                 name => format!("{count} x {name}"),
             });
@@ -72,7 +72,8 @@ impl Operation {
         wrong
     }
 
-    /// The fields of the message: a send's own; of a receive, that of the message it has matched.
+    /// The fields of the message: for a send, its own; for a receive, the message that it has
+    /// matched.
     fn envelope(&self, is_send: bool) -> [(&'static str, Value); 4] {
         let (local_rank, global_rank, tag, length) = match &self.actual {
             _ if is_send => (Some(self.local_rank), Some(self.global_rank), self.tag, self.length),
@@ -132,7 +133,7 @@ fn different(fields: &[(&str, Value)], shown: &Value) -> Vec<Kind> {
     compared.flatten().collect()
 }
 
-/// What has to be in `extra_text` and is not. Long names go on in the next line.
+/// The texts that `extra_text` lacks. Long names continue on the next line.
 fn missing_text<const N: usize>(shown: &Value, expected: [Option<String>; N]) -> Vec<Kind> {
     let lines: Vec<&str> =
         super::array(&shown["extra_text"]).iter().filter_map(Value::as_str).collect();
@@ -146,7 +147,7 @@ fn missing_text<const N: usize>(shown: &Value, expected: [Option<String>; N]) ->
     missing.map(|expected| Kind::Text { expected, shown: shown() }).collect()
 }
 
-/// `3 x ` of a datatype without a name: something stands there, nobody can expect what.
+/// `3 x ` and a datatype without a name: a text has to follow, but it is not known which.
 fn unnamed(expected: &str, lines: &[&str]) -> bool {
     expected.ends_with(" x ") && lines.iter().any(|line| line.starts_with(expected))
 }

@@ -14,7 +14,7 @@ pub use self::difference::{Difference, Kind, Queue, Subject};
 pub use self::tally::{Tally, tally};
 use crate::record::{Collective, Communicator, Record};
 
-/// What differs between the records and a report of `mqd dump --format json`. None: they agree.
+/// The differences between the records and a report of `mqd dump --format json`.
 pub fn differences(coverage: Coverage, records: &[Record], report: &Value) -> Vec<Difference> {
     let mut all = Vec::new();
     let mut found = Findings { all: &mut all, subject: Subject::default() };
@@ -35,7 +35,7 @@ pub fn differences(coverage: Coverage, records: &[Record], report: &Value) -> Ve
     all
 }
 
-/// The ranks' communicators and queues alone: what does not depend on where they were read from.
+/// Only the ranks' communicators and queues: they do not depend on what they were read from.
 pub fn queues(report: &Value) -> Vec<(&Value, &Value)> {
     array(&report["processes"])
         .iter()
@@ -47,7 +47,7 @@ fn array(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The ranks of a group, of its runs. Runs that do not follow one another are no group.
+/// The ranks of a group, from its runs. Null if the runs do not follow one another.
 fn members(runs: &Value) -> Value {
     let mut ranks: Vec<i64> = Vec::new();
     for run in array(runs) {
@@ -124,7 +124,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// The errors of a process, but those which say that its sends are not known.
+    /// The errors of a process, except those that say that its sends are not known.
     fn errors(self, process: &Value) -> Value {
         let allowed = [
             "cannot be seen, for the reason named here. What is shown is right, but there may be \
@@ -146,7 +146,7 @@ impl Comparison<'_> {
     /// What the rank waits in.
     fn activity(self, found: &mut Findings<'_>, shown: &Value) {
         if self.record.threads {
-            // A stack tells what the main thread does. Nobody can tell what the others will do.
+            // A stack shows what the main thread does. It cannot show what the others will do.
             if self.coverage.state && !shown.is_null() {
                 found.same("concurrent", true, &shown["concurrent"]);
             }
@@ -183,7 +183,7 @@ impl Comparison<'_> {
             found.list("collectives", &shown["collectives"]);
             collectives(found, expected, array(&shown["collectives"]));
         } else {
-            // Those that the rank is in, by the library's own messages.
+            // Those that the rank is in, according to the library's own messages.
             let active = expected.collectives.iter().filter(|collective| collective.active);
             let active: Vec<Value> = active.map(Collective::uncounted).collect();
             let active = Some(active).filter(|active| !active.is_empty());

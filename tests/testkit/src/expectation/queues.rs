@@ -49,8 +49,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// The order of those that wait is that of matching. The order of those that have matched
-    /// depends on which message came first.
+    /// Posted receives are in the order of matching. The order of matched ones depends on which
+    /// message came first.
     pub(super) fn receives(self, found: &mut Findings<'_>, expected: &Communicator, shown: &Value) {
         let (waiting, matched): (Vec<_>, Vec<_>) = array(&shown["pending_receives"])
             .iter()
@@ -79,12 +79,13 @@ impl Comparison<'_> {
         in_any_order(&mut others, expected_matched, matched, compare);
     }
 
-    /// Is it a communicator of one process, of which the library keeps less?
+    /// Is it a communicator of one process, for which the library keeps less?
     fn is_alone(self, communicator: &Communicator) -> bool {
         !self.coverage.own_calls && communicator.remote_group.is_none() && communicator.size == 1
     }
 
-    /// Messages of one sender arrive in the order they were sent. Between senders there is none.
+    /// Messages of one sender arrive in the order in which they were sent. Between senders there is
+    /// no order.
     pub(super) fn unexpected_messages(
         self,
         found: &mut Findings<'_>,
@@ -111,7 +112,7 @@ impl Comparison<'_> {
         wrong
     }
 
-    /// Compares the elements of each peer on their own.
+    /// Compares the elements of each peer separately.
     fn by_peer<T: Debug>(
         self,
         found: &mut Findings<'_>,
@@ -158,7 +159,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Each expected element takes the shown one that it has least against.
+/// Pairs each expected element with the shown one that has the fewest differences.
 fn in_any_order<T: Debug>(
     found: &mut Findings<'_>,
     expected: Vec<&T>,
@@ -182,7 +183,7 @@ fn element(found: &mut Findings<'_>, number: usize, against: Vec<Kind>) {
     against.into_iter().for_each(|kind| found.say(kind));
 }
 
-/// Says so if there are more or fewer elements than recorded.
+/// Reports a difference if there are more or fewer elements than recorded.
 fn same_number<T: Debug>(found: &mut Findings<'_>, expected: &[&T], shown: &[&Value]) -> bool {
     let same = expected.len() == shown.len();
     if !same {

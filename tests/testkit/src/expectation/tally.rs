@@ -1,4 +1,4 @@
-//! How much of a rank's record a report shows, for reports that may be wrong by much.
+//! How much of a rank's record a report shows. It serves reports with many errors.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use crate::record::{Message, Operation, Record};
 pub struct Tally {
     /// Operations and messages in the record.
     pub expected: usize,
-    /// Of these, the ones that are not shown.
+    /// How many of these are not shown.
     pub missing: usize,
-    /// What is shown though it is not in the record.
+    /// Operations and messages that are shown and are not in the record.
     pub extra: usize,
     /// Wrong fields of those that are shown.
     pub wrong_fields: usize,
 }
 
-/// Counts what is right and wrong of one rank, whatever its order. Operations are told apart by
-/// their buffers, messages by their order.
+/// Counts what is right and wrong for one rank, in any order. Operations are identified by their
+/// buffers, messages by their order.
 pub fn tally(coverage: Coverage, records: &[Record], rank: i64, report: &Value) -> Tally {
     let mut tally = Tally::default();
     let record = records.iter().find(|record| record.rank == rank);

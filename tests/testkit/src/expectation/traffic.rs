@@ -1,4 +1,4 @@
-//! Messages that have gone from rank to rank.
+//! Counts of messages between ranks.
 
 use serde_json::{Value, json};
 
@@ -7,9 +7,9 @@ use super::{Findings, array};
 use crate::record::{Communicator, Record};
 
 impl Communicator {
-    /// The messages to and from each peer. What a peer has sent to this rank, the peer has counted.
+    /// The messages to and from each peer. The record of a peer has what it has sent to this rank.
     pub(super) fn traffic(&self, records: &[Record], record: &Record) -> Value {
-        // Names may occur more than once: the communicator is the how-many-th of that name.
+        // Names may occur more than once, so count how many communicators of that name come before.
         let same_name = |communicator: &&Communicator| communicator.name == self.name;
         let earlier = record.communicators.iter().take_while(|other| !std::ptr::eq(*other, self));
         let number = earlier.filter(same_name).count();
@@ -29,9 +29,9 @@ impl Communicator {
     }
 }
 
-/// Messages counted with those that the library sends for itself: what one rank has sent another
-/// one has received, and the program's are among them. A rank in a collective operation may have
-/// sent what nobody looks for yet.
+/// Checks counts that include the library's own messages: both sides agree, and the counts are at
+/// least the program's. A rank in a collective operation may have sent messages that their
+/// receivers have not taken in yet.
 pub(super) fn numbered_messages(found: &mut Findings<'_>, records: &[Record], processes: &[Value]) {
     let busy = |communicator: &Communicator| {
         communicator.collectives.iter().any(|collective| collective.active)
@@ -61,8 +61,8 @@ pub(super) fn numbered_messages(found: &mut Findings<'_>, records: &[Record], pr
     }
 }
 
-/// How many messages a rank has sent to a peer in the world, or received from it. None: the report
-/// does not say.
+/// How many messages a rank has sent to a peer in `MPI_COMM_WORLD`, or received from it. None: the
+/// report does not say.
 fn counted(processes: &[Value], rank: i64, peer: i64, field: &str) -> Option<i64> {
     let process = processes.iter().find(|process| process["rank"] == rank)?;
     let mut communicators = array(&process["communicators"]).iter();

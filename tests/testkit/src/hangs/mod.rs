@@ -1,5 +1,5 @@
-//! The corpus `fixtures/hangs/`: small programs that hang, as people write them, and some that are
-//! only slow, against what `mqd check` says of them.
+//! Compares what `mqd check` says about the corpus `fixtures/hangs/` with the truth. The corpus has
+//! small programs that hang, as people write them, and some that are only slow.
 
 mod program;
 
@@ -24,9 +24,10 @@ use crate::truth::ReadFrom;
 use crate::verdict::{Answer, Found, Judge, Verdict, Worth};
 use crate::workspace::{self, root};
 
-/// How often a job that hangs is looked at until that is said. Its ranks may still be on their way.
+/// How often a job that hangs is checked until the verdict is right. At first, its ranks may not be
+/// in their last calls yet.
 const ATTEMPTS: u32 = 10;
-/// How often a slow job is looked at, to find a moment at which it looks deadlocked.
+/// How often a slow job is checked, to find a moment at which it looks deadlocked.
 const LOOKS: u32 = 6;
 /// The time between two looks at a job.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -48,27 +49,28 @@ pub fn corpus() -> Result<Vec<Program>> {
     sources.iter().map(|source| Program::read(source)).collect()
 }
 
-/// What came of a program.
+/// The result of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramOutcome {
     /// The verdict was right, and so were the ranks.
     Right,
-    /// `mqd` said that it could not tell, or named only some of the ranks; with what it said last.
+    /// The verdict was undecided, or named only some of the ranks; with the last answer.
     Undecided(String),
-    /// It said something false, or the program could not be run.
+    /// An answer was false, or the program could not be run.
     Wrong(String),
 }
 
-/// A program, and what came of it.
+/// A program and its results.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The program.
     pub program: Program,
-    /// What was said of the live job.
+    /// The result for the live job.
     pub live: ProgramOutcome,
-    /// What was said of its core files, if they were looked at.
+    /// The result for its core files, if they were checked.
     pub cores: Option<ProgramOutcome>,
-    /// Did a finding about the live job name the line that is to blame? None if there is none.
+    /// Did a finding about the live job name the line that is to blame? None if no line is to
+    /// blame.
     pub names_line: Option<bool>,
 }
 
@@ -77,23 +79,23 @@ impl Row {
         [Some(&self.live), self.cores.as_ref()].into_iter().flatten()
     }
 
-    /// Was something said that is false?
+    /// Was an answer false?
     pub fn is_wrong(&self) -> bool {
         self.outcomes().any(|outcome| matches!(outcome, ProgramOutcome::Wrong(_)))
     }
 
-    /// Was everything said?
+    /// Were all answers right?
     pub fn is_right(&self) -> bool {
         self.outcomes().all(|outcome| *outcome == ProgramOutcome::Right)
     }
 }
 
-/// Is nothing wrong, and are so many percent of the programs that hang right? If not, what is the
-/// matter.
+/// Checks that nothing is wrong, and that at least this percentage of the programs that hang is
+/// right.
 ///
 /// # Errors
 ///
-/// In words.
+/// When this is not so; the text says why.
 pub fn require(rows: &[Row], percent: usize) -> Result<()> {
     let wrong: Vec<_> = rows.iter().filter(|row| row.is_wrong()).map(name).collect();
     let hung = || rows.iter().filter(|row| row.program.truth == Fate::Deadlocked);
@@ -128,11 +130,11 @@ impl Hangs {
         Ok(Hangs { prefix: prefix.clone(), mpi, directory: tempfile::tempdir()? })
     }
 
-    /// Runs those that the MPI can run, so many at a time. `report` hears of each.
+    /// Runs the programs that the MPI can run, `at_once` at a time, and calls `report` for each.
     ///
     /// # Panics
     ///
-    /// When `report` does.
+    /// When `report` panics.
     pub fn check_all(
         &self,
         programs: &[Program],
@@ -195,7 +197,7 @@ impl Hangs {
         Ok(Row { program: program.clone(), live, cores, names_line })
     }
 
-    /// Looks at the live job until it is known what there is to say.
+    /// Checks the live job until the result is known.
     fn live(
         &self,
         program: &Program,
@@ -232,7 +234,7 @@ impl Hangs {
         Ok((hearing.conclude(), None))
     }
 
-    /// What is said of core files of the job.
+    /// The result for core files of the job.
     fn cores(&self, program: &Program, job: &Job, directory: &Path) -> Result<ProgramOutcome> {
         let mut dump = self.prefix.command("mqd");
         dump.args(["dump", "--format", "json", "--job", &job.pid().to_string()]);
@@ -258,7 +260,7 @@ impl Hangs {
     }
 }
 
-/// What was said of a program so far.
+/// The answers about a program so far.
 struct Hearing {
     truth: Fate,
     judge: Judge,

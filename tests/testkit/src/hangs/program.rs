@@ -1,4 +1,4 @@
-//! A program of the corpus, and the truth that its first comment tells.
+//! A program of the corpus, and the truth that its first comment states.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct Program {
     pub source: PathBuf,
     /// How many ranks it runs with.
     pub ranks: usize,
-    /// What becomes of it.
+    /// What happens to it.
     pub truth: Fate,
     /// The ranks that can never go on. Ranks in `MPI_Finalize` are not among them.
     pub stuck: Ranks,
@@ -24,23 +24,23 @@ pub struct Program {
     pub culprit: Ranks,
     /// The line of the source that is to blame.
     pub line: Option<usize>,
-    /// The MPIs that can run it begin with this; none: all of them.
+    /// The names of the MPIs that can run it begin with this. None: all MPIs can.
     only: Option<String>,
 }
 
-/// What becomes of a program.
+/// What happens to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Some ranks can never go on.
     Deadlocked,
     /// All ranks can go on, or wait for ones that can.
     NotDeadlocked,
-    /// Nothing goes on but ranks that ask for ever whether something has come.
+    /// Only ranks that poll for ever can go on.
     Polling,
 }
 
 impl Program {
-    /// Reads what a source tells of itself.
+    /// Reads the first comment of a source.
     ///
     /// # Errors
     ///

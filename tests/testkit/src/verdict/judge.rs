@@ -1,4 +1,4 @@
-//! Judges what `mqd check` says of a job by what its ranks said of themselves.
+//! Judges what `mqd check` says about a job by what its ranks recorded.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Ranks in `MPI_COMM_WORLD`.
 pub type Ranks = BTreeSet<i64>;
 
-/// What `mqd check --format json` says, as far as it is judged (docs/check.md).
+/// The part of the output of `mqd check --format json` that is judged (docs/check.md).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Answer {
     /// Is the job deadlocked?
@@ -26,28 +26,28 @@ pub enum Verdict {
     Deadlocked,
     /// All ranks can go on, or wait for ones that can.
     NotDeadlocked,
-    /// It cannot be told.
+    /// It is not known.
     Insufficient,
 }
 
 /// What a true answer is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worth {
-    /// It says all there is to say.
+    /// The verdict is right, with all stuck ranks.
     Right,
     /// It names some of the stuck ranks, and no others.
     Partial,
-    /// It does not tell.
+    /// The verdict is undecided.
     Undecided,
-    /// It says that ranks can go on that are about to get stuck. That is true if they are still on
-    /// their way into the call, and false if they are there.
+    /// It says that ranks can go on which are about to get stuck. That is true before they enter
+    /// their last call, and false from then on.
     Early,
 }
 
 /// A false answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum False {
-    /// It calls ranks deadlocked that are not.
+    /// It calls ranks deadlocked which are not.
     #[error("{named:?} are called deadlocked, and {stuck:?} are")]
     Deadlocked {
         /// Those that it names.
@@ -55,13 +55,13 @@ pub enum False {
         /// Those that are.
         stuck: Ranks,
     },
-    /// It says that there is a deadlock, and of nobody.
+    /// It says that there is a deadlock, and names no ranks.
     #[error("a deadlock without ranks, and {stuck:?} are stuck")]
     Nobody {
         /// Those that are.
         stuck: Ranks,
     },
-    /// It says that a deadlocked job is not.
+    /// It says that a deadlocked job is not deadlocked.
     #[error("not deadlocked, and {stuck:?} are stuck")]
     NotDeadlocked {
         /// Those that are.
@@ -73,27 +73,28 @@ pub enum False {
 #[derive(Clone, Debug)]
 pub struct Judge {
     stuck: Ranks,
-    /// The stuck ranks are in the calls that they never leave.
+    /// Whether the stuck ranks are in the calls that they never leave.
     settled: bool,
     last: Option<Worth>,
     best: Option<Worth>,
 }
 
 impl Judge {
-    /// For a job of which these ranks are stuck, or are on their way into the calls where they get
-    /// stuck. None: the job is not deadlocked.
+    /// For a job in which these ranks are stuck or about to enter the calls in which they get
+    /// stuck. If there are none, the job is not deadlocked.
     pub fn new(stuck: Ranks) -> Judge {
         Judge { stuck, settled: false, last: None, best: None }
     }
 
-    /// From now on the ranks are where they get stuck: none of them can be called able to go on.
+    /// From now on the stuck ranks are in their last calls, so no answer may say that one of them
+    /// can go on.
     #[must_use]
     pub fn settled(mut self) -> Judge {
         self.settled = true;
         self
     }
 
-    /// What the next answer is worth.
+    /// Judges the next answer.
     ///
     /// # Errors
     ///
@@ -112,7 +113,7 @@ impl Judge {
             Verdict::NotDeadlocked => Worth::Early,
             Verdict::Insufficient => Worth::Undecided,
         };
-        // Ranks that were named truly never leave their calls again.
+        // Ranks that were rightly named never leave their calls again.
         self.settled |= answer.verdict == Verdict::Deadlocked;
         self.last = Some(worth);
         if self.best != Some(Worth::Right) {
@@ -121,8 +122,7 @@ impl Judge {
         Ok(worth)
     }
 
-    /// What the answers are worth together, when there was time enough for all ranks to get where
-    /// they get stuck.
+    /// Judges all answers together, after all ranks have had time to get stuck.
     ///
     /// # Errors
     ///
@@ -138,16 +138,16 @@ impl Judge {
     }
 }
 
-/// What came of a seed where nothing false was said.
+/// The result of a seed for which no answer was false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The verdict was right, and so were the ranks.
     Right,
-    /// `mqd` said that it could not tell, or named only some of the ranks.
+    /// The verdict was undecided, or named only some of the ranks.
     Undecided,
 }
 
-/// What came of many seeds.
+/// The results of many seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Seeds with the right verdict.
@@ -165,18 +165,18 @@ pub struct Score {
     .score.right.len(), .score.undecided, .score.failed
 )]
 pub struct Below {
-    /// What came of the seeds.
+    /// The results of the seeds.
     pub score: Score,
     /// The percentage of seeds that must be right.
     pub percent: usize,
 }
 
 impl Score {
-    /// Passes if no seed failed and so many percent of them are right.
+    /// Passes if no seed failed and at least this percentage of them is right.
     ///
     /// # Errors
     ///
-    /// When it does not pass. No seeds at all do not pass.
+    /// When it does not pass. An empty set of seeds does not pass.
     pub fn require(&self, percent: usize) -> Result<(), Below> {
         let all = self.right.len() + self.undecided.len() + self.failed.len();
         let enough = all > 0 && self.right.len() * 100 >= all * percent;

@@ -1,5 +1,5 @@
-//! Random programs (`fixtures/verdict.c`) of which it is known who is stuck, against what
-//! `mqd check` says.
+//! Compares what `mqd check` says about random programs (`fixtures/verdict.c`) with the ranks that
+//! are known to be stuck.
 
 mod judge;
 
@@ -20,10 +20,10 @@ use crate::prefix::Prefix;
 use crate::truth::ReadFrom;
 use crate::workspace;
 
-/// How often a deadlocked job is looked at until it is called so. Its ranks may still be on their
-/// way into their last call.
+/// How often a deadlocked job is checked until the verdict says so. At first, its ranks may not be
+/// in their last calls yet.
 const ATTEMPTS: u32 = 30;
-/// How often a slow job is looked at, to find a moment at which it looks deadlocked.
+/// How often a slow job is checked, to find a moment at which it looks deadlocked.
 const LOOKS: u32 = 6;
 
 /// The program, compiled for an MPI.
@@ -47,7 +47,7 @@ impl Verdicts {
         Ok(Verdicts { prefix: prefix.clone(), mpi, program, _directory: directory })
     }
 
-    /// Runs seeds. `report` hears of each that did not end right.
+    /// Runs seeds, and calls `report` for each that was not right.
     pub fn check_all(
         &self,
         seeds: &RangeInclusive<u64>,
@@ -83,7 +83,7 @@ impl Verdicts {
         for _ in 0..if is_slow { LOOKS } else { ATTEMPTS } {
             let worth = self.look(&mut judge, &pid)?;
             if worth == Worth::Right && !is_slow {
-                // Once deadlocked, always deadlocked: another look says nothing else.
+                // A deadlock does not go away, so another look must not contradict.
                 self.look(&mut judge, &pid)?;
                 break;
             }
@@ -91,7 +91,7 @@ impl Verdicts {
         let found = judge.conclude()?;
         if from == ReadFrom::LiveAndCores {
             let of_cores = self.cores(directory.path(), &pid, stuck).context("core files")?;
-            // The companion runtime's structures tell as much in a core file.
+            // The companion runtime's structures have the same information in a core file.
             ensure!(
                 of_cores == Found::Right || found == Found::Undecided || !self.mpi.coverage.state,
                 "the core files tell less than the live job"
@@ -101,8 +101,8 @@ impl Verdicts {
         Ok(found)
     }
 
-    /// Starts a seed's job and waits until all ranks have said what they are. Returns the ranks
-    /// that are stuck, or are about to be.
+    /// Starts a seed's job and waits until all ranks have recorded whether they get stuck. Returns
+    /// the ranks that are stuck, or are about to be.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Verdicts {
         hear(judge, &said)
     }
 
-    /// Judges what `mqd check` says of core files of the job.
+    /// Judges what `mqd check` says about core files of the job.
     fn cores(&self, directory: &Path, pid: &str, stuck: Ranks) -> Result<Found> {
         let mut dump = self.prefix.command("mqd");
         dump.args(["dump", "--format", "json", "--job", pid]).stdin(Stdio::null());
@@ -154,7 +154,7 @@ impl Verdicts {
     }
 }
 
-/// Judges an answer. An error has all that was said.
+/// Judges an answer. An error contains the whole answer.
 fn hear(judge: &mut Judge, said: &Value) -> Result<Worth> {
     let answer: Answer = serde_json::from_value(said.clone())?;
     judge.hear(&answer).with_context(|| format!("{said:#}"))

@@ -17,7 +17,7 @@ const QUEUES: [&str; 3] = ["pending_sends", "pending_receives", "unexpected_mess
 const NOT_COMPARED: [&str; 8] =
     ["pid", "core", "executable", "library", "dll_version", "unique_id", "begun", "concurrent"];
 
-/// A job that was recorded, and its library.
+/// A recorded job and its library.
 struct Job {
     name: &'static str,
     coverage: Coverage,
@@ -54,7 +54,7 @@ impl Job {
         assert!(!self.judge(&report).is_empty(), "{}: {what} is not noticed", self.name);
     }
 
-    /// Can the ranks of the companion runtime know what should be there?
+    /// Can the ranks of the companion runtime know this field?
     fn can_know(&self, pointer: &str) -> bool {
         let names: Vec<&str> = pointer.split('/').skip(1).collect();
         let is_name = |name: &&&str| name.parse::<usize>().is_err();
@@ -63,10 +63,10 @@ impl Job {
         let is_message = names.contains(&"unexpected_messages");
         let (of, _) = pointer.rsplit_once('/').expect("a field is of something");
         match name {
-            // A rank that says nothing of where it stays.
+            // A rank may not say which call it stays in.
             "function" | "needed" if names.contains(&"activity") => !record["stays"].is_null(),
             "awaited" => !is_message && !record["stays"].is_null(),
-            // Where the library keeps a message is its own affair.
+            // Ranks cannot know where the library keeps a message.
             "buffer" => !is_message && self.report.pointer(of).unwrap()["system_buffer"] == false,
             // Protocols and modes are recorded only where they are certain.
             "extra_text" => {
@@ -78,7 +78,7 @@ impl Job {
         }
     }
 
-    /// Has the rank cancelled this receive? Its message is then nobody's.
+    /// Has the rank cancelled this receive? Its message then belongs to no receive.
     fn is_cancelled(&self, operation: &str) -> bool {
         let process: usize = operation.split('/').nth(2).unwrap().parse().unwrap();
         let buffer = &self.report.pointer(operation).expect("it is there")["buffer"];
@@ -116,7 +116,7 @@ fn array<'a>(report: &'a mut Value, pointer: &str) -> &'a mut Vec<Value> {
     report.pointer_mut(pointer).and_then(Value::as_array_mut).expect("it is an array")
 }
 
-/// Another value of the same type, or of any where there is none.
+/// Another value of the same type, or of any type for null.
 fn other(value: &Value) -> Value {
     match value {
         Value::Null => json!(1),
@@ -150,7 +150,7 @@ fn what_mqd_showed_is_right() {
     for job in &jobs {
         assert_eq!(job.judge(&job.report), [], "{}", job.name);
     }
-    // Every queue has elements somewhere, or the tests below would show nothing of it.
+    // Each queue has elements somewhere; otherwise the tests below would not cover it.
     for name in ["companion", "openmpi"] {
         let of_library = || jobs.iter().filter(|job| job.name == name);
         for queue in QUEUES {
@@ -228,7 +228,7 @@ fn a_wrong_order_is_noticed() {
                 };
                 for at in 1..all.len() {
                     let (one, two) = (&all[at - 1], &all[at]);
-                    // Alike, but for where they are, is the same message to a rank.
+                    // Messages that differ only in their place are the same to a rank.
                     let alike = ["actual_tag", "actual_length", "desired_tag", "desired_length"]
                         .iter()
                         .all(|field| one[field] == two[field]);
@@ -285,7 +285,7 @@ fn an_error_and_a_queue_that_is_not_known_are_noticed() {
     }
 }
 
-/// Of Open MPI less is known, but no rank, tag or length may be wrong.
+/// Less is known about Open MPI, but no rank, tag or length may be wrong.
 #[test]
 fn every_wrong_envelope_of_open_mpi_is_noticed() {
     let fields = [
@@ -318,7 +318,7 @@ fn every_wrong_envelope_of_open_mpi_is_noticed() {
     }
 }
 
-/// The tally is for reports that may be wrong by much: it counts what is.
+/// The tally counts what is wrong.
 #[test]
 fn the_tally_counts_what_is_wrong() {
     for job in Job::all() {
@@ -343,7 +343,7 @@ fn the_tally_counts_what_is_wrong() {
             let more = array(&mut report, &queue);
             more.push(more[0].clone());
             assert_eq!(count(&report).extra, right.extra + 1, "{}: {queue}", job.name);
-            // Messages are compared in the order of their arrival, which nobody can know.
+            // Messages are compared in the order of their arrival, which the ranks cannot know.
             if queue.ends_with("unexpected_messages") {
                 continue;
             }

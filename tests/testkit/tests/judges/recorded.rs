@@ -1,5 +1,5 @@
 //! Recordings of real jobs: what the ranks wrote down, and what `mqd` showed. With `UPDATE=1` in
-//! the environment they are recorded anew.
+//! the environment they are recorded again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(crate) struct Recorded {
 /// A job of `fixtures/verdict.c`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Checked {
-    /// The ranks that said of themselves that they get stuck.
+    /// The ranks that recorded that they get stuck.
     pub(crate) stuck: Vec<i64>,
     /// What `mqd check` said in the end.
     pub(crate) answer: Value,
@@ -88,7 +88,7 @@ fn record(name: &str) -> anyhow::Result<Recording> {
     })
 }
 
-/// A report without what is of this machine alone. The judges do not look at it.
+/// A report without what is specific to this machine, which the judges do not compare.
 fn portable(mut report: Value) -> Value {
     for (number, process) in report["processes"].as_array_mut().into_iter().flatten().enumerate() {
         process["pid"] = json!(1000 + number);

@@ -42,7 +42,7 @@ fn what_mqd_said_is_right() {
 fn a_false_deadlocked_is_rejected() {
     for name in NAMES {
         let recording = recording(name);
-        // Of a job that is slow, in whatever state it is.
+        // About a slow job, in any state.
         for judge in [judge(&recording.slow), judge(&recording.slow).settled()] {
             let said = changed(&recording.slow, "deadlocked", "0-1");
             let named = Ranks::from([0, 1]);
@@ -52,7 +52,7 @@ fn a_false_deadlocked_is_rejected() {
             let error = False::Nobody { stuck: Ranks::new() };
             assert_eq!(judge.clone().hear(&nobody), Err(error), "{name}");
         }
-        // Of a deadlocked job: each rank too much.
+        // About a deadlocked job: each rank that is not stuck.
         let deadlock = &recording.deadlock;
         let mut moving = (0..8).filter(|rank| !deadlock.stuck.contains(rank)).peekable();
         assert!(moving.peek().is_some(), "{name}: a rank is not stuck");
@@ -90,11 +90,11 @@ fn a_false_not_deadlocked_is_rejected() {
         let said = changed(deadlock, "deadlocked", &list(&deadlock.stuck[..1]));
         assert_eq!(named.hear(&said), Ok(Worth::Partial), "{name}");
         assert_eq!(named.hear(&not), Err(error.clone()), "{name}");
-        // As the last word.
+        // As the last answer.
         let mut early = judge(deadlock);
         assert_eq!(early.hear(&not), Ok(Worth::Early), "{name}");
         assert_eq!(early.conclude(), Err(error), "{name}");
-        // Not if it was too early to tell.
+        // No error if it was too early to tell.
         assert_eq!(early.hear(&answer(deadlock.answer.clone())), Ok(Worth::Right), "{name}");
         assert_eq!(early.conclude(), Ok(Found::Right), "{name}");
     }

@@ -158,7 +158,7 @@ enum Target {
 
 /// Finds the references in a file.
 struct References {
-    /// Where we are.
+    /// The module that is being visited.
     module: Vec<String>,
     found: Vec<Reference>,
 }
@@ -247,7 +247,7 @@ impl<'ast> Visit<'ast> for References {
     }
 }
 
-/// The paths that a `use` names, each with the name that it brings.
+/// The paths in a `use`, each with the name that it brings into scope.
 fn leaves(tree: &UseTree) -> Vec<(Vec<String>, String)> {
     match tree {
         UseTree::Path(path) => leaves(&path.tree)
@@ -264,7 +264,7 @@ fn leaves(tree: &UseTree) -> Vec<(Vec<String>, String)> {
     }
 }
 
-/// Is it compiled for tests alone?
+/// Is it compiled only for tests?
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         Meta::List(list) if list.path.is_ident("cfg") => list.tokens.to_string() == "test",

@@ -1,5 +1,5 @@
-//! Generates the interface from the tables in `api/`, and builds the C units: the way of a call to
-//! the tools, the queues' types for debuggers, and `long double`.
+//! Generates the interface from the tables in `api/`, and builds the C units: the dispatch of calls
+//! to tools, the queues' types for debuggers, and `long double`.
 
 #[path = "codegen/mod.rs"]
 mod codegen;
@@ -25,8 +25,8 @@ fn interface() {
     println!("cargo::rerun-if-changed=codegen");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");
-    // The library's own use of its functions is fixed: tools replace what programs call, nothing
-    // else.
+    // The library's calls of its own functions are bound to itself: tools replace only what
+    // programs call.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
 
     let tables = codegen::table::Tables::read(&here.join("api"));
@@ -40,7 +40,7 @@ fn interface() {
     write("qmpi.h", wrapped(&codegen::qmpi::header(&tables)));
     write("qmpi_functions.h", wrapped(&codegen::qmpi::list(&tables)));
     write("qmpi_tools.c", codegen::qmpi::tools(&tables));
-    // Optimised whatever the profile: every call that a tool intercepts goes through it.
+    // Optimised in every profile: each call that a tool intercepts goes through it.
     cc::Build::new()
         .file(out.join("qmpi_tools.c"))
         .include(&out)
@@ -49,8 +49,8 @@ fn interface() {
         .compile("mqdrt_qmpi_tools");
 }
 
-/// Gathers the descriptions of control variables from the source. What is wrong with one is an
-/// error of the build.
+/// Gathers the descriptions of control variables from the source. A mistake in one of them fails
+/// the build.
 fn control_variables() {
     let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
@@ -90,8 +90,8 @@ fn sources(directory: &std::path::Path, shown: &str) -> Vec<(String, String)> {
 fn queue_types() {
     println!("cargo::rerun-if-changed=src/debug/queues.c");
     println!("cargo::rerun-if-changed=src/debug/queues.h");
-    // Debug information whatever the profile: it is what the unit is for. DWARF 4 is read by every
-    // debugger in use.
+    // Debug information in every profile: the unit exists only for it. All current debuggers read
+    // DWARF 4.
     cc::Build::new()
         .file("src/debug/queues.c")
         .include("src/debug")

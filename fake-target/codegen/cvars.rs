@@ -3,7 +3,7 @@
 //!
 //! A description is an invocation of `crate::variables::describe::cvar!`, a category one of
 //! `crate::variables::describe::category!`; both begin and end a line of their own. Inside are
-//! lines `field: value`; a text in quotes may go on over several lines. [`FIELDS`] and
+//! lines `field: value`; a text in quotes may span several lines. [`FIELDS`] and
 //! [`CATEGORY_FIELDS`] list the fields.
 
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ const FIELDS: &[(&str, bool)] = &[
 const CATEGORY_FIELDS: &[(&str, bool)] =
     &[("name", true), ("description", true), ("parent", false)];
 
-/// What the launcher tells a rank by MQDRT_ variables that are no control variables.
+/// The MQDRT_ variables by which the launcher talks to a rank. They are not control variables.
 const RESERVED: &[&str] = &[
     "RANK",
     "SIZE",
@@ -47,7 +47,7 @@ const RESERVED: &[&str] = &[
 
 const PREFIX: &str = "MQDRT_CVAR_";
 
-/// One description: where it stands and what it says.
+/// One description, with its place in the source.
 struct Block {
     place: String,
     fields: BTreeMap<String, String>,
@@ -65,11 +65,11 @@ impl Block {
 
 /// The Rust sources made from the descriptions.
 pub(crate) struct Generated {
-    /// The variables themselves: for the code that uses them.
+    /// The storage of the variables, for the code that uses them.
     pub(crate) variables: String,
     /// The categories, and their numbers by name.
     pub(crate) categories: String,
-    /// The metadata of the variables: for the tool information interface.
+    /// The metadata of the variables, for the tool information interface.
     pub(crate) table: String,
 }
 
@@ -77,8 +77,8 @@ pub(crate) struct Generated {
 /// texts).
 ///
 /// # Errors
-/// What is wrong with which description: a field that is missing, unknown or not well-formed, an
-/// unknown category, a name that is used twice.
+/// A text that names the description and its mistake: a field that is missing, unknown or not
+/// well-formed, an unknown category, or a name that is used twice.
 pub(crate) fn generate(files: &[(String, String)]) -> Result<Generated, String> {
     let categories = Categories(gather(files, "category", CATEGORY_FIELDS)?);
     let variables = gather(files, "cvar", FIELDS)?;
@@ -151,7 +151,7 @@ impl Categories {
         self.0.iter().position(|category| category.get("name") == name)
     }
 
-    /// The number of the category that a description names; `whose` is the end of the complaint.
+    /// The number of the category that a description names; `whose` follows the name in the error.
     fn number_of(&self, block: &Block, name: &str, whose: &str) -> Result<usize, String> {
         self.find(name).ok_or_else(|| {
             let known: Vec<&str> = self.0.iter().map(|category| category.get("name")).collect();
@@ -160,7 +160,7 @@ impl Categories {
         })
     }
 
-    /// The number of the category that contains another one, if any does.
+    /// The number of the category that contains this one, if any does.
     fn parent(&self, category: &Block) -> Result<Option<usize>, String> {
         if category.get("parent").is_empty() {
             return Ok(None);
@@ -277,7 +277,7 @@ fn storage(variable: &Block) -> Result<Storage, String> {
     }
 }
 
-/// The range of a variable, or what it is where the description has none.
+/// The range of a variable; `low` and `high` are used if the description has none.
 fn bounds(variable: &Block, low: &str, high: &str) -> Result<(String, String), String> {
     match variable.fields.get("range") {
         Some(text) => pair(text),

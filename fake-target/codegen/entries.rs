@@ -49,12 +49,12 @@ pub(crate) fn functions(tables: &Tables) -> String {
     out
 }
 
-/// The C function that leads a call to the tools (`qmpi_tools.c`).
+/// The C function that passes a call to the tools (`qmpi_tools.c`).
 fn tools_entry(function: &Function) -> String {
     format!("mqdrt_tools_{}", function.stem())
 }
 
-/// A static table with an address of code for each function.
+/// A static table with the address of each function's code.
 fn code_table(
     out: &mut String,
     tables: &Tables,
@@ -103,7 +103,7 @@ fn define(out: &mut String, tables: &Tables, function: &Function) {
     .unwrap();
 }
 
-/// Whose error handler hears of a failure (MPI 5.0, section 9.3).
+/// The object whose error handler is called for a failure (MPI 5.0, section 9.3).
 fn object(function: &Function) -> String {
     if function.name.starts_with("MPI_T_") {
         return "Object::Nobody".into();
@@ -125,7 +125,7 @@ fn object(function: &Function) -> String {
         ("MPI_File", "File"),
         ("MPI_Session", "Session"),
         ("MPI_Win", "Window"),
-        // What makes an object has the handler of the object as an argument.
+        // Functions that make an object have its error handler as an argument.
         ("MPI_Errhandler", "Given"),
     ];
     let found = objects.iter().find_map(|(kind, object)| {
@@ -165,7 +165,7 @@ fn arguments(tables: &Tables, function: &Function) -> Vec<String> {
     arguments
 }
 
-/// A pointer to one int, count or handle: what a function gives back, or changes.
+/// Is it a pointer to one int, count or handle that the function sets or changes?
 fn is_out(kind: &str) -> bool {
     let pointee = kind.strip_suffix(" *").unwrap_or("");
     ["int", "MPI_Aint", "MPI_Count", "MPI_Offset"].contains(&pointee) || HANDLES.contains(&pointee)

@@ -193,9 +193,9 @@ struct mqdrt_first mqdrt_first[MPI_LAST_FUNC_T];
 void mqdrt_start_tools(const char *call);
 ";
 
-/// What Pcontrol's variable arguments may be: so many integers and pointers, and so many floating
-/// point numbers. The two are passed in registers of their own, so both are read and passed on
-/// whatever the program gave.
+/// Pcontrol may have this many integers and pointers, and this many floating point numbers, as
+/// variable arguments. The two kinds are passed in separate registers, so all are read and passed
+/// on, whatever the program has passed.
 const VARIABLE: usize = 8;
 
 /// The C unit.

@@ -1,4 +1,4 @@
-//! The C part of `mpiexec`: what a debugger finds in a starter process, with its types.
+//! The C part of `mpiexec`: the variables and types that a debugger looks for in a starter process.
 
 use std::path::PathBuf;
 

@@ -88,7 +88,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Reads the tables in a directory; a line that makes no sense is a panic that names it.
+    /// Reads the tables in a directory. Panics with the line if one cannot be parsed.
     pub(crate) fn read(directory: &std::path::Path) -> Self {
         let lines = |name: &str| -> Vec<Vec<String>> {
             let path = directory.join(name);

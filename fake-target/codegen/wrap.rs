@@ -36,7 +36,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     lines
 }
 
-/// A line of code, cut behind commas and closing parentheses that a space follows.
+/// A line of code, split after commas and closing parentheses that a space follows.
 fn arguments(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -50,7 +50,8 @@ fn arguments(line: &str) -> Vec<&str> {
     parts
 }
 
-/// Puts parts of a line on as few lines as they fit; these begin with `first`, then with `next`.
+/// Puts parts of a line on as few lines as possible. The first line begins with `first`, others
+/// with `next`.
 fn fill<'a>(out: &mut String, parts: impl Iterator<Item = &'a str>, first: &str, next: &str) {
     let mut column = first.len();
     out.push_str(first);

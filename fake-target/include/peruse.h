@@ -2,9 +2,9 @@
  * peruse.h - PERUSE 2.0: tools are called back when something happens to the requests, messages and
  * queues of point-to-point communication.
  *
- * Types, constants and functions of the specification's appendices A and D, and the few names that
- * its text alone has. What this MPI does where the text leaves it open, and its events beyond the
- * specification: docs/peruse.md.
+ * It has the types, constants and functions of appendices A and D of the specification, and the few
+ * names that only its text defines. docs/peruse.md describes what this MPI does where the text
+ * leaves a choice, and its additional events.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -21,7 +21,7 @@ extern "C" {
 typedef long peruse_event_h;
 #define PERUSE_EVENT_HANDLE_NULL ((peruse_event_h)0)
 
-/* What a callback learns of the operation: the arguments of the user's call (5.1.2). */
+/* What a callback is told about the operation: the arguments of the user's call (5.1.2). */
 typedef struct _peruse_comm_spec_t {
     MPI_Comm comm;
     void *buf;
@@ -49,7 +49,7 @@ enum {
     PERUSE_ERR_MPI_INIT,     /* MPI is not running */
     PERUSE_ERR_COMM,         /* not a communicator: of class MPI_ERR_COMM */
     PERUSE_ERR_MPI_OBJECT,   /* the handle's communicator has been freed */
-    PERUSE_ERR_LOCK,         /* the lock is the thread's already, or not its own to release */
+    PERUSE_ERR_LOCK,         /* the thread has the lock already, or has no lock to release */
     PERUSE_ERR_UNLOCK,       /* not returned: 5.2.17 has PERUSE_Unlock return PERUSE_ERR_LOCK */
     PERUSE_ERR_LOCK_NOT_GRANTABLE /* the callback cannot have the lock */
 };
@@ -79,7 +79,7 @@ enum {
     PERUSE_COMM_SEARCH_UNEX_QUEUE_BEGIN,
     PERUSE_COMM_SEARCH_UNEX_Q_END,
 
-    /* The first of this MPI's own events: ask PERUSE_Query_event for their names */
+    /* The first event that is specific to this MPI; PERUSE_Query_event finds them by name */
     PERUSE_FIRST_CUSTOM_EVENT
 };
 

@@ -1,5 +1,5 @@
-//! The gatherer of control variables (`codegen/cvars.rs`): what is wrong with a description is an
-//! error of the build that says where and what.
+//! The gatherer of control variables (`codegen/cvars.rs`): a mistake in a description fails the
+//! build with an error that names the place and the mistake.
 
 #[path = "../codegen/cvars.rs"]
 mod cvars;

@@ -30,8 +30,8 @@ fn gdb_finds_the_types_by_their_c_names() {
     }
 }
 
-/// The root is the engine's, its type the C unit's: in the library, and in a process that is
-/// stopped.
+/// gdb combines the root, which is the engine's, with its type, which is the C unit's: in the
+/// library and in a stopped process.
 #[test]
 fn gdb_prints_the_root_without_a_cast() {
     let gdb = |arguments: &[&str]| {

@@ -34,7 +34,7 @@ fn library() -> PathBuf {
 }
 
 /// Compares a committed file with what the tables say. `UPDATE=1 cargo test -p fake-target --test
-/// interface` writes it anew.
+/// interface` writes it again.
 fn assert_committed(path: &str, generated: &str) {
     let path = here().join(path);
     if std::env::var_os("UPDATE").is_some() {
@@ -88,7 +88,8 @@ fn exports_are_the_functions_of_the_standard() {
         .partition(|name| name.starts_with("PERUSE_"));
     let prototypes = mpi_abi::peruse::interface::prototypes();
     assert_eq!(peruse, prototypes.iter().map(|(name, _)| *name).collect());
-    // What debuggers look for, and what the C unit of the tools needs; all else stays inside.
+    // The symbols that debuggers look for and that the C unit of the tools needs; no others are
+    // exported.
     assert_eq!(
         more,
         BTreeSet::from(["MPIR_dll_name", "mqdrt_root", "mqdrt_start_tools"]),
@@ -131,8 +132,8 @@ fn header_says_what_the_table_says() {
         } else {
             kind
         };
-        // A number cast to a pointer is no constant expression for the language, but one for the
-        // compiler.
+        // A number cast to a pointer is not a constant expression in C, but the compiler treats it
+        // as one.
         assert(format!("__builtin_constant_p((long)({name})) && (long)({name}) == {value}"));
         assert(format!("_Generic({name}, {kind}: 1, default: 0)"));
     }
@@ -142,7 +143,7 @@ fn header_says_what_the_table_says() {
             assert(format!("_Generic(&{prefix}{name}, {result} (*)({prototype}): 1, default: 0)"));
         }
     }
-    // Values that the standard's text gives, should the table be wrong.
+    // Values from the text of the standard, in case the table is wrong.
     for (name, value) in [
         ("MPI_COMM_WORLD", 0x101),
         ("MPI_COMM_SELF", 0x102),
@@ -165,8 +166,8 @@ fn header_says_what_the_table_says() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// `mpi.h` and `qmpi.h` alone, in either order, in strict C and C++; and the names of the standard
-/// alone where a program asks for that.
+/// `mpi.h` and `qmpi.h` alone, in either order, in strict C and C++; and only the names of the
+/// standard if a program asks for that.
 #[test]
 fn headers_serve_strict_c_and_cpp() {
     let compile = |compiler: &str, arguments: &[&str], text: &str| {

@@ -59,7 +59,7 @@ impl Installation {
         program
     }
 
-    /// Runs a program with so many processes; it learns how many.
+    /// Runs a program with this many processes, and passes it their number.
     fn mpiexec(&self, ranks: usize, program: &Path) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mpiexec"));
         command.arg("-n").arg(ranks.to_string()).arg(program).arg(ranks.to_string());
@@ -68,7 +68,8 @@ impl Installation {
     }
 }
 
-/// Runs a program with so many processes; each must say that it came to its end.
+/// Runs a program with each of these numbers of processes. Each process must report that it has
+/// ended.
 fn passes(name: &str, numbers_of_ranks: &[usize]) {
     let installation = Installation::new();
     let program = installation.compile(name);

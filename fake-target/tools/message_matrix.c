@@ -7,13 +7,14 @@
  *     mpicc -O2 -shared -fPIC message_matrix.c -o libmessage_matrix.so
  *     LD_PRELOAD=$PWD/libmessage_matrix.so mpiexec -n 4 ./program
  *
- * Counted is what the program sends with point-to-point functions, in every mode, when the send is
- * called (a persistent one: when it is started), also if it is cancelled later. Not counted: sends
- * to MPI_PROC_NULL, what fails, partitioned communication, and what collective functions do inside
- * MPI.
+ * It counts what the program sends with point-to-point functions, in every mode. A send counts when
+ * it is called, a persistent one each time it is started, even if it is cancelled later. It does
+ * not count sends to MPI_PROC_NULL, calls that fail, partitioned communication, or messages that
+ * collective functions send inside MPI.
  *
- * MESSAGE_MATRIX=csv prints lines of sender,receiver,messages,bytes, for all pairs that have any;
- * otherwise it is two tables. MESSAGE_MATRIX_FILE=NAME writes to a file instead of standard output.
+ * MESSAGE_MATRIX=csv prints lines of sender,receiver,messages,bytes, for all pairs with messages;
+ * otherwise it prints two tables. MESSAGE_MATRIX_FILE=NAME writes to a file instead of standard
+ * output.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -87,7 +88,7 @@ static void add(int receiver, long long bytes)
     pthread_mutex_unlock(&lock);
 }
 
-/* The program's error handler has spoken already where a call fails. */
+/* If the call has failed, the program's error handler has already been called. */
 static int sent(int code, long long count, MPI_Datatype datatype, int dest, MPI_Comm comm)
 {
     if (code == MPI_SUCCESS)

@@ -1,8 +1,8 @@
 /*
- * mpi_t_list - lists what an MPI library shows by its tool information interface: control variables
- * with their values, performance variables, categories, and event types.
+ * mpi_t_list - lists what an MPI library offers through its tool information interface: control
+ * variables with their values, performance variables, categories, and event types.
  *
- * It uses nothing but MPI's own functions and works with any MPI since 3.0; events need 4.0.
+ * It uses only functions of MPI and works with any MPI since 3.0; events need 4.0.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -35,7 +35,7 @@ static void must(int code, const char *what)
 
 #define MUST(call) must(call, #call)
 
-/* A text of any length: the functions say how long it is when they are asked without a buffer. */
+/* Room for a text of any length: called without a buffer, the functions return the length. */
 static char *room(int length)
 {
     char *text = calloc((size_t)(length > 0 ? length : 1), 1);
@@ -98,8 +98,8 @@ static const struct named CLASSES[] = {{MPI_T_PVAR_CLASS_STATE, "state"},
                                        {MPI_T_PVAR_CLASS_GENERIC, "generic"},
                                        {0, NULL}};
 
-/* The datatypes of the interface. They are no constants everywhere, so they are compared one by
- * one. */
+/* The datatypes of the interface. In some MPI libraries they are not constant expressions, so they
+ * are compared one by one. */
 static const char *datatype_name(MPI_Datatype type)
 {
     return type == MPI_INT                  ? "int"
@@ -209,7 +209,7 @@ static void json_enumeration(MPI_T_enum enumeration)
     close_with('}');
 }
 
-/* The name of a value; a number where there is none. */
+/* The name of a value, or the value as a number if it has no name. */
 static void value_name(MPI_T_enum enumeration, int value, char *text, size_t size)
 {
     int items = 0, length = 0;
@@ -229,7 +229,7 @@ static void value_name(MPI_T_enum enumeration, int value, char *text, size_t siz
 
 /* Control variables */
 
-/* The value of a variable that is bound to nothing, as text; empty where it cannot be read. */
+/* The value of a variable that is not bound to an object, as text; empty if it cannot be read. */
 static void cvar_value(int index, MPI_Datatype type, MPI_T_enum enumeration, int bind, char *text,
                        size_t size)
 {
@@ -239,7 +239,7 @@ static void cvar_value(int index, MPI_Datatype type, MPI_T_enum enumeration, int
     if (bind != MPI_T_BIND_NO_OBJECT ||
         MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
         return;
-    /* Room for the largest datatype, and an end for texts that have none. */
+    /* Room for the largest datatype, and a terminator for texts without one. */
     char *value = calloc((size_t)(count > 0 ? count : 1) + 1, 16);
     if (value && count > 0 && MPI_T_cvar_read(handle, value) == MPI_SUCCESS) {
         if (type == MPI_CHAR)

@@ -1,12 +1,12 @@
 /*
- * peruse_profiler.c - a profiler by PERUSE: how long the phases of point-to-point communication
- * take, how long the queues are.
+ * peruse_profiler.c - a profiler that uses PERUSE: it measures the phases of point-to-point
+ * communication and the lengths of queues.
  *
- * It prints the figures of the PERUSE document's section 9.2 when the program calls MPI_Finalize.
- * It needs nothing of the program:
+ * It prints the figures of section 9.2 of the PERUSE document when the program calls MPI_Finalize.
+ * The program need not be changed:
  *
- *     mpiexec -n 4 -x LD_PRELOAD=/prefix/lib/libperuse_profiler.so ./program     or     mpicc
- * program.o -lperuse_profiler
+ *     mpiexec -n 4 -x LD_PRELOAD=/prefix/lib/libperuse_profiler.so ./program
+ *     mpicc program.o -lperuse_profiler -o program
  *
  * PERUSE_PROFILER_OUTPUT=FILE writes to a file rather than to the standard error output;
  * PERUSE_PROFILER_RANKS=1 adds the figures of each rank.
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The events, by names: what this MPI does not have is left out and said. */
+/* The events. Those that this MPI does not have are left out, and the report names them. */
 enum {
     ACTIVATE,
     MATCH_UNEX,
@@ -100,8 +100,8 @@ static void add(int metric, double value)
         m->max = value;
 }
 
-/* The time between two stamps, if there is a first one: the operation may have been going on when
- * the profiler came to its communicator. */
+/* Adds the time between two stamps. There is no first one if the operation began before the
+ * profiler followed its communicator. */
 static void add_time(int metric, double from, double to)
 {
     if (from > 0)
@@ -129,7 +129,7 @@ static struct stamps **find(MPI_Aint id)
     return link;
 }
 
-/* The stamps of an id, made if need be; NULL without memory. */
+/* The stamps of an id, made if necessary; NULL if there is no memory. */
 static struct stamps *find_or_make(MPI_Aint id)
 {
     struct stamps **link = find(id), *stamps = *link;
@@ -160,7 +160,8 @@ static void forget(MPI_Aint id)
 static void note(struct followed *of, int event, MPI_Aint id)
 {
     static struct stamps
-        none; /* of what was going on before it was followed, or is over for the program */
+        none; /* for operations that began before the communicator was followed, or that the program
+                 has finished */
     double now = PMPI_Wtime();
     struct stamps *stamps = event == ACTIVATE || event == UNEX_IN ? find_or_make(id) : *find(id);
     if (!stamps) {
@@ -180,7 +181,7 @@ static void note(struct followed *of, int event, MPI_Aint id)
         add(POSTED_Q_LEN, ++posted_length);
         break;
     case POSTED_OUT:
-        /* Matched, in nearly every case: a receive that is cancelled leaves the queue as well. */
+        /* The receive has been matched, or cancelled, which is rare. */
         add_time(ACTIVATE_TO_MATCH, stamps->activate, now);
         if (of->posted > 0)
             of->posted--, posted_length--;
@@ -214,7 +215,7 @@ static void note(struct followed *of, int event, MPI_Aint id)
     }
 }
 
-/* The callback; its parameter says which event of which communicator it is told of. */
+/* The callback. Its parameter identifies the event and the communicator. */
 static int callback(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, void *param)
 {
     struct watch *watch = param;
@@ -254,7 +255,7 @@ static void leave(MPI_Comm comm)
             for (int i = 0; i < EVENTS; i++)
                 if (followed->watches[i].handle != PERUSE_EVENT_HANDLE_NULL)
                     PERUSE_Event_release(&followed->watches[i].handle);
-            /* What is on its queues goes with it. */
+            /* The entries of its queues are removed with it. */
             posted_length -= followed->posted;
             unexpected_length -= followed->unexpected;
             *link = followed->next;
@@ -294,7 +295,7 @@ static void print_metrics(FILE *out, const struct metric *list, const int *ranks
     }
 }
 
-/* Rank 0 hears of all others and prints. */
+/* Rank 0 collects the figures of all ranks and prints. */
 static void report(void)
 {
     int rank, size;
@@ -378,7 +379,7 @@ int MPI_Finalize(void)
     return PMPI_Finalize();
 }
 
-/* The handles go first: those of a freed communicator are of no use (5.6). */
+/* Releases the handles first: those of a freed communicator cannot be used (5.6). */
 int MPI_Comm_free(MPI_Comm *comm)
 {
     if (comm)

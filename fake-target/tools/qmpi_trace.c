@@ -2,8 +2,8 @@
  * qmpi_trace.c - traces the calls of MPI functions: one line for each when it returns, with its
  * arguments, result and duration.
  *
- * A QMPI tool named "trace". Link it with the program, or preload it, and ask for it; several
- * times, or among other tools, it shows what reaches each place of the stack:
+ * A QMPI tool named "trace". Link it with the program, or preload it, and name it in QMPI_TOOLS.
+ * Named several times, or among other tools, it shows what reaches each place of the stack:
  *
  *     mpicc -O2 -shared -fPIC qmpi_trace.c -o libqmpi_trace.so
  *     LD_PRELOAD=$PWD/libqmpi_trace.so QMPI_TOOLS=trace mpiexec -n 2 ./program
@@ -27,11 +27,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The wrappers are many: what they have in common is there once. */
+/* There are many wrappers, so common code must not be inlined into each. */
 #define NOINLINE __attribute__((noinline))
 
-/* Shared by all instances of the tool in the process; the threads of a program take turns with the
- * lines. */
+/* Shared by all instances of the tool in the process. Threads write one line at a time. */
 static struct {
     pthread_mutex_t lock;
     FILE *file;
@@ -41,7 +40,8 @@ static struct {
 
 static __thread int depth;
 
-/* An instance: who comes next for each function. Its storage, found by its ID. */
+/* An instance: the next tool's function for each MPI function. It is the tool's storage, found by
+ * its ID. */
 struct instance {
     struct {
         void (*function)(void);
@@ -49,7 +49,7 @@ struct instance {
     } next[MPI_LAST_FUNC_T];
 };
 
-/* A line in the making. */
+/* A line that is being composed. */
 struct line {
     char text[1000];
     size_t length;
@@ -92,7 +92,7 @@ static NOINLINE void show_text(struct line *line, const char *value)
     add(line, value ? "\"%.200s\"" : "%s", value ? value : "NULL");
 }
 
-/* Whatever it points to: functions write there, and its length is theirs to know. */
+/* Shows only the address: functions may write to the memory, and its length is not known here. */
 static NOINLINE void show_pointer(struct line *line, const void *value)
 {
     add(line, value ? "%p" : "NULL", value);
@@ -140,8 +140,7 @@ static NOINLINE void argument(struct line *line, const char *name)
     add(line, "%s%s=", line->arguments++ ? ", " : "", name);
 }
 
-/* Where lines go. A file is opened for the first line that knows its rank; what comes before waits
- * for it. */
+/* The file for lines. It is opened when the rank is known; earlier lines wait until then. */
 static FILE *output(int may_wait)
 {
     static char *early;
@@ -188,7 +187,7 @@ static NOINLINE void print(const struct line *line, int tool_id, double begin, d
     pthread_mutex_unlock(&trace.lock);
 }
 
-/* The program ends: nothing may stay in a buffer. */
+/* Called when the program ends: writes out what is in buffers. */
 static NOINLINE void flush(void)
 {
     pthread_mutex_lock(&trace.lock);
@@ -196,7 +195,7 @@ static NOINLINE void flush(void)
     pthread_mutex_unlock(&trace.lock);
 }
 
-/* The next function and its ID: of the instance's table, filled when MPI is initialized. */
+/* The instance of this ID, whose table of next functions is filled when MPI is initialized. */
 static NOINLINE struct instance *instance(QMPI_Context context, int tool_id)
 {
     struct instance *self = NULL;
@@ -217,7 +216,7 @@ static NOINLINE void learn_rank(QMPI_Context context, const struct instance *sel
         trace.rank = rank;
 }
 
-/* Names of variables here end with _, as the functions' parameters do not. */
+/* Names of variables here end with _, to differ from the parameters of the functions. */
 #define BEFORE(NAME)                                           \
     const struct instance *self_ = instance(context, tool_id); \
     int next_tool_id = self_->next[MPI_##NAME##_T].id;         \
@@ -252,7 +251,7 @@ static NOINLINE void learn_rank(QMPI_Context context, const struct instance *sel
 #include <qmpi_functions.h>
 
 /* Variable arguments: up to eight integers or pointers and eight floating point numbers, which are
- * passed apart from each other. */
+ * passed separately. */
 static int trace_Pcontrol(QMPI_Context context, int tool_id, const int level, ...)
 {
     va_list list;

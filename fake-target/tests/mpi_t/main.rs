@@ -8,8 +8,8 @@ mod job;
 
 use job::Program;
 
-/// Runs a program; each rank must say that it came to its end. Returns what was written to the
-/// standard error output.
+/// Runs a program; each rank must report that it has ended. Returns what was written to standard
+/// error.
 fn passes(program: &Program, ranks: usize, environment: &[(&str, &str)]) -> String {
     let output = program.run(ranks, environment);
     let (stdout, stderr) =
@@ -41,8 +41,8 @@ fn section_14_3_5_to_7_what_there_is() {
     passes(&Program::compile("mpi_t_metadata"), 1, &[]);
 }
 
-/// Environment variables: a later prefix wins over an earlier one, an own name over an alternative
-/// one; what is no value is complained of.
+/// Environment variables: a later prefix wins over an earlier one, and a variable's own name over
+/// an alternative one. An invalid value gives a warning.
 #[test]
 fn section_14_3_6_control_variables() {
     let environment = [
@@ -62,7 +62,7 @@ fn section_14_3_6_control_variables() {
     }
 }
 
-/// What control variables steer, seen in performance variables and in results.
+/// The effects of control variables, seen in performance variables and in results.
 #[test]
 fn section_14_3_6_control_variables_steer() {
     let program = Program::compile("mpi_t_steering");

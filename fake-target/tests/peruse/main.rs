@@ -1,4 +1,4 @@
-//! PERUSE 2.0 in real jobs: each C program checks itself and names the sections it is about;
+//! PERUSE 2.0 in real jobs: each C program checks itself and names the sections that it tests;
 //! docs/peruse.md lists them.
 
 #[path = "../point_to_point/job.rs"]
@@ -47,7 +47,7 @@ fn functions_and_return_codes() {
     Program::compile("peruse_returns").passes(2, &[("MQDRT_EAGER_LIMIT", "5000")]);
 }
 
-/// Sections 4.1 and 5.1.2: what callbacks are told.
+/// Sections 4.1 and 5.1.2: the specifications that callbacks get.
 #[test]
 fn specifications() {
     let program = Program::compile("peruse_spec");
@@ -151,7 +151,7 @@ fn header_and_library_agree() {
     for (name, parameters) in &prototypes {
         assert(format!("_Generic(&{name}, int (*)({parameters}): 1, default: 0)"));
     }
-    // And nothing else is in the header.
+    // The header has nothing else.
     let known: BTreeSet<&str> = constants
         .iter()
         .map(|(name, _)| name.as_str())
@@ -207,8 +207,8 @@ fn example_of_queries() {
     assert!(lines.contains(&"event PERUSE_COMM_NO_SUCH_EVENT, id 0: not supported"), "{text}");
 }
 
-/// Example 9.1.2: of 100 messages 51 come before their receives are posted, or 52 with the one that
-/// says so.
+/// Example 9.1.2: of 100 messages 51 come before their receives are posted; with the message that
+/// announces this it is 52.
 #[test]
 fn example_of_callbacks() {
     let text = printed("peruse_callbacks", 2);
@@ -250,8 +250,7 @@ fn example_of_counting() {
     assert_eq!(text, expected);
 }
 
-/// Example 9.2: the profiler, in front of a program by `LD_PRELOAD` and linked into it, counts what
-/// the program says that it does.
+/// Example 9.2: the profiler, preloaded and linked, counts what the program prints.
 #[test]
 fn profiler() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

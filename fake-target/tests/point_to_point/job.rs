@@ -62,7 +62,7 @@ impl Program {
             .args(["-n", &ranks.to_string()])
             .arg(&self.path)
             .args(arguments)
-            // Cargo's, which would find another build's library first.
+            // Cargo's value would find another build's library first.
             .env_remove("LD_LIBRARY_PATH")
             .envs(environment.iter().copied())
             .output()
@@ -74,7 +74,7 @@ impl Program {
         Command::new(&self.path).env_remove("LD_LIBRARY_PATH").output().unwrap()
     }
 
-    /// Runs it and expects what a program prints that finds nothing wrong.
+    /// Runs it and expects the output of a program that finds no mistake.
     pub(crate) fn passes(&self, ranks: usize, environment: &[(&str, &str)]) {
         let output = self.run(ranks, environment);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

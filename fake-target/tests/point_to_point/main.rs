@@ -1,12 +1,12 @@
-//! Point-to-point communication in real jobs: each program checks itself, here it is run with
-//! several numbers of ranks and by every way that messages can take.
+//! Point-to-point communication in real jobs: each program checks itself. It is run with several
+//! numbers of ranks and with every way in which messages can travel.
 
 mod job;
 
 use job::Program;
 
-/// How messages travel: as by default; large ones through the rings; nothing eager but empty
-/// messages; nearly everything eager.
+/// How messages travel: as by default; large ones through the rings; only empty messages eager;
+/// nearly all messages eager.
 const WAYS: [&[(&str, &str)]; 4] = [
     &[],
     &[("MQDRT_SINGLE_COPY", "0")],

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     FAILS(MPI_ERR_REQUEST, MPI_Start(&request));
     OK(MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD));
 
-    /* Collective: found before anything is sent, by everyone alike. */
+    /* Collective: found before anything is sent, by all processes. */
     FAILS(MPI_ERR_ROOT, MPI_Bcast(data, 1, MPI_INT, 2, MPI_COMM_WORLD));
     FAILS(MPI_ERR_ROOT, MPI_Reduce(data, &n, 1, MPI_INT, MPI_SUM, MPI_ROOT, MPI_COMM_WORLD));
     FAILS(MPI_ERR_COUNT, MPI_Bcast(data, -1, MPI_INT, 0, MPI_COMM_WORLD));

@@ -1,6 +1,6 @@
 /*
- * check.h - what the test programs have in common: CHECK ends the job with a message, PASS says
- * that a process came to its end.
+ * check.h - what the test programs have in common: CHECK ends the job with a message, PASS reports
+ * that a process has ended.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */

@@ -249,7 +249,7 @@ int main(int argc, char **argv)
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     OK(MPI_Comm_rank(comm, &rank));
     OK(MPI_Comm_size(comm, &size));
-    /* A receive from anyone with any tag, posted all the while: it never sees what collective
+    /* A receive from any source with any tag is posted all the time. It never gets what collective
      * operations send. */
     int untouched = -5;
     MPI_Request request;

@@ -237,7 +237,7 @@ static void disconnected(void)
 }
 
 /* Errors that concern no communicator: until the program sets a handler of MPI_COMM_SELF, that of
-   MPI_COMM_WORLD hears of them, as before MPI 4.0. */
+   MPI_COMM_WORLD is called, as before MPI 4.0. */
 static void no_communicator(void)
 {
     MPI_Datatype type;

@@ -90,7 +90,7 @@ static void predefined(void)
 }
 
 /* Packs one element of ints at `from`, compares it with what is expected, unpacks it into a clean
- * copy, compares the places. */
+ * copy, and compares the elements there. */
 static void packs(MPI_Datatype type, int *from, int ints, const int *expected, int n)
 {
     int packed[64] = {0}, size, position = 0, back[64];
@@ -201,7 +201,7 @@ static void derived(void)
     has(type, 0, 0, 0, 0, 0);
     OK(MPI_Type_free(&type));
 
-    /* More than an int counts. */
+    /* More than an int can count. */
     int small;
     MPI_Count large;
     OK(MPI_Type_contiguous_c((MPI_Count)1 << 32, MPI_INT, &type));
@@ -323,7 +323,7 @@ static void refused(void)
     stale = type;
     OK(MPI_Type_free(&type));
     FAILS(MPI_ERR_TYPE, MPI_Type_size(stale, &x));
-    /* The place is used again: the old handle stays invalid. */
+    /* The slot is used again; the old handle stays invalid. */
     OK(MPI_Type_contiguous(3, MPI_INT, &type));
     CHECK(type != stale);
     FAILS(MPI_ERR_TYPE, MPI_Type_size(stale, &x));

@@ -1,6 +1,7 @@
-/* Parents, children and grandchildren become one group: grandchildren and parents have never met.
- * Before that many are spawned one after the other, and by all parents at once. "fail": a child
- * that leaves with an error while its parent waits for it. */
+/* Parents, children and grandchildren become one group, although grandchildren and parents have had
+ * no contact before. Before that, many processes are spawned one after the other, and by all
+ * parents at once. With the argument "fail", a child exits with an error while its parent waits for
+ * it. */
 #include "check.h"
 
 static MPI_Comm spawn(const char *program, const char *role, int count, MPI_Comm comm) {
@@ -11,7 +12,7 @@ static MPI_Comm spawn(const char *program, const char *role, int count, MPI_Comm
     return inter;
 }
 
-/* What all of the group do: messages between any two, and a file with one pointer for all. */
+/* Messages between any two processes of the group, and a file with a shared pointer. */
 static void together(MPI_Comm three, int high, int expected) {
     MPI_Comm all;
     OK(MPI_Intercomm_merge(three, high, &all));

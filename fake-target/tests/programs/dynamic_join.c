@@ -1,4 +1,4 @@
-/* Two processes without a launcher, each a job of its own, that have the ends of a socket. */
+/* Two processes without a launcher, each a job of its own, that are connected by a socket. */
 #include "check.h"
 
 #include <sys/socket.h>

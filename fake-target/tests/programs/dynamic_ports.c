@@ -28,7 +28,7 @@ static void talk(MPI_Comm inter, int side) {
     }
 }
 
-/* The job that waits, as often as the other one comes. */
+/* The job that accepts connections of the other one. */
 static void serve(const char *name, int rank) {
     char port[MPI_MAX_PORT_NAME] = "";
     MPI_Comm inter, all;
@@ -54,7 +54,7 @@ static void visit(const char *name, int rank) {
     char port[MPI_MAX_PORT_NAME] = "";
     MPI_Comm inter, all;
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
-    /* The other job may not have come so far. */
+    /* The other job may not have published its name yet. */
     while (rank == 0 && MPI_Lookup_name(name, MPI_INFO_NULL, port) != MPI_SUCCESS)
         ;
     for (int visit = 0; visit < 3; visit++) {
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
     MPI_Comm inter;
     char port[MPI_MAX_PORT_NAME], found[MPI_MAX_PORT_NAME];
 
-    /* What is not there. */
+    /* Ports and names that do not exist. */
     FAILS(MPI_ERR_PORT, MPI_Comm_connect("no port", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter));
     FAILS(MPI_ERR_PORT, MPI_Comm_accept("no port", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter));
     FAILS(MPI_ERR_PORT, MPI_Close_port("no port"));
@@ -107,7 +107,8 @@ int main(int argc, char **argv) {
         talk(inter, rank);
         OK(MPI_Comm_disconnect(&inter));
     }
-    /* Nobody accepts: some time the connection is given up, and a later one is not disturbed. */
+    /* Nobody accepts: the connection is given up after a while, and does not disturb a later
+     * one. */
     MPI_Info soon;
     OK(MPI_Info_create(&soon));
     OK(MPI_Info_set(soon, "timeout", "0"));

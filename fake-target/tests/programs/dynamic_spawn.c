@@ -1,5 +1,5 @@
-/* Processes that are started by others: they talk, become one group, and part. The program starts
- * itself: with "child" and what is expected of the world there as arguments. */
+/* Spawned processes: they communicate, merge into one group, and disconnect. The program spawns
+ * itself with "child" and the expected properties of MPI_COMM_WORLD there as arguments. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void talk(MPI_Comm inter, int child, int expected_remote) {
     free(numbers);
 }
 
-/* Both sides as one group, and what can be made of that. */
+/* Both sides as one group, and communicators and windows made from it. */
 static void merge(MPI_Comm inter, int child) {
     int rank, size, remote, all_rank, all_size, sum;
     OK(MPI_Comm_rank(inter, &rank));
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
 
-    /* Of the arguments before the root only those of the root matter. */
+    /* The arguments before the root's rank matter only at the root. */
     int root = size - 1, codes[3] = {-1, -1, -1};
     char *arguments[] = {"child", "2", "0", "two words", "", NULL};
     OK(MPI_Comm_spawn(rank == root ? argv[0] : NULL, rank == root ? arguments : NULL,
@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
     OK(MPI_Comm_disconnect(&inter));
     CHECK(inter == MPI_COMM_NULL);
 
-    /* Two programs make one world. */
+    /* Two programs form one MPI_COMM_WORLD. */
     char *commands[] = {argv[0], argv[0]};
     char *first[] = {"child", "3", "0", "two words", "", NULL};
     char *second[] = {"child", "3", "1", "two words", "", NULL};
@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
     merge(inter, 0);
     OK(MPI_Comm_disconnect(&inter));
 
-    /* A program that does not exist: all processes learn it, and go on. */
+    /* A program that does not exist: all processes get the error, and go on. */
     codes[0] = codes[1] = MPI_SUCCESS;
     FAILS(MPI_ERR_SPAWN, MPI_Comm_spawn("./there is no such program", MPI_ARGV_NULL, 2,
                                         MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, codes));

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     }
     if (rank == 0)
         MPI_Send(&n, 1, MPI_INT, 4711, 0, MPI_COMM_WORLD);
-    /* Here nobody comes back from. */
+    /* This call never returns. */
     MPI_Recv(&n, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     printf("came back\n");
     return 0;

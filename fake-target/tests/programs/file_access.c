@@ -1,5 +1,5 @@
-/* Files: every way to read and write. Each record has a value that its place alone determines, so
- * the file is checked byte by byte without MPI. */
+/* Files: every way to read and write. The value of each record follows from its place alone, so the
+ * file is checked byte by byte without MPI. */
 #include "check.h"
 
 static int rank, size;
@@ -175,7 +175,7 @@ static void contiguous(int pointer, int way)
     remove_file(&file, "contiguous");
 }
 
-/* Every rank sees every size-th int, and has them with gaps in memory. */
+/* The view of each rank has every size-th int; in memory they have gaps. */
 static void strided(void)
 {
     enum { COUNT = 3000 };
@@ -217,7 +217,7 @@ static void strided(void)
     remove_file(&file, "strided");
 }
 
-/* A matrix by columns of blocks: a subarray each. */
+/* A matrix in columns of blocks, a subarray for each rank. */
 static void matrix(void)
 {
     enum { ROWS = 40, COLUMNS = 30 };
@@ -247,7 +247,7 @@ static void matrix(void)
     remove_file(&file, "matrix");
 }
 
-/* In the order of the ranks, each another number of ints. */
+/* In the order of the ranks, each with a different number of ints. */
 static void ordered(int split)
 {
     MPI_File file = open_new("ordered");
@@ -284,7 +284,7 @@ static void ordered(int split)
     remove_file(&file, "ordered");
 }
 
-/* Files without random access have the shared file pointer alone. */
+/* Files without random access have only the shared file pointer. */
 static void sequential(void)
 {
     MPI_File file;

@@ -1,5 +1,5 @@
 /* Files: opening, closing, deleting, sizes, modes, positions, views, error classes and handlers.
- * What is in the file is looked at without MPI. */
+ * The contents of the file are checked without MPI. */
 #include "check.h"
 #include <sys/stat.h>
 #include <unistd.h>

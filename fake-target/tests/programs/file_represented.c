@@ -1,5 +1,5 @@
-/* Files: the representation external32, compared with bytes that are put together by hand, and one
- * of the program. */
+/* Files: the representation external32, compared with bytes that are composed by hand, and a
+ * representation that the program registers. */
 #include "check.h"
 
 static int rank, size;

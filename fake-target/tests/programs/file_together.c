@@ -1,5 +1,5 @@
-/* Files: ranks that write at once lose nothing. Records of the shared file pointer are each there
- * once; what overlaps in atomic mode is all of one rank. */
+/* Files: nothing is lost if ranks write at the same time. Each record written with the shared file
+ * pointer is there once; overlapping writes in atomic mode leave the data of one rank. */
 #include "check.h"
 
 enum { RECORDS = 400, INTS = 25 };
@@ -86,7 +86,7 @@ static void shared(int nonblocking)
     OK(MPI_File_close(&file));
 }
 
-/* All write the same place, in pieces that the system would mix, while all read it. */
+/* All ranks write to the same place, in pieces that the system would mix, while all read it. */
 static void atomic(void)
 {
     enum { PIECES = 512, ROUNDS = 30 };

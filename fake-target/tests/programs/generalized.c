@@ -1,4 +1,4 @@
-/* Generalised requests: what MPI asks the program, and when. */
+/* Generalised requests: which callbacks MPI calls, and when. */
 #include "check.h"
 
 struct state {

@@ -1,5 +1,6 @@
 /* Graph topologies, and neighbourhood collective operations in every form on every topology,
- * against what the neighbours must have sent by their own lists. Any number of processes. */
+ * compared with what the neighbours must have sent according to their lists. Any number of
+ * processes. */
 #include "check.h"
 
 enum {
@@ -259,7 +260,7 @@ static void distributed(int weighted)
     OK(MPI_Comm_free(&graph));
 }
 
-/* A ring with chords as a graph that everybody knows; the last process is left out. */
+/* A ring with chords as a graph that all processes know; the last process is not in it. */
 static void known(void)
 {
     int nodes = size > 1 ? size - 1 : 1, n = 0, status;

@@ -13,7 +13,7 @@ static int copy(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int
     return MPI_SUCCESS;
 }
 
-/* A reduction on it gives what it must. */
+/* A reduction on it gives the right result. */
 static void works(MPI_Comm comm, int number)
 {
     int sum = -1, one = number;

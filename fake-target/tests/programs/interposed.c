@@ -1,7 +1,7 @@
 /*
  * The program defines every MPI function itself (interposed.inc, generated from the table: each
- * counts its calls and calls its PMPI twin). Whatever it does, it sees its own calls and no other:
- * the library calls none that can be intercepted. Two processes.
+ * counts its calls and calls its PMPI twin). It sees only its own calls: the library calls no
+ * function that can be intercepted. Two processes.
  */
 #include "check.h"
 
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
         ONE(MPI_Mprobe(0, 4, dup, &message, &status));
         ONE(MPI_Mrecv(out, 1, MPI_INT, &message, &status));
     }
-    /* Information, and errors that a handler hears of. */
+    /* Information, and errors that call a handler. */
     ONE(MPI_Info_create(&info));
     ONE(MPI_Info_set(info, "key", "value"));
     ONE(MPI_Info_free(&info));

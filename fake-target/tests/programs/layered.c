@@ -1,4 +1,4 @@
-/* A program that knows nothing of tools, and prints what layer.c changes. One process; with an
+/* A program that does not use tools itself, and prints what layer.c changes. One process; with an
  * argument it starts with MPI_Init_thread. */
 #include "check.h"
 

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
     record(before, 52);
 
-    /* A persistent send counts when it is started, each time; one that never is does not count. */
+    /* A persistent send counts each time it is started, and not if it is never started. */
     MPI_Request send, other, receive;
     OK(MPI_Send_init(out, 20, MPI_INT, next, 4, MPI_COMM_WORLD, &send));
     OK(MPI_Ssend_init(out, 99, MPI_INT, next, 4, MPI_COMM_WORLD, &other));

@@ -23,7 +23,7 @@ static inline int cvar_index(const char *name)
     return index;
 }
 
-/* The handle of a control variable that is bound to nothing. */
+/* The handle of a control variable that is not bound to an object. */
 static inline MPI_T_cvar_handle cvar(const char *name)
 {
     MPI_T_cvar_handle handle;

@@ -19,8 +19,8 @@ static double seconds(MPI_T_pvar_handle handle)
     return value;
 }
 
-/* Rank 1 sends so many messages; when this returns in rank 0, all have arrived there: messages do
- * not overtake each other, and the last is probed. */
+/* Rank 1 sends this many messages. When this returns in rank 0, all have arrived there: messages do
+ * not overtake each other, and the last one is probed. */
 static void arrive(MPI_Comm comm, int count)
 {
     char data[BYTES] = {0};
@@ -81,8 +81,8 @@ static void queues(void)
         CHECK(value_of(session, high_bytes) == MESSAGES * BYTES);
         CHECK(value_of(session, arrivals) == MESSAGES &&
               value_of(session, arrived) == MESSAGES * BYTES);
-        /* What is stopped does not move; "their values are not updated until they have been
-         * started". When it is, the level of that moment counts. */
+        /* A stopped variable does not change; "their values are not updated until they have been
+         * started". When it is started, it begins with the current level. */
         CHECK(value_of(session, stopped) == 0);
         OK(MPI_T_pvar_start(session, stopped));
         CHECK(value_of(session, stopped) == MESSAGES);
@@ -99,8 +99,8 @@ static void queues(void)
                   value_of(session, high[i]) == MESSAGES);
         CHECK(value_of(session, comm_bytes) == (MESSAGES - 4) * BYTES &&
               value_of(session, late) == 4);
-        /* A reset brings the mark to the level of now, in this handle alone; read and reset at once
-         * gives the mark before. */
+        /* A reset sets the mark to the current level, only in this handle; readreset returns the
+         * mark from before. */
         OK(MPI_T_pvar_reset(session, high[1]));
         CHECK(value_of(session, high[1]) == MESSAGES - 4 &&
               value_of(session, high[0]) == MESSAGES && value_of(session, stopped) == MESSAGES);
@@ -158,7 +158,7 @@ static void queues(void)
         for (int i = 0; i < 6; i++)
             OK(MPI_Send(data, BYTES, MPI_CHAR, 0, i, i < 4 ? comm : MPI_COMM_WORLD));
     }
-    /* Pending sends: synchronous ones stay until their receive is there. */
+    /* Pending sends: synchronous ones stay until their receive is posted. */
     MPI_T_pvar_handle pending = pvar(session, "pending_sends", MPI_T_PVAR_CLASS_LEVEL, NULL);
     char data[3][BYTES] = {{0}};
     MPI_Request three[3];
@@ -210,7 +210,7 @@ static void matching(void)
         int flag;
         OK(MPI_Iprobe(1, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
         CHECK(seconds(time) == stopped);
-        /* Written and reset in seconds; a negative time is none. */
+        /* Written and reset in seconds; a negative time is refused. */
         double value = 1.5;
         OK(MPI_T_pvar_write(session, time, &value));
         CHECK(seconds(time) > 1.499 && seconds(time) < 1.501);

@@ -24,7 +24,7 @@ static void handles(void)
     MPI_T_cvar_handle copy = handle;
     OK(MPI_T_cvar_handle_free(&handle));
     CHECK(handle == MPI_T_CVAR_HANDLE_NULL);
-    /* Table 14.6: MPI_T_ERR_INVALID_HANDLE, for freed ones, none and garbage. */
+    /* Table 14.6: MPI_T_ERR_INVALID_HANDLE, for freed handles, the null handle and garbage. */
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_cvar_read(copy, &value));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_cvar_write(copy, &value));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_cvar_handle_free(&copy));
@@ -195,7 +195,7 @@ static void bound(void)
     OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     CHECK(value_of(session, immediate) == 1 && strcmp(data, got) == 0);
     OK(MPI_T_pvar_session_free(&session));
-    /* When the communicator is gone the handle is good for nothing but to be freed. */
+    /* When the communicator has been freed, the handle can only be freed. */
     OK(MPI_Comm_free(&one));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_cvar_read(handle, &value));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_cvar_write(handle, &value));

@@ -5,7 +5,7 @@
 
 static int rank;
 
-/* 15.3.8.4: what the query functions say of event types and sources. */
+/* 15.3.8.4: what the query functions say about event types and sources. */
 static void types(void)
 {
     int number, sources, index;
@@ -186,7 +186,7 @@ static void free_itself(MPI_T_event_instance instance, MPI_T_event_registration 
     CHECK(seen->freed == 0);
 }
 
-/* A message of the process to itself, of so many bytes. */
+/* A message of this many bytes to the process itself. */
 static void message(MPI_Comm comm, int tag, int bytes)
 {
     char data[100] = {0};
@@ -280,7 +280,7 @@ static void callbacks(void)
 }
 
 /* 15.3.8.7: events for callbacks that cannot be called at once are kept; what does not fit is
- * dropped, and a handler hears of it. */
+ * dropped, and a handler is called. */
 static void kept_and_dropped(void)
 {
     struct seen seen = {0}, mixed = {0};
@@ -294,9 +294,10 @@ static void kept_and_dropped(void)
                                      look));
     message(self, 1, 1);
     CHECK(seen.calls == 2 && seen.safety == MPI_T_CB_REQUIRE_NONE && seen.tag == 99);
-    /* The second registration has heard of both, in their order. */
+    /* The second registration has got both, in order. */
     CHECK(mixed.calls == 2 && mixed.tag == 99);
-    /* No room: dropped. Nobody hears of it without a handler, and none of it later with one. */
+    /* No room: dropped. Without a handler nothing is called, and a handler that is set later is not
+     * told about it. */
     set_cvar_int("MQDRT_CVAR_EVENT_QUEUE_LENGTH", 0);
     OK(MPI_T_event_handle_free(two, NULL, NULL));
     message(self, 2, 1);
@@ -306,14 +307,14 @@ static void kept_and_dropped(void)
     message(self, 3, 1);
     message(self, 4, 1);
     CHECK(seen.calls == 2 && seen.dropped == 2);
-    /* With the null pointer nobody counts. */
+    /* With the null pointer as handler nothing is counted. */
     OK(MPI_T_event_set_dropped_handler(one, NULL));
     message(self, 5, 1);
     OK(MPI_T_event_set_dropped_handler(one, note_dropped));
     set_cvar_int("MQDRT_CVAR_EVENT_QUEUE_LENGTH", 1024);
     message(self, 6, 1);
     CHECK(seen.calls == 3 && seen.tag == 6 && seen.dropped == 2);
-    /* A callback of a higher level is called at once, whatever fits. */
+    /* A callback of a higher level is called at once, whatever the length of the queue. */
     set_cvar_int("MQDRT_CVAR_EVENT_QUEUE_LENGTH", 0);
     OK(MPI_T_event_register_callback(one, MPI_T_CB_REQUIRE_THREAD_SAFE, MPI_INFO_NULL, &seen,
                                      look));
@@ -492,7 +493,7 @@ static void each_type(void)
         OK(MPI_Recv(data, 1, MPI_CHAR, 1, 10, world, MPI_STATUS_IGNORE));
         OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     } else {
-        /* Long after rank 0 has lost its patience, which is none. */
+        /* Long after rank 0 has begun to sleep, which it does at once. */
         const struct timespec moment = {0, 50000000};
         nanosleep(&moment, NULL);
         OK(MPI_Send(data, 1, MPI_CHAR, 0, 9, world));

@@ -1,5 +1,5 @@
-/* What the query functions say of variables and enumerations
- * (14.3.1, 14.3.2, 14.3.5, 14.3.6, 14.3.7). */
+/* What the query functions say about variables and enumerations (14.3.1, 14.3.2, 14.3.5, 14.3.6,
+ * 14.3.7). */
 #include "mpi_t.h"
 
 static int is_verbosity(int v)

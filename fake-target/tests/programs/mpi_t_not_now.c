@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     OK(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided));
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     if (rank == 1) {
-        /* Comes to the barrier only when rank 0 has seen what it wanted. */
+        /* Enters the barrier only when rank 0 has finished its checks. */
         OK(MPI_Recv(&go, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         OK(MPI_Barrier(MPI_COMM_WORLD));
     } else {
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         set_cvar_int("MQDRT_CVAR_PATIENCE", 2000);
         OK(MPI_Send(&go, 1, MPI_INT, 1, 0, MPI_COMM_WORLD));
         CHECK(pthread_join(thread, NULL) == 0);
-        /* The later time. */
+        /* The write that failed before works now. */
         OK(MPI_T_cvar_write(algorithm, &value));
         value = 0;
         OK(MPI_T_cvar_write(algorithm, &value));

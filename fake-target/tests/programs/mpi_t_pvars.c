@@ -4,7 +4,7 @@
 
 static MPI_T_pvar_session session;
 
-/* So many messages of the process to itself, sent and received. */
+/* Sends and receives this many messages to the process itself. */
 static void messages(int count)
 {
     char data = 'x';
@@ -49,7 +49,7 @@ static void isolation(void)
     OK(MPI_T_pvar_start(session, b));
     messages(1);
     CHECK(value_of(session, a) == 3 && value_of(session, b) == 8 && value_of(second, c) == 10);
-    /* To start what runs, or to stop what does not, changes nothing. */
+    /* Starting a started variable or stopping a stopped one changes nothing. */
     OK(MPI_T_pvar_start(session, b));
     OK(MPI_T_pvar_stop(session, a));
     OK(MPI_T_pvar_stop(session, a));
@@ -155,8 +155,8 @@ static void errors(void)
     OK(MPI_T_pvar_session_free(&other));
 }
 
-/* The flags: what is read-only cannot be written, what is continuous not be started, what is not
- * atomic not be read and reset at once. */
+/* The flags: a read-only variable cannot be written, a continuous one cannot be started, and one
+ * that is not atomic has no readreset. */
 static void flags(void)
 {
     int number;
@@ -251,7 +251,7 @@ static void orphans(void)
      * MPI_T_ERR_PVAR_NO_STARTSTOP". */
     CODE(MPI_T_ERR_PVAR_NO_STARTSTOP, MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
     CODE(MPI_T_ERR_PVAR_NO_WRITE, MPI_T_pvar_reset(session, MPI_T_PVAR_ALL_HANDLES));
-    /* Another communicator in the same memory is none of theirs. */
+    /* Another communicator in the same memory does not belong to the handles. */
     OK(MPI_Comm_dup(MPI_COMM_SELF, &comm));
     CODE(MPI_T_ERR_INVALID_HANDLE, MPI_T_pvar_read(session, level, &value));
     OK(MPI_Comm_free(&comm));

@@ -146,7 +146,8 @@ static void protocols(void)
     set_cvar_int("MQDRT_CVAR_EAGER_LIMIT", 100);
     CHECK(sent_by_protocol(eager, 101) == 0 && sent_by_protocol(rendezvous, 101) == 1 &&
           sent_by_protocol(eager, 100) == 1);
-    /* Whether messages can be fetched at all is the system's decision; that they are not, ours. */
+    /* The system may not allow messages to be fetched at all, but the variable can always prevent
+     * it. */
     const int allowed = sent_by_protocol(copies, 200000) == 1;
     set_cvar_int("MQDRT_CVAR_SINGLE_COPY_MINIMUM", 200001);
     OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -163,7 +164,7 @@ static void protocols(void)
     CHECK(sent_by_protocol(records, 200000) > 90);
     set_cvar_int("MQDRT_CVAR_SINGLE_COPY", 1);
     OK(MPI_Barrier(MPI_COMM_WORLD));
-    /* Senders help with no message of these sizes. */
+    /* Senders do not help with messages of these sizes. */
     MPI_T_cvar_handle sizes = cvar("MQDRT_CVAR_ASSIST_SIZES");
     int range[2] = {0, 0};
     OK(MPI_T_cvar_write(sizes, range));
@@ -182,7 +183,7 @@ static void protocols(void)
         OK(MPI_T_pvar_handle_free(session, &all[i]));
 }
 
-/* How a thread waits: without patience it sleeps at once, and never where it has plenty of it. */
+/* How a thread waits: without patience it sleeps at once, and with enough patience never. */
 static void waiting(void)
 {
     if (size == 1)
@@ -223,7 +224,7 @@ int main(int argc, char **argv)
     int provided;
     OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
     set_cvar_int("MQDRT_CVAR_RING_SIZE", 12000);
-    /* However busy the machine is, no processor counts as wanted by others: see waiting(). */
+    /* Even on a busy machine, no processor counts as wanted by others: see waiting(). */
     set_cvar_int("MQDRT_CVAR_WANTED_TIME", 10000000);
     OK(MPI_T_pvar_session_create(&session));
     MPI_T_pvar_handle ring = pvar(session, "ring_size", MPI_T_PVAR_CLASS_SIZE, NULL);

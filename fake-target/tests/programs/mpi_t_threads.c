@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     over = 1;
     for (int i = 0; i < 2; i++)
         CHECK(pthread_join(watchers[i], NULL) == 0);
-    /* Nothing is lost, whoever counts. */
+    /* No count is lost, whichever thread counts. */
     CHECK(value_of(session, sent) == THREADS * MESSAGES &&
           value_of(session, received) == THREADS * MESSAGES);
     CHECK(value_of(session, waiting) == 0);

@@ -1,7 +1,7 @@
 /*
  * The tool of example 14.6: it finds receives that come while the queue of unexpected messages is
  * long. The example's variable is a level of int, which the text's own rules for the class do not
- * allow; here it is of unsigned long, by the name that this library gives it.
+ * allow; here it is an unsigned long, with the name that this library gives it.
  */
 #include "mpi_t.h"
 

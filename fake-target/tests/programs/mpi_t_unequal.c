@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
     set_cvar_int("MQDRT_CVAR_RING_SIZE", rank && strcmp(rank, "0") == 0 ? 65536 : 32768);
     MPI_Init(&argc, &argv);
-    /* The first of the two may get here. */
+    /* Only the first of the two processes may get here. */
     OK(MPI_Barrier(MPI_COMM_WORLD));
     printf("came back\n");
     return 0;

@@ -128,7 +128,7 @@ static void errors(void)
     FAILS(MPI_ERR_COUNT, MPI_Ibcast(&value, -1, MPI_INT, 0, comm, &request));
     FAILS(MPI_ERR_TYPE, MPI_Ibcast(&value, 1, MPI_DATATYPE_NULL, 0, comm, &request));
     FAILS(MPI_ERR_BUFFER, MPI_Ibcast(MPI_IN_PLACE, 1, MPI_INT, 0, comm, &request));
-    /* The same memory for what goes out and what comes in: no process takes part. */
+    /* The same memory for sending and receiving is an error: no process takes part. */
     MPI_Request none;
     FAILS(MPI_ERR_BUFFER, MPI_Iallgather(same + rank, 1, MPI_INT, same, 1, MPI_INT, comm, &none));
     FAILS(MPI_ERR_BUFFER, MPI_Ialltoall(same, 1, MPI_INT, same, 1, MPI_INT, comm, &none));
@@ -154,7 +154,7 @@ static void errors(void)
         OK(MPI_Request_get_status(request, &complete, MPI_STATUS_IGNORE));
     OK(MPI_Request_free(&request));
     CHECK(request == MPI_REQUEST_NULL);
-    /* The processes disagree about the length: nobody waits for ever. */
+    /* The processes disagree about the length: no process waits for ever. */
     if (size > 1) {
         OK(MPI_Ibcast(values, rank == 0 ? 1 : 2, MPI_INT, 0, comm, &request));
         int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -165,8 +165,8 @@ static void errors(void)
         else
             MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
-    /* One process sends more than the others expect. All of them come back, and what follows is as
-     * it should be. */
+    /* One process sends more than the others expect. The call returns in all of them, and later
+     * operations work. */
     int *out = calloc(2 * size, sizeof(int)), *in = calloc(2 * size, sizeof(int)), all = 0;
     MPI_Alltoall(out, rank == 0 ? 2 : 1, MPI_INT, in, 1, MPI_INT, comm);
     OK(MPI_Allreduce(&rank, &all, 1, MPI_INT, MPI_SUM, comm));

@@ -51,7 +51,7 @@
 
 static int calls;
 
-/* Does not commute, and the order of its operands shows: 10 * left + right. */
+/* Does not commute; the result shows the order of the operands: 10 * left + right. */
 static void append(void *in, void *inout, int *length, MPI_Datatype *type)
 {
     CHECK(*type == MPI_LONG);
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     OK(MPI_Op_commutative(MPI_SUM, &commutes));
     CHECK(commutes);
 
-    /* What is not defined. */
+    /* Combinations that are not defined. */
     int a[4] = {0}, b[4] = {0};
     FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 1, MPI_WCHAR, MPI_SUM));
     FAILS(MPI_ERR_BUFFER, MPI_Reduce_local(MPI_IN_PLACE, b, 1, MPI_INT, MPI_SUM));

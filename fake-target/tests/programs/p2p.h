@@ -43,7 +43,7 @@ __attribute__((unused)) static int end(void)
     return 0;
 }
 
-/* Bytes that tell a message from every other. */
+/* Bytes that differ for every message. */
 __attribute__((unused)) static void fill(unsigned char *data, size_t bytes, unsigned seed)
 {
     for (size_t i = 0; i < bytes; i++)

@@ -49,7 +49,7 @@ int main(void)
         MPI_Cancel(&request);
         MPI_Wait(&request, &status);
         MPI_Test_cancelled(&status, &cancelled);
-        CHECK(cancelled); /* nobody receives this tag before */
+        CHECK(cancelled); /* no receive for this tag was posted before */
         int theirs;
         MPI_Sendrecv(&cancelled, 1, MPI_INT, NEXT, 5, &theirs, 1, MPI_INT, PREVIOUS, 5,
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);

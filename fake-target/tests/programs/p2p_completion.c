@@ -123,7 +123,7 @@ int main(void)
     check_one(3, &status);
     MPI_Waitall(N, receives, MPI_STATUSES_IGNORE);
 
-    /* Sends that nobody waits for arrive all the same. */
+    /* Sends arrive although nothing waits for them. */
     MPI_Waitall(N, sends, MPI_STATUSES_IGNORE);
     static unsigned char large[100000], large_in[100000], kept[100000];
     fill(kept, sizeof kept, rank);

@@ -1,5 +1,5 @@
-/* Bad arguments give the right error class, and messages that are too long an error to their
- * receiver alone. */
+/* Bad arguments give the right error class, and messages that are too long give an error only to
+ * their receiver. */
 #include "p2p.h"
 
 static int class_of(int code)

@@ -41,7 +41,7 @@ int main(void)
             CHECK_EQUAL(count, sizes[i]);
             CHECK_EQUAL(status.MPI_SOURCE, PREVIOUS);
             CHECK_EQUAL(status.MPI_TAG, tag);
-            if (way >= 2) { /* nobody else gets it now */
+            if (way >= 2) { /* no other receive gets it now */
                 MPI_Iprobe(PREVIOUS, tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
                 CHECK(!flag);
             }

@@ -98,7 +98,7 @@ static void sends(void)
     MPI_Issend(small, 0, MPI_CHAR, NEXT, 22, MPI_COMM_WORLD, &requests[2]);
     MPI_Send_init(small, 1, MPI_CHAR, NEXT, 23, MPI_COMM_WORLD, &requests[3]);
     const mqdrt_request *s = mqdrt_root.sends;
-    CHECK_EQUAL(length(s), 3); /* the inactive one is nowhere */
+    CHECK_EQUAL(length(s), 3); /* the inactive one is in no queue */
     CHECK_EQUAL(s->state, MQDRT_COMPLETE);
     CHECK_EQUAL(s->protocol, size == 1 ? MQDRT_SELF : MQDRT_EAGER);
     CHECK_EQUAL(s->next->state, MQDRT_PENDING);

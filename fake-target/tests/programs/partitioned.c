@@ -29,8 +29,8 @@ static void divided(int send_partitions, int receive_partitions, int elements, i
             in[i] = -1;
         OK(MPI_Start(&receive));
         OK(MPI_Start(&send));
-        /* From the last to the first, one at a time: a partition arrives when all of its elements
-         * have been sent, and not before. */
+        /* From the last to the first, one at a time: a partition arrives only when all of its
+         * elements have been sent. */
         for (int p = send_partitions - 1; p >= 0; p--) {
             for (int i = p * each; i < (p + 1) * each; i++)
                 out[i] = datum(rank, 0, round, i);
@@ -123,7 +123,7 @@ static void errors(void)
                                       MPI_INFO_NULL, &request));
     FAILS(MPI_ERR_ARG,
           MPI_Psend_init(buffer, -1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
-    /* With nobody: complete at once. */
+    /* With MPI_PROC_NULL: complete at once. */
     OK(MPI_Precv_init(buffer, 2, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_INFO_NULL,
                       &request));
     OK(MPI_Start(&request));
@@ -143,7 +143,7 @@ static void errors(void)
     FAILS(MPI_ERR_REQUEST, MPI_Pready(0, plain));
     FAILS(MPI_ERR_REQUEST, MPI_Parrived(plain, 0, &flag));
     OK(MPI_Request_free(&plain));
-    /* A partition that there is not, and one that is ready already. */
+    /* A partition that does not exist, and one that is already marked as ready. */
     OK(MPI_Psend_init(buffer, 2, 1, MPI_INT, next, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
     OK(MPI_Precv_init(buffer + 2, 1, 2, MPI_INT, previous, 9, MPI_COMM_WORLD, MPI_INFO_NULL,
                       &plain));

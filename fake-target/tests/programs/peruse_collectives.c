@@ -32,7 +32,7 @@ static void sum(long *all_sends, long *all_receives)
     for (int i = 1; i < recorded; i++)
         CHECK(records[i].id == records[0].id);
     recorded = sends = receives = steps = 0;
-    /* With other means than those that are measured. */
+    /* On another communicator than the one that is measured. */
     if (rank != 0) {
         MPI_Send(own, 2, MPI_LONG, 0, 0, MPI_COMM_WORLD);
         MPI_Recv(all, 2, MPI_LONG, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -110,7 +110,7 @@ int main(void)
         recorded = sends = receives = steps = 0;
     }
 
-    /* Point-to-point communication is none of it; nor is another communicator. */
+    /* Point-to-point communication does not count, nor does another communicator. */
     if (size > 1)
         MPI_Sendrecv(&value, 1, MPI_INT, NEXT, 1, &result, 1, MPI_INT, PREVIOUS, 1, watched,
                      MPI_STATUS_IGNORE);

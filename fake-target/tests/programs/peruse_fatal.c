@@ -1,5 +1,5 @@
-/* PERUSE 2.0, sections 5.1.2 and 5.2.17: what ends the job. The first argument says what is done;
- * nobody comes back from it. 2 ranks. */
+/* PERUSE 2.0, sections 5.1.2 and 5.2.17: what ends the job. The first argument says what to do; the
+ * call never returns. 2 ranks. */
 #include "peruse_test.h"
 
 static const char *how;

@@ -113,7 +113,7 @@ static int follow(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spec, 
         return MPI_ERR_INTERN;
     }
     ended[event]++;
-    if (live == 0 && begun > IDS / 8) { /* nothing is remembered that is over */
+    if (live == 0 && begun > IDS / 8) { /* operations that are over are forgotten */
         memset(ids, 0, sizeof ids);
         begun = 0;
     }

@@ -1,5 +1,5 @@
 /* PERUSE 2.0, sections 5.2.16, 5.2.17 and 5.3: the lock, among threads and in callbacks; event
- * handles in the hands of several threads. 1 rank or more. */
+ * handles that several threads use. 1 rank or more. */
 #include "peruse_test.h"
 #include <pthread.h>
 #include <sched.h>
@@ -93,7 +93,7 @@ static int take_once(peruse_event_h handle, MPI_Aint id, peruse_comm_spec_t *spe
 {
     (void)handle, (void)id, (void)spec, (void)param;
     CHECK_EQUAL(PERUSE_Lock(),
-                PERUSE_SUCCESS); /* what was refused in another callback counts no more */
+                PERUSE_SUCCESS); /* a refusal in another callback no longer matters */
     CHECK_EQUAL(PERUSE_Unlock(), PERUSE_SUCCESS);
     counter++;
     return MPI_SUCCESS;

@@ -2,8 +2,8 @@
  * path that a request and a message can take. 2 ranks.
  *
  * Letters stand for unique_ids in the order in which they come: the same letter is the same id,
- * another letter another one. Barriers put the two ranks in step; their own messages are no events
- * (5.1.2). */
+ * another letter another one. Barriers put the two ranks in step; their own messages cause no
+ * events (5.1.2). */
 #include "peruse_test.h"
 
 enum {
@@ -115,7 +115,7 @@ static void cancelled_receive(void)
     BARRIER();
 }
 
-/* A message that its sender takes back is on the queue no more: what was inserted is removed. */
+/* A message that its sender cancels leaves the queue: each insertion has a removal. */
 static void cancelled_send(void)
 {
     MPI_Request request;
@@ -344,7 +344,7 @@ static void nobody(void)
 }
 
 /* 4.3.1: NOTIFY is called in MPI_Wait, MPI_Test and their kin, once for a request; a request that
- * was freed is never told of. */
+ * was freed never causes it. */
 static void notifications(void)
 {
     MPI_Request requests[9];

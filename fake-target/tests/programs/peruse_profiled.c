@@ -1,4 +1,4 @@
-/* A program for the profiler (PERUSE document, 9.2), which it knows nothing of: on each of three
+/* A program for the profiler (PERUSE document, 9.2), without any knowledge of it: on each of three
  * communicators 6 messages whose receives are posted before they come, and 10 that come before. 2
  * ranks. */
 #include "p2p.h"

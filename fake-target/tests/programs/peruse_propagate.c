@@ -65,12 +65,12 @@ int main(void)
     PERUSE_Event_activate(goes);
     recorded = 0;
 
-    /* What is registered or set after the duplication does not reach back. */
+    /* What is registered or set after the duplication does not affect earlier duplicates. */
     peruse_event_h late = make(parent, PERUSE_TRUE);
     PERUSE_Event_activate(late);
     message(child);
     CHECK(told_of(late, child) == 0 && told_of(goes, child) == 2);
-    /* A handle that propagates no more: new duplicates are not watched, old ones are. */
+    /* A handle that no longer propagates: new duplicates are not watched, old ones still are. */
     PERUSE_Event_deactivate(goes);
     PERUSE_Event_propagate(goes, PERUSE_FALSE);
     PERUSE_Event_activate(goes);
@@ -94,7 +94,7 @@ int main(void)
     recorded = 0;
     message(child);
     CHECK(told_of(goes, child) == 2);
-    /* Released: no more on any communicator. */
+    /* Released: no more callbacks on any communicator. */
     PERUSE_Event_release(&later);
     recorded = 0;
     message(child);
@@ -107,8 +107,8 @@ int main(void)
     MPI_Comm_free(&child);
     MPI_Comm_free(&split);
 
-    /* Messages that come for a duplicate before this process has made it: rank 0's dup is over, and
-     * its message sent, once its part is done; rank 1 hears of all of them, each once. */
+    /* Messages that come for a duplicate before this process has made it: rank 0's dup returns when
+     * its part is done, and its message is sent. Rank 1 gets an event for each message once. */
     peruse_event_h arrivals[2];
     MPI_Comm_dup(MPI_COMM_WORLD, &parent);
     for (int i = 0; i < 2; i++) {

@@ -1,5 +1,5 @@
 /* The PERUSE document's example 9.1.1: the environment, the events and the scope of the queues, by
- * queries alone. Any number of ranks; rank 0 prints.
+ * queries only. Any number of ranks; rank 0 prints.
  *
  * What the example leaves open: it looks at no return code, knows two of the scopes, and does not
  * print in the order of the ranks. */

@@ -201,7 +201,8 @@ static void registration(void)
     CHECK_EQUAL(PERUSE_Event_release(&handle), PERUSE_SUCCESS);
 }
 
-/* What is no event handle: PERUSE_EVENT_HANDLE_NULL, a released one, garbage, handles of MPI. */
+/* Values that are not event handles: PERUSE_EVENT_HANDLE_NULL, a released one, garbage, handles of
+ * MPI. */
 static void no_handles(void)
 {
     peruse_event_h released = new_handle(MPI_COMM_WORLD), copy = released;
@@ -249,7 +250,7 @@ static void activation(void)
     CHECK_EQUAL(PERUSE_Event_activate(handle), PERUSE_SUCCESS);
     message_to_oneself(MPI_COMM_WORLD);
     CHECK_EQUAL(calls, 2);
-    /* 5.2.10: an active handle can be released; its callback is called no more. */
+    /* 5.2.10: an active handle can be released; its callback is no longer called. */
     CHECK_EQUAL(PERUSE_Event_release(&handle), PERUSE_SUCCESS);
     message_to_oneself(MPI_COMM_WORLD);
     CHECK_EQUAL(calls, 2);
@@ -329,8 +330,8 @@ static void reading_and_setting(void)
     PERUSE_Event_release(&handle);
 }
 
-/* 5.6: once the communicator is freed, every function says so; and the communicator's end did not
- * wait for the handle. */
+/* 5.6: once the communicator is freed, every function reports it; the handle does not delay the end
+ * of the communicator. */
 static void freed_communicator(void)
 {
     MPI_Comm comm;
@@ -449,7 +450,7 @@ int main(void)
     CHECK_EQUAL(PERUSE_Query_queue_event_scope(&event), PERUSE_ERR_INIT);
     begin();
     before_init();
-    /* 5.2.1, 5.4: further calls are the same as none. */
+    /* 5.2.1, 5.4: further calls have no effect. */
     for (int i = 0; i < 3; i++)
         CHECK_EQUAL(PERUSE_Init(), PERUSE_SUCCESS);
     /* 5.2.6 */

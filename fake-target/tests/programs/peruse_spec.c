@@ -1,6 +1,5 @@
-/* PERUSE 2.0, sections 4.1 and 5.1.2: the specification that callbacks get says what the user's
- * call said, whatever the call and the way its message takes; messages say what their envelopes
- * say. 2 ranks. */
+/* PERUSE 2.0, sections 4.1 and 5.1.2: the specification that callbacks get has the arguments of the
+ * user's call, for every function and protocol; that of a message has its envelope. 2 ranks. */
 #include "peruse_test.h"
 
 enum {
@@ -60,7 +59,7 @@ static void receive_anything(int messages)
 typedef int blocking(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 typedef int starting(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-/* What a buffered send leaves behind leaves with events of its own: waits for them. */
+/* Data that wait in the attached buffer leave with events of their own: waits for these. */
 static void settle(int mode)
 {
     if (mode == 1)
@@ -109,7 +108,7 @@ static void sends(MPI_Datatype datatype)
         }
 }
 
-/* Every receive; the wildcards stay what the call said. */
+/* Every receive; wildcards stay as in the call. */
 static void receives(void)
 {
     MPI_Request request;

@@ -1,6 +1,6 @@
 /*
- * peruse_test.h - what the tests of PERUSE share: a tool that writes down what it is told, and the
- * expectation of a whole course of events as text.
+ * peruse_test.h - what the tests of PERUSE share: a tool that records its callbacks, and the
+ * expected sequence of events as text.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -33,7 +33,7 @@ enum {
 static struct record records[RECORDS];
 static int recorded;
 
-/* The callback: everything that it is told, and what it may ask. */
+/* The callback: records all of its arguments, and calls the functions that it may call. */
 __attribute__((unused)) static int record(peruse_event_h handle, MPI_Aint id,
                                           peruse_comm_spec_t *spec, void *param)
 {
@@ -64,8 +64,8 @@ __attribute__((unused)) static void unwatch(struct watch *w)
         CHECK_EQUAL(PERUSE_Event_release(&w->handles[i]), PERUSE_SUCCESS);
 }
 
-/* What was written down since the last time: each event with a letter for its unique_id, in the
- * order in which they come. Searches, which say little about order, are left out unless asked for.
+/* The events recorded since the last time: each event with a letter for its unique_id, in the order
+ * in which they come. Searches, which say little about order, are left out unless asked for.
  */
 __attribute__((unused)) static const char *course(int searches)
 {

@@ -1,6 +1,6 @@
 /*
- * MPI_Get_calling_address gives every tool the place in the program, whatever lies between (QMPI,
- * section 15.2.2). Two instances of one tool in the program. One process,
+ * MPI_Get_calling_address gives every tool the return address in the program, whatever tools are
+ * between (QMPI, section 15.2.2). Two instances of one tool in the program. One process,
  * QMPI_TOOLS=address:address. With an argument the calls go through a PMPI wrapper, which is then
  * the caller.
  */
@@ -87,7 +87,7 @@ __attribute__((constructor)) static void register_tool(void)
 static int rank, sent = 1, received;
 
 #ifdef WRAPPER
-/* A PMPI tool above: to the QMPI tools it is the program. */
+/* A PMPI tool above: for the QMPI tools it is part of the program. */
 __attribute__((noinline)) int MPI_Barrier(MPI_Comm comm)
 {
     expected = "MPI_Barrier";

@@ -240,7 +240,7 @@ static void fortran(void)
     CHECK(set == 1 && is_true == 1 && is_false == 0);
 }
 
-/* What is no data, and what ends twice. */
+/* Invalid data, and objects that are freed twice. */
 static void mistakes(void)
 {
     int value = 0, position = 0, keyval, again;

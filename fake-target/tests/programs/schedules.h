@@ -1,12 +1,13 @@
 /*
- * schedules.h - collective operations with random arguments, started in whatever form, and what
- * they must give by a serial computation of the same.
+ * schedules.h - collective operations with random arguments, started in every form, and compared
+ * with a serial computation of the result.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
 #include "check.h"
 
-/* Data are long longs, each at the beginning of `stride` ones. What is between them stays GAP. */
+/* Data are long longs, each at the beginning of `stride` ones. What is between them must stay
+ * GAP. */
 enum {
     GAP = -12345,
     KINDS = 17
@@ -228,7 +229,7 @@ static void fill(struct operation *o, int round)
         break;
     case ALLTOALL: put(from, stride, 0, o, 0, size * o->count); break;
     case ALLTOALLV: case ALLTOALLW:
-        /* What comes is listed behind what goes. */
+        /* Blocks to receive are listed after blocks to send. */
         list(o, stride, 1);
         for (int i = 0; i < size; at += o->counts[i++])
             put(from, stride, o->places[i], o, at, o->counts[i]);

@@ -97,7 +97,7 @@ static void psets(MPI_Session session, int size)
     CHECK(group == MPI_GROUP_NULL);
 }
 
-/* The handler that MPI_Session_init was given hears of everything that goes wrong there. */
+/* The handler that was passed to MPI_Session_init is called for every error there. */
 static void errors(void)
 {
     MPI_Errhandler handler, of_comms;
@@ -112,7 +112,7 @@ static void errors(void)
     CHECK(called == 1 && last_code == MPI_ERR_INFO_VALUE && session == MPI_SESSION_NULL);
     FAILS(MPI_ERR_INFO_VALUE, MPI_Session_init(info, MPI_ERRORS_RETURN, &session));
     CHECK(called == 1);
-    /* A handler for communicators is none for sessions. */
+    /* A handler for communicators cannot be used for sessions. */
     FAILS(MPI_ERR_ERRHANDLER, MPI_Session_init(MPI_INFO_NULL, of_comms, &session));
     CHECK(called == 101);
     OK(MPI_Info_free(&info));
@@ -133,7 +133,7 @@ static void errors(void)
     CHECK(called == 2);
     OK(MPI_Errhandler_free(&handler));
 
-    /* The handler for a communicator to be made hears of its making. */
+    /* The handler for a new communicator is called if making it fails. */
     MPI_Group group;
     MPI_Comm comm;
     OK(MPI_Group_from_session_pset(session, "mpi://SELF", &group));
@@ -257,7 +257,7 @@ int main(int argc, char **argv)
     between_groups(first);
     thread_level("MPI_THREAD_SINGLE");
 
-    /* The world model beside sessions: before it, during it and after it they go on. */
+    /* The World Model beside sessions: they can be used before, during and after it. */
     world_model(0, 0);
     OK(MPI_Init(NULL, NULL));
     world_model(1, 0);

@@ -1,4 +1,4 @@
-/* Rank 0 sends 3 ints and 2 chars to rank 1. It knows nothing of tools. Two processes. */
+/* Rank 0 sends 3 ints and 2 chars to rank 1. It does not use tools. Two processes. */
 #include "check.h"
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /*
  * window_accumulate.c - every predefined operation on every kind of element it is defined for, by
- * accumulate, get_accumulate and fetch_and_op, against the same computed in C. Atomicity, order,
- * derived datatypes, compare-and-swap.
+ * accumulate, get_accumulate and fetch_and_op, compared with the same computed in C. Atomicity,
+ * order, derived datatypes, compare-and-swap.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -177,7 +177,7 @@ static void long_doubles(void) {
     OK(MPI_Win_fence(0, win));
 }
 
-/* Everybody adds to the same elements; the sum is known. */
+/* All ranks add to the same elements; the sum is known. */
 static void all_add(void) {
     enum { TIMES = 300 };
     long *w = (void *)base, ones[8] = {1, 2, 3, 4, 5, 6, 7, 8};

@@ -57,7 +57,7 @@ static void end(struct window *w) {
     free(w->disps);
 }
 
-/* Everybody puts into everybody's window, and gets what everybody has got. */
+/* Each rank puts into the windows of all ranks, and gets what they have. */
 static void all_to_all(int flavor) {
     struct window w = make(flavor, 2 * size);
     for (int step = 0; step < 5; step++) {
@@ -141,7 +141,7 @@ static void ring(int flavor) {
             OK(MPI_Win_wait(w.win));
         CHECK(w.base[0] == step * 100 + previous);
     }
-    /* Nobody in the group: nothing to wait for. */
+    /* An empty group: nothing to wait for. */
     OK(MPI_Win_post(MPI_GROUP_EMPTY, 0, w.win));
     OK(MPI_Win_start(MPI_GROUP_EMPTY, 0, w.win));
     OK(MPI_Win_complete(w.win));
@@ -254,7 +254,7 @@ static void derived_datatypes(int flavor) {
     end(&w);
 }
 
-/* Nothing to do: no elements, or nobody. */
+/* Nothing to do: no elements, or MPI_PROC_NULL. */
 static void nothing(int flavor) {
     struct window w = make(flavor, 1);
     w.base[0] = 4711;

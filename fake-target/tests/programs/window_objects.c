@@ -1,6 +1,6 @@
 /*
- * window_objects.c - what a program keeps with windows and asks about them: attributes, keys,
- * names, groups, hints, error handlers; shared memory; and what is refused.
+ * window_objects.c - attributes, keys, names, groups, hints and error handlers of windows; shared
+ * memory; and errors.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */
@@ -138,7 +138,7 @@ static void error_handlers(void) {
     CHECK(failures == 4 && failed_code == MPI_ERR_OTHER);
     OK(MPI_Win_free(&win));
 
-    /* A handle that names no window: the process's handler hears of it. */
+    /* A handle that is not a window: the handler of MPI_COMM_SELF is called. */
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     FAILS(MPI_ERR_WIN, MPI_Win_fence(0, MPI_WIN_NULL));
     FAILS(MPI_ERR_WIN, MPI_Win_free(&null));
@@ -267,7 +267,7 @@ static void shared_memory(void) {
     OK(MPI_Win_free(&win));
 }
 
-/* What a program must not do is an error, and nothing happens. */
+/* Wrong calls give an error and have no other effect. */
 static void refused(void) {
     int memory[4] = {1, 2, 3, 4}, value = 9, flag;
     MPI_Win win;
@@ -277,7 +277,7 @@ static void refused(void) {
     MPI_Aint bytes;
     OK(MPI_Comm_group(MPI_COMM_WORLD, &world));
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    /* One rank's arguments are wrong: it fails everywhere, and nobody hangs. */
+    /* One rank's arguments are wrong: the call fails in all ranks, and none hangs. */
     int wrong = size - 1;
     FAILS(MPI_ERR_SIZE, MPI_Win_create(memory, rank == wrong ? -1 : 16, 4, MPI_INFO_NULL,
                                        MPI_COMM_WORLD, &win));

@@ -10,7 +10,7 @@
 
 static int rank, size;
 
-/* Everybody draws numbers from a counter of rank 0, which does nothing: each number once. */
+/* All ranks draw numbers from a counter of rank 0, which is passive: each number is drawn once. */
 static void counter(int created) {
     enum { EACH = 500 };
     MPI_Win win;
@@ -117,7 +117,7 @@ static void mutex(int created) {
     OK(MPI_Win_free(&win));
 }
 
-/* A list whose elements are in the memory of all ranks: everybody appends at its end. */
+/* A list whose elements are in the memory of all ranks: each rank appends at its end. */
 static void list(void) {
     enum { EACH = 30 };
     typedef struct { MPI_Aint address; int owner; } pointer;
@@ -149,7 +149,7 @@ static void list(void) {
         OK(MPI_Get_address(made[i], &mine.address));
         OK(MPI_Win_lock_all(0, win));
         for (int appended = 0; !appended;) {
-            /* The owner of the next element is what is swapped; the address follows. */
+            /* The compare-and-swap is on the owner of the next element; the address follows. */
             int none = -1, was;
             MPI_Aint place = tail.address + offsetof(element, next);
             OK(MPI_Compare_and_swap(&rank, &none, &was, MPI_INT, tail.owner,

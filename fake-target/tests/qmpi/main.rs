@@ -10,10 +10,10 @@ use place::{Place, source};
 const PLAIN: [&str; 4] = ["wtime: 0 e9", "aint: 105", "after: 0 e9", "passed"];
 
 /// "These functions will be called in an order specified by the user"; every instance has an ID and
-/// storage of its own; the function pointer of the last tool is the library's. `PMPI_X` leads to
-/// the tools too, `QMPI_X` passes them by. Results, also those that are no int, pass through all of
-/// them, and so do variable arguments. Before MPI is initialized tools see nothing, after
-/// `MPI_Finalize` they do.
+/// storage of its own; the function pointer of the last tool is the library's. `PMPI_X` goes to the
+/// tools too, `QMPI_X` bypasses them. Results of all types pass through all of them, and so do
+/// variable arguments. Tools see nothing before MPI is initialized, but they do after
+/// `MPI_Finalize`.
 #[test]
 fn tools_are_called_in_the_users_order() {
     let place = Place::new();
@@ -52,8 +52,8 @@ fn tools_are_called_in_the_users_order() {
     }
 }
 
-/// Tools that nobody asks for are not initialized; empty places in the list are none; any number of
-/// tools.
+/// Tools that are not in the list are not initialized, empty places in the list are ignored, and
+/// the number of tools is not limited.
 #[test]
 fn tools_are_those_that_the_user_asks_for() {
     let place = Place::new();
@@ -81,8 +81,8 @@ fn tools_are_those_that_the_user_asks_for() {
     assert!(ours.lines().contains(&"wtime: 1 e9"), "{}", ours.stdout);
 }
 
-/// A tool that the user asks for and nobody has registered ends the job: it says which, and what
-/// there is.
+/// A tool that is in the list and not registered ends the job. The error names it and the
+/// registered ones.
 #[test]
 fn a_tool_that_is_not_there_ends_the_job() {
     let place = Place::new();
@@ -129,15 +129,14 @@ fn tools_may_be_linked() {
     }
 }
 
-/// Null pointers, IDs and functions that are none, names that are taken, and everything that comes
-/// too late.
+/// Null pointers, invalid IDs and functions, names that are taken, and calls that come too late.
 #[test]
 fn wrong_uses_give_error_codes() {
     let place = Place::new();
     let program = place.program("qmpi_errors", &[]);
     let job = place.run(1, &program, &[], &[("QMPI_TOOLS", "first:second:first")]);
     assert_eq!(job.lines(), ["passed"], "{}", job.stderr);
-    // Each refusal says what, and why.
+    // Each error says what was wrong, and why.
     for words in [
         "MPI_Register_tool_name failed: the argument tool_name is a null pointer",
         "MPI_Register_tool_name failed: the initialization function is a null pointer",
@@ -290,8 +289,8 @@ fn a_tool_may_use_mpichs_spelling_and_be_cpp() {
     }
 }
 
-/// Tools of different kinds in one stack; what the tracer passes on is what came, variable
-/// arguments too.
+/// Tools of different kinds in one stack; the tracer passes on exactly what it gets, including
+/// variable arguments.
 #[test]
 fn the_tracer_works_between_other_tools() {
     let place = Place::new();

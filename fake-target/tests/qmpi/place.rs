@@ -103,7 +103,7 @@ impl Place {
             .args(["-n", &ranks.to_string()])
             .arg(program)
             .args(arguments)
-            // Cargo's would find another build's library first.
+            // Cargo's value would find another build's library first.
             .env_remove("LD_LIBRARY_PATH")
             .env_remove("QMPI_TOOLS")
             .envs(environment.iter().copied())
@@ -113,7 +113,7 @@ impl Place {
     }
 }
 
-/// What a job has said.
+/// The output of a job.
 pub(crate) struct Job {
     pub(crate) success: bool,
     pub(crate) stdout: String,

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::place::{Place, source};
 
-/// A row of the table that was taken apart by the test, not by the code that it tests.
+/// A row of the table, parsed by the test and not by the code that it tests.
 struct Function {
     name: String,
     result: String,

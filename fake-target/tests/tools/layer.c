@@ -1,9 +1,9 @@
 /*
- * layer.c - a QMPI tool that says what passes it. NAME is its name. Every instance has storage of
- * its own with what it has counted.
+ * layer.c - a QMPI tool that prints the calls that pass through it. NAME is its name. Every
+ * instance has storage of its own with what it has counted.
  *
- * It prints lines "NAME ID: what": initialized; calls of Comm_rank, with how many this instance has
- * seen and who comes next; finalize.
+ * It prints lines "NAME ID: what": initialized; calls of Comm_rank, with the number that this
+ * instance has seen and the next tool's ID; finalize.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT
  */

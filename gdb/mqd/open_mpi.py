@@ -40,8 +40,8 @@ def wrong_component(target: Target) -> Optional[str]:
         return None
     if name is None:
         return (
-            f"which component of Open MPI matches messages ({COMPONENT}) cannot be told, and its "
-            f"debug DLL reads the queues of pml/{READ} only"
+            f"it is not known which component of Open MPI matches messages ({COMPONENT}), and its "
+            f"debug DLL reads only the queues of pml/{READ}"
         )
     return (
         f"Open MPI uses its component pml/{name} here, whose queues its debug DLL does not read; "

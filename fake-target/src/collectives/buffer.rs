@@ -237,7 +237,10 @@ fn memory(words: usize) -> Result<Vec<u128>> {
     }
     let mut memory: Vec<u128> = Vec::new();
     memory.try_reserve_exact(words).map_err(|_| {
-        Error::new(MPI_ERR_NO_MEM, format!("{} bytes are not to be had", words * size_of::<u128>()))
+        Error::new(
+            MPI_ERR_NO_MEM,
+            format!("{} bytes cannot be allocated", words * size_of::<u128>()),
+        )
     })?;
     memory.resize(words, 0);
     Ok(memory)

@@ -42,7 +42,7 @@ fn program(
     hints: MPI_Info,
 ) -> Result<SpawnProgram> {
     let processes = usize::try_from(maxprocs).ok().filter(|count| *count > 0).ok_or_else(|| {
-        Error::new(MPI_ERR_ARG, format!("{maxprocs} is no number of processes to start"))
+        Error::new(MPI_ERR_ARG, format!("{maxprocs} processes cannot be started"))
     })?;
     let command = text(command, "command")?.to_bytes();
     if command.is_empty() {
@@ -126,7 +126,7 @@ pub(crate) fn spawn_multiple(
     let (communicator, intercomm) = (with_root(comm, root)?, empty(intercomm, "intercomm")?);
     let programs = || {
         let number = usize::try_from(count).ok().filter(|count| *count > 0).ok_or_else(|| {
-            Error::new(MPI_ERR_ARG, format!("{count} is no number of programs to start"))
+            Error::new(MPI_ERR_ARG, format!("{count} programs cannot be started"))
         })?;
         let commands = array(commands.cast_const(), number, "array_of_commands")?;
         let maxprocs = array(maxprocs, number, "array_of_maxprocs")?;

@@ -102,7 +102,7 @@ pub(crate) fn alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) ->
     // SAFETY: an ordinary allocation; never of 0 bytes, so that the result is a pointer to free.
     let memory = unsafe { libc::malloc(bytes.max(1)) };
     if memory.is_null() {
-        return Err(Error::new(MPI_ERR_NO_MEM, format!("{bytes} bytes are not to be had")));
+        return Err(Error::new(MPI_ERR_NO_MEM, format!("{bytes} bytes cannot be allocated")));
     }
     base.set(memory);
     Ok(())

@@ -136,7 +136,7 @@ impl Found {
         }
         match &jobs[..] {
             [] => self.failed(&format!(
-                "no rank of an MPI job was found on the hosts of job {} of Slurm",
+                "no rank of an MPI job was found on the hosts of Slurm job {}",
                 step.job
             )),
             [only] => {

@@ -60,7 +60,7 @@ pub(super) fn check() -> Result<()> {
     let page = page()?;
     ensure!(
         with(&page, &block(&metadata()?))? == page,
-        "ARCHITECTURE.md has an old picture of the crates; `cargo xtask picture` writes it anew"
+        "the picture of the crates in ARCHITECTURE.md is old; `cargo xtask picture` updates it"
     );
     Ok(())
 }

@@ -82,7 +82,7 @@ impl FromStr for ViaName {
                 Ok(ViaName::Command(words))
             }
             _ => {
-                Err("it is none of ssh, srun, mpiexec and none, and no command with {host}"
+                Err("it must be ssh, srun, mpiexec, none, or a command that contains {host}"
                     .to_owned())
             }
         }

@@ -25,8 +25,8 @@ pub struct Keep {
 enum OnlyReport {
     /// If it is not known what reading takes, secrets could be among what is kept.
     #[error(
-        "only the report is kept: what reading the process takes could not be told from the rest \
-         of its memory"
+        "only the report is kept: the memory that reading the process needs could not be separated \
+         from the rest"
     )]
     NotReduced,
 }

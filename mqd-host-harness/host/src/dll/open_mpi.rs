@@ -44,8 +44,8 @@ pub(crate) enum WrongComponent {
     Other(String),
     /// Which one the process uses is not known.
     #[error(
-        "which component of Open MPI matches messages ({COMPONENT}) cannot be told, and its debug \
-         DLL reads the queues of pml/{READ} only"
+        "it is not known which component of Open MPI matches messages ({COMPONENT}), and its debug \
+         DLL reads only the queues of pml/{READ}"
     )]
     Unknown,
 }

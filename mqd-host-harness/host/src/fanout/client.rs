@@ -50,7 +50,7 @@ pub(super) enum ClientError {
     #[error("the mqd there is of another version, {0}")]
     Version(String),
     /// The agent does not greet.
-    #[error("what {0} writes is no greeting of an agent")]
+    #[error("the output of {0} does not begin with the greeting of an agent")]
     NoGreeting(String),
     /// What came is not an answer.
     #[error(transparent)]

@@ -43,7 +43,7 @@ impl Agent {
 
 /// A host cannot be named on a command line.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no name of a host")]
+#[error("{0:?} is not a valid host name")]
 pub(super) struct NoHost(String);
 
 impl Via {

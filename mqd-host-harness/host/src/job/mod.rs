@@ -86,8 +86,8 @@ pub enum JobError {
     },
     /// Its table lists the helpers of another launcher.
     #[error(
-        "process {pid} has started the helpers ({program}) of another launcher, no ranks: give \
-         the process id of that launcher{}",
+        "process {pid} has started the helpers ({program}) of another launcher, and no ranks: \
+         give the process id of that launcher{}",
         .launcher.map_or_else(String::new, |launcher| format!(", {launcher}"))
     )]
     Helpers {
@@ -139,7 +139,7 @@ pub enum TableFault {
     #[error(transparent)]
     Read(#[from] mqd_inspect::process::ReadError),
     /// Its size is impossible.
-    #[error("{0} is no number of processes")]
+    #[error("{0} is not a possible number of processes")]
     Size(i64),
     /// A process cannot have two ranks.
     #[error("process {pid} of {host} is both rank {first} and rank {second}")]

@@ -77,7 +77,7 @@ pub(crate) enum FrameError {
     #[error("it has {found} bytes instead of {expected}")]
     Length { found: usize, expected: u32 },
     /// It is not the MessagePack of what it should hold.
-    #[error("it is not what it should be: {0}")]
+    #[error("its content is not valid: {0}")]
     Content(#[from] rmp_serde::decode::Error),
     /// It holds less or more processes than its header says.
     #[error("it has {found} processes instead of {expected}")]
@@ -289,7 +289,7 @@ pub(super) fn frames(file: &[u8], most: u32) -> Frames {
                 at += START;
             }
             None => {
-                found.damage.push(Damage { at, what: "these bytes are no frame".to_owned() });
+                found.damage.push(Damage { at, what: "these bytes are not a frame".to_owned() });
                 at = find(file, at + 1).unwrap_or(file.len());
             }
         }
@@ -316,7 +316,7 @@ pub(super) fn extent(bytes: &[u8]) -> Result<Option<(Kind, usize)>, NoFrame> {
 
 /// No frame begins where one should.
 #[derive(Debug, thiserror::Error)]
-#[error("these bytes are no frame")]
+#[error("these bytes are not a frame")]
 pub(super) struct NoFrame;
 
 fn cut_off(frame: &Frame) -> String {

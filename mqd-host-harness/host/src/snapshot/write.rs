@@ -70,7 +70,7 @@ impl<W: Write> Writer<W> {
         if self.added == self.total {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "more processes than the snapshot was to have",
+                "more processes than were announced for the snapshot",
             ));
         }
         if let Some(recording) = &mut entry.recording {
@@ -133,7 +133,7 @@ impl<W: Write> Writer<W> {
         if self.added != self.total {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "fewer processes than the snapshot was to have",
+                "fewer processes than were announced for the snapshot",
             ));
         }
         self.flush()?;

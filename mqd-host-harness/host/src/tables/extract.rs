@@ -79,7 +79,7 @@ pub enum ExtractError {
         library: String,
     },
     /// The result is not a valid table.
-    #[error("what the debug information says makes no table ({0})")]
+    #[error("no valid table can be made from the debug information ({0})")]
     Invalid(mqd_layout::Error),
 }
 

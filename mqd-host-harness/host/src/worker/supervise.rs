@@ -30,7 +30,7 @@ pub enum Failure {
     Wait(#[from] io::Error),
     /// It took too long.
     #[error(
-        "did not come to an end within {} seconds and was stopped: it may go round in a circle, or \
+        "did not come to an end within {} seconds and was killed: it may be in an endless loop, or \
          need more time (--dll-timeout)",
         .0.as_secs_f64()
     )]

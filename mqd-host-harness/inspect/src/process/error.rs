@@ -29,7 +29,9 @@ pub enum TargetError {
         pid: u32,
     },
     /// A kernel thread, or something else without a program.
-    #[error("process {pid} has no executable (a thread of the kernel?): it is no MPI process")]
+    #[error(
+        "process {pid} has no executable (a thread of the kernel?), so it is not an MPI process"
+    )]
     NoProgram {
         /// The process id asked for.
         pid: u32,

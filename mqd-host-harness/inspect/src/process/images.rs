@@ -51,10 +51,10 @@ pub(super) enum Contradiction {
     #[error("build-id {process} in the process, {file} in the file")]
     BuildId { process: String, file: String },
     /// The process has the dynamic section at another address.
-    #[error("its dynamic section is elsewhere")]
+    #[error("its dynamic section is at another address")]
     DynamicSection,
     /// The process has other program headers.
-    #[error("its segments are others")]
+    #[error("its segments differ")]
     Segments,
 }
 

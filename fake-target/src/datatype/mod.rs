@@ -5,7 +5,7 @@
 //!   `pack` and `unpack` move any part of the data stream, so a message can travel in pieces.
 //! - [`predefined`]: the datatypes of the standard, [`element`]: what reductions make of them.
 //! - [`lookup`]: the datatypes of handles.
-//! - [`constructors`], [`darray`], [`fortran`], [`contents`], [`queries`], [`attributes`]: the
+//! - [`constructors`], [`mod@darray`], [`fortran`], [`contents`], [`queries`], [`attributes`]: the
 //!   functions of MPI.
 //! - [`external`]: the representation that does not depend on the machine.
 

@@ -1,12 +1,12 @@
 //! Files (MPI 5.0, chapter 14), of the file systems of this machine.
 //!
-//! - [`object`]: open files and their handles; [`open`]: opening and closing; [`settings`]: sizes,
-//!   modes and hints; [`errors`]: error classes and handlers.
+//! - [`object`]: open files and their handles; [`mod@open`]: opening and closing; [`settings`]:
+//!   sizes, modes and hints; [`errors`]: error classes and handlers.
 //! - [`view`]: which bytes of a file a process sees; [`representation`]: how data are represented
 //!   in a file.
 //! - [`memory`] and [`transfer`]: data on their way between buffers and the file.
 //! - [`access`]: reading and writing by one process; [`collective`] and [`split`]: by all.
-//!   [`pointer`] and [`position`]: where.
+//!   [`mod@pointer`] and [`position`]: file pointers and positions.
 //! - [`agreement`]: how processes do something together without hanging if one fails.
 //!
 //! A file has a communicator of its own, which debuggers see: a collective call waits there for the

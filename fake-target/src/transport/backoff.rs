@@ -18,7 +18,7 @@ pub(crate) enum WaitStep {
     Spin,
     /// Let another process run.
     Yield,
-    /// Sleep until a sender rings, at most [`SLEEP_TIME`].
+    /// Sleep until a sender rings, at most for the control variable `SLEEP_TIME`.
     Sleep,
 }
 

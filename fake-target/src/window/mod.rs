@@ -11,7 +11,7 @@
 //!   [`latch`]es.
 //! - [`epochs`]: what a process may do at a moment; [`active`] and [`passive`]: how it gets there;
 //!   [`notices`]: what the processes tell each other.
-//! - [`operations`]: put and get; [`accumulate`]: operations that combine. Both work between an
+//! - [`operations`]: put and get; [`mod@accumulate`]: operations that combine. Both work between an
 //!   [`origin`]'s buffer and a [`place`] at the target.
 
 mod accumulate;

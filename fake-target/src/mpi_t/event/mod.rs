@@ -1,5 +1,5 @@
-//! Events (MPI 5.0, section 15.3.8): the functions. [`types`] has the event types, [`registration`]
-//! the callbacks that want them, and [`delivery`] brings events to callbacks.
+//! Events (MPI 5.0, section 15.3.8): the functions. [`types`] has the event types,
+//! [`mod@registration`] the callbacks that want them, and [`delivery`] brings events to callbacks.
 
 pub(super) mod delivery;
 mod registration;

@@ -274,4 +274,7 @@ fn write_lines(
     for note in details.notes {
         write(note.as_bytes());
     }
+    if let Some((what, address)) = details.request {
+        write(Text::<64>::format(format_args!("{what}{address:#x}")).as_bytes());
+    }
 }

@@ -29,8 +29,9 @@ pub(crate) struct Snapshot {
 /// A queue in shared memory. Its reader takes elements out in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fifo {
-    /// The same number in all processes that use it. 0: there is none, and no message has gone to
-    /// that process.
+    /// The same number in all processes that use it. 0 with a reader: there is none, and no message
+    /// has gone to that process. 0 without one: this is no queue, and `elements` is how many parts
+    /// of messages from or to this process are on their way at this moment.
     pub(crate) id: u64,
     /// The process that takes elements out, as a rank in `MPI_COMM_WORLD`; None: this one. All
     /// messages to a process that is named go by the queues that are listed for it.
@@ -205,6 +206,8 @@ pub(crate) struct Details {
     pub(crate) call: Option<Name>,
     pub(crate) elements: Option<Elements>,
     pub(crate) notes: [&'static str; 2],
+    /// The address of a request, with what stands before it.
+    pub(crate) request: Option<(&'static str, u64)>,
 }
 
 /// A message's data as the call described them.

@@ -387,6 +387,13 @@ pub mod notes {
     pub const RENDEZVOUS: &str = "protocol: rendezvous";
     /// A message of a process to itself.
     pub const TO_ITSELF: &str = "protocol: self";
+    /// Of a pending send: the library keeps neither its tag nor its receiver. A line with
+    /// [`REQUEST`] follows.
+    pub const NOT_KEPT: &str = "tag and receiver not kept";
+    /// Before the address of a send's request.
+    pub const REQUEST: &str = "request ";
+    /// Of an unexpected message: before the address of its send's request, in the sender.
+    pub const SENDERS_REQUEST: &str = "sender's request ";
     /// Between the number of elements and the name of their datatype: `4 x MPI_INT`.
     pub const TIMES: &str = " x ";
 }

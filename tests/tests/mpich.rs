@@ -184,13 +184,13 @@ fn a_hung_ring(name: &str, knows_sends: bool) {
         }
     }
     let (code, stdout, stderr) = mqd(&["check"]);
-    if knows_sends {
-        // All messages pass through queues in shared memory, whose elements are counted on both
-        // sides.
+    if knows_sends || !name.starts_with("mpich-3") {
+        // Messages pass through queues in shared memory, whose elements are counted on both sides,
+        // or through cells, which are all free while the processes stand still together.
         assert_eq!(code, 10, "{stdout}{stderr}");
         assert!(stdout.starts_with("deadlocked"), "{stdout}{stderr}");
     } else {
-        // Nothing counts the messages that are on their way, so nothing is proven.
+        // Nothing tells of the messages that are on their way, so nothing is proven.
         assert!(stdout.starts_with("insufficient"), "{stdout}{stderr}");
     }
     assert!(stdout.contains("rank 1 waits in MPI_Recv for a message with tag 3"), "{stdout}");

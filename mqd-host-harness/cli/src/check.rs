@@ -93,6 +93,9 @@ pub(super) fn examine(
         begin = Instant::now();
     }
     thread::sleep(pause.saturating_sub(begin.elapsed()));
+    if check::gains_by_standing_still(&report) {
+        source.stop_together();
+    }
     let mut second = source.read()?.report();
     watched.note(&report, &mut second);
     let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;

@@ -16,6 +16,9 @@ use mqd_host::request::{Options, Request};
 use mqd_host::snapshot::{Entry, Place};
 use mqd_report::{Extent, Process, Report};
 
+/// More processes than this are not stopped together: they would stand still for seconds.
+const TOGETHER: usize = 64;
+
 /// The result of reading the targets.
 pub(super) struct Reading {
     /// One for each process, in the order of the report. Never empty.
@@ -78,7 +81,10 @@ impl Reading {
 
     /// The report.
     pub(super) fn report(self) -> Report {
-        Report::new(self.outcomes.into_iter().map(|outcome| outcome.process).collect())
+        let processes = self.outcomes.into_iter().map(|outcome| outcome.process).collect();
+        let mut report = Report::new(processes);
+        report.complete_sends();
+        report
     }
 }
 
@@ -102,6 +108,7 @@ pub(super) struct Source<'a> {
     keep: Keep,
     wants_rank: &'a dyn Fn(i64) -> bool,
     shows_progress: bool,
+    together: bool,
 }
 
 impl<'a> Source<'a> {
@@ -115,13 +122,35 @@ impl<'a> Source<'a> {
         let wanted = targets.wanted();
         wanted.remarks.iter().for_each(|remark| complain(remark));
         let found = Found::new(targets, &wanted, wants_rank);
-        Source { found, wanted, options, keep, wants_rank, shows_progress: true }
+        Source { found, wanted, options, keep, wants_rank, shows_progress: true, together: false }
     }
 
     /// The processes of a job that were found already. Nothing is printed on standard error.
     pub(super) fn of(found: Found, options: Options) -> Source<'static> {
         let (wanted, keep) = (Wanted::default(), Keep::default());
-        Source { found, wanted, options, keep, wants_rank: &|_| true, shows_progress: false }
+        Source {
+            found,
+            wanted,
+            options,
+            keep,
+            wants_rank: &|_| true,
+            shows_progress: false,
+            together: false,
+        }
+    }
+
+    /// From now on all processes stand still until the last one is read, if they are few and all
+    /// are of this host.
+    pub(super) fn stop_together(&mut self) {
+        let is_here = |request: &Request| match request {
+            Request::Pid(_) => true,
+            Request::Member(member) => is_this_host(&member.host),
+            Request::Core(_) | Request::Captured(_) => false,
+        };
+        let requests = &self.found.requests;
+        self.together = self.options.dll.is_none()
+            && requests.len() <= TOGETHER
+            && requests.iter().all(is_here);
     }
 
     /// Reads all of it.
@@ -129,7 +158,7 @@ impl<'a> Source<'a> {
     /// # Errors
     /// Those of [`read`].
     pub(super) fn read(&mut self) -> Result<Reading, Exit> {
-        let Source { found, wanted, options, keep, wants_rank, shows_progress } = self;
+        let Source { found, wanted, options, keep, wants_rank, shows_progress, together } = self;
         let mut entries: Vec<(Place, Entry)> = Vec::new();
         for path in &wanted.snapshots {
             entries.extend(found.snapshot(path, options, wants_rank));
@@ -141,7 +170,10 @@ impl<'a> Source<'a> {
             true => Progress::new(found.requests.len() + entries.len()),
             false => Progress::hidden(),
         };
-        let mut outcomes = read_live(found, &mut dumper, options, *keep, &progress);
+        let mut outcomes = match together {
+            true => dumper.dump_together(&found.requests, progress.operations()),
+            false => read_live(found, &mut dumper, options, *keep, &progress),
+        };
         for (place, entry) in entries {
             progress.begin(format!("process {} of {}", place.process, place.file.display()));
             let request = Request::Captured(place);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-use mqd_inspect::process::{Calls, Recording, Target};
+use mqd_inspect::process::{Calls, Hold, Recording, Target};
 use mqd_report::{
     Activity, Communicator, Extent, OtherThreads, Problem, ProblemKind, Process, Queue, check,
 };
@@ -71,6 +71,30 @@ impl Dumper {
     /// `progress` counts operations as they are read.
     pub fn dump(&mut self, request: &Request, progress: &AtomicU64) -> Outcome {
         self.dump_by(request, None, progress)
+    }
+
+    /// Reads live processes of this host while all of them stand still. Those that cannot be
+    /// stopped are read as ever, and then none has the mark that they stood still.
+    ///
+    /// Only our own DLL can be used: others read in processes of their own.
+    pub fn dump_together(&mut self, requests: &[Request], progress: &AtomicU64) -> Vec<Outcome> {
+        let opened: Vec<_> = requests.iter().map(|request| self.open(request)).collect();
+        let holds: Option<Vec<Hold>> = opened
+            .iter()
+            .map(|opened| opened.as_ref().ok().and_then(|opened| opened.target.hold()))
+            .collect();
+        let read = requests.iter().zip(opened).map(|(request, opened)| match opened {
+            Ok(opened) => {
+                let mut outcome = self.read_target(request, Some(opened), progress);
+                belongs(&mut outcome.process, request);
+                outcome.process.held = holds.is_some();
+                outcome
+            }
+            Err(error) => request.unreadable(error),
+        });
+        let outcomes = read.collect();
+        drop(holds);
+        outcomes
     }
 
     /// The same with a target that [`open`] has opened for the request.

@@ -605,6 +605,7 @@ impl Pass<'_, '_> {
                 Role::Probe => [notes::PROBE, ""],
                 _ => [protocol_note(record.get(fields.protocol)?)?, ""],
             },
+            request: None,
         };
         let system_buffer = record.get(fields.system_buffer)? != 0;
         // A buffered send is complete for the program once its data are in the buffer.

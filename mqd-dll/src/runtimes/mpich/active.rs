@@ -54,7 +54,9 @@ impl Pass<'_, '_> {
                 continue;
             }
             let what = record.get(self.layout.request.kind)?;
-            sends |= what == request::SEND;
+            if what == request::SEND {
+                sends |= !self.active_send(&active, address, &record)?;
+            }
             if what != request::RECEIVE {
                 continue;
             }
@@ -88,6 +90,36 @@ impl Pass<'_, '_> {
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         Ok(())
+    }
+
+    /// Puts a pending send into its queue, for those who can find its message at the receiver: it
+    /// names the send. False: it is not shown.
+    fn active_send(
+        &mut self,
+        active: &ActiveMessages,
+        address: u64,
+        record: &Record<'_>,
+    ) -> Result<bool> {
+        let Some((fields, _)) = active.names.filter(|_| self.internal) else { return Ok(false) };
+        let Some(&index) = self.by_address.get(&record.get(fields.comm)?) else { return Ok(false) };
+        let details = Details {
+            notes: [notes::NOT_KEPT, ""],
+            request: Some((notes::REQUEST, address)),
+            ..Details::default()
+        };
+        let operation = Operation {
+            status: Status::Pending,
+            desired: Peer::ANY,
+            tag: None,
+            length: 0,
+            system_buffer: false,
+            buffer: 0,
+            message: None,
+            awaited: None,
+            details,
+        };
+        push(&mut self.found[index].sends, Placed { place: (u64::MAX, address), operation })?;
+        Ok(true)
     }
 
     /// Requests of calls that received a message which was there before. The message's own request
@@ -220,6 +252,17 @@ impl Pass<'_, '_> {
             (true, false, false) => [notes::EAGER, ""],
         };
         let buffer = record.get(fields.buffer)?;
+        let request = match active.names.filter(|_| is_message && self.internal) {
+            Some((_, names)) => {
+                let extension = record.get(fields.extension)?;
+                Some(self.memory.pointer(names.sender.address(extension))?)
+            }
+            None => None,
+        };
+        let holds = is(bits::RENDEZVOUS) || is(bits::SYNCHRONOUS);
+        let request = request
+            .filter(|request| holds && *request != 0)
+            .map(|request| (notes::SENDERS_REQUEST, request));
         let operation = Operation {
             status: if is_matched { Status::Matched } else { Status::Pending },
             desired,
@@ -229,7 +272,7 @@ impl Pass<'_, '_> {
             buffer: if is_matched || is(bits::RENDEZVOUS) { 0 } else { buffer },
             message,
             awaited: None,
-            details: Details { notes, ..Details::default() },
+            details: Details { notes, request, ..Details::default() },
         };
         Ok(Some(Active { address, links, is_message, index, operation }))
     }

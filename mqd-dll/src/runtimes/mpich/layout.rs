@@ -146,6 +146,14 @@ structures! {
         status: Unsigned<8>,
         match_ = "rreq.match_req": Pointer,
     }
+    /// The request of the message's sender, since 4.1.
+    SenderRequest = "MPIDIG_req_ext_t" {
+        sender = "rreq.peer_req_ptr": Pointer,
+    }
+    /// The communicator of a request.
+    OfCommunicator = "MPIR_Request" {
+        comm: Pointer,
+    }
     /// How much of a message is still to come and how much is there, in 4.1 and 4.2.
     ReceivedParts = "MPIDIG_req_ext_t" {
         missing = "recv_async.in_data_sz": Signed<8>,
@@ -159,6 +167,38 @@ structures! {
     AddressTable = "MPIDI_av_table_t" {
         size: Int,
         table: Inner,
+    }
+    /// The way for messages within a machine: cells of shared memory, which a sender takes and the
+    /// receiver gives back.
+    Transport = "MPIDI_POSIX_eager_iqueue_transport_t" {
+        cells = "num_cells": Int,
+        cell_size = "size_of_cell": Int,
+        terminals: Pointer,
+        own_terminal = "my_terminal": Pointer,
+        pool = "cell_pool": Pointer,
+    }
+    /// All cells of a transport.
+    CellPool = "MPIDU_genqi_shmem_pool_s" {
+        cell_size: Unsigned<8>,
+        cells = "cells_per_free_queue": Unsigned<8>,
+        processes = "num_proc": Unsigned<8>,
+        rank: Int,
+        base = "cell_header_base": Pointer,
+        free_queues: Pointer,
+    }
+    /// How many queues of free cells a process has, since 4.3.
+    FreeQueues = "MPIDU_genqi_shmem_pool_s" {
+        number = "num_free_queue": Unsigned<8>,
+    }
+    /// A queue of cells.
+    CellQueue = "MPIDU_genq_shmem_queue_u" {
+        head = "q.head": Unsigned<8>,
+        tail = "q.tail": Unsigned<8>,
+    }
+    /// What stands in front of a cell.
+    CellHeader = "MPIDU_genqi_shmem_cell_header_s" {
+        handle: Unsigned<8>,
+        next = "u.nem_queue.next_m": Unsigned<8>,
     }
     /// The address of a process.
     Address = "MPIDI_av_entry_t" {
@@ -204,6 +244,8 @@ pub(super) struct ActiveMessages {
     pub(super) envelope: Envelope,
     pub(super) listing: Listing,
     pub(super) extension: Extension,
+    /// What names a send on both sides. None: it is not known where that is.
+    pub(super) names: Option<(OfCommunicator, SenderRequest)>,
 }
 
 impl ActiveMessages {
@@ -220,7 +262,8 @@ impl ActiveMessages {
             }
         };
         let (request, extension) = (ActiveRequest::resolve(types)?, Extension::resolve(types)?);
-        Ok(Self { request, envelope, listing, extension })
+        let names = OfCommunicator::resolve(types).ok().zip(SenderRequest::resolve(types).ok());
+        Ok(Self { request, envelope, listing, extension, names })
     }
 
     /// Whether a request is of an active message.
@@ -229,6 +272,29 @@ impl ActiveMessages {
             Listing::Requests(fields) => Ok(request.get(fields.type_)? == device::ACTIVE),
             Listing::Extensions(fields, _) => Ok(request.get(fields.is_local)? != 0),
         }
+    }
+}
+
+/// The cells of shared memory that messages within a machine go by.
+#[derive(Clone, Copy)]
+pub(super) struct Cells {
+    pub(super) transport: Transport,
+    pub(super) pool: CellPool,
+    /// None: each process has one queue of free cells.
+    pub(super) free_queues: Option<FreeQueues>,
+    pub(super) queue: CellQueue,
+    pub(super) header: CellHeader,
+}
+
+impl Cells {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            transport: Transport::resolve(types)?,
+            pool: CellPool::resolve(types)?,
+            free_queues: FreeQueues::resolve(types).ok(),
+            queue: CellQueue::resolve(types)?,
+            header: CellHeader::resolve(types)?,
+        })
     }
 }
 
@@ -244,6 +310,8 @@ pub(super) struct Layout {
     pub(super) buffered: Option<Buffered>,
     /// None: the library has no other way for messages than the network.
     pub(super) active: Option<ActiveMessages>,
+    /// None: it is not known how messages within a machine go.
+    pub(super) cells: Option<Cells>,
     /// Where a datatype has its size. The size of the structure depends on the configuration.
     pub(super) datatype_size: Field<Size>,
     /// None: the library has no netmod ucx.
@@ -293,6 +361,7 @@ impl Layout {
             // Not all releases have this structure. Without it, less is known.
             buffered: Buffered::resolve(types).ok(),
             active: ActiveMessages::resolve(types).ok(),
+            cells: Cells::resolve(types).ok(),
             datatype_size: Field::at(types.offset(datatype, c"size")?),
             ucx: UcxRequest::resolve(types)
                 .ok()

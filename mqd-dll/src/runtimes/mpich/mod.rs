@@ -9,11 +9,13 @@
 //! - communicators with their groups, from the predefined ones and their pool ([`communicators`]);
 //! - what the library UCX keeps of messages ([`ucx`]), or libfabric ([`ofi`]);
 //! - messages through shared memory, from the pool of requests ([`active`]);
+//! - how much of them is on its way ([`cells`]);
 //! - the same of Intel MPI, which is made of MPICH ([`intel`]);
 //! - messages of a process to itself, from the pool of requests ([`own`]);
 //! - how many threads may be in MPI ([`threads`]).
 
 mod active;
+mod cells;
 mod collectives;
 mod communicators;
 mod intel;

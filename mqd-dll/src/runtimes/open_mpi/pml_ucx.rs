@@ -405,7 +405,7 @@ impl Pass<'_, '_> {
             buffer: request.buffer,
             message: None,
             awaited: Some(awaited),
-            details: Details { call: None, elements, notes: ["", note] },
+            details: Details { call: None, elements, notes: ["", note], request: None },
         };
         match request.kind {
             RequestKind::Send { endpoint, synchronous } => {

@@ -255,6 +255,7 @@ impl Pass<'_, '_> {
                 call: None,
                 elements: datatype,
                 notes: [if is_probe { notes::PROBE } else { "" }, common.note()],
+                request: None,
             },
         };
         // In the order of matching: receives that have matched did so before the others. Others are
@@ -319,7 +320,12 @@ impl Pass<'_, '_> {
             buffer: data,
             message: Some(Message { peer, tag, length }),
             awaited: Some(common.awaited),
-            details: Details { call: None, elements: datatype, notes: [mode_note, common.note()] },
+            details: Details {
+                call: None,
+                elements: datatype,
+                notes: [mode_note, common.note()],
+                request: None,
+            },
         };
         // Messages to one peer are ordered, messages to different peers are not. The sequence
         // number has 16 bits and wraps.

@@ -1,7 +1,7 @@
 //! MPICH 4.3: messages through shared memory.
 
 use super::{communicators, named, session};
-use crate::support::mpich::{Active, BYTE, INT, Mpich, Own};
+use crate::support::mpich::{Active, BYTE, CELLS, INT, Map, Mpich, Own};
 use crate::support::process::SyntheticProcess;
 use crate::support::session::Op;
 use crate::support::ucx::{Ucx, UcxRequest, User, ucx_tables};
@@ -37,7 +37,7 @@ fn model() -> Mpich {
         message(0x80, 3, 82, 1 << 20),
     ];
     let own = vec![Own { is_send: false, tag: 7, count: 2, datatype: INT }];
-    Mpich { communicators: communicators(), own, active }
+    Mpich { communicators: communicators(), own, active, free_cells: None }
 }
 
 fn process(model: &Mpich, ucx: &Ucx) -> SyntheticProcess {
@@ -134,4 +134,55 @@ fn sends_are_not_known() {
     assert_eq!(queue(mqs_pending_sends), mqs_no_information);
     assert_eq!(queue(mqs_pending_receives), mqs_ok);
     assert_eq!(queue(mqs_unexpected_messages), mqs_ok);
+}
+
+/// The same without processes of another job.
+fn model_alone() -> Mpich {
+    let mut model = model();
+    model.communicators.retain(|one| !matches!(one.map, Map::Mixed(_)));
+    model
+}
+
+/// How many parts of messages are on their way, as the DLL tells.
+fn on_the_way(model: &Mpich) -> Option<i64> {
+    let mut session = session(process(model, &Ucx { user: User::Mpich4_3, ..Ucx::default() }));
+    session.open().expect("the tables fit");
+    session.read();
+    let fifos = session.fifos()?;
+    assert!(fifos.iter().all(|(id, rank, _)| (*id, *rank) == (0, -1)));
+    assert_eq!(fifos.len(), 1);
+    Some(fifos[0].2)
+}
+
+#[test]
+fn cells_that_are_not_free() {
+    for free in 0..=CELLS {
+        let model = Mpich { free_cells: Some(free), ..model_alone() };
+        assert_eq!(on_the_way(&model), Some((CELLS - free) as i64));
+    }
+    assert_eq!(on_the_way(&model_alone()), None);
+    // With processes of another job.
+    assert_eq!(on_the_way(&Mpich { free_cells: Some(CELLS), ..model() }), None);
+}
+
+#[test]
+fn free_cells_that_lead_elsewhere() {
+    let ucx = Ucx { user: User::Mpich4_3, ..Ucx::default() };
+    let full = process(&Mpich { free_cells: Some(CELLS), ..model_alone() }, &ucx);
+    for (ty, field, value) in [
+        ("MPIDU_genqi_shmem_cell_header_s", "handle", 65),
+        ("MPIDU_genqi_shmem_cell_header_s", "u.nem_queue.next_m", 1),
+        ("MPIDU_genqi_shmem_pool_s", "rank", 2),
+        ("MPIDU_genqi_shmem_pool_s", "num_proc", 3),
+        ("MPIDU_genqi_shmem_pool_s", "num_free_queue", 1 << 40),
+        ("MPIDU_genqi_shmem_pool_s", "cell_size", 64),
+        ("MPIDU_genq_shmem_queue_u", "q.head", 1 << 50),
+    ] {
+        let mut process = full.clone();
+        process.set(ty, 0, field, value);
+        let mut session = session(process);
+        session.open().expect("the tables fit");
+        session.read();
+        assert_eq!(session.fifos(), None, "{ty}.{field}");
+    }
 }

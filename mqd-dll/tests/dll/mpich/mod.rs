@@ -54,7 +54,7 @@ fn model() -> Mpich {
         own(true, 6, 1, OWN_DATATYPE),
         own(false, -1, 0, INT),
     ];
-    Mpich { communicators: communicators(), own, active: Vec::new() }
+    Mpich { communicators: communicators(), own, ..Mpich::default() }
 }
 
 /// Something of everything on two communicators.

@@ -100,7 +100,12 @@ pub struct Mpich {
     pub own: Vec<Own>,
     /// In the order of starting and of arrival. There may be 8 of these and of `own`.
     pub active: Vec<Active>,
+    /// The cells of shared memory that are free, of [`CELLS`].
+    pub free_cells: Option<u64>,
 }
+
+/// The cells of a process.
+pub const CELLS: u64 = 8;
 
 impl Mpich {
     pub fn write(&self, table: &str) -> SyntheticProcess {
@@ -220,6 +225,48 @@ impl Writer {
         self.own(model, requests.0, world + self.size("MPIR_Comm"));
         if !model.active.is_empty() {
             self.active(model, requests.0, world);
+        }
+        if let Some(free) = model.free_cells {
+            self.cells(free);
+        }
+    }
+
+    /// The cells of 4 processes, of which those of rank 1 are not all free.
+    fn cells(&mut self, free: u64) {
+        const PROCESSES: u64 = 4;
+        let (ty, pool_ty) = ("MPIDI_POSIX_eager_iqueue_transport_t", "MPIDU_genqi_shmem_pool_s");
+        let (queue_ty, cell_ty) = ("MPIDU_genq_shmem_queue_u", "MPIDU_genqi_shmem_cell_header_s");
+        let transport = self.variable(ty, self.size(ty));
+        let (pool, queue) = (self.room(self.size(pool_ty)), self.size(queue_ty));
+        let (terminals, free_queues) = (self.room(PROCESSES * queue), self.room(PROCESSES * queue));
+        let (cells, own) = (self.room(CELLS * 64), free_queues + queue);
+        for (name, at) in [(pool_ty, pool), (cell_ty, cells), (queue_ty, own)] {
+            self.process.objects.push((name.to_owned(), at));
+        }
+        // Handles are places, counted from 1.
+        let handle = |index: u64| if index < free { index * 64 + 1 } else { 0 };
+        for (at, ty, field, value) in [
+            (transport, ty, "num_cells", CELLS),
+            (transport, ty, "size_of_cell", 32),
+            (transport, ty, "terminals", terminals),
+            (transport, ty, "my_terminal", terminals + queue),
+            (transport, ty, "cell_pool", pool),
+            (pool, pool_ty, "cell_size", 32),
+            (pool, pool_ty, "cells_per_free_queue", CELLS),
+            (pool, pool_ty, "num_proc", PROCESSES),
+            (pool, pool_ty, "num_free_queue", 1),
+            (pool, pool_ty, "rank", 1),
+            (pool, pool_ty, "cell_header_base", cells),
+            (pool, pool_ty, "free_queues", free_queues),
+            (own, queue_ty, "q.head", handle(0)),
+            (own, queue_ty, "q.tail", free.checked_sub(1).map_or(0, handle)),
+        ] {
+            self.put(at, ty, field, value as i64);
+        }
+        for index in 0..free {
+            let at = cells + index * 64;
+            self.put(at, cell_ty, "handle", handle(index) as i64);
+            self.put(at, cell_ty, "u.nem_queue.next_m", handle(index + 1) as i64);
         }
     }
 

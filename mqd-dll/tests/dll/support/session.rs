@@ -271,6 +271,23 @@ impl Session {
         given
     }
 
+    /// The queues in shared memory: number, rank of the reader, elements. None: not known.
+    pub fn fifos(&self) -> Option<Vec<(u64, i64, i64)>> {
+        let process = self.debugger.process();
+        let mut fifos = Vec::new();
+        // SAFETY: a live debugger; zeros are a value of the structure.
+        unsafe {
+            if (dll().mqd_setup_fifo_iterator)(process) != mqs_ok {
+                return None;
+            }
+            let mut fifo: extensions::mqd_fifo = std::mem::zeroed();
+            while (dll().mqd_next_fifo)(process, &mut fifo) == mqs_ok {
+                fifos.push((fifo.id as u64, fifo.rank as i64, fifo.elements as i64));
+            }
+        }
+        Some(fifos)
+    }
+
     /// Update and walk, without errors.
     pub fn read(&self) -> Vec<DumpedCommunicator> {
         self.update().expect("everything can be read");

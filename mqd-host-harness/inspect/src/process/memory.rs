@@ -1,7 +1,7 @@
 //! Reads the target's memory: bytes, words and strings.
 
 use super::core::CoreMemory;
-use super::live::LiveMemory;
+use super::live::{Hold, LiveMemory};
 use super::recording::RecordedMemory;
 use super::{Arch, ReadError};
 
@@ -14,6 +14,14 @@ pub(super) enum Memory {
 }
 
 impl Memory {
+    /// Keeps a live process stopped. None: it is none, or not all of its threads have stopped.
+    pub(super) fn hold(&self) -> Option<Hold> {
+        match self {
+            Memory::Live(live) => live.hold(),
+            Memory::Core(_) | Memory::Recorded(_) => None,
+        }
+    }
+
     /// Fills `buf`, or fails.
     pub(super) fn read(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         match self {

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde::{Deserialize, Serialize};
 
 pub use error::{NotACore, OtherExecutable, ReadError, TargetError, Unreadable};
-pub use live::Passes;
+pub use live::{Hold, Passes};
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
 pub use stack::{
     Calls, EntryFunction, InLibrary, Script, ScriptFrame, StackFrame, Stacks, ThreadStack,
@@ -145,6 +145,12 @@ impl Target {
             vdso: auxv.get(AT_SYSINFO_EHDR),
             was_stopped,
         })
+    }
+
+    /// Keeps a live process stopped for as long as the result exists. None: it is none, or not all
+    /// of its threads have stopped.
+    pub fn hold(&self) -> Option<Hold> {
+        self.memory.hold()
     }
 
     /// Opens a core file.

@@ -610,7 +610,7 @@ impl<'j, 'a> Construction<'j, 'a> {
     }
 
     /// Has a rank given up the communicator of a part, or not made it yet? The library counts its
-    /// messages, so none waits where no queue shows it.
+    /// messages, or shows those on their way, so none waits where no queue shows it.
     fn has_left(&self, slot: Slot, part: PartId) -> bool {
         let here = self.job.part(part);
         // By another id it may be the same one.
@@ -618,7 +618,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             there.group == here.group
                 && self.job.listed_by(part.slot, self.job.part(other).unique_id).is_none()
         };
-        here.traffic.is_some()
+        (here.traffic.is_some() || self.transit.is_at_rest(slot, part.slot))
             && self.job.members[slot].presence == Presence::Read
             && !self.job.parts(slot).any(is_alike)
     }

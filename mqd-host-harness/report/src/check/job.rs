@@ -3,10 +3,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::functions::{Behaviour, behaviour};
 use super::ids::{CommId, LocalRank, OperationId, PartId, PartIndex, Peer, Rank, Slot};
 use super::list::{Id, List, ids, numbered};
 use super::ranks::Ranks;
-use crate::model::{Address, Communicator, Group, Operation, ProblemKind, Process, Queue, Report};
+use crate::model::{
+    Address, Calls, Communicator, Group, Operation, ProblemKind, Process, Queue, Report,
+};
 
 /// A job.
 pub(super) struct Job<'a> {
@@ -49,7 +52,7 @@ pub(super) enum Presence {
     Partial,
     /// Nothing.
     Unread,
-    /// Nothing: the process has ended.
+    /// Nothing: the process has ended, or it is in `MPI_Finalize` and has no queues any more.
     Ended,
 }
 
@@ -355,6 +358,12 @@ pub(super) fn peer_in_communicator(operation: &Operation) -> LocalRank {
     operation.actual_local_rank.unwrap_or(operation.desired_local_rank).into()
 }
 
+/// Do the call stacks show that a process is in `MPI_Finalize`?
+pub(super) fn is_finalizing(process: &Process) -> bool {
+    let ends = |function| behaviour(function) == Behaviour::Ends;
+    matches!(process.calls(), Calls::Function(function) if ends(function))
+}
+
 fn presence(process: &Process, any_live: bool) -> Presence {
     match (process.errors.is_empty(), process.communicators.is_empty()) {
         (true, _) => Presence::Read,
@@ -365,6 +374,8 @@ fn presence(process: &Process, any_live: bool) -> Presence {
         {
             Presence::Ended
         }
+        // A library that is being shut down has no queues any more.
+        (false, true) if any_live && is_finalizing(process) => Presence::Ended,
         (false, true) => Presence::Unread,
     }
 }

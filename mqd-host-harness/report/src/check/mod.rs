@@ -71,6 +71,16 @@ fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
     diagnosis
 }
 
+/// Does it tell more to look at all processes while they stand still together? They say then what
+/// is on its way between them.
+pub fn gains_by_standing_still(report: &Report) -> bool {
+    let tells = |process: &Process| {
+        let mut fifos = process.fifos.iter().flatten();
+        fifos.any(|fifo| fifo.id == fifos::NONE && fifo.rank.is_none())
+    };
+    report.processes.iter().any(tells)
+}
+
 /// Would it be proved what a process waits for if its call stack showed that the function has
 /// started the operation? False if the call stack shows that already.
 pub fn would_be_proved(activity: &Activity) -> bool {

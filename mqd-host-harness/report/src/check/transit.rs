@@ -5,7 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fifos::Fifos;
-use super::ids::{CommId, PartId, Rank};
+use super::ids::{CommId, PartId, Rank, Slot};
 use super::job::{Job, Presence};
 use super::list::List;
 use crate::model::Address;
@@ -98,6 +98,11 @@ impl Transit {
     /// Are the messages from one rank to another on a communicator counted?
     pub(super) fn is_counted(&self, from: PartId, to: PartId) -> bool {
         self.known.contains(&from) && self.known.contains(&to)
+    }
+
+    /// Was no message from one rank to another on its way while both stood still?
+    pub(super) fn is_at_rest(&self, from: Slot, to: Slot) -> bool {
+        self.fifos.are_at_rest(from, to)
     }
 
     /// Messages from any rank to one on an intracommunicator.

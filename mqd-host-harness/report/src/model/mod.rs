@@ -8,6 +8,7 @@ mod job;
 mod operation;
 mod problem;
 mod read;
+mod sends;
 mod stack;
 
 use std::borrow::Cow;
@@ -100,6 +101,10 @@ pub struct Process {
     /// Has a signal stopped the process (SIGSTOP, or a shell's job control)? Since 3.2.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
+    /// Did it stand still while all other processes with this mark were read, and they too? Only a
+    /// command that stops them together knows.
+    #[serde(skip)]
+    pub held: bool,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
 }
@@ -108,8 +113,10 @@ pub struct Process {
 /// many as another process sees put in, no message of that process is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fifo {
-    /// Identifies the queue in all processes that use it. 0: there is none, and no message has gone
-    /// to the process with this rank.
+    /// Identifies the queue in all processes that use it. 0 with a rank: there is none, and no
+    /// message has gone to the process with this rank. 0 without a rank: this is no queue, and
+    /// `elements` is how many parts of messages from or to this process are on their way through
+    /// shared memory at the moment.
     pub id: Address,
     /// The process that takes elements out: its rank in `MPI_COMM_WORLD`. Null: this process. All
     /// messages to a process that is named go by the queues that are listed for it.

@@ -224,6 +224,104 @@ fn queues_in_shared_memory_that_are_empty() {
     }
 }
 
+/// Nobody counts messages, but all processes stood still together, and told how many parts of
+/// messages from and to them are on their way.
+fn standing_still(mut report: Report) -> Report {
+    for process in &mut report.processes {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+        process.fifos = Some(vec![Fifo { id: Address(0), rank: None, elements: 0 }]);
+        process.held = true;
+    }
+    report
+}
+
+#[test]
+fn processes_that_stood_still_together() {
+    let report = standing_still(ring());
+    assert!(check::gains_by_standing_still(&report));
+    assert!(!check::gains_by_standing_still(&by_fifos(ring())));
+    assert_eq!(check::check(&report).verdict, Verdict::Deadlocked);
+    let undecided = |change: fn(&mut Process)| {
+        let mut report = report.clone();
+        change(&mut report.processes[2]);
+        assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+        assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+    };
+    undecided(|process| process.held = false);
+    undecided(|process| process.fifos.as_mut().unwrap()[0].elements = 1);
+    undecided(|process| process.fifos = None);
+    // A send is about to go, nobody knows where to.
+    undecided(|process| {
+        let send = Operation {
+            actual_local_rank: None,
+            awaited: Some(false),
+            ..operation(None, Some(9), &["MPI_Isend"])
+        };
+        process.communicators[HALO].pending_sends.push(send);
+    });
+}
+
+/// A library keeps neither tag nor receiver of a send; its message at the receiver names it.
+#[test]
+fn sends_that_their_messages_name() {
+    let mut report = standing_still(ring());
+    let whole = report.clone();
+    for (rank, process) in report.processes.iter_mut().enumerate() {
+        let request = format!("request {:#x}", 0x1000 + rank);
+        for send in &mut process.communicators[HALO].pending_sends {
+            send.extra_text = vec!["tag and receiver not kept".to_owned(), request.clone()];
+            (send.desired_local_rank, send.actual_local_rank) = (-1, None);
+            (send.desired_global_rank, send.actual_global_rank) = (None, None);
+            (send.tag_wild, send.desired_tag, send.actual_tag) = (true, None, None);
+        }
+        let sender = rank.wrapping_sub(1);
+        for message in &mut process.communicators[HALO].unexpected_messages {
+            message.extra_text.push(format!("sender's request {:#x}", 0x1000 + sender));
+        }
+    }
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    let mut completed = report.clone();
+    completed.complete_sends();
+    assert_eq!(check::check(&completed).verdict, Verdict::Deadlocked);
+    for (one, other) in completed.processes.iter().zip(&whole.processes) {
+        let sends = |process: &Process| -> Vec<_> {
+            let sends = process.communicators[HALO].pending_sends.iter();
+            sends.map(|send| (send.desired_local_rank, send.desired_tag, send.tag_wild)).collect()
+        };
+        assert_eq!(sends(one), sends(other));
+    }
+    // Two messages name one request: one of them is older than it.
+    let message = report.processes[1].communicators[HALO].unexpected_messages[0].clone();
+    report.processes[1].communicators[HALO].unexpected_messages.push(message);
+    report.complete_sends();
+    assert!(report.processes[0].communicators[HALO].pending_sends[0].tag_wild);
+}
+
+/// A rank in `MPI_Finalize` whose library has no queues any more sends nothing.
+#[test]
+fn a_rank_whose_library_is_shut_down() {
+    let mut report = job(2);
+    receive(&mut report, 0, HALO, Some(1), Some(7)).awaited = None;
+    report.processes[0].activity.as_mut().unwrap().needed = None;
+    let gone = &mut report.processes[1];
+    (gone.communicators, gone.activity) = (Vec::new(), None);
+    gone.errors.push(Problem::new(ProblemKind::Queues, "MPI_Finalize has been called"));
+    let verdicts = |report: &Report| {
+        (check::check(report).verdict, check::check_again(report, report, 1.0).verdict)
+    };
+    assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
+    let stack = |function: &str| {
+        let function = Frame { function: Some(function.to_owned()), ..Frame::default() };
+        Stack { thread: 1, in_mpi: Some(true), complete: true, frames: vec![function] }
+    };
+    report.processes[1].stacks = Some(vec![stack("MPI_Send")]);
+    assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
+    report.processes[1].stacks = Some(vec![stack("MPI_Finalize")]);
+    assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Deadlocked));
+    let findings = check::check_again(&report, &report, 1.0).findings;
+    assert!(findings.iter().all(|finding| finding.kind != FindingKind::Exited));
+}
+
 /// The message of a pending send that is not at its receiver may be what the receiver waits for.
 #[test]
 fn a_send_that_may_serve_a_receive() {

@@ -57,8 +57,11 @@ impl Live {
             ));
         }
         let threads = tracer.threads().to_vec();
-        let memory =
-            LiveMemory { thread: proc.thread(), file: File::open(proc.path("mem")).ok(), tracer };
+        let memory = LiveMemory {
+            thread: proc.thread(),
+            file: File::open(proc.path("mem")).ok(),
+            tracer: Arc::new(tracer),
+        };
         let finder = LiveFiles { proc, mappings, files: files.clone() };
         Ok(Live {
             memory,
@@ -115,10 +118,22 @@ pub(super) struct LiveMemory {
     /// `/proc/PID/mem`: reads what `process_vm_readv` cannot, at twice the cost.
     file: Option<File>,
     /// Keeps the process stopped.
-    tracer: Tracer,
+    tracer: Arc<Tracer>,
+}
+
+/// Keeps a process stopped, also when its `Target` is gone.
+#[derive(Debug)]
+pub struct Hold {
+    _tracer: Arc<Tracer>,
 }
 
 impl LiveMemory {
+    /// None: not all threads have stopped.
+    pub(super) fn hold(&self) -> Option<Hold> {
+        let tracer = Arc::clone(&self.tracer);
+        tracer.warnings().is_empty().then_some(Hold { _tracer: tracer })
+    }
+
     pub(super) fn read(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         let mut done = 0;
         let mut error = None;

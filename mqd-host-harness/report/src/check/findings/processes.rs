@@ -4,7 +4,7 @@ use super::alike::Alike;
 use crate::check::analysis::Analysis;
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
 use crate::check::functions::plain;
-use crate::check::job::Presence;
+use crate::check::job::{Presence, is_finalizing};
 use crate::check::ranks::Ranks;
 use crate::check::waits::Doing;
 use crate::check::words;
@@ -15,7 +15,8 @@ const TOLD: usize = 3;
 /// Ranks whose processes have ended while others have not.
 pub(super) fn exited(analysis: &Analysis<'_>) -> Option<Finding> {
     let members = analysis.job.members.items().iter();
-    let ended = members.filter(|member| member.presence == Presence::Ended);
+    let ended = members
+        .filter(|member| member.presence == Presence::Ended && !is_finalizing(member.process));
     let ranks = Ranks::of(ended.clone().map(|member| member.rank));
     if ranks.is_empty() {
         return None;

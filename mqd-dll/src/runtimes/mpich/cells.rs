@@ -1,0 +1,148 @@
+//! Messages on their way through shared memory.
+//!
+//! A message within a machine goes by cells of shared memory. Its sender takes a free cell, fills
+//! it, and puts it into the receiver's queue. The receiver gives it back when it has handled what
+//! is in it. So if all cells are free, no message is on its way, not even half taken in.
+//!
+//! Each process has cells of its own. With the topology of the machine taken into account it also
+//! has cells that senders far away take.
+
+use super::layout::{CellHeader, CellQueue, Cells};
+use super::pass::Pass;
+use crate::alloc::push;
+use crate::error::{Code, Error, Result};
+use crate::layout::{Record, Structure};
+use crate::queues::Fifo;
+
+/// No pool has more cells than this for each process.
+const MAX_CELLS: u64 = 1 << 16;
+/// Nor more queues of free cells.
+const MAX_FREE_QUEUES: u64 = 4;
+
+/// Queues of free cells, and how many cells belong into each.
+struct Free {
+    first: u64,
+    queues: u64,
+    cells: u64,
+    /// Where the handles of cells count from.
+    base: u64,
+}
+
+impl Pass<'_, '_> {
+    /// Notes how many cells of this process are in use, if all messages to others go by cells.
+    pub(super) fn cells_in_use(&mut self) -> Result<()> {
+        let Some(cells) = self.layout.cells else { return Ok(()) };
+        // Messages to processes of other jobs go by the network.
+        if self.snapshot.groups.iter().any(|group| group.contains(&-1)) {
+            return Ok(());
+        }
+        let used = match self.count_used(&cells) {
+            Ok(Some(used)) => used,
+            Ok(None) => return Ok(()),
+            // They are worth knowing, and no queue of messages depends on them.
+            Err(error) if !matches!(error.code, Code::OutOfMemory | Code::TooMuch) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let mut fifos = Vec::new();
+        push(&mut fifos, Fifo { id: 0, reader: None, elements: used })?;
+        self.snapshot.fifos = Some(fifos);
+        Ok(())
+    }
+
+    /// The number of cells in use of all transports. None: there is none that all processes of the
+    /// job use, or a list is not as it should be.
+    fn count_used(&mut self, cells: &Cells) -> Result<Option<u64>> {
+        let mut used = None;
+        let (variables, target) = (&self.roots.variables, self.memory.target);
+        for (_, bytes) in variables.places(cells.transport.bytes(), target.pointer) {
+            let transport = Record { bytes, target };
+            let Some(free) = self.transport(cells, &transport)? else { continue };
+            let mut total = used.unwrap_or(0);
+            for number in 0..free.queues {
+                let queue = free.first + number * cells.queue.bytes() as u64;
+                match self.free_cells(&cells.queue, &cells.header, queue, &free)? {
+                    Some(number) => total += free.cells - number,
+                    None => return Ok(None),
+                }
+            }
+            used = Some(total);
+        }
+        Ok(used)
+    }
+
+    /// The free cells of this process, if there is a transport at this place, and all processes of
+    /// the job are on it.
+    fn transport(&mut self, cells: &Cells, transport: &Record<'_>) -> Result<Option<Free>> {
+        let fields = &cells.transport;
+        let (number, size) = (transport.get(fields.cells)?, transport.get(fields.cell_size)?);
+        let (terminals, own) =
+            (transport.get(fields.terminals)?, transport.get(fields.own_terminal)?);
+        let queue = cells.queue.bytes() as u64;
+        let pool = transport.get(fields.pool)?;
+        let target = self.memory.target;
+        let looks_right = number > 0
+            && size > 0
+            && own >= terminals
+            && (own - terminals).is_multiple_of(queue)
+            && [terminals, own, pool].into_iter().all(|address| target.may_be_object(address));
+        if !looks_right {
+            return Ok(None);
+        }
+        let bytes = match self.memory.record(pool, cells.pool.bytes()) {
+            Ok(bytes) => bytes,
+            Err(error) if error.code == Code::Unreadable => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let record = Record { bytes: &bytes, target };
+        let rank = record.get(cells.pool.rank)?;
+        let queues = cells.free_queues.map_or(Ok(1), |fields| record.get(fields.number))?;
+        let is_right = record.get(cells.pool.cell_size)? == size.cast_unsigned()
+            && record.get(cells.pool.cells)? == number.cast_unsigned()
+            && record.get(cells.pool.processes)? == self.world_size.cast_unsigned()
+            && u64::try_from(rank).is_ok_and(|rank| rank == (own - terminals) / queue)
+            && number.cast_unsigned() <= MAX_CELLS
+            && (1..=MAX_FREE_QUEUES).contains(&queues);
+        if !is_right {
+            return Ok(None);
+        }
+        let all = record.get(cells.pool.free_queues)?;
+        let before = rank.cast_unsigned() * queues;
+        Ok(Some(Free {
+            first: all.wrapping_add(before * queue),
+            queues,
+            cells: number.cast_unsigned(),
+            base: record.get(cells.pool.base)?,
+        }))
+    }
+
+    /// How many cells are in a queue of free cells. None: it leads somewhere else.
+    fn free_cells(
+        &mut self,
+        queue: &CellQueue,
+        header: &CellHeader,
+        address: u64,
+        free: &Free,
+    ) -> Result<Option<u64>> {
+        let target = self.memory.target;
+        let bytes = self.memory.record(address, queue.bytes())?;
+        let record = Record { bytes: &bytes, target };
+        let (mut handle, tail) = (record.get(queue.head)?, record.get(queue.tail)?);
+        let mut number = 0;
+        while handle != 0 {
+            number += 1;
+            if number > free.cells {
+                return Ok(None);
+            }
+            self.memory.step()?;
+            let at = free.base.wrapping_add(handle).wrapping_sub(1);
+            let bytes = self.memory.record(at, header.bytes())?;
+            let record = Record { bytes: &bytes, target };
+            if record.get(header.handle)? != handle {
+                return Err(Error::new(Code::Impossible));
+            }
+            // A cell that is just given back may be there without a way to it: it counts as used.
+            handle = if handle == tail { 0 } else { record.get(header.next)? };
+        }
+        Ok(Some(number))
+    }
+}

@@ -194,6 +194,18 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// The request of an unexpected message's sender, for those who ask for internals.
+    fn sender_request(
+        &mut self,
+        active: &ActiveMessages,
+        record: Record<'_>,
+    ) -> Result<Option<(&'static str, u64)>> {
+        let Some((_, names)) = active.names.filter(|_| self.internal) else { return Ok(None) };
+        let extension = record.get(active.request.extension)?;
+        let request = self.memory.pointer(names.sender.address(extension))?;
+        Ok((request != 0).then_some((notes::SENDERS_REQUEST, request)))
+    }
+
     /// A receive or an unexpected message. None: it is the library's own, or about to vanish.
     fn active_receive(
         &mut self,
@@ -252,17 +264,8 @@ impl Pass<'_, '_> {
             (true, false, false) => [notes::EAGER, ""],
         };
         let buffer = record.get(fields.buffer)?;
-        let request = match active.names.filter(|_| is_message && self.internal) {
-            Some((_, names)) => {
-                let extension = record.get(fields.extension)?;
-                Some(self.memory.pointer(names.sender.address(extension))?)
-            }
-            None => None,
-        };
         let holds = is(bits::RENDEZVOUS) || is(bits::SYNCHRONOUS);
-        let request = request
-            .filter(|request| holds && *request != 0)
-            .map(|request| (notes::SENDERS_REQUEST, request));
+        let request = if is_message && holds { self.sender_request(active, record)? } else { None };
         let operation = Operation {
             status: if is_matched { Status::Matched } else { Status::Pending },
             desired,

@@ -4,8 +4,8 @@
 //! was read. If the receiver has taken out as many when it was read itself, then nothing that the
 //! sender had sent is in the queue. Elements of other senders only make this harder to see.
 //!
-//! Other libraries do not count, but tell how many parts of messages are on their way at the moment.
-//! That says something only if all processes stood still at one moment, and were read then.
+//! Other libraries do not count, but tell how many parts of messages are on their way at the
+//! moment. That says something only if all processes stood still at one moment, and were read then.
 
 use rustc_hash::FxHashMap;
 

@@ -2,8 +2,9 @@
 
 use super::args::{Dump, Format};
 use super::exit::Exit;
-use super::output::write_line;
+use super::output::{Output, write_line};
 use super::read::read;
+use super::tables::Tables;
 use mqd_host::outcome::{Cost, Outcome};
 use mqd_report::render::{self, HumanOptions};
 use mqd_report::{Extent, Process};
@@ -14,7 +15,7 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
         unsafe { std::env::set_var("MQD_INTERNAL", "1") };
     }
     let filter = args.filter();
-    let output = args.text.open()?;
+    let sink = Sink::open(args)?;
     let reading = read(&args.targets, args.options(), |rank| filter.wants_rank(rank))?;
     let (all_failed, exit) = (reading.all_failed(), reading.exit);
     // Where a process is can be known without its queues.
@@ -27,23 +28,43 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
 
     let mut report = reading.report();
     filter.apply(&mut report);
-    let text = match args.format {
-        Format::Json => render::json(&report),
-        Format::Csv => render::csv(&report),
+    Ok(match sink {
+        Sink::Json(output) => output.write(&render::json(&report), exit),
+        Sink::Csv(output) => output.write(&render::csv(&report), exit),
+        Sink::Tables(tables) => tables.write(&report, exit),
         // Nothing was read. Standard error has the reason.
-        Format::Human if all_failed && !has_stacks => String::new(),
-        Format::Human => render::human(
-            &report,
-            &HumanOptions {
+        Sink::Human(output) if all_failed && !has_stacks => output.write("", exit),
+        Sink::Human(output) => {
+            let options = HumanOptions {
                 color: output.color,
                 verbose: args.verbose,
                 stacks: args.threads,
                 all: args.all,
                 filter,
-            },
-        ),
-    };
-    Ok(output.write(&text, exit))
+            };
+            output.write(&render::human(&report, &options), exit)
+        }
+    })
+}
+
+/// Where the report goes, and as what.
+enum Sink {
+    Human(Output),
+    Json(Output),
+    Csv(Output),
+    Tables(Tables),
+}
+
+impl Sink {
+    /// Opens it, before any process is stopped.
+    fn open(args: &Dump) -> Result<Sink, Exit> {
+        Ok(match args.format {
+            Format::Human => Sink::Human(args.text.open()?),
+            Format::Json => Sink::Json(args.text.open()?),
+            Format::Csv => Sink::Csv(args.text.open()?),
+            Format::Parquet => Sink::Tables(Tables::open(args.text.path())?),
+        })
+    }
 }
 
 /// One line of `--stats`.

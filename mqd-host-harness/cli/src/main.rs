@@ -25,6 +25,7 @@ mod report_file;
 mod screen;
 mod stacks;
 mod stdin;
+mod tables;
 mod watch;
 
 use std::io::Write;

@@ -1,5 +1,6 @@
 //! Debian packages that commands need.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -59,6 +60,27 @@ pub fn wheel(package: &str, version: &str, directory: &Path) -> Result<PathBuf> 
         workspace::output(pip.args(["install", "--quiet", &format!("{package}=={version}")]))?;
     }
     Ok(directory.to_owned())
+}
+
+/// An environment of Python with these packages of PyPI (`name==version`), installed into
+/// `directory` on first use. Returns its interpreter.
+///
+/// # Errors
+///
+/// When it cannot be installed.
+pub fn python(packages: &[&str], directory: &Path) -> Result<PathBuf> {
+    let (python, built) = (directory.join("bin/python"), directory.join(".built"));
+    let wanted = packages.join(" ");
+    if !fs::read_to_string(&built).is_ok_and(|before| before == wanted) {
+        ensure(&["python3-venv"]);
+        let mut make = workspace::command("python3");
+        workspace::output(make.args(["-m", "venv"]).arg(directory))
+            .context("Python's environments are needed (Debian: apt-get install python3-venv)")?;
+        let mut pip = workspace::command(directory.join("bin/pip"));
+        workspace::output(pip.args(["install", "--quiet"]).args(packages))?;
+        fs::write(&built, wanted)?;
+    }
+    Ok(python)
 }
 
 fn missing(packages: &[&'static str]) -> Vec<&'static str> {

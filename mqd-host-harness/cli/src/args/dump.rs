@@ -27,6 +27,7 @@ Examples:
   mqd dump --core core.* --exe ./solver        the core files of a job
   mqd dump job.mqd                             a snapshot, written by `mqd capture`
   mqd dump -j 4700 --rank 0-3 --tag 17 --format json -o queues.json
+  mqd dump -j 4700 --format parquet -o tables  a directory of Parquet files
 
 ", exit_codes!("the errors name them"))
 )]
@@ -117,6 +118,8 @@ pub(crate) enum Format {
     Json,
     /// A table with one row for each operation
     Csv,
+    /// Tables for DuckDB, Polars, Spark and others, in a directory (docs/parquet.md)
+    Parquet,
 }
 
 impl Dump {

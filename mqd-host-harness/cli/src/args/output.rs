@@ -1,6 +1,6 @@
 //! The output arguments of commands that can write text for people.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -27,6 +27,11 @@ pub(crate) struct TextOutput {
 }
 
 impl TextOutput {
+    /// What was given for the output.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
     /// Opens it.
     ///
     /// # Errors

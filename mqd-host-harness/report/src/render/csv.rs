@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::escape;
-use crate::model::{Address, Operation, Queue, Report, Status};
+use crate::model::{Address, Operation, Queue, Report, Status, Text};
 
 /// A row. Names and meanings of the operation's fields are those of the JSON contract; null is an
 /// empty field.
@@ -85,6 +85,7 @@ pub fn csv(report: &Report) -> String {
 }
 
 fn row(queue: Queue, operation: &Operation) -> Row<'static> {
+    let lines: Vec<&str> = operation.extra_text.iter().map(Text::as_str).collect();
     Row {
         rank: None,
         pid: None,
@@ -104,6 +105,6 @@ fn row(queue: Queue, operation: &Operation) -> Row<'static> {
         actual_tag: operation.actual_tag,
         actual_length: operation.actual_length,
         awaited: operation.awaited,
-        extra_text: escape::cell(&operation.extra_text.join(" | ")).into_owned(),
+        extra_text: escape::cell(&lines.join(" | ")).into_owned(),
     }
 }

@@ -7,6 +7,8 @@ mod fold;
 mod human;
 mod json;
 mod look;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod stacks;
 
 pub use self::check::check;

@@ -174,6 +174,7 @@ impl<'a> Source<'a> {
             true => dumper.dump_together(&found.requests, progress.operations()),
             false => read_live(found, &mut dumper, options, *keep, &progress),
         };
+        outcomes.reserve(entries.len());
         for (place, entry) in entries {
             progress.begin(format!("process {} of {}", place.process, place.file.display()));
             let request = Request::Captured(place);

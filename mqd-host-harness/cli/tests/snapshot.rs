@@ -207,7 +207,7 @@ fn damage_is_never_silent() {
 fn entry(rank: i64) -> Entry {
     let process = Process {
         rank: Some(rank),
-        executable: Some(format!("/bin/program-{rank}")),
+        executable: Some(format!("/bin/program-{rank}").into()),
         ..Process::default()
     };
     Entry::report_only(1_700_000_000, process, Extent::Complete)

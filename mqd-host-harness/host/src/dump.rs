@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use mqd_inspect::process::{Calls, Hold, Recording, Target};
 use mqd_report::{
-    Activity, Communicator, Extent, OtherThreads, Problem, ProblemKind, Process, Queue, check,
+    Activity, Communicator, Extent, OtherThreads, Problem, ProblemKind, Process, Queue, Text, check,
 };
 
 use crate::callbacks::Session;
@@ -384,7 +384,7 @@ impl Dumper {
     ) -> Result<Walk, Problem> {
         let dll = self.load(candidate)?;
         outcome.dll = Some(candidate.clone());
-        outcome.process.dll_version = Some(dll.version().to_owned());
+        outcome.process.dll_version = Some(dll.version().into());
         outcome.cost.dll = Some(dll.path().to_owned());
         let walker =
             Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
@@ -505,7 +505,7 @@ fn belongs(process: &mut Process, request: &Request) {
         _ => None,
     };
     if let Some(pid) = pid {
-        process.host = Some(job::this_host());
+        process.host = Some(job::this_host().into());
         process.job = job::identity(pid);
     }
 }
@@ -518,7 +518,7 @@ struct Opened {
 
 /// Notes what an opened target tells; the result is the index of the MPI library among its images.
 fn describe(process: &mut Process, target: &Target) -> Option<usize> {
-    let display = |path: &Path| path.display().to_string();
+    let display = |path: &Path| Text::from(path.display().to_string());
     let library = dll::library(target);
     process.pid = target.pid().or(process.pid);
     process.executable = target.executable().map(display).or(process.executable.take());
@@ -542,21 +542,21 @@ fn activity(
                 Calls::Function(function) | Calls::Progress(function) => Some(function),
                 Calls::Nothing | Calls::NotKnown => None,
             };
-            let function = polled.filter(|function| check::asks(function));
+            let function = polled.filter(|function| check::asks(function)).map(Text::from);
             return said.map(|said| Activity { function, ..said });
         }
         Some(Some(function)) if !function.is_empty() => return said,
         _ => {}
     }
-    let by_stacks = |function, begun| Activity {
-        function: Some(function),
+    let by_stacks = |function: String, begun| Activity {
+        function: Some(function.into()),
         begun,
         concurrent,
         ..Activity::NONE
     };
     match (said, calls()) {
         (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
-            Some(Activity { function: Some(function), ..said })
+            Some(Activity { function: Some(function.into()), ..said })
         }
         // The DLL and the stacks contradict each other.
         (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,

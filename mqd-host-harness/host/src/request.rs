@@ -100,9 +100,9 @@ fn process_of(request: &Request) -> Process {
         }
         Request::Member(Member { rank, executable, pid, host }) => Process {
             rank: Some(*rank),
-            host: (!host.is_empty()).then(|| host.clone()),
+            host: (!host.is_empty()).then(|| host.as_str().into()),
             pid: Some(*pid),
-            executable: (!executable.is_empty()).then(|| executable.clone()),
+            executable: (!executable.is_empty()).then(|| executable.as_str().into()),
             ..Process::default()
         },
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use mqd_inspect::image::{Image, Source};
 use mqd_inspect::process::{InLibrary, Script, StackFrame, Stacks, ThreadStack};
-use mqd_report::{Address, Frame, Problem, ProblemKind, Stack};
+use mqd_report::{Address, Frame, Problem, ProblemKind, Stack, Text};
 
 use crate::calls::entry_function;
 
@@ -109,8 +109,8 @@ pub(crate) fn module(image: &Image) -> Option<String> {
 /// The frame of an MPI function.
 fn entry(stacks: &Stacks, frame: &StackFrame, function: String) -> Frame {
     Frame {
-        function: Some(function),
-        module: stacks.image(frame).and_then(module),
+        function: Some(function.into()),
+        module: stacks.image(frame).and_then(module).map(Text::from),
         offset: stacks.symbol(frame).offset,
         address: Address(frame.address),
         ..Frame::default()
@@ -119,10 +119,10 @@ fn entry(stacks: &Stacks, frame: &StackFrame, function: String) -> Frame {
 
 /// The frames of Python that a frame of the interpreter executes.
 fn of_script(stacks: &Stacks, frame: &StackFrame, script: &Script) -> Vec<Frame> {
-    let module = stacks.image(frame).and_then(module);
+    let module = stacks.image(frame).and_then(module).map(Text::from);
     let told = script.frames.iter().map(|of_python| Frame {
-        function: Some(of_python.function.clone()),
-        file: Some(of_python.file.clone()),
+        function: Some(of_python.function.as_str().into()),
+        file: Some(of_python.file.as_str().into()),
         line: of_python.line,
         module: module.clone(),
         address: Address(frame.address),
@@ -134,12 +134,12 @@ fn of_script(stacks: &Stacks, frame: &StackFrame, script: &Script) -> Vec<Frame>
 fn described(frame: &StackFrame, module: Option<&str>, place: Source) -> Frame {
     let Source { function, offset, file, line, inlined, .. } = place;
     Frame {
-        function,
+        function: function.map(Text::from),
         offset: offset.filter(|_| line.is_none()),
-        file,
+        file: file.map(Text::from),
         line,
         inlined,
-        module: module.map(str::to_owned),
+        module: module.map(Text::from),
         address: Address(frame.address),
     }
 }

@@ -148,7 +148,7 @@ impl<'a> Walker<'a> {
             }
             let mut communicator = Communicator {
                 unique_id: Address(raw.unique_id),
-                name: fixed_text(&raw.name),
+                name: fixed_text(&raw.name).into(),
                 size: raw.size,
                 local_rank: raw.local_rank,
                 group: None,
@@ -219,7 +219,7 @@ impl<'a> Walker<'a> {
         match self.bound.get_call()? {
             // A DLL says nothing where other threads may be in MPI.
             (mqs_ok, call) => Some(Activity {
-                function: Some(fixed_text(&call.function)),
+                function: Some(fixed_text(&call.function).into()),
                 needed: count(call.needed),
                 concurrent: Some(false),
                 ..Activity::NONE
@@ -251,7 +251,7 @@ impl<'a> Walker<'a> {
             let known = known.get_or_insert_with(Vec::new);
             let (calls, active) = (count(calls.into()), active > 0);
             if active || calls.is_some_and(|calls| calls > 0) {
-                known.push(Collective { function: function.to_owned(), calls, active });
+                known.push(Collective { function: function.into(), calls, active });
             }
         }
         known
@@ -497,6 +497,6 @@ fn described(communicator: &Communicator) -> String {
     if communicator.name.is_empty() {
         format!("communicator {}", communicator.unique_id)
     } else {
-        communicator.name.clone()
+        communicator.name.to_string()
     }
 }

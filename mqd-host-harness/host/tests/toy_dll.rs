@@ -56,7 +56,7 @@ fn operation(status: Status, rank: i64, tag: Option<i64>, length: i64) -> Operat
         actual_tag: None,
         actual_length: None,
         awaited: None,
-        extra_text: vec!["toy".to_owned(), "x".repeat(64)],
+        extra_text: ["toy", &"x".repeat(64)].into_iter().collect(),
     }
 }
 

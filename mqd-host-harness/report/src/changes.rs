@@ -11,7 +11,9 @@ use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
 use crate::escape::printable;
-use crate::model::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
+use crate::model::{
+    Activity, Address, Communicator, Operation, Process, Queue, Report, Status, Text,
+};
 use crate::words::{count, describe, doing, duration_text};
 
 /// A report, and when it was made.
@@ -64,7 +66,7 @@ pub struct ProcessChanges {
     /// Messages sent and received since, if the debug DLL counts them and there were any.
     pub messages: Option<(i64, i64)>,
     /// Collective operations called since, if the debug DLL counts them: function and how often.
-    pub collectives: Vec<(String, i64)>,
+    pub collectives: Vec<(Text, i64)>,
     /// Was the process missing or unreadable at the previous look?
     pub appeared: bool,
 }
@@ -99,7 +101,7 @@ struct Known {
     traffic: HashMap<(Address, i64), (i64, i64)>,
     /// The same of all peers together, under `MPI_ANY_SOURCE`.
     by_any: HashMap<(Address, i64), (i64, i64)>,
-    collectives: HashMap<(Address, String), i64>,
+    collectives: HashMap<(Address, Text), i64>,
 }
 
 /// What identifies an operation from look to look.

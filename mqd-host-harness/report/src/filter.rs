@@ -64,7 +64,7 @@ impl Filter {
     fn wants_communicator(&self, communicator: &Communicator) -> bool {
         self.communicators.is_empty()
             || self.communicators.iter().any(|wanted| {
-                *wanted == communicator.name
+                communicator.name == wanted.as_str()
                     || wanted.starts_with("0x")
                         && wanted.parse::<Address>() == Ok(communicator.unique_id)
             })

@@ -79,6 +79,6 @@ pub mod words;
 
 pub use self::model::{
     Activity, Address, Calls, Collective, Communicator, Extent, Fifo, Frame, Group, JobIdentity,
-    Operation, OtherThreads, Problem, ProblemKind, Process, Queue, Report, ReportError,
-    SCHEMA_VERSION, Stack, Status, Tool, Traffic, json_schema_text,
+    Lines, Operation, OtherThreads, Problem, ProblemKind, Process, Queue, Report, ReportError,
+    SCHEMA_VERSION, Stack, Status, Text, Tool, Traffic, json_schema_text,
 };

@@ -384,17 +384,18 @@ fn names_of_the_job_are_nothing_but_text() {
     let mut report = jobs::ring(3);
     for (index, name) in HOSTILE.iter().enumerate() {
         let mut communicator = jobs::communicator(name, 0x100 + index as u64, 0, 3);
-        communicator
-            .pending_sends
-            .push(Operation { extra_text: vec![(*name).to_owned()], ..jobs::operation(1, 1, 8) });
+        communicator.pending_sends.push(Operation {
+            extra_text: [(*name).to_owned()].into_iter().collect(),
+            ..jobs::operation(1, 1, 8)
+        });
         report.processes[0].communicators.push(communicator);
     }
-    report.processes[0].executable = Some(HOSTILE.concat());
+    report.processes[0].executable = Some(HOSTILE.concat().into());
     report.processes[1].activity =
-        Some(Activity { function: Some(HOSTILE.concat()), ..Activity::NONE });
-    report.processes[2].core = Some(HOSTILE.concat());
+        Some(Activity { function: Some(HOSTILE.concat().into()), ..Activity::NONE });
+    report.processes[2].core = Some(HOSTILE.concat().into());
     report.processes.push(Process {
-        core: Some(HOSTILE.concat()),
+        core: Some(HOSTILE.concat().into()),
         errors: vec![Problem::new(ProblemKind::Other, HOSTILE.concat())],
         ..Process::default()
     });
@@ -528,7 +529,7 @@ fn what_moved_between_looks() {
     let mut second = jobs::ring(4);
     second.processes[0].communicators[1].pending_sends.clear();
     second.processes[0].activity =
-        Some(Activity { function: Some("MPI_Recv".to_owned()), needed: Some(1), ..Activity::NONE });
+        Some(Activity { function: Some("MPI_Recv".into()), needed: Some(1), ..Activity::NONE });
     second.processes[1].communicators[1].unexpected_messages.clear();
     let looks = [look(jobs::ring(4), 0), look(second.clone(), 10), look(second, 25)];
     let mut page = Written::new(&looks, None).open("light", "");

@@ -119,11 +119,11 @@ impl SyntheticJob {
         Process {
             rank: Some(rank),
             pid: u32::try_from(10_000 + rank).ok(),
-            executable: Some("/home/user/solver/heat".to_owned()),
-            library: Some("/usr/lib/libmpi_abi.so.1".to_owned()),
-            dll_version: Some("synthetic".to_owned()),
+            executable: Some("/home/user/solver/heat".into()),
+            library: Some("/usr/lib/libmpi_abi.so.1".into()),
+            dll_version: Some("synthetic".into()),
             activity: Some(Activity {
-                function: waits.then(|| "MPI_Waitall".to_owned()),
+                function: waits.then(|| "MPI_Waitall".into()),
                 needed: waits.then_some(needed as i64),
                 concurrent: waits.then_some(false),
                 ..Activity::NONE
@@ -192,7 +192,7 @@ impl SyntheticJob {
 /// `MPI_COMM_WORLD`, whose collective operations are complete.
 fn world(rank: i64, all: &Group) -> Communicator {
     let collective = |function: &str, calls| Collective {
-        function: function.to_owned(),
+        function: function.into(),
         calls: Some(calls),
         active: false,
     };
@@ -205,7 +205,7 @@ fn world(rank: i64, all: &Group) -> Communicator {
 fn communicator(name: &str, unique_id: u64, rank: i64, all: &Group) -> Communicator {
     Communicator {
         unique_id: Address(unique_id),
-        name: name.to_owned(),
+        name: name.into(),
         size: all.len(),
         local_rank: rank,
         group: Some(all.clone()),
@@ -235,6 +235,6 @@ fn message(peer: i64, tag: i64, what: &str) -> Operation {
         actual_tag: Some(tag),
         actual_length: Some(8192),
         awaited: None,
-        extra_text: vec![what.to_owned(), "protocol: rendezvous".to_owned()],
+        extra_text: [what, "protocol: rendezvous"].into_iter().collect(),
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mqd_report::changes::{ProcessChanges, Tracker};
 use mqd_report::check::asks;
-use mqd_report::{Address, Process, Report};
+use mqd_report::{Address, Process, Report, Text};
 
 /// Nothing has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct Stillness {
 struct Doing {
     /// The MPI function that it is in. A function that only tests counts as none: a rank that polls
     /// for ever does not move.
-    function: Option<String>,
+    function: Option<Text>,
     /// Where it is. None if its messages are counted, which tells more.
     frames: Option<Vec<Address>>,
 }

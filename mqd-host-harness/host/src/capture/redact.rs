@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use mqd_inspect::process::Recording;
-use mqd_report::Problem;
+use mqd_report::{Problem, Text};
 
 use crate::snapshot::Entry;
 
@@ -29,17 +29,17 @@ pub(super) fn entry(entry: &mut Entry) {
     // Jobs can still be told apart. A job's name may contain the name of a host. What an agent or
     // an earlier capture has redacted stays as it is.
     if let Some(job) = process.job.as_mut().filter(|job| !job.name.starts_with('[')) {
-        job.name = format!("[{:08x}]", crc32fast::hash(job.name.as_bytes()));
+        job.name = format!("[{:08x}]", crc32fast::hash(job.name.as_bytes())).into();
     }
     // The library's name tells which MPI it is. The executable's is the user's own.
-    let file_name = |path: &str| Some(Path::new(path).file_name()?.to_string_lossy().into_owned());
+    let file_name = |path: &str| Some(Text::from(&*Path::new(path).file_name()?.to_string_lossy()));
     process.library =
         library.as_deref().filter(|path| executable.as_deref() != Some(path)).and_then(file_name);
     let recorded = entry.recording.iter().flat_map(|recording| &recording.images);
-    let mut paths: Vec<String> = [&executable, &library, &core]
+    let mut paths: Vec<String> = [executable.as_deref(), library.as_deref(), core.as_deref()]
         .into_iter()
         .flatten()
-        .cloned()
+        .map(str::to_owned)
         .chain(recorded.map(|image| image.path.clone()))
         .filter(|path| !path.is_empty())
         .collect();
@@ -59,7 +59,7 @@ pub(super) fn entry(entry: &mut Entry) {
         for image in images {
             let name =
                 process.library.clone().filter(|_| Some(image.path.as_str()) == library.as_deref());
-            image.path = name.unwrap_or_default();
+            image.path = name.unwrap_or_default().into();
         }
         recording.keep_images_with_symbols();
     }

@@ -174,7 +174,7 @@ impl Fanout {
         match outcomes {
             Ok(outcomes) => {
                 let named = members.zip(outcomes).map(|(member, mut outcome)| {
-                    outcome.process.host.get_or_insert_with(|| member.host.clone());
+                    outcome.process.host.get_or_insert_with(|| member.host.as_str().into());
                     outcome
                 });
                 named.collect()

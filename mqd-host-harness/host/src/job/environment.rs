@@ -91,10 +91,8 @@ impl Environment {
             None => (rank, size.or_else(|| self.number("SLURM_STEP_NUM_TASKS"))),
         };
         let started = started(pid);
-        Some(Membership {
-            rank,
-            job: JobIdentity { launcher: launcher.to_owned(), name, size, started },
-        })
+        let job = JobIdentity { launcher: launcher.into(), name: name.into(), size, started };
+        Some(Membership { rank, job })
     }
 
     /// The kind of launcher, and its name for the job.
@@ -163,7 +161,7 @@ mod tests {
     /// What is told of a process with these variables, without when it was started.
     fn told(variables: &[(&str, &str)]) -> Option<(i64, String, String, Option<i64>)> {
         let Membership { rank, job } = environment(variables).membership(std::process::id())?;
-        Some((rank, job.launcher, job.name, job.size))
+        Some((rank, job.launcher.into(), job.name.into(), job.size))
     }
 
     #[test]

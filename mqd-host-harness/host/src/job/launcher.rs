@@ -56,7 +56,8 @@ pub(super) fn without_ranks_here(launcher: u32) -> Option<Job> {
         "prterun" | "mpirun" => ("prterun", format!("prterun-{}-{launcher}@1", this_host())),
         _ => ("hydra", clients::port(launcher)?),
     };
-    let identity = JobIdentity { launcher: kind.to_owned(), name: job, size: None, started: None };
+    let identity =
+        JobIdentity { launcher: kind.into(), name: job.into(), size: None, started: None };
     let remark = format!(
         "the launcher {launcher} keeps no table of processes (MPIR_proctable) and has no rank on \
          this host: its helpers are on {}",

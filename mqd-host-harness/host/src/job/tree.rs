@@ -12,7 +12,7 @@ use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
 use super::life::parent;
 use super::programs::{is_helper, is_shell};
 use super::{Job, JobError, Member};
-use mqd_report::JobIdentity;
+use mqd_report::{JobIdentity, Text};
 
 /// A process under the launcher.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ pub(super) fn spawned(launcher: u32, members: &[Member]) -> Vec<u32> {
 /// The ranks on this machine of the jobs that `is_wanted` accepts, with what identifies the job, in
 /// the order of the ranks.
 pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) -> Vec<RankOfJob> {
-    let mut ranks: BTreeMap<(String, i64), (Membership, Vec<Descendant>)> = BTreeMap::new();
+    let mut ranks: BTreeMap<(Text, i64), (Membership, Vec<Descendant>)> = BTreeMap::new();
     for (pid, name) in processes().into_values().flatten() {
         if is_helper(&name) {
             continue;

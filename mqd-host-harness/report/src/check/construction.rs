@@ -27,7 +27,8 @@ pub(super) fn waits(job: &Job<'_>, matching: &Matching, transit: &Transit) -> Wa
     construction.add_rounds();
     construction.add_background();
     let ranks = job.members.ids().map(|slot| construction.rank(slot)).collect();
-    let Construction { graph, special, alternatives, hub_members, rounds, .. } = construction;
+    let Construction { graph, special, mut alternatives, hub_members, rounds, .. } = construction;
+    alternatives.shrink_to_fit();
     let members = job.comms.ids().map(|comm| senders(job, &hub_members, comm)).collect();
     Waits { graph: graph.build(), special, ranks, alternatives, members, rounds }
 }

@@ -175,12 +175,20 @@ impl<'a> Job<'a> {
         queue: Queue,
         mut visit: impl FnMut(OperationId, &'a Operation, Peer),
     ) {
-        for slot in self.members.ids() {
-            for (part, communicator) in self.parts(slot) {
-                for (position, operation) in numbered(communicator.queue(queue)) {
-                    if let Some(peer) = self.peer(part, operation) {
-                        visit(OperationId { part, position }, operation, peer);
-                    }
+        self.members.ids().for_each(|slot| self.each_operation_of(slot, queue, &mut visit));
+    }
+
+    /// Visits those of one rank.
+    pub(super) fn each_operation_of(
+        &self,
+        slot: Slot,
+        queue: Queue,
+        mut visit: impl FnMut(OperationId, &'a Operation, Peer),
+    ) {
+        for (part, communicator) in self.parts(slot) {
+            for (position, operation) in numbered(communicator.queue(queue)) {
+                if let Some(peer) = self.peer(part, operation) {
+                    visit(OperationId { part, position }, operation, peer);
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::collectives::RoundId;
 use super::cycles::smallest_cycle;
@@ -119,8 +119,10 @@ impl<'w, 's> Causes<'w, 's> {
         let mut causes =
             Causes { waits, stuck, ranks, nodes: ranks, ands: Vec::new(), all: Vec::new() };
         let mut groups = Groups::default();
+        let mut seen = FxHashSet::default();
         for slot in job.members.ids().filter(|slot| stuck.slots[*slot]) {
             let (open, needs_each) = waits.open(slot, stuck);
+            seen.clear();
             for alternative in open {
                 let Some(target) = alternative.target else { continue };
                 let only = causes.only_choice(slot, target);
@@ -128,6 +130,10 @@ impl<'w, 's> Causes<'w, 's> {
                     Some(other) => other.into(),
                     None => causes.group(&mut groups, target),
                 };
+                // One wait for the same is enough: a rank may wait for thousands of messages.
+                if !seen.insert(to) {
+                    continue;
+                }
                 let from = Cause::from(slot);
                 causes.all.push((from, to));
                 let is_choice = only.is_none() && matches!(target, Target::Any(_));
@@ -136,7 +142,7 @@ impl<'w, 's> Causes<'w, 's> {
                 }
             }
         }
-        causes.ands.sort_by_key(|edge| (edge.from, edge.to));
+        causes.ands.sort_unstable_by_key(|edge| (edge.from, edge.to));
         causes
     }
 

@@ -1,7 +1,11 @@
 //! Lists with typed indices: a slot cannot be used where a node is meant.
 
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
+
+use rustc_hash::FxHashMap;
 
 /// An index into a list of one kind.
 pub(super) trait Id: Copy {
@@ -161,5 +165,73 @@ impl<I: Id> Adjacency<I> {
     /// The successors of a node.
     pub(super) fn of(&self, node: I) -> &[I] {
         &self.successors[self.starts[node.index()]..self.starts[node.index() + 1]]
+    }
+}
+
+/// Lists of values by their keys. All lists share one vector, so that millions of short ones cost
+/// little.
+#[derive(Debug)]
+pub(super) struct Lists<K, V> {
+    ends: FxHashMap<K, Ends>,
+    links: Vec<Link<V>>,
+}
+
+/// Where a list begins and ends among the links.
+#[derive(Debug)]
+struct Ends {
+    first: u32,
+    last: u32,
+}
+
+#[derive(Debug)]
+struct Link<V> {
+    value: V,
+    /// The next link of the list; of the last one, [`NOTHING`].
+    next: u32,
+}
+
+const NOTHING: u32 = u32::MAX;
+
+impl<K, V> Default for Lists<K, V> {
+    fn default() -> Self {
+        Lists { ends: FxHashMap::default(), links: Vec::new() }
+    }
+}
+
+impl<K: Eq + Hash, V: Copy> Lists<K, V> {
+    /// Adds a value at the end of a list.
+    pub(super) fn push(&mut self, key: K, value: V) {
+        let new = u32::try_from(self.links.len()).ok().filter(|new| *new != NOTHING);
+        let new = new.expect("a report has fewer than 2^32 operations");
+        self.links.push(Link { value, next: NOTHING });
+        match self.ends.entry(key) {
+            Entry::Occupied(mut ends) => {
+                let last = std::mem::replace(&mut ends.get_mut().last, new);
+                self.links[last as usize].next = new;
+            }
+            Entry::Vacant(vacant) => {
+                vacant.insert(Ends { first: new, last: new });
+            }
+        }
+    }
+
+    /// The last value of a list.
+    pub(super) fn last(&self, key: &K) -> Option<V> {
+        Some(self.links[self.ends.get(key)?.last as usize].value)
+    }
+
+    /// The values of a list, in the order in which they were added.
+    pub(super) fn of(&self, key: &K) -> impl Iterator<Item = V> + use<'_, K, V> {
+        let mut next = self.ends.get(key).map_or(NOTHING, |ends| ends.first);
+        std::iter::from_fn(move || {
+            let link = self.links.get(next as usize)?;
+            next = link.next;
+            Some(link.value)
+        })
+    }
+
+    /// The keys, in no order.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &K> {
+        self.ends.keys()
     }
 }

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ids::{OperationId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
+use super::list::Lists;
 use super::transit::{InTransit, Transit};
 use crate::model::{Address, Operation, Queue, Status};
 
@@ -53,7 +54,7 @@ struct Envelope {
 }
 
 /// Operations by their envelopes, in the order of their queues.
-type ByEnvelope = FxHashMap<Envelope, Vec<OperationId>>;
+type ByEnvelope = Lists<Envelope, OperationId>;
 
 impl Matching {
     pub(super) fn new(job: &Job<'_>, transit: &Transit) -> Matching {
@@ -67,9 +68,11 @@ impl Matching {
         let receives = Receives::new(job);
         let messages = matching.read_messages(job, &receives);
         let sends = matching.read_sends(job, transit);
-        for (envelope, sends) in &sends {
-            if let Some(messages) = messages.get(envelope) {
-                matching.pair(job, sends, messages);
+        for envelope in sends.keys() {
+            let messages: Vec<OperationId> = messages.of(envelope).collect();
+            if !messages.is_empty() {
+                let sends: Vec<OperationId> = sends.of(envelope).collect();
+                matching.pair(job, &sends, &messages);
             }
         }
         matching.serve(job, &receives);
@@ -89,7 +92,7 @@ impl Matching {
             };
             self.served.extend(receives.matching(envelope));
             if message.holds_sender() != Some(false) {
-                messages.entry(envelope).or_default().push(id);
+                messages.push(envelope, id);
             }
         });
         messages
@@ -114,7 +117,7 @@ impl Matching {
                 && presence == Presence::Read
                 && may_be_held(send)
             {
-                sends.entry(sent(job, id, send, receiver)).or_default().push(id);
+                sends.push(sent(job, id, send, receiver), id);
             }
         });
         sends
@@ -238,7 +241,7 @@ impl Receives {
                     sender,
                     tag: tag.map_or(Tag::ANY, Tag::from),
                 };
-                posted.entry(envelope).or_default().push(id);
+                posted.push(envelope, id);
             }
         });
         Receives { posted }
@@ -253,9 +256,7 @@ impl Receives {
         patterns
             .into_iter()
             .take(count)
-            .filter_map(move |(sender, tag)| self.posted.get(&Envelope { sender, tag, ..message }))
-            .flatten()
-            .copied()
+            .flat_map(move |(sender, tag)| self.posted.of(&Envelope { sender, tag, ..message }))
     }
 }
 

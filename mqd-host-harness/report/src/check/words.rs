@@ -99,7 +99,7 @@ pub(super) fn wait(job: &Job<'_>, slot: Slot, alternative: &Alternative, on: Ran
         rank: job.rank(slot).get(),
         function: job.members[slot].function().map(str::to_owned),
         communicator: Some(communicator.unique_id),
-        communicator_name: communicator.name.clone(),
+        communicator_name: communicator.name.to_string(),
         queue,
         index: position.map(Position::index),
         text: wait_text(job, slot, alternative.awaited, &on),

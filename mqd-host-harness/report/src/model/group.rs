@@ -2,17 +2,31 @@
 //! `MPI_COMM_WORLD`.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::shared::{Known, shared};
+
 /// The rank in `MPI_COMM_WORLD` of each process of a communicator, in the order of their ranks in
 /// it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Group {
-    runs: Vec<Run>,
+    runs: Arc<[Run]>,
+}
+
+thread_local! {
+    static GROUPS: RefCell<Known<[Run]>> = RefCell::default();
+}
+
+impl Default for Group {
+    fn default() -> Group {
+        Group::of(&[])
+    }
 }
 
 /// Ranks that are consecutive both in the communicator and in `MPI_COMM_WORLD`.
@@ -26,19 +40,28 @@ struct Run {
     count: i64,
 }
 
+/// Adds the next process, by its rank in `MPI_COMM_WORLD`.
+fn push(runs: &mut Vec<Run>, global: i64) {
+    let local = length(runs);
+    match runs.last_mut() {
+        Some(run) if run.global.checked_add(run.count) == Some(global) => run.count += 1,
+        _ => runs.push(Run { local, global, count: 1 }),
+    }
+}
+
+/// The number of processes in runs.
+fn length(runs: &[Run]) -> i64 {
+    runs.last().map_or(0, |run| run.local + run.count)
+}
+
 impl Group {
-    /// Adds the next process, by its rank in `MPI_COMM_WORLD`.
-    fn push(&mut self, global: i64) {
-        let local = self.len();
-        match self.runs.last_mut() {
-            Some(run) if run.global.checked_add(run.count) == Some(global) => run.count += 1,
-            _ => self.runs.push(Run { local, global, count: 1 }),
-        }
+    fn of(runs: &[Run]) -> Group {
+        Group { runs: shared(&GROUPS, runs) }
     }
 
     /// The number of processes.
     pub fn len(&self) -> i64 {
-        self.runs.last().map_or(0, |run| run.local + run.count)
+        length(&self.runs)
     }
 
     /// Is there no process?
@@ -74,9 +97,9 @@ impl Group {
 
 impl FromIterator<i64> for Group {
     fn from_iter<I: IntoIterator<Item = i64>>(ranks: I) -> Group {
-        let mut group = Group::default();
-        ranks.into_iter().for_each(|rank| group.push(rank));
-        group
+        let mut runs = Vec::new();
+        ranks.into_iter().for_each(|rank| push(&mut runs, rank));
+        Group::of(&runs)
     }
 }
 
@@ -113,21 +136,21 @@ impl<'de> Visitor<'de> for Members {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Group, A::Error> {
-        let mut group = Group::default();
+        let mut runs = Vec::new();
         while let Some(member) = list.next_element()? {
             match member {
-                Member::Rank(rank) => group.push(rank),
+                Member::Rank(rank) => push(&mut runs, rank),
                 Member::Run(run) => {
-                    let follows = run.local == group.len() && (1..=MOST).contains(&run.count);
+                    let follows = run.local == length(&runs) && (1..=MOST).contains(&run.count);
                     if !follows || run.global.checked_add(run.count).is_none() {
                         let what = "runs of ranks that do not follow one another";
                         return Err(serde::de::Error::custom(what));
                     }
-                    group.runs.push(run);
+                    runs.push(run);
                 }
             }
         }
-        Ok(group)
+        Ok(Group::of(&runs))
     }
 }
 

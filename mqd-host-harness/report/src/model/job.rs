@@ -3,15 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Text;
+
 /// What all processes of one job have in common, as their environment tells it, and what tells them
 /// from those of another job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobIdentity {
     /// The kind of launcher: `mpirun` (Open MPI 4), `prterun` (Open MPI 5), `srun`, `hydra` (MPICH,
     /// Intel MPI) or `mpiexec` (the companion runtime). Later versions may add kinds.
-    pub launcher: String,
+    pub launcher: Text,
     /// The name that the launcher has given the job. It is the same on all hosts.
-    pub name: String,
+    pub name: Text,
     /// The size of `MPI_COMM_WORLD`, as the launcher says; null if it does not.
     pub size: Option<i64>,
     /// When this process of the job was started: seconds since 1970-01-01 00:00 UTC by the clock of

@@ -9,6 +9,7 @@ mod operation;
 mod problem;
 mod read;
 mod sends;
+mod shared;
 mod stack;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ pub use self::group::Group;
 pub use self::job::JobIdentity;
 pub use self::problem::{Problem, ProblemKind};
 pub use self::read::{Extent, ReportError};
+pub use self::shared::{Lines, Text};
 pub use self::stack::{Calls, Frame, Stack};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -73,18 +75,18 @@ pub struct Process {
     /// The host that the process ran on when it was read. Absent if that is not known, as of a core
     /// file. Since 3.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub host: Option<String>,
+    pub host: Option<Text>,
     /// The job that the process belongs to. Absent if that is not known. Since 3.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobIdentity>,
     /// Path of the core file; null for a live process.
     pub core: Option<String>,
     /// Path of the executable.
-    pub executable: Option<String>,
+    pub executable: Option<Text>,
     /// Path of the MPI library in the process (the executable itself where MPI is linked in).
-    pub library: Option<String>,
+    pub library: Option<Text>,
     /// What the debug DLL says its version is; null if none could be loaded.
-    pub dll_version: Option<String>,
+    pub dll_version: Option<Text>,
     /// What could not be read, and why. Empty: everything was read.
     pub errors: Vec<Problem>,
     /// What the process is doing in MPI; null if that is not known.
@@ -129,7 +131,7 @@ pub struct Fifo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Activity {
     /// The MPI function that it waits in; null if it waits in none.
-    pub function: Option<String>,
+    pub function: Option<Text>,
     /// The function returns once so many of the operations that are `awaited` are complete: all of
     /// them in `MPI_Waitall`, one in `MPI_Waitany`. 0: it is about to return. Null if that is
     /// not known, or does not depend on operations (a collective operation).
@@ -183,7 +185,7 @@ pub struct Communicator {
     /// Identifies the communicator within its process.
     pub unique_id: Address,
     /// Its name; empty if it has none.
-    pub name: String,
+    pub name: Text,
     /// The number of processes in it.
     pub size: i64,
     /// The rank of this process in it.
@@ -242,7 +244,7 @@ impl Communicator {
 pub struct Collective {
     /// The MPI function, such as `MPI_Barrier`; the nonblocking and persistent ones count as the
     /// same.
-    pub function: String,
+    pub function: Text,
     /// How often this process has called it, including a call under way; null if that is not known.
     pub calls: Option<i64>,
     /// Is it in such a call, or has it started one that is not complete?
@@ -330,7 +332,7 @@ pub struct Operation {
     #[serde(default)]
     pub awaited: Option<bool>,
     /// Lines for people, as the debug DLL gives them. None is empty.
-    pub extra_text: Vec<String>,
+    pub extra_text: Lines,
 }
 
 impl Operation {

@@ -2,12 +2,12 @@
 
 use mqs_abi::notes;
 
-use super::Operation;
+use super::{Operation, Text};
 
 impl Operation {
     /// The MPI function that made it.
     pub fn call(&self) -> Option<&str> {
-        self.extra_text.first().map(String::as_str).filter(|line| line.starts_with("MPI_"))
+        self.extra_text.first().map(Text::as_str).filter(|line| line.starts_with("MPI_"))
     }
 
     /// Is it a blocking probe? Such a receive has no buffer.
@@ -36,6 +36,6 @@ impl Operation {
     }
 
     fn has_note(&self, note: &str) -> bool {
-        self.extra_text.iter().any(|line| line == note)
+        self.extra_text.iter().any(|line| *line == *note)
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Process};
+use super::{Address, Process, Text};
 
 /// The call stack of a thread, from its MPI call outwards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,15 +23,15 @@ pub struct Stack {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Frame {
     /// The function, demangled, without its parameters; null if it has no name.
-    pub function: Option<String>,
+    pub function: Option<Text>,
     /// The file of the source, as the debug information names it; null without debug information.
-    pub file: Option<String>,
+    pub file: Option<Text>,
     /// The line in the file that runs, or that has called the frame before this one.
     pub line: Option<u32>,
     /// Is the function inlined into that of the next frame?
     pub inlined: bool,
     /// The file name, without directories, of the executable or library that has the code.
-    pub module: Option<String>,
+    pub module: Option<Text>,
     /// How many bytes the address is after the beginning of the function; null if `line` is known.
     pub offset: Option<u64>,
     /// The address of the next instruction; of a caller, that after its call.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use self::tree::{Key, TreeBuilder};
 use crate::check::Ranks;
-use crate::model::{Calls, Process, Queue, Report, Tool};
+use crate::model::{Calls, Process, Queue, Report, Text, Tool};
 use crate::words::{calls, doing_where, name};
 
 /// The version of the JSON contract of merged stacks, `major.minor`.
@@ -67,13 +67,13 @@ pub struct Branch {
     /// The frame as text: `exchange (halo.c:87)`.
     pub frame: String,
     /// The function, demangled; null if it has no name.
-    pub function: Option<String>,
+    pub function: Option<Text>,
     /// The file of the source.
-    pub file: Option<String>,
+    pub file: Option<Text>,
     /// The line in it.
     pub line: Option<u32>,
     /// The file name of the executable or library.
-    pub module: Option<String>,
+    pub module: Option<Text>,
     /// How often the frame follows itself: more than 1 for a function that calls itself.
     pub times: usize,
     /// The ranks that are here or further inside.

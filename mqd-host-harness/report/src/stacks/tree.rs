@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Branch;
-use crate::model::{Calls, Frame, Process};
+use crate::model::{Calls, Frame, Process, Text};
 use crate::words::{doing_where, frame};
 
 /// The most frames of one stack that are shown; the ones in the middle are left out.
@@ -13,10 +13,10 @@ const DEEPEST: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) frame: String,
-    pub(super) function: Option<String>,
-    pub(super) file: Option<String>,
+    pub(super) function: Option<Text>,
+    pub(super) file: Option<Text>,
     pub(super) line: Option<u32>,
-    pub(super) module: Option<String>,
+    pub(super) module: Option<Text>,
     pub(super) times: usize,
 }
 
@@ -25,7 +25,7 @@ impl Key {
         let Frame { function, file, line, module, .. } = known.clone();
         // Where it is in the MPI library differs from look to look, and tells nothing.
         let frame = match (&function, is_entry) {
-            (Some(function), true) => function.clone(),
+            (Some(function), true) => function.to_string(),
             _ => frame(known),
         };
         Key { frame, function, file, line, module, times: 1 }

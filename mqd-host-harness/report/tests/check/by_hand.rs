@@ -4,7 +4,7 @@ use mqd_report::check::{self, Certainty, Diagnosis, Finding, FindingKind, Verdic
 use mqd_report::render;
 use mqd_report::{
     Activity, Address, Collective, Communicator, Fifo, Frame, Operation, OtherThreads, Problem,
-    ProblemKind, Process, Report, Stack, Status, Traffic,
+    ProblemKind, Process, Report, Stack, Status, Text, Traffic,
 };
 
 use crate::golden;
@@ -14,7 +14,7 @@ use crate::model::operation;
 fn job(ranks: i64) -> Report {
     let part = |name: &str, id: u64, rank: i64| Communicator {
         unique_id: Address(id),
-        name: name.to_owned(),
+        name: name.into(),
         size: ranks,
         local_rank: rank,
         group: Some((0..ranks).collect()),
@@ -40,7 +40,7 @@ const HALO: usize = 1;
 
 fn enter(report: &mut Report, rank: usize, function: &str, needed: Option<i64>) {
     report.processes[rank].activity = Some(Activity {
-        function: Some(function.to_owned()),
+        function: Some(function.into()),
         needed,
         concurrent: Some(false),
         ..Activity::NONE
@@ -93,7 +93,7 @@ fn collective(report: &mut Report, rank: usize, function: &str, calls: i64, acti
     if active {
         enter(report, rank, function, None);
     }
-    let collective = Collective { function: function.to_owned(), calls: Some(calls), active };
+    let collective = Collective { function: function.into(), calls: Some(calls), active };
     report.processes[rank].communicators[HALO].collectives.as_mut().unwrap().push(collective);
 }
 
@@ -269,14 +269,16 @@ fn sends_that_their_messages_name() {
     for (rank, process) in report.processes.iter_mut().enumerate() {
         let request = format!("request {:#x}", 0x1000 + rank);
         for send in &mut process.communicators[HALO].pending_sends {
-            send.extra_text = vec!["tag and receiver not kept".to_owned(), request.clone()];
+            send.extra_text = ["tag and receiver not kept", &request].into_iter().collect();
             (send.desired_local_rank, send.actual_local_rank) = (-1, None);
             (send.desired_global_rank, send.actual_global_rank) = (None, None);
             (send.tag_wild, send.desired_tag, send.actual_tag) = (true, None, None);
         }
         let sender = rank.wrapping_sub(1);
         for message in &mut process.communicators[HALO].unexpected_messages {
-            message.extra_text.push(format!("sender's request {:#x}", 0x1000 + sender));
+            let names_it = Text::from(format!("sender's request {:#x}", 0x1000 + sender));
+            let lines = message.extra_text.iter().cloned();
+            message.extra_text = lines.chain([names_it]).collect();
         }
     }
     assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
@@ -311,7 +313,7 @@ fn a_rank_whose_library_is_shut_down() {
     };
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
     let stack = |function: &str| {
-        let function = Frame { function: Some(function.to_owned()), ..Frame::default() };
+        let function = Frame { function: Some(function.into()), ..Frame::default() };
         Stack { thread: 1, in_mpi: Some(true), complete: true, frames: vec![function] }
     };
     report.processes[1].stacks = Some(vec![stack("MPI_Send")]);
@@ -704,7 +706,7 @@ fn with_threads(others: Option<OtherThreads>) -> Report {
         let activity = report.processes[rank].activity.as_mut().unwrap();
         (activity.concurrent, activity.others) = (Some(true), others);
         activity.needed = None;
-        let function = Frame { function: Some("MPI_Recv".to_owned()), ..Frame::default() };
+        let function = Frame { function: Some("MPI_Recv".into()), ..Frame::default() };
         let stack = Stack { thread: 1, in_mpi: Some(true), complete: true, frames: vec![function] };
         report.processes[rank].stacks = Some(vec![stack.clone(), Stack { thread: 2, ..stack }]);
     }
@@ -726,7 +728,7 @@ fn what_other_threads_do_decides() {
     // A thread that asks and returns may do anything next.
     let mut report = with_threads(in_mpi);
     let stacks = report.processes[0].stacks.as_mut().unwrap();
-    stacks[1].frames[0].function = Some("MPI_Test".to_owned());
+    stacks[1].frames[0].function = Some("MPI_Test".into());
     assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
 }
 
@@ -762,7 +764,7 @@ fn collective_calls_that_do_not_match_and_are_not_counted() {
         enter(&mut report, rank, function, None);
         let activity = report.processes[rank].activity.as_mut().unwrap();
         activity.begun = Some(true);
-        let known = Collective { function: function.to_owned(), calls: None, active: true };
+        let known = Collective { function: function.into(), calls: None, active: true };
         report.processes[rank].communicators[WORLD].collectives = Some(vec![known]);
         report.processes[rank].communicators[HALO].collectives = None;
     }
@@ -870,7 +872,7 @@ fn who_has_left_a_communicator_may_have_called_the_barrier() {
     let mut report = job(2);
     enter(&mut report, 0, "MPI_Barrier", None);
     report.processes[0].communicators[HALO].collectives =
-        Some(vec![Collective { function: "MPI_Barrier".to_owned(), calls: Some(1), active: true }]);
+        Some(vec![Collective { function: "MPI_Barrier".into(), calls: Some(1), active: true }]);
     enter(&mut report, 1, "MPI_Finalize", None);
     report.processes[1].communicators.remove(HALO);
     let diagnosis = check::check(&report);

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use mqd_report::{
-    Activity, Address, Collective, Communicator, Operation, Process, Status, Traffic,
+    Activity, Address, Collective, Communicator, Operation, Process, Status, Text, Traffic,
 };
 
 /// Random numbers, the same for the same seed.
@@ -303,7 +303,7 @@ impl Job {
             rank: Some(rank as i64),
             pid: Some(1000 + rank as u32),
             activity: Some(Activity {
-                function: function.map(str::to_owned),
+                function: function.map(Text::from),
                 needed,
                 concurrent: Some(false),
                 ..Activity::NONE
@@ -342,7 +342,7 @@ impl Job {
         let active = matches!(call, Some(Call::Barrier { comm: on }) if *on == comm);
         let mut part = Communicator {
             unique_id: Address(comm as u64),
-            name: COMMS[comm].to_owned(),
+            name: COMMS[comm].into(),
             size: self.ranks.len() as i64,
             local_rank: rank as i64,
             group: Some((0..self.ranks.len() as i64).collect()),
@@ -412,7 +412,7 @@ impl Rank {
         match self.barriers[comm] {
             0 => Vec::new(),
             calls => {
-                vec![Collective { function: "MPI_Barrier".to_owned(), calls: Some(calls), active }]
+                vec![Collective { function: "MPI_Barrier".into(), calls: Some(calls), active }]
             }
         }
     }

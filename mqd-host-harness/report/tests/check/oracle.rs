@@ -1,7 +1,7 @@
 //! Verdicts on random small jobs, compared with what trying all schedules tells.
 
 use mqd_report::check::{self, Certainty, Verdict};
-use mqd_report::{Process, Report};
+use mqd_report::{Lines, Process, Report};
 
 use crate::model::{Job, Program, Random, program};
 
@@ -77,7 +77,7 @@ fn forget(random: &mut Random, report: &mut Report) {
             {
                 operation.awaited.take_if(|_| awaited);
                 if text {
-                    operation.extra_text.clear();
+                    operation.extra_text = Lines::default();
                 }
             }
         }

@@ -4,7 +4,7 @@ use mqd_report::check::{
     Certainty, Diagnosis, Finding, FindingKind, SCHEMA_VERSION, Severity, Verdict, Wait,
 };
 use mqd_report::{
-    Activity, Address, Communicator, Operation, Process, Queue, Report, Status, Tool,
+    Activity, Address, Communicator, Lines, Operation, Process, Queue, Report, Status, Tool,
 };
 
 /// An operation with this rank of `MPI_COMM_WORLD`.
@@ -23,7 +23,7 @@ pub fn operation(peer: i64, tag: i64, length: i64) -> Operation {
         actual_tag: None,
         actual_length: None,
         awaited: None,
-        extra_text: Vec::new(),
+        extra_text: Lines::default(),
     }
 }
 
@@ -31,7 +31,7 @@ pub fn operation(peer: i64, tag: i64, length: i64) -> Operation {
 pub fn communicator(name: &str, id: u64, rank: i64, size: i64) -> Communicator {
     Communicator {
         unique_id: Address(id),
-        name: name.to_owned(),
+        name: name.into(),
         size,
         local_rank: rank,
         group: None,
@@ -49,11 +49,11 @@ pub fn process(rank: i64, function: &str, communicators: Vec<Communicator>) -> P
     Process {
         rank: Some(rank),
         pid: Some(18576 + u32::try_from(rank).unwrap()),
-        executable: Some("/home/me/deadlock".to_owned()),
-        library: Some("/opt/mqd/lib/libmpi_abi.so.1".to_owned()),
-        dll_version: Some("mqd 0.1.0".to_owned()),
+        executable: Some("/home/me/deadlock".into()),
+        library: Some("/opt/mqd/lib/libmpi_abi.so.1".into()),
+        dll_version: Some("mqd 0.1.0".into()),
         activity: Some(Activity {
-            function: Some(function.to_owned()),
+            function: Some(function.into()),
             needed: Some(1),
             concurrent: Some(false),
             ..Activity::NONE

@@ -1,13 +1,15 @@
 //! Receives that wait although a message is there that differs from what they want only in its tag,
 //! rank or communicator.
 
+use std::cell::LazyCell;
+
 use rustc_hash::FxHashMap;
 
 use super::alike::{Alike, with_others};
 use crate::check::analysis::Analysis;
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
 use crate::check::ids::{OperationId, PartId, Peer, Rank, Slot, Tag};
-use crate::check::list::numbered;
+use crate::check::list::{Lists, numbered};
 use crate::check::waits::{Awaited, Doing, Stuck};
 use crate::check::words;
 use crate::model::{Address, Operation, Queue, Status};
@@ -25,20 +27,22 @@ enum Miss {
     OtherRankAndCommunicator,
 }
 
-/// Unexpected messages by parts of their envelopes. A few of each are enough.
+/// The unexpected messages of one rank by parts of their envelopes. A few of each are enough.
 #[derive(Default)]
 struct Messages {
-    /// Receiver, sender, tag.
-    anywhere: FxHashMap<(Slot, Rank, Tag), Vec<OperationId>>,
-    /// Receiver, communicator, sender.
-    any_tag: FxHashMap<(Slot, Address, Rank), Vec<OperationId>>,
-    /// Receiver, communicator, tag.
-    any_rank: FxHashMap<(Slot, Address, Tag), Vec<OperationId>>,
-    /// Receiver, tag.
-    by_tag: FxHashMap<(Slot, Tag), Vec<OperationId>>,
-    /// Communicator, sender, tag.
-    elsewhere: FxHashMap<(Address, Rank, Tag), Vec<OperationId>>,
+    /// Sender, tag.
+    anywhere: FxHashMap<(Rank, Tag), Vec<OperationId>>,
+    /// Communicator, sender.
+    any_tag: FxHashMap<(Address, Rank), Vec<OperationId>>,
+    /// Communicator, tag.
+    any_rank: FxHashMap<(Address, Tag), Vec<OperationId>>,
+    /// Tag.
+    by_tag: FxHashMap<Tag, Vec<OperationId>>,
 }
+
+/// The unexpected messages of all ranks by communicator, sender and tag. One of each receiver is
+/// enough.
+type Everywhere = Lists<(Address, Rank, Tag), OperationId>;
 
 /// The most messages that are kept of those that look the same.
 const KEPT: usize = 16;
@@ -54,26 +58,30 @@ struct Told {
 /// Near misses of ranks that are stuck, and of those that poll.
 pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
     let job = &analysis.job;
-    let wanted: Vec<OperationId> =
-        job.members.ids().flat_map(|slot| receives(analysis, stuck, slot)).collect();
-    if wanted.is_empty() {
+    let wanted = |slot| receives(analysis, stuck, slot);
+    if job.members.ids().all(|slot| wanted(slot).is_empty()) {
         return Vec::new();
     }
-    let messages = Messages::new(analysis);
+    let everywhere = everywhere(analysis);
     let mut alike = Alike::new();
-    for id in wanted {
-        let Some((miss, message)) = messages.nearest(analysis, id) else { continue };
-        let is_stuck = stuck.slots[id.slot()];
-        let likeness = format!(
-            "{miss:?} {is_stuck} {} {}",
-            words::tag(job.operation(Queue::Receives, id)),
-            job.part(id.part).name
-        );
-        let rank = job.rank(id.slot());
-        alike.add(likeness, rank, || {
-            let text = tell(analysis, id, miss, message);
-            Told { rank, text, miss, is_stuck }
-        });
+    for slot in job.members.ids() {
+        let messages = LazyCell::new(|| Messages::of(analysis, slot));
+        for id in wanted(slot) {
+            let Some((miss, message)) = messages.nearest(analysis, &everywhere, id) else {
+                continue;
+            };
+            let is_stuck = stuck.slots[slot];
+            let likeness = format!(
+                "{miss:?} {is_stuck} {} {}",
+                words::tag(job.operation(Queue::Receives, id)),
+                job.part(id.part).name
+            );
+            let rank = job.rank(slot);
+            alike.add(likeness, rank, || {
+                let text = tell(analysis, id, miss, message);
+                Told { rank, text, miss, is_stuck }
+            });
+        }
     }
     let told = alike.groups().map(|(ranks, Told { rank, text, miss, is_stuck })| {
         let severity = if is_stuck { Severity::Warning } else { Severity::Note };
@@ -122,42 +130,68 @@ fn receives(analysis: &Analysis<'_>, stuck: &Stuck, slot: Slot) -> Vec<Operation
     pending.collect()
 }
 
+/// The tag of a message of the program.
+fn tag_of(message: &Operation) -> Option<Tag> {
+    let tag = message.actual_tag.or(message.desired_tag).map(Tag::from);
+    tag.filter(|tag| !tag.is_internal())
+}
+
+fn everywhere(analysis: &Analysis<'_>) -> Everywhere {
+    let job = &analysis.job;
+    let mut everywhere = Everywhere::default();
+    job.each_operation(Queue::Unexpected, |id, message, peer| {
+        if let (Some(from), Some(tag)) = (peer.rank(), tag_of(message)) {
+            let key = (job.part(id.part).unique_id, from, tag);
+            if everywhere.last(&key).is_none_or(|last| last.slot() != id.slot()) {
+                everywhere.push(key, id);
+            }
+        }
+    });
+    everywhere
+}
+
 impl Messages {
-    fn new(analysis: &Analysis<'_>) -> Messages {
+    fn of(analysis: &Analysis<'_>, slot: Slot) -> Messages {
         let job = &analysis.job;
         let mut messages = Messages::default();
-        job.each_operation(Queue::Unexpected, |id, message, peer| {
-            let tag = message.actual_tag.or(message.desired_tag).map(Tag::from);
-            if let (Some(from), Some(tag)) = (peer.rank(), tag.filter(|tag| !tag.is_internal())) {
-                let (slot, communicator) = (id.slot(), job.part(id.part).unique_id);
-                keep(&mut messages.anywhere, (slot, from, tag), id);
-                keep(&mut messages.any_tag, (slot, communicator, from), id);
-                keep(&mut messages.any_rank, (slot, communicator, tag), id);
-                keep(&mut messages.by_tag, (slot, tag), id);
-                keep(&mut messages.elsewhere, (communicator, from, tag), id);
+        job.each_operation_of(slot, Queue::Unexpected, |id, message, peer| {
+            if let (Some(from), Some(tag)) = (peer.rank(), tag_of(message)) {
+                let communicator = job.part(id.part).unique_id;
+                keep(&mut messages.anywhere, (from, tag), id);
+                keep(&mut messages.any_tag, (communicator, from), id);
+                keep(&mut messages.any_rank, (communicator, tag), id);
+                keep(&mut messages.by_tag, tag, id);
             }
         });
         messages
     }
 
     /// The message that misses a receive by the least.
-    fn nearest(&self, analysis: &Analysis<'_>, id: OperationId) -> Option<(Miss, OperationId)> {
+    fn nearest(
+        &self,
+        analysis: &Analysis<'_>,
+        everywhere: &Everywhere,
+        id: OperationId,
+    ) -> Option<(Miss, OperationId)> {
         let job = &analysis.job;
         let receive = job.operation(Queue::Receives, id);
-        let (slot, communicator) = (id.slot(), job.part(id.part).unique_id);
+        let communicator = job.part(id.part).unique_id;
         let peer: Peer = job.peer(id.part, receive)?;
         let tag = receive.desired_tag?;
         let is_elsewhere = |message: &OperationId| job.part(message.part).unique_id != communicator;
         let mut found: Vec<(Miss, OperationId)> = Vec::new();
         match peer.rank() {
             Some(from) => {
-                let other = at(&self.anywhere, (slot, from, tag.into())).find(is_elsewhere);
+                let other = at(&self.anywhere, (from, tag.into())).find(is_elsewhere);
                 found.extend(other.map(|message| (Miss::OtherCommunicator, message)));
                 self.same_communicator(analysis, id, receive, from, &mut found);
+                let key = (communicator, from, tag.into());
+                let other = everywhere.of(&key).find(|message| message.slot() != id.slot());
+                found.extend(other.map(|message| (Miss::OtherReceiver, message)));
             }
             None => found.extend(nearest_from_any(analysis, id, tag)),
         }
-        let other = at(&self.by_tag, (slot, tag.into())).find(is_elsewhere);
+        let other = at(&self.by_tag, tag.into()).find(is_elsewhere);
         found.extend(other.map(|message| (Miss::OtherRankAndCommunicator, message)));
         found.into_iter().min()
     }
@@ -172,28 +206,26 @@ impl Messages {
         found: &mut Vec<(Miss, OperationId)>,
     ) {
         let job = &analysis.job;
-        let (slot, communicator) = (id.slot(), job.part(id.part).unique_id);
+        let communicator = job.part(id.part).unique_id;
         let local = receive.desired_local_rank;
         let Some(tag) = receive.desired_tag else { return };
-        let tag_of = |message: &OperationId| job.operation(Queue::Unexpected, *message).actual_tag;
+        let actual_tag =
+            |message: &OperationId| job.operation(Queue::Unexpected, *message).actual_tag;
         let sender_of =
             |message: &OperationId| job.operation(Queue::Unexpected, *message).actual_local_rank;
         let near = |one: Option<i64>, other: i64| one.is_some_and(|one| (one - other).abs() == 1);
-        found.extend(at(&self.any_tag, (slot, communicator, from)).map(|message| {
-            let off_by_one = near(tag_of(&message), tag);
+        found.extend(at(&self.any_tag, (communicator, from)).map(|message| {
+            let off_by_one = near(actual_tag(&message), tag);
             (if off_by_one { Miss::TagOffByOne } else { Miss::OtherTag }, message)
         }));
-        found.extend(at(&self.any_rank, (slot, communicator, tag.into())).map(|message| {
+        found.extend(at(&self.any_rank, (communicator, tag.into())).map(|message| {
             let off_by_one = near(sender_of(&message), local);
             (if off_by_one { Miss::RankOffByOne } else { Miss::OtherRank }, message)
         }));
         // The tag of one is the rank of the other.
-        let swapped = at(&self.any_rank, (slot, communicator, local.into()))
+        let swapped = at(&self.any_rank, (communicator, local.into()))
             .find(|message| sender_of(message) == Some(tag));
         found.extend(swapped.map(|message| (Miss::Swapped, message)));
-        let other = at(&self.elsewhere, (communicator, from, tag.into()))
-            .find(|message| message.slot() != slot);
-        found.extend(other.map(|message| (Miss::OtherReceiver, message)));
     }
 }
 

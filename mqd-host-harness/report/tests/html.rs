@@ -393,9 +393,9 @@ fn names_of_the_job_are_nothing_but_text() {
     report.processes[0].executable = Some(HOSTILE.concat().into());
     report.processes[1].activity =
         Some(Activity { function: Some(HOSTILE.concat().into()), ..Activity::NONE });
-    report.processes[2].core = Some(HOSTILE.concat().into());
+    report.processes[2].core = Some(HOSTILE.concat());
     report.processes.push(Process {
-        core: Some(HOSTILE.concat().into()),
+        core: Some(HOSTILE.concat()),
         errors: vec![Problem::new(ProblemKind::Other, HOSTILE.concat())],
         ..Process::default()
     });

@@ -178,8 +178,7 @@ def peer_json(peer: bytes) -> str:
 
 
 def rank_json(local: int, world: int) -> str:
-    """A rank in MPI_COMM_WORLD. It can be unknown even if the peer's rank in the communicator is
-    known."""
+    """A rank in MPI_COMM_WORLD; unknown ones can have a known rank in the communicator."""
     return "null" if world < 0 <= local else str(world)
 
 

@@ -2,7 +2,19 @@
 
 use mqs_abi::notes;
 
-use super::{Operation, Text};
+use super::{Communicator, Operation, Process, Queue, Text};
+
+impl Process {
+    /// The operations of all queues, in the order of the report.
+    pub(crate) fn operations(&self) -> impl Iterator<Item = (&Communicator, Queue, &Operation)> {
+        self.communicators.iter().flat_map(|communicator| {
+            Queue::ALL.into_iter().flat_map(move |queue| {
+                let operations = communicator.queue(queue).iter();
+                operations.map(move |operation| (communicator, queue, operation))
+            })
+        })
+    }
+}
 
 impl Operation {
     /// The MPI function that made it.

@@ -63,18 +63,14 @@ pub fn csv(report: &Report) -> String {
     let written = (|| -> csv::Result<()> {
         writer.write_record(COLUMNS)?;
         for process in &report.processes {
-            for communicator in &process.communicators {
-                for queue in Queue::ALL {
-                    for operation in communicator.queue(queue) {
-                        writer.serialize(Row {
-                            rank: process.rank,
-                            pid: process.pid,
-                            communicator: escape::cell(&communicator.name),
-                            communicator_id: communicator.unique_id,
-                            ..row(queue, operation)
-                        })?;
-                    }
-                }
+            for (communicator, queue, operation) in process.operations() {
+                writer.serialize(Row {
+                    rank: process.rank,
+                    pid: process.pid,
+                    communicator: escape::cell(&communicator.name),
+                    communicator_id: communicator.unique_id,
+                    ..row(queue, operation)
+                })?;
             }
         }
         Ok(())

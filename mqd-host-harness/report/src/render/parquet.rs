@@ -194,11 +194,8 @@ struct OperationRow<'a> {
 }
 
 fn operations(process: &Process) -> impl Iterator<Item = OperationRow<'_>> {
-    process.communicators.iter().flat_map(move |communicator| {
-        Queue::ALL.into_iter().flat_map(move |queue| {
-            let rows = communicator.queue(queue).iter();
-            rows.map(move |operation| operation_row(process, communicator, queue, operation))
-        })
+    process.operations().map(|(communicator, queue, operation)| {
+        operation_row(process, communicator, queue, operation)
     })
 }
 

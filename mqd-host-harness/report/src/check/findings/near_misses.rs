@@ -58,15 +58,11 @@ struct Told {
 /// Near misses of ranks that are stuck, and of those that poll.
 pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
     let job = &analysis.job;
-    let wanted = |slot| receives(analysis, stuck, slot);
-    if job.members.ids().all(|slot| wanted(slot).is_empty()) {
-        return Vec::new();
-    }
-    let everywhere = everywhere(analysis);
+    let everywhere = LazyCell::new(|| everywhere(analysis));
     let mut alike = Alike::new();
     for slot in job.members.ids() {
         let messages = LazyCell::new(|| Messages::of(analysis, slot));
-        for id in wanted(slot) {
+        for id in receives(analysis, stuck, slot) {
             let Some((miss, message)) = messages.nearest(analysis, &everywhere, id) else {
                 continue;
             };

@@ -22,8 +22,8 @@ macro_rules! codes {
 
 codes! {
     /// The library's own fault.
-    Internal = "a bug in libmqd: it failed inside. The debugger and the program are unharmed. \
-        Please report it together with what was being read",
+    Internal = "this call failed because of a bug in libmqd. The debugger and the program are \
+        unharmed. Please report the bug, and say what was being read",
     /// The debugger has no more memory.
     OutOfMemory = "the debugger gave libmqd no more memory (mqs_malloc returned NULL). What was \
         read before is kept. Free memory, or look at fewer processes at a time",
@@ -31,7 +31,8 @@ codes! {
     NullArgument = "the debugger passed NULL where the interface needs an object. This is a fault \
         of the debugger",
     /// A callback that is needed is NULL.
-    NoCallback = "the debugger lacks a callback that libmqd needs",
+    NoCallback = "the debugger lacks a callback that libmqd needs. This is a fault of the \
+        debugger",
     /// An image or process that was not set up, or whose information was lost.
     NotSetUp = "the debugger has not set up this image or process with libmqd (mqs_setup_image \
         and mqs_setup_process come first)",

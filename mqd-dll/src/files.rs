@@ -79,7 +79,7 @@ fn open(path: &OsStr) -> Result<Option<File>> {
     };
     match file.metadata() {
         Ok(status) if status.is_file() => Ok(Some(file)),
-        Ok(_) => Err(Error::on(Code::BadTable, "it is not a regular file")),
+        Ok(_) => Err(Error::on(Code::BadTable, "this is not a regular file")),
         Err(_) => Err(Error::on(Code::BadTable, "the file cannot be read")),
     }
 }

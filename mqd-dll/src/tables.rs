@@ -86,7 +86,7 @@ fn parse<'a>(library: &str, text: &'a [u8]) -> Result<Table<'a>> {
     if table.library() == library {
         Ok(table)
     } else {
-        Err(Error::on(Code::BadTable, "it is for another library"))
+        Err(Error::on(Code::BadTable, "the table is for another library"))
     }
 }
 

@@ -31,7 +31,7 @@
 //!
 //! // A text that breaks a rule is refused as a whole. The error has the line.
 //! let error = Table::parse("mqd-layout 1\nsize 8").expect_err("there is no such line");
-//! assert_eq!(error.to_string(), "line 2: no line of a table begins like this");
+//! assert_eq!(error.to_string(), "line 2: no line of a table begins with this word");
 //! # Ok::<(), mqd_layout::Error>(())
 //! ```
 

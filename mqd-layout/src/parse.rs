@@ -76,21 +76,21 @@ macro_rules! problems {
 
 problems! {
     /// The first line is not that of a layout table.
-    NotATable = "this is not a layout table: the first line has to be \"mqd-layout 1\"",
+    NotATable = "this is not a layout table: its first line must be \"mqd-layout VERSION\"",
     /// A version newer than [`FORMAT_VERSION`].
-    OtherVersion = "the table's format version is newer than this program: use a newer program",
+    OtherVersion = "this program does not know the table's format version: use a newer program",
     /// More than [`MAX_TEXT`].
-    TooLong = "the text is too long for a layout table",
+    TooLong = "the text is too long: a layout table has at most 64 KiB",
     /// An unknown first word.
-    UnknownWord = "no line of a table begins like this",
+    UnknownWord = "no line of a table begins with this word",
     /// A word is missing, or there is one too many.
     WordCount = "the line has too few or too many words",
     /// Not a number, or one out of range.
-    NotANumber = "a number is expected: decimal, or hexadecimal with 0x",
+    NotANumber = "this word must be a number in range: decimal, or hexadecimal after 0x",
     /// Not a build-id.
     NotABuildId = "a build-id is an even number of hexadecimal digits, in lower case",
     /// A second `library`, `variant` or `machine` line, or one of them after the first structure.
-    Misplaced = "this line is there already, or comes after the first structure",
+    Misplaced = "this line occurs twice, or comes after the first structure",
     /// No `library` line.
     NoLibrary = "a table needs a line \"library NAME\" before its first structure",
     /// No `machine` line.
@@ -98,13 +98,13 @@ problems! {
     /// Not a machine's description.
     NotAMachine = "a machine is written as \"machine little-endian int 4 long 8 pointer 8\"",
     /// A field before the first structure.
-    FieldWithoutStructure = "a field has to be below its structure",
+    FieldWithoutStructure = "a field must come after the line of its structure",
     /// A field beyond the structure's end.
-    OutsideStructure = "the field ends after its structure",
+    OutsideStructure = "the field ends beyond the end of its structure",
     /// A name that occurs twice.
-    Twice = "this name is there already",
+    Twice = "this name occurs twice",
     /// A symbol without a build-id.
-    SymbolWithoutBuildId = "a symbol belongs to one image: the table needs a \"build-id\" line",
+    SymbolWithoutBuildId = "symbols need a \"build-id\" line, because they belong to one image",
 }
 
 impl fmt::Display for Problem {

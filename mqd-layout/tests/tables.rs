@@ -126,7 +126,7 @@ fn what_is_no_table_is_refused() {
         assert_eq!(problem(&after(lines)), (line, expected), "{lines:?}");
     }
     let error = Table::parse(&after("colour blue")).expect_err("no table");
-    assert_eq!(error.to_string(), "line 4: no line of a table begins like this");
+    assert_eq!(error.to_string(), "line 4: no line of a table begins with this word");
 }
 
 #[test]

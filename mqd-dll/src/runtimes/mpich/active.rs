@@ -86,7 +86,7 @@ impl Pass<'_, '_> {
         if sends {
             // Some may be the library's own, which cannot be told either.
             self.snapshot.hides_sends = true;
-            let unseen = "sends through shared memory, as MPICH does not keep their tags";
+            let unseen = "sends through shared memory, because MPICH does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         Ok(())
@@ -257,7 +257,9 @@ impl Pass<'_, '_> {
         let message =
             tag.filter(|_| has_message).map(|tag| Message { peer: desired, tag, length: received });
         let notes = match (is_message, is(bits::RENDEZVOUS), is(bits::SYNCHRONOUS)) {
-            (false, ..) if is_matched => ["", "the message that it has; what it asked for is gone"],
+            (false, ..) if is_matched => {
+                ["", "the matched message; the receive's arguments are lost"]
+            }
             (false, ..) => ["", ""],
             (true, true, _) => [notes::RENDEZVOUS, ""],
             (true, false, true) => [notes::SYNCHRONOUS, notes::EAGER],

@@ -77,8 +77,8 @@ impl Pass<'_, '_> {
             self.snapshot.hides_sends = true;
         }
         let unseen = match (sends, others) {
-            (true, _) => "sends, of which Intel MPI keeps no envelope, and the network's messages",
-            (_, true) => "receives that have their messages, and the network's messages",
+            (true, _) => "sends, as Intel MPI keeps no envelopes, and messages through the network",
+            (_, true) => "receives that are matched, and messages through the network",
             _ => "messages through the network",
         };
         self.keep(Err(Error::on(Code::NotSeen, unseen)))

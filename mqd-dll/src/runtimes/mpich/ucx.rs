@@ -110,7 +110,7 @@ impl Pass<'_, '_> {
         ucx.all_posted = posted.is_ok();
         self.keep(posted)?;
         if requests.without_tag {
-            let unseen = "sends whose data are on their way, as UCX does not keep their tags";
+            let unseen = "sends whose data are on their way, because UCX does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         for request in requests.all {
@@ -126,7 +126,7 @@ impl Pass<'_, '_> {
             self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
         if worker.offloads(self.memory)? {
-            let unseen = "messages that the network card keeps, as it matches tags";
+            let unseen = "messages in the network card, because it matches tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         Ok(())
@@ -151,7 +151,7 @@ impl Pass<'_, '_> {
     /// variable of the library points to the table, which is recognised by its size and its
     /// endpoints.
     fn endpoints(&mut self, worker: &Worker) -> Result<AddressMap<i32>> {
-        let unseen = "the receivers of sends, as no table of addresses was found";
+        let unseen = "the receivers of sends, because no table of addresses was found";
         let Some((_, table, address)) = self.layout.ucx else {
             return Err(Error::on(Code::NotSeen, unseen));
         };
@@ -292,7 +292,7 @@ impl Pass<'_, '_> {
         operation.tag = Some(message.tag);
         operation.length = message.length;
         operation.buffer = 0;
-        operation.details.notes[1] = "the message that it has; what it asked for is gone";
+        operation.details.notes[1] = "the matched message; the receive's arguments are lost";
     }
 
     pub(super) fn peer(&self, index: usize, local: i64, part: &'static str) -> Result<Peer> {
@@ -342,6 +342,6 @@ pub(super) fn shown_internal(number: i64) -> i64 {
 /// An operation on a communicator that does not exist. This is valid only for the library's own
 /// operations.
 pub(super) fn gone(is_internal: bool) -> Result<()> {
-    let gone = "operations on a communicator that is freed, or not yet made";
+    let gone = "operations on a communicator that is freed or not yet created";
     if is_internal { Ok(()) } else { Err(Error::on(Code::NotSeen, gone)) }
 }

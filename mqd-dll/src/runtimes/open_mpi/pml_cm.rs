@@ -131,7 +131,7 @@ impl Ofi {
     /// The communicator of a tag. None: the library's own message on one that is gone.
     fn communicator(&self, tag: u64) -> Result<Option<usize>> {
         let found = self.communicators.get(&self.tags.communicator(tag)).copied();
-        let gone = "operations on a communicator that is freed, or not yet made";
+        let gone = "operations on a communicator that is freed or not yet created";
         if found.is_none() && self.tags.number(tag) >= 0 {
             return Err(Error::on(Code::NotSeen, gone));
         }

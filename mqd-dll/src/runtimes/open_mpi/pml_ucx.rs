@@ -112,7 +112,7 @@ impl Ucx {
     /// The communicator of a tag. None: the library's own message on one that is gone.
     fn communicator(&self, tag: Tag) -> Result<Option<usize>> {
         let found = self.communicators.get(&tag.communicator()).copied();
-        let gone = "operations on a communicator that is freed, or not yet made";
+        let gone = "operations on a communicator that is freed or not yet created";
         if found.is_none() && tag.tag() >= 0 {
             return Err(Error::on(Code::NotSeen, gone));
         }
@@ -191,7 +191,7 @@ impl Pass<'_, '_> {
         let result = self.ucx_stack(&worker, &mut requests);
         self.keep(result)?;
         if requests.without_tag {
-            let unseen = "sends whose data are on their way, as UCX does not keep their tags";
+            let unseen = "sends whose data are on their way, because UCX does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         for request in requests.all {
@@ -207,7 +207,7 @@ impl Pass<'_, '_> {
             self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
         if worker.offloads(self.memory)? {
-            let unseen = "messages that the network card keeps, as it matches tags";
+            let unseen = "messages in the network card, because it matches tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         Ok(())
@@ -215,7 +215,7 @@ impl Pass<'_, '_> {
 
     /// Finds the endpoints of all processes that the communicators name.
     fn ucx_endpoints(&mut self, ucx: &mut Ucx) -> Result<()> {
-        let unseen = Error::on(Code::NotSeen, "the receivers of sends, which no type tells");
+        let unseen = Error::on(Code::NotSeen, "the receivers of sends, because a type is missing");
         let endpoints = self.layout.proc_endpoints.ok_or(unseen)?;
         let place = endpoints + ENDPOINT * self.memory.target.pointer as u64;
         for (process, rank) in &self.world_ranks {
@@ -360,7 +360,7 @@ impl Pass<'_, '_> {
             ucx,
             &request,
             None,
-            "the message that it has; what it asked for is gone",
+            "the matched message; the receive's arguments are lost",
         )
     }
 
@@ -391,7 +391,7 @@ impl Pass<'_, '_> {
         }
         let note = match (request.cancelled, request.released) {
             (true, _) => "cancelled",
-            (_, true) => "the program has given up its request",
+            (_, true) => "the program has freed its request",
             _ => note,
         };
         let length = size(request.length, "length")?;

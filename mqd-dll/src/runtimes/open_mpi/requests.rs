@@ -415,7 +415,7 @@ impl Common {
     fn note(&self) -> &'static str {
         match (self.cancelled, self.freed, self.persistent) {
             (true, ..) => "cancelled",
-            (_, true, _) => "the program has given up its request",
+            (_, true, _) => "the program has freed its request",
             (.., true) => "persistent request",
             _ => "",
         }

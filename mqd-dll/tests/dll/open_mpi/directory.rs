@@ -146,7 +146,8 @@ fn tables_of_the_directory_come_first() {
             .expect("can be written");
         let text = found(case, here);
         assert!(
-            text.contains("cannot be used") && text.contains("no line of a table begins like this"),
+            text.contains("cannot be used")
+                && text.contains("no line of a table begins with this word"),
             "{text}"
         );
         // The shipped ones are still there.

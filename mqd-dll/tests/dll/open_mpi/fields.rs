@@ -182,7 +182,7 @@ fn the_status_of_a_send() {
     let given_up = one_send(Send { freed: true, ..buffered }).remove(0);
     assert_eq!(
         (given_up.status, given_up.extra_text[2].as_str()),
-        (mqs_st_pending, "the program has given up its request")
+        (mqs_st_pending, "the program has freed its request")
     );
 }
 

@@ -133,7 +133,7 @@ impl UcxRequest {
                 actual_global_rank: source,
                 actual_tag: tag,
                 actual_length: length as i64,
-                extra_text: vec!["the message that it has; what it asked for is gone".into()],
+                extra_text: vec!["the matched message; the receive's arguments are lost".into()],
                 ..call.shown()
             };
         }

@@ -7,7 +7,7 @@ use super::difference::Kind;
 use crate::record::{Message, Operation};
 
 /// The line that the report shows for a receive of which only the message is known.
-const MESSAGE_ONLY: &str = "the message that it has; what it asked for is gone";
+const MESSAGE_ONLY: &str = "the matched message; the receive's arguments are lost";
 
 fn has_line(shown: &Value, wanted: impl Fn(&str) -> bool) -> bool {
     super::array(&shown["extra_text"]).iter().filter_map(Value::as_str).any(wanted)

@@ -322,7 +322,7 @@ fn note(cancelled: bool, freed: bool, persistent: bool) -> Option<String> {
     if cancelled {
         Some("cancelled".into())
     } else if freed {
-        Some("the program has given up its request".into())
+        Some("the program has freed its request".into())
     } else {
         persistent.then(|| "persistent request".into())
     }

@@ -15,9 +15,9 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: LOCAL
     writable: outside_collectives
-    description: "The partners that a process sends to at a time in all-to-all operations within a
-        group; 0: all. Fewer take less memory at the receivers. It need not be the same anywhere
-        else."
+    description: "The number of partners that a process sends to at the same time in all-to-all
+        operations within a group; 0: all. A smaller number takes less memory at the receivers.
+        Processes may have different values."
 }
 
 crate::variables::describe::cvar! {
@@ -30,9 +30,9 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: ALL_EQ
     writable: outside_collectives
-    description: "How every process gets the data of all others. ring: each passes on what the last
-        step brought. flat: each sends to all. automatic: flat up to 8 processes, else ring. It must
-        be the same in all processes during an operation."
+    description: "How every process gets the data of all others. ring: each process passes on what
+        it received in the last step. flat: each process sends to all. automatic: flat up to 8
+        processes, otherwise ring. It must be the same in all processes during an operation."
 }
 
 crate::variables::describe::cvar! {
@@ -45,10 +45,10 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: ALL_EQ
     writable: outside_collectives
-    description: "How operands get together. binomial: along a binomial tree. flat: the root
+    description: "How operands are combined. binomial: along a binomial tree. flat: the root
         combines all. chain: each process combines what the next one has with its own. automatic:
-        flat up to 8 processes, else binomial; of long operands each process combines a part. It
-        must be the same in all processes during an operation."
+        flat up to 8 processes, otherwise binomial; for long operands, each process combines a part.
+        It must be the same in all processes during an operation."
 }
 
 crate::variables::describe::cvar! {
@@ -61,9 +61,9 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: ALL_EQ
     writable: outside_collectives
-    description: "How every process gets what all have combined. tree: a reduction and a broadcast.
-        exchange: each process sends its operands to all and combines all. parts: each process
+    description: "How every process gets the combined operands. tree: a reduction and a broadcast.
+        exchange: each process sends its operands to all and combines them all. parts: each process
         combines a part and sends the result to all. automatic: parts for long operands, exchange
-        for short ones of up to 8 processes, else tree. It must be the same in all processes during
-        an operation."
+        for short operands and up to 8 processes, otherwise tree. It must be the same in all
+        processes during an operation."
 }

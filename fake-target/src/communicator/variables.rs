@@ -10,10 +10,11 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: ALL_EQ
     writable: outside_collectives
-    description: "How processes meet. dissemination: in each round the distance of those who know of
-        each other doubles. central: all tell the first, which tells all. automatic: as
-        dissemination, but each tells three others in a round, so that there are half as many
-        rounds. It must be the same in all processes during an operation."
+    description: "How processes meet in a barrier. dissemination: in each round a process tells one
+        other process, at twice the distance of the round before. central: all tell the first
+        process, which tells all. automatic: like dissemination, but a process tells three others in
+        a round, so that there are half as many rounds. It must be the same in all processes during
+        an operation."
 }
 
 crate::variables::describe::cvar! {
@@ -27,6 +28,6 @@ crate::variables::describe::cvar! {
     scope: ALL_EQ
     writable: outside_collectives
     description: "How data get from one process to all. binomial: along a binomial tree. flat: from
-        the root to each. chain: from each process to the next. It must be the same in all processes
-        during an operation."
+        the root to each process. chain: from each process to the next. It must be the same in all
+        processes during an operation."
 }

@@ -20,18 +20,18 @@ crate::variables::describe::category! {
 crate::variables::describe::category! {
     name: MATCHING
     parent: TRANSFER
-    description: "How receives and messages meet."
+    description: "How receives and messages match."
 }
 
 crate::variables::describe::category! {
     name: TRAFFIC
     parent: TRANSFER
-    description: "How many messages and bytes go where."
+    description: "The number of messages and bytes, and where they go."
 }
 
 crate::variables::describe::category! {
     name: RESOURCES
-    description: "Objects of MPI that are alive."
+    description: "Objects of MPI that exist."
 }
 
 crate::variables::describe::cvar! {
@@ -45,10 +45,9 @@ crate::variables::describe::cvar! {
     scope: LOCAL
     writable: always
     communicator: eager_limit
-    description: "The eager limit of this process's sends in a communicator, in bytes: EAGER_LIMIT
-        for those alone. -1: as EAGER_LIMIT says. In the environment: that of new communicators. It
-        concerns the sends of this process that start later, and need not be the same anywhere
-        else."
+    description: "The eager limit, in bytes, of this process's sends on a communicator. -1: the
+        value of EAGER_LIMIT. In the environment: the limit of new communicators. It applies to
+        sends that start later. Processes may have different values."
 }
 
 crate::variables::describe::cvar! {
@@ -61,8 +60,8 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: always
-    description: "Memory for the data of an unexpected message up to so many bytes is kept for the
-        next one; larger memory is given back to the system's allocator."
+    description: "The memory for the data of an unexpected message of up to this many bytes is kept
+        for the next one. Larger memory is returned to the system's allocator."
 }
 
 crate::variables::describe::cvar! {
@@ -75,9 +74,10 @@ crate::variables::describe::cvar! {
     verbosity: USER_BASIC
     scope: LOCAL
     writable: always
-    description: "Messages up to this size, in bytes, travel with their envelopes. A message has to
-        fit a record of the ring, whatever the limit: see RING_SIZE and RECORD_SHARE. It concerns
-        the sends of this process that start later, and need not be the same anywhere else."
+    description: "Messages up to this size, in bytes, are eager: their data travel with their
+        envelopes. Whatever the limit, an eager message must fit in a record of the ring: see
+        RING_SIZE and RECORD_SHARE. It applies to sends of this process that start later. Processes
+        may have different values."
 }
 
 crate::variables::describe::cvar! {
@@ -89,9 +89,10 @@ crate::variables::describe::cvar! {
     verbosity: USER_BASIC
     scope: LOCAL
     writable: always
-    description: "Receivers fetch messages above the eager limit from the sender's memory; else
-        these go through the rings in pieces. It holds for a message if it is true in both
-        processes. A process that the system forbids it does without, whatever the value."
+    description: "Receivers fetch messages above the eager limit from the sender's memory. Otherwise
+        such messages go through the rings in pieces. It applies to a message if it is true in both
+        processes. If the system forbids it to a process, that process does not do it, whatever the
+        value."
 }
 
 crate::variables::describe::cvar! {
@@ -104,8 +105,8 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_BASIC
     scope: LOCAL
     writable: always
-    description: "Messages above the eager limit, but shorter than this, in bytes, go through the
-        ring although they could be fetched. The receiver's value counts."
+    description: "Messages above the eager limit that are shorter than this, in bytes, go through
+        the ring instead of being fetched. The receiver's value counts."
 }
 
 crate::variables::describe::cvar! {
@@ -118,8 +119,8 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_BASIC
     scope: LOCAL
     writable: before_init
-    description: "Whether the ranks share processors, so that one that waits gives its processor
-        away soon. auto: if the job has more ranks than this process may use processors."
+    description: "Whether the ranks share processors. If they do, a waiting rank gives its processor
+        away soon. auto: they do if the job has more ranks than this process may use processors."
 }
 
 crate::variables::describe::cvar! {
@@ -132,8 +133,8 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: always
-    description: "Records that are taken from the ring of one sender before it is the next one's
-        turn."
+    description: "The number of records that are taken from the ring of one sender before it is the
+        next sender's turn."
 }
 
 crate::variables::describe::cvar! {
@@ -146,6 +147,6 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: always
-    description: "The longest sleep of a waiting thread while a message waits for room in a ring, in
-        microseconds: the doorbell for that is not always rung."
+    description: "The longest sleep, in microseconds, of a waiting thread while a message waits for
+        room in a ring. The doorbell is not always rung when there is room again."
 }

@@ -9,5 +9,5 @@ crate::variables::describe::cvar! {
     verbosity: USER_BASIC
     scope: LOCAL
     writable: always
-    description: "What MPI_Get_processor_name returns; empty: the name of the host."
+    description: "The result of MPI_Get_processor_name. Empty: the name of the host."
 }

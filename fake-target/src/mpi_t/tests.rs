@@ -77,10 +77,10 @@ fn control_variables(out: &mut String) {
          ## Control variables\n\n\
          In the environment the variable `MQDRT_CVAR_X` has three names, in ascending order of\n\
          precedence: `MQDRT_X`, `MQDRT_PARAM_X`, `MQDRT_CVAR_X`. It is read when MPI or the tool\n\
-         information interface begins, whichever is first. What is written later by\n\
-         `MPI_T_cvar_write` stays. Integers are in the units of the description. A boolean is\n\
-         `true`, `yes`, `on`, `1` or their opposites. A range is `low:high`. The values of an\n\
-         enumeration go by their names.\n\n\
+         information interface is initialized, whichever is first. It does not replace a value\n\
+         that `MPI_T_cvar_write` has written. Integers are in the units of the description. A\n\
+         boolean is `true`, `yes`, `on`, `1` or their opposites. A range is `low:high`. A value\n\
+         of an enumeration is given by its name.\n\n\
          | variable | category | type | default | scope | description |\n\
          |---|---|---|---|---|---|\n",
     );
@@ -106,8 +106,8 @@ fn performance_variables(out: &mut String) {
          Counters, aggregates and levels are of the type `MPI_UNSIGNED_LONG`, timers and\n\
          percentages of `MPI_DOUBLE`, states of `MPI_INT`. Variables without memory (state,\n\
          level, size, percentage, generic) are continuous and read-only. The others belong to\n\
-         their handle. They are stopped at first unless they say otherwise, and can be written,\n\
-         reset, and read and reset at once.\n\n\
+         their handle. They are stopped at first, except those that are always counting. They can\n\
+         be written, reset, and read and reset at once.\n\n\
          | variable | class | category | of | description |\n\
          |---|---|---|---|---|\n",
     );

@@ -20,6 +20,6 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_BASIC
     scope: LOCAL
     writable: always
-    description: "The most events that are kept for callbacks which cannot be called at once.
-        Further ones are dropped."
+    description: "The largest number of events that are kept for callbacks that cannot be called at
+        once. Further events are dropped."
 }

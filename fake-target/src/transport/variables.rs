@@ -2,8 +2,8 @@
 
 crate::variables::describe::category! {
     name: WAITING
-    description: "What a thread does while it waits in a call: it spins, gives the processor away,
-        sleeps."
+    description: "What a thread does while it waits in a call: it spins, gives its processor away,
+        or sleeps."
 }
 
 crate::variables::describe::category! {
@@ -14,7 +14,7 @@ crate::variables::describe::category! {
 
 crate::variables::describe::category! {
     name: TRANSPORT
-    description: "How bytes cross between the processes of a job."
+    description: "How bytes get from one process of a job to another."
 }
 
 crate::variables::describe::cvar! {
@@ -27,9 +27,9 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: LOCAL
     writable: always
-    description: "The sizes of messages, in bytes, whose copy out of the sender's memory the
-        receiver shares with the sender, if that waits; the largest int stands for no limit. The
-        receiver's value counts."
+    description: "The sizes, in bytes, of messages that the receiver and a waiting sender copy
+        together out of the sender's memory. The largest int means no limit. The receiver's value
+        counts."
 }
 
 crate::variables::describe::cvar! {
@@ -42,10 +42,10 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: always
-    description: "Bytes of the pieces in which a receiver and a waiting sender copy a message
-        together: few enough that the last one does not keep the other side waiting for long, enough
-        to be worth a call of the system. Messages of up to two pieces are cut in pieces of half the
-        size. The receiver's value counts."
+    description: "The size, in bytes, of the pieces in which a receiver and a waiting sender copy a
+        message together. With small pieces, neither side waits long for the last one. With large
+        pieces, there are fewer system calls. Messages of up to two pieces are cut into pieces of
+        half the size. The receiver's value counts."
 }
 
 crate::variables::describe::cvar! {
@@ -58,8 +58,8 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: LOCAL
     writable: always
-    description: "Microseconds that a waiting thread spins where every rank has a processor: about
-        as long as it takes to be woken."
+    description: "Microseconds that a waiting thread spins, if every rank has a processor. Waking a
+        thread takes about as long."
 }
 
 crate::variables::describe::cvar! {
@@ -72,8 +72,8 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: always
-    description: "Looks for messages between two glances at the clock, which costs as much as
-        several looks, where every rank has a processor."
+    description: "How often a waiting thread looks for messages between two readings of the clock,
+        if every rank has a processor. A reading costs as much as several looks."
 }
 
 crate::variables::describe::cvar! {
@@ -86,8 +86,8 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: always
-    description: "Looks for messages in a row before a waiting thread gives its processor away,
-        where ranks share processors."
+    description: "How often a waiting thread looks for messages before it gives its processor away,
+        if ranks share processors."
 }
 
 crate::variables::describe::cvar! {
@@ -100,8 +100,8 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: LOCAL
     writable: always
-    description: "Microseconds that a waiting thread looks for messages, giving its processor away
-        in between, before it sleeps."
+    description: "Microseconds that a waiting thread looks for messages before it sleeps. Between
+        the looks it gives its processor away."
 }
 
 crate::variables::describe::cvar! {
@@ -114,8 +114,8 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: always
-    description: "A processor that was given away for longer than so many microseconds is wanted by
-        others: the thread sleeps instead."
+    description: "If a processor was given away for longer than this many microseconds, others want
+        it. The thread then sleeps instead of giving it away again."
 }
 
 crate::variables::describe::cvar! {
@@ -128,7 +128,7 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: always
-    description: "Waits for which a process remembers that its processor is wanted by others."
+    description: "The number of waits for which a process remembers that others want its processor."
 }
 
 crate::variables::describe::cvar! {
@@ -141,8 +141,8 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_BASIC
     scope: LOCAL
     writable: always
-    description: "The longest sleep of a waiting thread, in milliseconds: a bound for what no
-        doorbell announces."
+    description: "The longest sleep of a waiting thread, in milliseconds. It limits the delay of
+        events that ring no doorbell."
 }
 
 crate::variables::describe::cvar! {
@@ -155,8 +155,9 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_DETAIL
     scope: LOCAL
     writable: before_init
-    description: "The largest record, as a share of the ring it is in: so that a reader and a writer
-        can work at the same time. It bounds eager messages and the pieces of long ones."
+    description: "The size of the largest record, as a share of its ring. It is less than the whole
+        ring, so that a reader and a writer can work at the same time. It limits eager messages and
+        the pieces of long ones."
 }
 
 crate::variables::describe::cvar! {
@@ -169,9 +170,9 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: ALL_EQ
     writable: before_init
-    description: "Bytes of the ring between two processes, if RINGS_MEMORY is enough for all;
-        rounded down to a power of two. It must be the same in all processes of the job: MPI_Init
-        fails where it is not."
+    description: "The size, in bytes, of the ring between two processes, if RINGS_MEMORY is enough
+        for all rings. It is rounded down to a power of two. It must be the same in all processes of
+        the job; otherwise MPI_Init fails."
 }
 
 crate::variables::describe::cvar! {
@@ -184,9 +185,9 @@ crate::variables::describe::cvar! {
     verbosity: TUNER_BASIC
     scope: ALL_EQ
     writable: before_init
-    description: "MiB that all rings of the job together should take at the most; in large jobs the
-        rings are smaller, but never below 4 KiB. It must be the same in all processes of the job:
-        MPI_Init fails where it is not."
+    description: "The memory, in MiB, that all rings of the job together should take at most. In
+        large jobs the rings are smaller, but never below 4 KiB. It must be the same in all
+        processes of the job; otherwise MPI_Init fails."
 }
 
 crate::variables::describe::cvar! {
@@ -198,8 +199,8 @@ crate::variables::describe::cvar! {
     verbosity: MPIDEV_BASIC
     scope: LOCAL
     writable: before_init
-    description: "Core files contain the rings between other processes, too. Without them cores are
-        smaller, and all that a debugger shows is still there."
+    description: "Whether core files also contain the rings between other processes. Without them
+        core files are smaller, and debuggers show the same."
 }
 
 crate::variables::describe::cvar! {
@@ -211,6 +212,7 @@ crate::variables::describe::cvar! {
     verbosity: USER_DETAIL
     scope: LOCAL
     writable: before_init
-    description: "This process allows any other of the same user to read its memory where the system
-        restricts that (Yama): receivers fetch long messages so, and debuggers attach."
+    description: "Whether other processes of the same user may read this process's memory if the
+        system restricts this (Yama). Receivers need it to fetch long messages, and debuggers need
+        it to attach."
 }

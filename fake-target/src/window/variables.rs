@@ -2,6 +2,6 @@
 
 crate::variables::describe::category! {
     name: ONE_SIDED
-    description: "One-sided communication. The notices of post, start, complete, wait and of locks
-        are messages of the window's communicator and count as such."
+    description: "One-sided communication. The notices of post, start, complete, wait and locks are
+        messages of the window's communicator and count as such."
 }

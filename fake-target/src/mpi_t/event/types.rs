@@ -111,41 +111,42 @@ macro_rules! types {
 types! {
     RECEIVE_POSTED "receive_posted" ENGINE MPI_T_BIND_MPI_COMM QUEUES
         (MPI_INT "source" MPI_INT "tag" MPI_COUNT "bytes")
-        "A receive of the communicator found no message and waits for one: source and tag as in \
-         the call, wildcards included, and the bytes of the buffer.";
+        "A receive of the communicator matched no message and waits for one. Elements: source and \
+         tag as in the call, including wildcards, and the bytes of the buffer.";
     UNEXPECTED_MESSAGE "unexpected_message" ENGINE MPI_T_BIND_MPI_COMM QUEUES
         (MPI_INT "source" MPI_INT "tag" MPI_COUNT "bytes" MPI_INT "eager")
-        "A message of the communicator has arrived and met no receive: source, tag, bytes of the \
-         whole message, and 1 where its data are here, 0 where they are still at the sender.";
+        "A message of the communicator has arrived and matched no receive. Elements: source, tag, \
+         bytes of the whole message, and 1 if its data have arrived or 0 if they are still at the \
+         sender.";
     MESSAGE_MATCHED "message_matched" ENGINE MPI_T_BIND_MPI_COMM MATCHING
         (MPI_INT "source" MPI_INT "tag" MPI_COUNT "bytes" MPI_INT "was_unexpected")
-        "A message and a receive of the communicator have met: source, tag, bytes of the whole \
-         message, and 1 where the message was there first.";
+        "A message and a receive of the communicator have matched. Elements: source, tag, bytes of \
+         the whole message, and 1 if the message was there first.";
     SEND_STARTED "send_started" ENGINE MPI_T_BIND_MPI_COMM TRAFFIC
         (MPI_INT "destination" MPI_INT "tag" MPI_COUNT "bytes" MPI_INT "eager")
-        "A send of the communicator has started: destination, tag, bytes, and 1 where the data \
-         travel with the envelope.";
+        "A send of the communicator has started. Elements: destination, tag, bytes, and 1 if the \
+         data travel with the envelope.";
     REQUEST_COMPLETED "request_completed" ENGINE MPI_T_BIND_MPI_COMM TRAFFIC
         (MPI_INT "is_send" MPI_INT "peer" MPI_INT "tag" MPI_COUNT "bytes")
-        "An operation of the communicator that had a request is over: 1 for a send and 0 for a \
-         receive, destination or source, tag, and bytes of the message. Sends that leave at once \
-         have no request.";
+        "An operation of the communicator that had a request is complete. Elements: 1 for a send \
+         or 0 for a receive, destination or source, tag, and bytes of the message. Sends that \
+         leave at once have no request.";
     COMMUNICATOR_CREATED "communicator_created" ENGINE MPI_T_BIND_NO_OBJECT JOB
         (MPI_INT "context_id" MPI_INT "size")
-        "A communicator was made: its context id, the same in all its processes, and the size of \
-         this process's group.";
+        "A communicator was created. Elements: its context id, which is the same in all its \
+         processes, and the size of this process's group.";
     COMMUNICATOR_ENDED "communicator_ended" ENGINE MPI_T_BIND_NO_OBJECT JOB (MPI_INT "context_id")
-        "A communicator that was freed has no operations pending any more, and ends: its context \
+        "A freed communicator has no pending operations any more, and ends. Element: its context \
          id.";
     THREAD_SLEPT "thread_slept" CALLS MPI_T_BIND_NO_OBJECT WAITING (MPI_COUNT "nanoseconds")
-        "A thread that waited in a call has slept: for how long.";
+        "A thread that waited in a call has slept. Element: how long it slept.";
     COLLECTIVE_ENTERED "collective_entered" CALLS MPI_T_BIND_MPI_COMM COLLECTIVES
         (MPI_INT "operation")
-        "A thread enters a collective operation of the communicator: 0 barrier, 1 broadcast, 2 \
-         reduction or scan, 3 gather, scatter or allgather, 4 all-to-all, 5 a fence of a window, \
-         or making or freeing one, 6 a collective call of a file.";
+        "A thread enters a collective operation of the communicator. Element: 0 barrier, 1 \
+         broadcast, 2 reduction or scan, 3 gather, scatter or allgather, 4 all-to-all, 5 fence of \
+         a window, or creating or freeing one, 6 collective call of a file.";
     COLLECTIVE_LEFT "collective_left" CALLS MPI_T_BIND_MPI_COMM COLLECTIVES
         (MPI_INT "operation" MPI_COUNT "nanoseconds")
-        "A thread leaves a collective operation of the communicator: which, as in \
-         collective_entered, and how long it was there.";
+        "A thread leaves a collective operation of the communicator. Elements: the operation, as \
+         in collective_entered, and how long the thread was in it.";
 }

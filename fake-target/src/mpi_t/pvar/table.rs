@@ -224,88 +224,90 @@ macro_rules! table {
 /// The variables that are there from the beginning.
 #[rustfmt::skip]
 pub(crate) static TABLE: &[Pvar] = table! {
-    STATE "phase" State(phase), USER JOB PHASE "How far this process is in its use of MPI.";
+    STATE "phase" State(phase), USER JOB PHASE "The phase of MPI in this process.";
     STATE "activity" State(activity), USER WAITING ACTIVITY
-        "Whether a thread of this process waits in a call of MPI, and whether one sleeps there.";
+        "Whether threads of this process wait in MPI calls, and whether one of them sleeps.";
     SIZE "job_size" Number(|| process::ranks() as u64), USER JOB
         "The number of processes of the job.";
     SIZE "ring_size" Number(engine::ring_bytes), TUNER RINGS
-        "Bytes of the ring between two processes; 0 before MPI_Init.";
+        "The size, in bytes, of the ring between two processes; 0 before MPI_Init.";
     SIZE "segment_size" Number(engine::segment_bytes), TUNER RINGS
-        "Bytes of the job's shared memory, of which those are in use that were touched; 0 before \
-         MPI_Init.";
+        "The size, in bytes, of the job's shared memory; 0 before MPI_Init. Only the parts that \
+         were touched are in use.";
     SIZE "comm_size" NumberOf(communicator_size), USER JOB
-        "The number of ranks that messages of the communicator can go to: in an \
-         intercommunicator, of the remote group.";
+        "The number of ranks that messages of the communicator can go to. In an intercommunicator \
+         these are the ranks of the remote group.";
     PERCENTAGE "ring_use" ShareOfRing(engine::ring_use), TUNER RINGS
-        "How full the ring towards each rank of the job is: an element for each rank.";
+        "How full the ring to each rank of the job is: one element for each rank.";
 
     LEVEL "posted_receives" Level(&POSTED), USER QUEUES
         "Receives of the program that wait for a message.";
     HIGHWATERMARK "posted_receives" Level(&POSTED), USER QUEUES
-        "The most receives of the program that have waited for a message at a time.";
+        "The most receives of the program that have waited for a message at the same time.";
     LOWWATERMARK "posted_receives" Level(&POSTED), DETAIL QUEUES
-        "The fewest receives of the program that have waited for a message at a time.";
+        "The fewest receives of the program that have waited for a message at the same time.";
     LEVEL "matched_receives" Level(&MATCHED), DETAIL QUEUES
-        "Receives of the program that have their message and are not completed by the program yet.";
+        "Receives of the program that have matched a message and that the program has not \
+         completed.";
     LEVEL "unexpected_messages" Level(&UNEXPECTED_MESSAGES), USER QUEUES
         "Messages that have arrived and match no receive.";
     HIGHWATERMARK "unexpected_messages" Level(&UNEXPECTED_MESSAGES), USER QUEUES
-        "The most messages without a receive at a time.";
+        "The most unexpected messages at the same time.";
     LOWWATERMARK "unexpected_messages" Level(&UNEXPECTED_MESSAGES), DETAIL QUEUES
-        "The fewest messages without a receive at a time.";
+        "The fewest unexpected messages at the same time.";
     LEVEL "unexpected_bytes" Level(&UNEXPECTED_BYTES), USER QUEUES
-        "Bytes of the messages that match no receive, those included whose data are still at the \
-         sender.";
+        "Bytes of the unexpected messages, including messages whose data are still at the sender.";
     HIGHWATERMARK "unexpected_bytes" Level(&UNEXPECTED_BYTES), USER QUEUES
-        "The most bytes of messages without a receive at a time.";
+        "The most bytes of unexpected messages at the same time.";
     LOWWATERMARK "unexpected_bytes" Level(&UNEXPECTED_BYTES), DETAIL QUEUES
-        "The fewest bytes of messages without a receive at a time.";
+        "The fewest bytes of unexpected messages at the same time.";
     LEVEL "pending_sends" Level(&SENDS), USER QUEUES
-        "Sends of the program that are not completed by the program yet, or whose data have not \
-         left.";
-    HIGHWATERMARK "pending_sends" Level(&SENDS), USER QUEUES "The most sends pending at a time.";
-    LOWWATERMARK "pending_sends" Level(&SENDS), DETAIL QUEUES "The fewest sends pending at a time.";
+        "Sends of the program that the program has not completed, or whose data have not left.";
+    HIGHWATERMARK "pending_sends" Level(&SENDS), USER QUEUES
+        "The most pending sends at the same time.";
+    LOWWATERMARK "pending_sends" Level(&SENDS), DETAIL QUEUES
+        "The fewest pending sends at the same time.";
     LEVEL "waiting_probes" Level(&PROBES), DETAIL QUEUES "Blocking probes that wait for a message.";
     LEVEL "sends_without_room" Level(&WAITING_FOR_ROOM), TUNER QUEUES
-        "Sends, the runtime's own included, whose envelope waits for room in a ring.";
+        "Sends whose envelope waits for room in a ring, including the runtime's own sends.";
     HIGHWATERMARK "sends_without_room" Level(&WAITING_FOR_ROOM), TUNER QUEUES
-        "The most sends that have waited for room in a ring at a time.";
-    LEVEL "requests" Level(&REQUESTS), USER RESOURCES "Requests alive, the runtime's own included.";
+        "The most sends that have waited for room in a ring at the same time.";
+    LEVEL "requests" Level(&REQUESTS), USER RESOURCES
+        "Requests that exist, including the runtime's own.";
     HIGHWATERMARK "requests" Level(&REQUESTS), USER RESOURCES (continuous)
-        "The most requests alive at a time; always counting.";
+        "The most requests at the same time; always counting.";
     LEVEL "communicators" Level(&COMMUNICATORS), USER RESOURCES
-        "Communicators of the program, freed ones with pending operations included.";
+        "Communicators of the program, including freed ones with pending operations.";
     HIGHWATERMARK "communicators" Level(&COMMUNICATORS), DETAIL RESOURCES
-        "The most communicators at a time.";
+        "The most communicators at the same time.";
     LEVEL "internal_posted_receives" Level(&INTERNAL_POSTED), DEVELOPER QUEUES
-        "Receives of the runtime itself, for collective operations and the making of \
-         communicators, that wait for a message.";
+        "Receives of the runtime itself that wait for a message. It uses them for collective \
+         operations and to create communicators.";
     LEVEL "internal_unexpected_messages" Level(&INTERNAL_UNEXPECTED), DEVELOPER QUEUES
-        "Messages for the runtime itself that match no receive of it.";
+        "Messages for the runtime itself that match none of its receives.";
 
     LEVEL "comm_posted_receives" LevelOf(|context| &context.receives_posted), USER QUEUES
         "Receives of the communicator that wait for a message.";
     HIGHWATERMARK "comm_posted_receives" LevelOf(|context| &context.receives_posted), DETAIL QUEUES
-        "The most receives of the communicator that have waited for a message at a time.";
+        "The most receives of the communicator that have waited for a message at the same time.";
     LOWWATERMARK "comm_posted_receives" LevelOf(|context| &context.receives_posted), DETAIL QUEUES
-        "The fewest receives of the communicator that have waited for a message at a time.";
+        "The fewest receives of the communicator that have waited for a message at the same time.";
     LEVEL "comm_matched_receives" LevelOf(|context| &context.receives_matched), DETAIL QUEUES
-        "Receives of the communicator that have their message and are not completed by the \
-         program yet.";
+        "Receives of the communicator that have matched a message and that the program has not \
+         completed.";
     LEVEL "comm_unexpected_messages" LevelOf(|context| &context.messages_unexpected), USER QUEUES
-        "Messages of the communicator that match no receive.";
+        "Messages of the communicator that have arrived and match no receive.";
     HIGHWATERMARK "comm_unexpected_messages" LevelOf(|context| &context.messages_unexpected), DETAIL
         QUEUES
-        "The most messages of the communicator without a receive at a time.";
+        "The most unexpected messages of the communicator at the same time.";
     LOWWATERMARK "comm_unexpected_messages" LevelOf(|context| &context.messages_unexpected), DETAIL
         QUEUES
-        "The fewest messages of the communicator without a receive at a time.";
+        "The fewest unexpected messages of the communicator at the same time.";
     LEVEL "comm_unexpected_bytes" LevelOf(|context| &context.bytes_unexpected), USER QUEUES
-        "Bytes of the messages of the communicator that match no receive.";
+        "Bytes of the unexpected messages of the communicator.";
     HIGHWATERMARK "comm_unexpected_bytes" LevelOf(|context| &context.bytes_unexpected), DETAIL
         QUEUES
-        "The most bytes of messages of the communicator without a receive at a time.";
+        "The most bytes of unexpected messages of the communicator at the same time.";
 
     COUNTER "messages_sent" Sum(&MESSAGES_SENT), USER TRAFFIC
         "Sends of the program that were started.";
@@ -316,87 +318,88 @@ pub(crate) static TABLE: &[Pvar] = table! {
     AGGREGATE "bytes_received" Sum(&BYTES_RECEIVED), USER TRAFFIC
         "Bytes of the messages that the program has received.";
     COUNTER "comm_messages_sent" Traffic(|traffic| &traffic.messages_sent), USER TRAFFIC
-        "Sends to each rank of the communicator that were started: an element for each rank.";
+        "Started sends to each rank of the communicator: one element for each rank.";
     AGGREGATE "comm_bytes_sent" Traffic(|traffic| &traffic.bytes_sent), USER TRAFFIC
-        "Bytes of the sends to each rank of the communicator: an element for each rank.";
+        "Bytes of the sends to each rank of the communicator: one element for each rank.";
     COUNTER "comm_messages_received" Traffic(|traffic| &traffic.messages_received), USER TRAFFIC
-        "Messages received from each rank of the communicator: an element for each rank.";
+        "Messages received from each rank of the communicator: one element for each rank.";
     AGGREGATE "comm_bytes_received" Traffic(|traffic| &traffic.bytes_received), USER TRAFFIC
-        "Bytes received from each rank of the communicator: an element for each rank.";
+        "Bytes received from each rank of the communicator: one element for each rank.";
     COUNTER "internal_messages_sent" Sum(&INTERNAL_MESSAGES), DEVELOPER TRAFFIC
-        "Sends of the runtime itself, for collective operations and the making of communicators.";
+        "Sends of the runtime itself, for collective operations and to create communicators.";
     AGGREGATE "internal_bytes_sent" Sum(&INTERNAL_BYTES), DEVELOPER TRAFFIC
         "Bytes of the sends of the runtime itself.";
 
     COUNTER "eager_sends" Sum(&EAGER_SENDS), TUNER PROTOCOL
         "Sends of the program whose data travel with the envelope.";
     COUNTER "rendezvous_sends" Sum(&RENDEZVOUS_SENDS), TUNER PROTOCOL
-        "Sends of the program whose data travel after their envelope has met a receive.";
+        "Sends of the program whose data travel after the envelope has matched a receive.";
     COUNTER "self_sends" Sum(&SELF_SENDS), TUNER PROTOCOL
         "Sends of the program from this process to itself.";
     COUNTER "immediate_sends" Sum(&IMMEDIATE_SENDS), TUNER PROTOCOL
         "Sends of the program that left at once, without a request.";
     COUNTER "single_copies" Sum(&SINGLE_COPIES), TUNER PROTOCOL
-        "Messages that this process has fetched from their senders' memory.";
+        "Messages that this process has fetched from the senders' memory.";
     AGGREGATE "single_copy_bytes" Sum(&SINGLE_COPY_BYTES), TUNER PROTOCOL
-        "Bytes of the messages that this process has fetched, or its senders have brought, from \
-         memory to memory.";
+        "Bytes of messages to this process that were copied from memory to memory, by this process \
+         or by the senders.";
     COUNTER "pieces_helped" Sum(&PIECES), TUNER_DETAIL PROTOCOL
-        "Pieces of its own messages that this process has copied to their receivers' memory.";
+        "Pieces of its own messages that this process has copied to the receivers' memory.";
     AGGREGATE "piece_bytes_helped" Sum(&PIECE_BYTES), TUNER_DETAIL PROTOCOL
-        "Bytes of the pieces of its own messages that this process has copied to their receivers' \
+        "Bytes of the pieces of its own messages that this process has copied to the receivers' \
          memory.";
 
     COUNTER "expected_messages" Sum(&EXPECTED), USER MATCHING
-        "Messages that met a receive when they arrived.";
+        "Messages that matched a posted receive when they arrived.";
     COUNTER "unexpected_arrivals" Sum(&UNEXPECTED), USER MATCHING
-        "Messages that met no receive when they arrived.";
+        "Messages that matched no posted receive when they arrived.";
     AGGREGATE "unexpected_bytes_arrived" Sum(&UNEXPECTED_BYTES_ARRIVED), DETAIL MATCHING
-        "Bytes of the messages that met no receive when they arrived.";
+        "Bytes of the messages that matched no posted receive when they arrived.";
     COUNTER "late_receives" Sum(&LATE_RECEIVES), USER MATCHING
-        "Receives that met a message that was there already.";
+        "Receives that matched a message that had arrived before.";
     COUNTER "queue_searches" Sum(&SEARCHES), TUNER MATCHING (continuous)
-        "Searches of a queue for a match, the runtime's own included; always counting.";
+        "Searches of a queue for a match, including the runtime's own; always counting.";
     COUNTER "match_attempts" Sum(&MATCH_ATTEMPTS), TUNER MATCHING (continuous)
         "Envelopes compared in the searches; always counting.";
     GENERIC "mean_search_length" Share(mean_search), TUNER MATCHING
-        "Envelopes compared in one search, on average since the program began; 0 before the first \
+        "Envelopes compared in one search: the mean since the program began; 0 before the first \
          search.";
     TIMER "matching_time" Time(&MATCHING_TIME), TUNER MATCHING
-        "Seconds spent on searching the queues for matches.";
+        "Seconds spent searching the queues for matches.";
 
     COUNTER "progress_calls" Sum(&PROGRESS_CALLS), TUNER WAITING
-        "Looks at the rings for what other processes have written.";
+        "Times that the rings were checked for records of other processes.";
     COUNTER "idle_progress_calls" Sum(&IDLE_PROGRESS_CALLS), TUNER WAITING
-        "Looks at the rings that found nothing.";
+        "Checks of the rings that found nothing.";
     COUNTER "records" Sum(&RECORDS), TUNER RINGS
-        "Records that were taken out of rings: messages, pieces and answers.";
+        "Records that were taken from rings: messages, pieces and answers.";
     COUNTER "ring_full" Sum(&RING_FULL), TUNER RINGS
         "Attempts to write a record that found no room in the ring.";
     COUNTER "waits" Sum(&WAITS), USER WAITING
-        "Calls, the runtime's own included, that had to wait for a message or an answer.";
+        "Calls that had to wait for a message or an answer, including the runtime's own calls.";
     COUNTER "yields" Sum(&YIELDS), TUNER WAITING
-        "Times that a waiting thread has given the processor away.";
+        "Times that a waiting thread has given its processor away.";
     COUNTER "sleeps" Sum(&SLEEPS), TUNER WAITING "Times that a waiting thread has slept.";
     COUNTER "wake_ups" Sum(&WAKE_UPS), TUNER WAITING
-        "Times that this process has woken a sleeping one, or another of its own threads.";
+        "Times that this process has woken a sleeping process, or another of its own threads.";
     LEVEL "threads_waiting" Level(&THREADS_WAITING), DETAIL WAITING "Threads that wait in a call.";
     TIMER "waiting_time" Time(&WAITING_TIME), USER WAITING
-        "Seconds that threads have spent in calls from the moment they had to wait.";
+        "Seconds that threads have spent in calls after they began to wait.";
     TIMER "sleeping_time" Time(&SLEEPING_TIME), TUNER WAITING
         "Seconds that threads have slept in calls.";
     TIMER "progress_time" Time(&PROGRESS_TIME), TUNER WAITING
-        "Seconds spent on looking at the rings and on what was found there.";
+        "Seconds spent checking the rings and handling the records found there.";
 
     COUNTER "barriers" Sum(&BARRIERS), USER COLLECTIVES "Calls of MPI_Barrier.";
     COUNTER "broadcasts" Sum(&BROADCASTS), USER COLLECTIVES "Calls of MPI_Bcast.";
     COUNTER "reductions" Sum(&REDUCTIONS), USER COLLECTIVES
-        "Calls of MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter, MPI_Scan and their like.";
+        "Calls of MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter, MPI_Scan and similar functions.";
     COUNTER "gathers" Sum(&GATHERS), USER COLLECTIVES
-        "Calls of MPI_Gather, MPI_Scatter, MPI_Allgather and their like.";
-    COUNTER "alltoalls" Sum(&ALLTOALLS), USER COLLECTIVES "Calls of MPI_Alltoall and its like.";
+        "Calls of MPI_Gather, MPI_Scatter, MPI_Allgather and similar functions.";
+    COUNTER "alltoalls" Sum(&ALLTOALLS), USER COLLECTIVES
+        "Calls of MPI_Alltoall and similar functions.";
     COUNTER "window_collectives" Sum(&WINDOW_COLLECTIVES), USER COLLECTIVES
-        "Calls of MPI_Win_fence, and of the functions that make and free windows.";
+        "Calls of MPI_Win_fence, and of functions that create and free windows.";
     COUNTER "file_collectives" Sum(&FILE_COLLECTIVES), USER FILES
         "Calls of collective functions on files.";
     COUNTER "file_reads" Sum(&FILE_READS), USER FILES "Reads of files by this process.";
@@ -412,20 +415,20 @@ pub(crate) static TABLE: &[Pvar] = table! {
 
     LEVEL "windows" Level(&WINDOWS), USER ONE_SIDED "Windows that have not been freed.";
     COUNTER "puts" Sum(&PUTS), USER ONE_SIDED "Calls of MPI_Put and MPI_Rput that have moved data.";
-    AGGREGATE "put_bytes" Sum(&PUT_BYTES), USER ONE_SIDED "Bytes that they have moved.";
+    AGGREGATE "put_bytes" Sum(&PUT_BYTES), USER ONE_SIDED "Bytes moved by MPI_Put and MPI_Rput.";
     COUNTER "gets" Sum(&GETS), USER ONE_SIDED "Calls of MPI_Get and MPI_Rget that have moved data.";
-    AGGREGATE "get_bytes" Sum(&GET_BYTES), USER ONE_SIDED "Bytes that they have moved.";
+    AGGREGATE "get_bytes" Sum(&GET_BYTES), USER ONE_SIDED "Bytes moved by MPI_Get and MPI_Rget.";
     COUNTER "accumulates" Sum(&ACCUMULATES), USER ONE_SIDED
         "Calls of MPI_Accumulate, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and \
-         their like.";
+         similar functions.";
     AGGREGATE "accumulate_bytes" Sum(&ACCUMULATE_BYTES), USER ONE_SIDED
-        "Bytes of the elements at the targets of these.";
+        "Bytes of the elements at the targets of MPI_Accumulate and similar functions.";
     COUNTER "lock_waits" Sum(&LOCK_WAITS), USER ONE_SIDED
         "Locks of windows that this process had to wait for.";
 
     COUNTER "events_raised" Sum(&EVENTS_RAISED), DETAIL TOOLS "Calls of callbacks for events.";
     COUNTER "events_dropped" Sum(&EVENTS_DROPPED), DETAIL TOOLS
-        "Events that were lost because no callback could be called and the queue for later ones \
+        "Events that were lost because no callback could be called and the queue of kept events \
          was full.";
 };
 
@@ -442,13 +445,14 @@ fn buffer_use() -> f64 {
 #[rustfmt::skip]
 pub(crate) static BUFFERS: &[Pvar] = table! {
     LEVEL "attached_buffer_size" Level(&BUFFER_BYTES), USER BUFFERED
-        "Bytes of the buffers that the program has attached; an automatic buffer has none.";
+        "Bytes of the buffers that the program has attached. An automatic buffer counts as 0 \
+         bytes.";
     LEVEL "buffered_messages" Level(&BUFFERED_MESSAGES), USER BUFFERED
         "Messages whose data wait in an attached or automatic buffer.";
     LEVEL "buffered_bytes" Level(&BUFFERED_BYTES), USER BUFFERED
-        "Bytes taken in attached buffers, with the overhead of each message.";
+        "Bytes in use in attached buffers, including the overhead of each message.";
     HIGHWATERMARK "buffered_bytes" Level(&BUFFERED_BYTES), USER BUFFERED
-        "The most bytes taken in attached buffers at a time.";
+        "The most bytes in use in attached buffers at the same time.";
     PERCENTAGE "attached_buffer_use" Share(buffer_use), USER BUFFERED
         "How full the attached buffers are.";
 };

@@ -7,13 +7,13 @@ use super::table::{Function, Tables};
 
 const TOP: &str = "\
 /*
- * qmpi.h - intercepting MPI functions by function pointers: section 15.2.2 (QMPI) of the draft \
-                   for MPI 4.1, with the names that MPICH has for it.
+ * qmpi.h - interception of MPI functions with function pointers: section 15.2.2 (QMPI) of the \
+                   draft for MPI 4.1, with MPICH's names too.
  *
- * A tool registers its name before MPI is initialized (in a constructor). For each of its names \
-                   in the environment variable QMPI_TOOLS=a:b:a,
- * from left to right, MPI_Init calls the tool's initialization function with a tool ID of its \
-                   own. The tool on the left is called first.
+ * A tool registers its name before MPI is initialized, in a constructor. The environment \
+                   variable QMPI_TOOLS=a:b:a names the tools.
+ * For each name, from left to right, MPI_Init calls the tool's initialization function with a \
+                   new tool ID. The tool on the left is called first.
  *
  * Generated from the tables in fake-target/api; do not edit.
  *
@@ -28,15 +28,15 @@ const TOP: &str = "\
 extern \"C\" {
 #endif
 
-/* One call of an MPI function by the application, as its tools see it. Valid until that call \
-                   returns. */
+/* One call of an MPI function by the application. Its tools get this context. It is valid until \
+                   that call returns. */
 typedef struct MPI_ABI_Context *MPI_Context;
 typedef MPI_Context QMPI_Context;
 
 /* Called once for each instance of the tool that the user asks for. */
 typedef void MPI_Tool_init_function(int tool_id);
 
-/* The longest name of a tool, with the zero at its end, in bytes. */
+/* The bytes of the longest name of a tool, including the zero at its end. */
 #define QMPI_MAX_TOOL_NAME_LENGTH 256
 
 /* The functions that can be intercepted. */
@@ -52,8 +52,8 @@ int MPI_Register_tool_name(const char *tool_name, MPI_Tool_init_function *init_f
 int MPI_Register_tool_storage(int tool_id, void *tool_storage);
 int MPI_Register_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void \
                      (*function_ptr)(void));
-/* Interception: in the tool's functions. The draft forgets a star of function_ptr, and with it \
-                     what the function is for. */
+/* Interception: in the tool's functions. The draft lacks a star of function_ptr, so that nothing \
+                     could be returned through it. */
 int MPI_Get_next_tool_function(int tool_id, enum MPI_Functions_enum function_enum, void \
                      (**function_ptr)(void), int *next_tool_id);
 int MPI_Get_tool_storage(MPI_Context context, int tool_id, void *storage);
@@ -69,7 +69,7 @@ int PMPI_Get_next_tool_function(int tool_id, enum MPI_Functions_enum function_en
 int PMPI_Get_tool_storage(MPI_Context context, int tool_id, void *storage);
 int PMPI_Get_calling_address(MPI_Context context, void *address);
 
-/* The same functions as MPICH spells them, and as the draft's names would be spelt */
+/* The same functions with MPICH's names, and with the draft's names after QMPI_ */
 int QMPI_Register_tool_name(const char *tool_name, void (*init_function_ptr)(int tool_id));
 int QMPI_Register_tool_storage(int tool_id, void *tool_storage);
 int QMPI_Register_function(int tool_id, int function_enum, void (*function_ptr)(void));
@@ -81,7 +81,7 @@ int QMPI_Get_next_tool_function(int tool_id, int function_enum, void (**function
 int QMPI_Get_tool_storage(QMPI_Context context, int tool_id, void **storage);
 int QMPI_Get_calling_address(QMPI_Context context, void **address);
 
-/* The types of the functions that tools register, and are given as the next */
+/* The types of the functions that tools register, and of the next functions that they get */
 ";
 
 /// The text of `qmpi.h`.
@@ -103,8 +103,8 @@ pub(crate) fn header(tables: &Tables) -> String {
         .unwrap();
     }
     out.push_str(
-        "\n/* The library's own functions: where the last tool's call goes. Called directly, they \
-         pass all tools by. */\n",
+        "\n/* The library's own functions, which the last tool calls. Direct calls of them bypass \
+         all tools. */\n",
     );
     for function in &tables.functions {
         writeln!(out, "{} Q{}({});", function.result, function.name, parameters(function)).unwrap();
@@ -134,12 +134,12 @@ const LIST_TOP: &str = "\
  *
  *     FUNCTION(result, name, NAME, parameters, pass_on, arguments)
  *
- * defined: the result's type, the name without MPI_, the same in capitals, the parameters of the \
-                        tool's function in parentheses, what to pass to the
- * next function in parentheses (next_tool_id is the tool's variable), and ARGUMENT(name) for each \
-                        argument. Functions with variable arguments are
- * VARIADIC_FUNCTION(...) with the same six; what to pass lacks the variable ones. The macros are \
-                        undefined at the end.
+ * defined. The parameters are: the type of the result; the name without MPI_; the same name in \
+                        capitals; the parameters of the tool's function, in parentheses;
+ * what to pass to the next function, in parentheses (next_tool_id is the tool's variable); \
+                        ARGUMENT(name) for each argument. Functions with variable arguments are
+ * VARIADIC_FUNCTION(...) with the same six parameters. There the variable arguments are missing \
+                        from what to pass. The macros are undefined at the end.
  *
  * Generated from the tables in fake-target/api; do not edit.
  *

@@ -2720,8 +2720,8 @@ double PMPI_Wtick(void);
 double PMPI_Wtime(void);
 
 /*
- * What older programs expect and the ABI leaves out. Define MQDRT_STANDARD_NAMES_ONLY to be
- * without.
+ * Names that older programs expect and that the ABI does not have. Define MQDRT_STANDARD_NAMES_ONLY
+ * to leave them out.
  */
 #ifndef MQDRT_STANDARD_NAMES_ONLY
 
@@ -2769,8 +2769,8 @@ double PMPI_Wtime(void);
 #endif
 
 /*
- * The draft of the function pointer interface for tools (QMPI) has its names in mpi.h. They are
- * none of the standard's.
+ * The draft of the function pointer interface for tools (QMPI) has its names in mpi.h. They do not
+ * belong to the standard.
  */
 #ifndef MQDRT_STANDARD_NAMES_ONLY
 #include "qmpi.h"

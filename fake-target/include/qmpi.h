@@ -1,10 +1,10 @@
 /*
- * qmpi.h - intercepting MPI functions by function pointers: section 15.2.2 (QMPI) of the draft for
- * MPI 4.1, with the names that MPICH has for it.
+ * qmpi.h - interception of MPI functions with function pointers: section 15.2.2 (QMPI) of the draft
+ * for MPI 4.1, with MPICH's names too.
  *
- * A tool registers its name before MPI is initialized (in a constructor). For each of its names in
- * the environment variable QMPI_TOOLS=a:b:a, from left to right, MPI_Init calls the tool's
- * initialization function with a tool ID of its own. The tool on the left is called first.
+ * A tool registers its name before MPI is initialized, in a constructor. The environment variable
+ * QMPI_TOOLS=a:b:a names the tools. For each name, from left to right, MPI_Init calls the tool's
+ * initialization function with a new tool ID. The tool on the left is called first.
  *
  * Generated from the tables in fake-target/api; do not edit.
  *
@@ -19,15 +19,15 @@
 extern "C" {
 #endif
 
-/* One call of an MPI function by the application, as its tools see it. Valid until that call
- * returns. */
+/* One call of an MPI function by the application. Its tools get this context. It is valid until
+ * that call returns. */
 typedef struct MPI_ABI_Context *MPI_Context;
 typedef MPI_Context QMPI_Context;
 
 /* Called once for each instance of the tool that the user asks for. */
 typedef void MPI_Tool_init_function(int tool_id);
 
-/* The longest name of a tool, with the zero at its end, in bytes. */
+/* The bytes of the longest name of a tool, including the zero at its end. */
 #define QMPI_MAX_TOOL_NAME_LENGTH 256
 
 /* The functions that can be intercepted. */
@@ -707,8 +707,8 @@ int MPI_Register_tool_name(const char *tool_name, MPI_Tool_init_function *init_f
 int MPI_Register_tool_storage(int tool_id, void *tool_storage);
 int MPI_Register_tool_function(int tool_id, enum MPI_Functions_enum function_enum,
     void (*function_ptr)(void));
-/* Interception: in the tool's functions. The draft forgets a star of function_ptr, and with it what
- * the function is for. */
+/* Interception: in the tool's functions. The draft lacks a star of function_ptr, so that nothing
+ * could be returned through it. */
 int MPI_Get_next_tool_function(int tool_id, enum MPI_Functions_enum function_enum,
     void (**function_ptr)(void), int *next_tool_id);
 int MPI_Get_tool_storage(MPI_Context context, int tool_id, void *storage);
@@ -724,7 +724,7 @@ int PMPI_Get_next_tool_function(int tool_id, enum MPI_Functions_enum function_en
 int PMPI_Get_tool_storage(MPI_Context context, int tool_id, void *storage);
 int PMPI_Get_calling_address(MPI_Context context, void *address);
 
-/* The same functions as MPICH spells them, and as the draft's names would be spelt */
+/* The same functions with MPICH's names, and with the draft's names after QMPI_ */
 int QMPI_Register_tool_name(const char *tool_name, void (*init_function_ptr)(int tool_id));
 int QMPI_Register_tool_storage(int tool_id, void *tool_storage);
 int QMPI_Register_function(int tool_id, int function_enum, void (*function_ptr)(void));
@@ -736,7 +736,7 @@ int QMPI_Get_next_tool_function(int tool_id, int function_enum, void (**function
 int QMPI_Get_tool_storage(QMPI_Context context, int tool_id, void **storage);
 int QMPI_Get_calling_address(QMPI_Context context, void **address);
 
-/* The types of the functions that tools register, and are given as the next */
+/* The types of the functions that tools register, and of the next functions that they get */
 typedef int (QMPI_Abi_get_fortran_booleans_t)(QMPI_Context context, int tool_id, int logical_size,
     void *logical_true, void *logical_false, int *is_set);
 typedef int (QMPI_Abi_get_fortran_info_t)(QMPI_Context context, int tool_id, MPI_Info *info);
@@ -2166,8 +2166,7 @@ typedef int (QMPI_Win_wait_t)(QMPI_Context context, int tool_id, MPI_Win win);
 typedef double (QMPI_Wtick_t)(QMPI_Context context, int tool_id);
 typedef double (QMPI_Wtime_t)(QMPI_Context context, int tool_id);
 
-/* The library's own functions: where the last tool's call goes. Called directly, they pass all
- * tools by. */
+/* The library's own functions, which the last tool calls. Direct calls of them bypass all tools. */
 int QMPI_Abi_get_fortran_booleans(QMPI_Context context, int tool_id, int logical_size,
     void *logical_true, void *logical_false, int *is_set);
 int QMPI_Abi_get_fortran_info(QMPI_Context context, int tool_id, MPI_Info *info);

@@ -4,11 +4,11 @@
  *
  *     FUNCTION(result, name, NAME, parameters, pass_on, arguments)
  *
- * defined: the result's type, the name without MPI_, the same in capitals, the parameters of the
- * tool's function in parentheses, what to pass to the next function in parentheses (next_tool_id is
- * the tool's variable), and ARGUMENT(name) for each argument. Functions with variable arguments are
- * VARIADIC_FUNCTION(...) with the same six; what to pass lacks the variable ones. The macros are
- * undefined at the end.
+ * defined. The parameters are: the type of the result; the name without MPI_; the same name in
+ * capitals; the parameters of the tool's function, in parentheses; what to pass to the next
+ * function, in parentheses (next_tool_id is the tool's variable); ARGUMENT(name) for each argument.
+ * Functions with variable arguments are VARIADIC_FUNCTION(...) with the same six parameters. There
+ * the variable arguments are missing from what to pass. The macros are undefined at the end.
  *
  * Generated from the tables in fake-target/api; do not edit.
  *

@@ -308,7 +308,7 @@ fn sends_with_the_number_of_two_communicators_are_not_shown() {
     let mut session = session(process(&model, &queues(), "ucx-1.13-assertions"));
     session.open().expect("the tables fit");
     let refusal = session.update().expect_err("some sends are not known");
-    assert!(refusal.text.contains("which have one number"), "{}", refusal.text);
+    assert!(refusal.text.contains("which have the same number"), "{}", refusal.text);
     let dump = session.dump();
     let number = |name| {
         let shown = named(&dump, name);

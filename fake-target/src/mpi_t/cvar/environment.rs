@@ -33,9 +33,9 @@ fn set(cvar: &Cvar, look: impl Fn(&str) -> Option<String>, complain: impl Fn(Str
     for name in cvar.alternatives.iter().copied().chain([own]) {
         for name in PREFIXES.map(|prefix| format!("{prefix}{name}")) {
             let Some(text) = look(&name) else { continue };
-            if let Err(what) = cvar.value.parse(&text) {
+            if let Err(why) = cvar.value.parse(&text) {
                 complain(format!(
-                    "the environment variable {name} is {text:?}, which is {what}; it is ignored"
+                    "the environment variable {name} is {text:?}: {why}; it is ignored"
                 ));
             }
         }

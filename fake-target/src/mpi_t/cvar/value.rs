@@ -168,46 +168,79 @@ impl Value {
     /// Takes the value from a text of the environment.
     ///
     /// # Errors
-    /// Says what the text should be.
-    pub(super) fn parse(&self, text: &str) -> std::result::Result<(), String> {
-        fn number<T: std::str::FromStr>(text: &str) -> std::result::Result<T, String> {
-            text.trim().parse().map_err(|_| "not a number".to_owned())
+    /// The text is no value of this variable, which keeps the one it has.
+    pub(super) fn parse(&self, text: &str) -> std::result::Result<(), BadText> {
+        fn number<T: std::str::FromStr>(text: &str) -> std::result::Result<T, BadText> {
+            text.trim().parse().map_err(|_| BadText::NotANumber)
         }
-        let said = |error: Error| error.message().to_owned();
         match self {
             Value::Int(int, low, high) | Value::OfCommunicator(int, _, low, high) => {
-                int.set(between(number(text)?, *low, *high).map_err(said)?);
+                int.set(between(number(text)?, *low, *high)?);
             }
             Value::Boolean(boolean) => {
                 let value = match text.trim().to_lowercase().as_str() {
                     "1" | "true" | "yes" | "on" => true,
                     "0" | "false" | "no" | "off" => false,
-                    _ => return Err("neither true (1, yes, on) nor false (0, no, off)".into()),
+                    _ => return Err(BadText::NotABoolean),
                 };
                 boolean.set(value);
             }
             Value::Double(double, low, high) => {
-                double.set(between(number(text)?, *low, *high).map_err(said)?);
+                double.set(between(number(text)?, *low, *high)?);
             }
             Value::Range(range, low, high) => {
-                let (first, second) = text.split_once(':').ok_or("not low:high")?;
-                let first = between(number(first)?, *low, *high).map_err(said)?;
-                let second = between(number(second)?, first, *high).map_err(said)?;
+                let (first, second) = text.split_once(':').ok_or(BadText::NotARange)?;
+                let first = between(number(first)?, *low, *high)?;
+                let second = between(number(second)?, first, *high)?;
                 range.set(first, second);
             }
             Value::Enum(int, enumeration) => {
                 let wanted = text.trim();
                 let found =
                     enumeration.items.iter().find(|(_, name)| name.eq_ignore_ascii_case(wanted));
-                int.set(found.ok_or_else(|| format!("none of {}", self.describe()))?.0);
+                int.set(found.ok_or_else(|| BadText::NoneOf(self.describe()))?.0);
             }
             Value::Text(variable) => {
                 if text.len() >= Text::ROOM {
-                    return Err(format!("longer than {} bytes", Text::ROOM - 1));
+                    return Err(BadText::TooLong);
                 }
                 variable.set(text.to_owned());
             }
         }
         Ok(())
+    }
+}
+
+/// Why a text of the environment is no value of a variable.
+#[derive(Debug)]
+pub(super) enum BadText {
+    NotANumber,
+    NotABoolean,
+    NotARange,
+    /// Has the names that it may be.
+    NoneOf(String),
+    /// A number that the variable may not have.
+    Outside(Error),
+    TooLong,
+}
+
+impl From<Error> for BadText {
+    fn from(error: Error) -> BadText {
+        BadText::Outside(error)
+    }
+}
+
+impl std::fmt::Display for BadText {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BadText::NotANumber => out.write_str("not a number"),
+            BadText::NotABoolean => {
+                out.write_str("neither true (1, yes, on) nor false (0, no, off)")
+            }
+            BadText::NotARange => out.write_str("not low:high"),
+            BadText::NoneOf(names) => write!(out, "none of {names}"),
+            BadText::Outside(error) => out.write_str(error.message()),
+            BadText::TooLong => write!(out, "longer than {} bytes", Text::ROOM - 1),
+        }
     }
 }

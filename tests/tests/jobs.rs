@@ -63,3 +63,41 @@ fn a_process_of_no_job() {
     assert_eq!(alone, run(mqd().args(["dump", "--pid", &own])));
     assert_ne!(alone.0, 0);
 }
+
+/// A rank with many operations is stopped no longer than allowed. What is missing then is told.
+#[test]
+fn a_rank_runs_on_before_everything_is_read() {
+    const OPERATIONS: usize = 50_000;
+    let mpi = mpi("companion");
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let arguments = [OPERATIONS.to_string(), "1".to_owned()];
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let program = fixture_for(&mpi, "pending");
+    let running = Running::start(&mut mpi.launch(2, &program, &arguments, directory.path()));
+    wait_for("all operations exist", || running.stdout().contains("ready").then_some(()));
+
+    let pid = running.child.id().to_string();
+    let dump = |limit: &str| {
+        let arguments = ["dump", "--rank", "0", "--format", "json", "--job", &pid];
+        let (code, report, _) =
+            run(command(prefix().program("mqd")).args(arguments).args(["--stop-limit", limit]));
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        (code, report["processes"][0].clone())
+    };
+    let operations = |process: &Value| -> usize {
+        let communicators = process["communicators"].as_array().into_iter().flatten();
+        let queues = ["pending_sends", "pending_receives", "unexpected_messages"];
+        let length = |one: &Value, name: &str| one[name].as_array().map_or(0, Vec::len);
+        communicators.map(|one| queues.iter().map(|name| length(one, name)).sum::<usize>()).sum()
+    };
+    // Fifty megabytes cannot be copied in this time.
+    let (code, process) = dump("0.005");
+    assert_ne!(code, 0);
+    let error = &process["errors"][0];
+    assert_eq!(error["kind"], "limit", "{error}");
+    assert!(error["advice"].as_str().is_some_and(|text| text.contains("--stop-limit")), "{error}");
+    assert!(operations(&process) < OPERATIONS);
+    let (code, process) = dump("0");
+    assert_eq!(code, 0, "{}", process["errors"]);
+    assert_eq!(operations(&process), OPERATIONS);
+}

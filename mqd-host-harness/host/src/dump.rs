@@ -87,13 +87,16 @@ impl Dumper {
             Ok(opened) => {
                 let mut outcome = self.read_target(request, Some(opened), progress);
                 belongs(&mut outcome.process, request);
-                outcome.process.held = holds.is_some();
+                self.say_if_cut(&mut outcome);
                 outcome
             }
             Err(error) => request.unreadable(error),
         });
-        let outcomes = read.collect();
-        drop(holds);
+        let mut outcomes: Vec<_> = read.collect();
+        let held = holds.is_some_and(|holds| holds.iter().all(Hold::lasts));
+        for outcome in &mut outcomes {
+            outcome.process.held = held;
+        }
         outcomes
     }
 
@@ -124,15 +127,38 @@ impl Dumper {
             Request::Core(_) => self.read_target(request, opened, progress),
             Request::Pid(_) | Request::Member(_) => {
                 let mut outcome = self.read_target(request, opened, progress);
+                if outcome.was_cut {
+                    // The first process with a library takes longest: its files are known now.
+                    outcome = self.read_target(request, None, progress);
+                }
                 for _ in 1..LOOKS {
                     if !outcome.between_rounds {
                         break;
                     }
                     outcome = self.read_target(request, None, &AtomicU64::new(0));
                 }
+                self.say_if_cut(&mut outcome);
                 belongs(&mut outcome.process, request);
                 outcome
             }
+        }
+    }
+
+    /// Says that a process was not read whole for want of time.
+    fn say_if_cut(&self, outcome: &mut Outcome) {
+        if let Some(limit) = self.options.live.stop_limit.filter(|_| outcome.was_cut) {
+            let text = format!(
+                "not everything was read within the {} s for which mqd stops a process at most",
+                limit.as_secs_f64()
+            );
+            let problem =
+                Problem::new(ProblemKind::Limit, text).advise("--stop-limit SECONDS allows more");
+            outcome.process.errors.insert(0, problem);
+            if outcome.extent == Extent::Complete {
+                outcome.extent = Extent::Partial;
+            }
+            // A worker has said it: the process that it works for does not say it again.
+            outcome.was_cut = false;
         }
     }
 
@@ -240,6 +266,7 @@ impl Dumper {
         nothing.extent = Extent::NoQueues;
         nothing.warnings = warnings;
         let library = describe(&mut nothing.process, &opened.target);
+        nothing.was_cut = opened.target.was_cut();
 
         let mut opened = Some(opened);
         for candidate in &candidates {
@@ -250,6 +277,7 @@ impl Dumper {
                 outcome.warnings.splice(0..0, nothing.warnings.into_iter().chain(errors));
                 return outcome;
             }
+            nothing.was_cut |= outcome.was_cut;
             nothing.warnings.append(&mut outcome.warnings);
             nothing.messages.append(&mut outcome.messages);
             nothing.process.errors.append(&mut outcome.process.errors);
@@ -353,12 +381,9 @@ impl Dumper {
                 outcome.process.errors.push(error);
             }
         }
-        if self.options.record {
-            // The release of the MPI library belongs into a recording.
-            tables::identify(session.target());
-        }
         outcome.recording = session.target().take_recording().map(Box::new);
         let stacks = session.target().stacks();
+        outcome.was_cut = session.target().was_cut();
         take_remarks(&mut outcome, &session, refused.map(|why| why.to_string()));
         settle_rank(&mut outcome, request);
         let Outcome { cost, process, .. } = &mut outcome;
@@ -388,13 +413,31 @@ impl Dumper {
         outcome.cost.dll = Some(dll.path().to_owned());
         let walker =
             Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
-        let mut walk = walker.read(&self.options.limits, progress);
+        let (mut walk, has_communicators) = walker.look(&self.options.limits);
+        self.let_go(session, dll.path());
+        if has_communicators {
+            walk = walker.read(walk, &self.options.limits, progress);
+        }
         if dll::open_mpi::is_its_dll(dll.path())
             && let Err(why) = dll::open_mpi::check_component(session.target())
         {
             walk.forget_queues(why.to_string());
         }
         Ok(walk)
+    }
+
+    /// Takes what else is needed of the process's memory. With our own DLL, which has read
+    /// everything by now, the process then runs on.
+    fn let_go(&self, session: &Session, dll: &Path) {
+        let target = session.target();
+        if self.options.record {
+            // The release of the MPI library belongs into a recording.
+            tables::identify(target);
+        }
+        target.stacks();
+        if dll::is_own(dll) {
+            target.let_go();
+        }
     }
 
     fn load(&mut self, dll: &Candidate) -> Result<Rc<Dll>, Problem> {

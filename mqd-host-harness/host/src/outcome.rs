@@ -36,6 +36,10 @@ pub struct Outcome {
     /// there: perhaps it is between two rounds of a loop.
     #[serde(skip)]
     pub(crate) between_rounds: bool,
+    /// The process had to run on before everything was read
+    /// ([`LiveOptions::stop_limit`](mqd_inspect::process::LiveOptions::stop_limit)).
+    #[serde(default)]
+    pub(crate) was_cut: bool,
 }
 
 impl Outcome {
@@ -51,6 +55,7 @@ impl Outcome {
             recording: None,
             dll: None,
             between_rounds: false,
+            was_cut: false,
         }
     }
 }

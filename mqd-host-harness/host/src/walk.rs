@@ -111,8 +111,10 @@ impl<'a> Walker<'a> {
         Ok(walker)
     }
 
-    /// Reads all communicators and queues. `progress` counts the operations as they come.
-    pub fn read(&self, limits: &Limits, progress: &AtomicU64) -> Walk {
+    /// Has the DLL look at the process: what it is doing. False: no communicators can be asked for.
+    ///
+    /// Our own DLL reads everything that it needs now. Others read the queues as they are asked.
+    pub fn look(&self, limits: &Limits) -> (Walk, bool) {
         let bound = &self.bound;
         let mut walk = Walk::default();
         bound.session().take_missing();
@@ -126,11 +128,18 @@ impl<'a> Walker<'a> {
             bound.setup_communicator_iterator(),
             &mut walk.errors,
         ) {
-            return walk;
+            return (walk, false);
         }
         walk.activity = self.activity();
         walk.hints = self.stack_hints();
         walk.fifos = self.fifos(limits);
+        (walk, true)
+    }
+
+    /// Reads all communicators and queues after [`Walker::look`]. `progress` counts the operations
+    /// as they come.
+    pub fn read(&self, mut walk: Walk, limits: &Limits, progress: &AtomicU64) -> Walk {
+        let bound = &self.bound;
         let mut budget = Budget { left: limits.operations, exceeded: false };
         loop {
             if walk.communicators.len() == limits.communicators {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::ArgGroup;
 
 use super::reach::Reach;
-use super::values::{pid, seconds, slurm_step};
+use super::values::{pid, seconds, seconds_or_none, slurm_step};
 use crate::crashes::{self, Crash};
 use crate::output::complain;
 use crate::report_file::is_report;
@@ -188,6 +188,19 @@ pub(super) struct LiveFiles {
     )]
     dll_timeout: Duration,
 
+    /// The longest time that a live process is stopped while it is read; 0: no limit
+    ///
+    /// mqd copies what it needs and lets the process run on before it works on the copy. What
+    /// could not be copied in this time is missing, and mqd says so.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "0.5",
+        value_parser = seconds_or_none,
+        help_heading = "Live processes"
+    )]
+    stop_limit: Duration,
+
     /// A directory with separate debug information, besides /usr/lib/debug
     ///
     /// If this machine has no debug information of the MPI library, mqd asks the debuginfod
@@ -318,7 +331,11 @@ impl LiveFiles {
         let debug_dirs = self.debug_dirs.clone();
         Options {
             dll: self.dll.clone(),
-            live: LiveOptions { debug_dirs: debug_dirs.clone(), files: files.clone() },
+            live: LiveOptions {
+                debug_dirs: debug_dirs.clone(),
+                files: files.clone(),
+                stop_limit: Some(self.stop_limit).filter(|limit| !limit.is_zero()),
+            },
             core: CoreOptions { executable: None, sysroot: None, debug_dirs, files },
             limits,
             record: false,

@@ -13,7 +13,7 @@ use crate::request::{Options, Request};
 use mqd_report::JobIdentity;
 
 /// The version of the protocol. Both sides must have the same.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The beginning of the line that an agent greets with. Login scripts may print lines before it.
 const GREETING: &str = "mqd-agent ";

@@ -178,6 +178,9 @@ pub enum Unreadable {
     /// The system call that reads the process failed.
     #[error("the system refused: {0}")]
     System(String),
+    /// The process is not stopped any more: the time limit has passed, or the reader let it go.
+    #[error("the process runs on")]
+    RunsOn,
     /// The core file ends before these bytes.
     #[error("not in the core file: it is truncated")]
     Truncated,

@@ -22,6 +22,22 @@ impl Memory {
         }
     }
 
+    /// Lets a live process go, unless a [`Hold`] keeps it. It cannot be read any more.
+    pub(super) fn let_go(&self) {
+        match self {
+            Memory::Live(live) => live.let_go(),
+            Memory::Core(_) | Memory::Recorded(_) => {}
+        }
+    }
+
+    /// Was a read of a live process refused because its time limit had passed?
+    pub(super) fn was_cut(&self) -> bool {
+        match self {
+            Memory::Live(live) => live.was_cut(),
+            Memory::Core(_) | Memory::Recorded(_) => false,
+        }
+    }
+
     /// Fills `buf`, or fails.
     pub(super) fn read(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         match self {

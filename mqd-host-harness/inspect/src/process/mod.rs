@@ -17,6 +17,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,10 @@ pub struct LiveOptions {
     /// The files of other targets of the same job, to share them.
     #[serde(skip)]
     pub files: FileCache,
+    /// How long the process may be stopped, counted from the moment when its threads have stopped.
+    /// Then it runs on and cannot be read any more ([`Target::was_cut`]). `None`: as long as the
+    /// target exists.
+    pub stop_limit: Option<Duration>,
 }
 
 /// Where to look for the files of a core file's process. The default finds them where the process
@@ -94,8 +99,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Stops a live process and opens it. It runs on when the `Target` is dropped, or when this
-    /// process ends for any reason.
+    /// Stops a live process and opens it. It runs on when the `Target` is dropped, after
+    /// [`Target::let_go`], or when this process ends for any reason.
     ///
     /// # Errors
     /// The process is gone or a zombie, is traced already, or access is refused.
@@ -108,7 +113,7 @@ impl Target {
     /// # Errors
     /// Those of [`Target::attach`].
     pub fn attach_with(pid: u32, options: &LiveOptions) -> Result<Target, TargetError> {
-        let live = Live::attach(pid, &options.files)?;
+        let live = Live::attach(pid, options.stop_limit, &options.files)?;
         let Live { arch, auxv, finder, executable, executable_path, mut warnings, .. } = live;
         let (threads, was_stopped) = (live.threads, live.was_stopped);
         let mut memory = Memory::Live(live.memory);
@@ -151,6 +156,17 @@ impl Target {
     /// of its threads have stopped.
     pub fn hold(&self) -> Option<Hold> {
         self.memory.hold()
+    }
+
+    /// Lets a live process run on, unless a [`Hold`] keeps it. Its memory cannot be read any more.
+    /// Everything else can still be asked: call stacks only if they were asked for before.
+    pub fn let_go(&self) {
+        self.memory.let_go();
+    }
+
+    /// Was a read of a live process refused because [`LiveOptions::stop_limit`] had passed?
+    pub fn was_cut(&self) -> bool {
+        self.memory.was_cut()
     }
 
     /// Opens a core file.

@@ -3,12 +3,13 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::common::{
     Built, Running, build_library, build_plugin, eventually, image_index, number, read, run,
-    thread_states,
+    shared_files, thread_states,
 };
-use mqd_inspect::process::{Target, TargetError, Unreadable};
+use mqd_inspect::process::{LiveOptions, Target, TargetError, Unreadable};
 
 #[test]
 fn every_kind_of_executable() {
@@ -260,6 +261,45 @@ fn a_killed_debugger_lets_the_process_go() {
     debugger.wait().unwrap();
     running.alive();
     assert!(!thread_states(running.pid()).values().any(|state| *state == 't'));
+}
+
+#[test]
+fn a_process_runs_on_after_its_time() {
+    let built = Built::shared("gcc", &["-g"]);
+    let running = Running::start(&built.program, "threads");
+    let address = running.report.address("program_data");
+    let options = LiveOptions {
+        files: shared_files(),
+        stop_limit: Some(Duration::from_secs(1)),
+        ..LiveOptions::default()
+    };
+    let target = Target::attach_with(running.pid(), &options).unwrap();
+    let hold = target.hold().unwrap();
+    // Nobody lets it go.
+    eventually("the threads run", || {
+        !thread_states(running.pid()).values().any(|state| *state == 't')
+    });
+    assert_eq!(read(&target, address, 8).unwrap_err().why, Unreadable::RunsOn);
+    assert!(target.was_cut());
+    assert!(!hold.lasts());
+}
+
+#[test]
+fn a_process_that_is_let_go() {
+    let built = Built::shared("gcc", &["-g"]);
+    let running = Running::start(&built.program, "threads");
+    let address = running.report.address("program_data");
+    let is_stopped = || thread_states(running.pid()).values().all(|state| *state == 't');
+    let target = running.attach();
+    let hold = target.hold().unwrap();
+    target.let_go();
+    assert_eq!(read(&target, address, 8).unwrap_err().why, Unreadable::RunsOn);
+    // It was not the time.
+    assert!(!target.was_cut());
+    assert!(hold.lasts());
+    assert!(is_stopped());
+    drop(hold);
+    assert!(!is_stopped());
 }
 
 #[test]

@@ -99,7 +99,8 @@ fn split_by_build_id() {
         split(file, &store.join(".build-id").join(&id[..2]).join(format!("{}.debug", &id[2..])));
     }
     let running = Running::start(&built.program, "wait");
-    let options = LiveOptions { debug_dirs: vec![store], files: shared_files() };
+    let options =
+        LiveOptions { debug_dirs: vec![store], files: shared_files(), ..LiveOptions::default() };
     running.report.check(&Target::attach_with(running.pid(), &options).unwrap());
 
     // Without the directory there is nothing: symbols for dynamic linking, no types.

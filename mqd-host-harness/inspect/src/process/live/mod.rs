@@ -9,7 +9,8 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use self::passes::Passes;
@@ -38,9 +39,13 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Stops a process and finds out what it is.
-    pub(super) fn attach(pid: u32, files: &FileCache) -> Result<Live, TargetError> {
-        let (was_stopped, tracer) = stop(pid)?;
+    /// Stops a process, for at most `limit`, and finds out what it is.
+    pub(super) fn attach(
+        pid: u32,
+        limit: Option<Duration>,
+        files: &FileCache,
+    ) -> Result<Live, TargetError> {
+        let (was_stopped, tracer) = stop(pid, limit)?;
         // Which of its threads are alive is certain only while it is stopped.
         let (proc, executable_path) = Proc::stopped(pid)?;
         let executable = files
@@ -60,7 +65,8 @@ impl Live {
         let memory = LiveMemory {
             thread: proc.thread(),
             file: File::open(proc.path("mem")).ok(),
-            tracer: Arc::new(tracer),
+            tracer: Mutex::new(Some(Arc::new(tracer))),
+            was_cut: AtomicBool::new(false),
         };
         let finder = LiveFiles { proc, mappings, files: files.clone() };
         Ok(Live {
@@ -81,7 +87,7 @@ impl Live {
 ///
 /// Another process of our program may be reading it, which takes milliseconds. So the attempt is
 /// repeated for a while.
-fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
+fn stop(pid: u32, limit: Option<Duration>) -> Result<(bool, Tracer), TargetError> {
     const PATIENCE: Duration = Duration::from_secs(3);
     const PAUSE: Duration = Duration::from_millis(10);
     let begin = Instant::now();
@@ -89,7 +95,7 @@ fn stop(pid: u32) -> Result<(bool, Tracer), TargetError> {
     loop {
         let stopped = Proc::check(pid).and_then(|()| {
             let was_stopped = Proc::new(pid).is_stopped();
-            Tracer::attach(pid).map(|tracer| (was_stopped, tracer))
+            Tracer::attach(pid, limit).map(|tracer| (was_stopped, tracer))
         });
         let Err(error) = stopped else { return stopped };
         // The other one may have come between the check and the attempt.
@@ -117,24 +123,61 @@ pub(super) struct LiveMemory {
     thread: u32,
     /// `/proc/PID/mem`: reads what `process_vm_readv` cannot, at twice the cost.
     file: Option<File>,
-    /// Keeps the process stopped.
-    tracer: Arc<Tracer>,
+    /// Keeps the process stopped. `None`: the reader has let it go.
+    tracer: Mutex<Option<Arc<Tracer>>>,
+    /// A read came after the time limit.
+    was_cut: AtomicBool,
 }
 
 /// Keeps a process stopped, also when its `Target` is gone.
 #[derive(Debug)]
 pub struct Hold {
-    _tracer: Arc<Tracer>,
+    tracer: Arc<Tracer>,
+}
+
+impl Hold {
+    /// Has the process stood still until now? False: the time limit has passed.
+    pub fn lasts(&self) -> bool {
+        !self.tracer.is_over()
+    }
 }
 
 impl LiveMemory {
     /// None: not all threads have stopped.
     pub(super) fn hold(&self) -> Option<Hold> {
-        let tracer = Arc::clone(&self.tracer);
-        tracer.warnings().is_empty().then_some(Hold { _tracer: tracer })
+        let tracer = self.tracer()?;
+        tracer.warnings().is_empty().then_some(Hold { tracer })
+    }
+
+    /// Lets the process go, unless a [`Hold`] keeps it.
+    pub(super) fn let_go(&self) {
+        let tracer = self.tracer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // The tracing thread is joined without the lock.
+        drop(tracer);
+    }
+
+    /// Was a read refused because the time limit had passed?
+    pub(super) fn was_cut(&self) -> bool {
+        self.was_cut.load(Ordering::Relaxed)
+    }
+
+    fn tracer(&self) -> Option<Arc<Tracer>> {
+        self.tracer.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(super) fn read(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        let runs_on = ReadError { address, why: Unreadable::RunsOn };
+        let Some(tracer) = self.tracer() else { return Err(runs_on) };
+        let result = self.read_now(&tracer, address, buf);
+        // What was read after the process had been let go may be half changed.
+        if tracer.is_over() {
+            self.was_cut.store(true, Ordering::Relaxed);
+            return Err(runs_on);
+        }
+        result
+    }
+
+    fn read_now(&self, tracer: &Tracer, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         let mut done = 0;
         let mut error = None;
         while done < buf.len() {
@@ -161,24 +204,21 @@ impl LiveMemory {
         if done == buf.len() {
             return Ok(());
         }
-        Err(ReadError { address: address.wrapping_add(done as u64), why: self.why(error) })
+        Err(ReadError { address: address.wrapping_add(done as u64), why: why(tracer, error) })
     }
+}
 
-    fn why(&self, error: Option<io::Error>) -> Unreadable {
-        if self.tracer.has_ended() {
-            return Unreadable::Ended;
+fn why(tracer: &Tracer, error: Option<io::Error>) -> Unreadable {
+    if tracer.has_ended() {
+        return Unreadable::Ended;
+    }
+    match error {
+        Some(error)
+            if !matches!(error.raw_os_error(), Some(libc::EFAULT | libc::EIO | libc::EINVAL)) =>
+        {
+            Unreadable::System(error.to_string())
         }
-        match error {
-            Some(error)
-                if !matches!(
-                    error.raw_os_error(),
-                    Some(libc::EFAULT | libc::EIO | libc::EINVAL)
-                ) =>
-            {
-                Unreadable::System(error.to_string())
-            }
-            _ => Unreadable::NotMapped,
-        }
+        _ => Unreadable::NotMapped,
     }
 }
 

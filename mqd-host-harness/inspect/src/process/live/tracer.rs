@@ -7,7 +7,9 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -20,10 +22,12 @@ use super::sys::{self, Event};
 /// file system, stops only when it comes back. Memory can be read all the same.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Keeps a process stopped until it is dropped.
+/// Keeps a process stopped until it is dropped, or until a time limit.
 #[derive(Debug)]
 pub(super) struct Tracer {
     proc: Proc,
+    /// The time limit has passed. Set before the process is let go.
+    is_over: Arc<AtomicBool>,
     warnings: Vec<String>,
     threads: Vec<ThreadState>,
     /// Closed to let the process go.
@@ -32,17 +36,19 @@ pub(super) struct Tracer {
 }
 
 impl Tracer {
-    /// Stops all threads of a process.
-    pub(super) fn attach(pid: u32) -> Result<Tracer, TargetError> {
+    /// Stops all threads of a process. Lets them go after `limit`, counted from the moment when
+    /// all have stopped, whatever the reader does.
+    pub(super) fn attach(pid: u32, limit: Option<Duration>) -> Result<Tracer, TargetError> {
         let proc = Proc::new(pid);
+        let is_over = Arc::new(AtomicBool::new(false));
         let (hold, held) = channel();
         let (report, reported) = channel();
         let thread = {
-            let proc = proc.clone();
+            let (proc, is_over) = (proc.clone(), Arc::clone(&is_over));
             let run = move || {
                 let (threads, result) = stop_all(pid, &proc);
-                if report.send(result).is_ok() {
-                    wait(&held);
+                if report.send(result).is_ok() && !wait(&held, limit) {
+                    is_over.store(true, Ordering::SeqCst);
                 }
                 threads.release();
             };
@@ -57,6 +63,7 @@ impl Tracer {
         // A failure drops it too: when we return, the thread has let go what it had seized.
         let mut tracer = Tracer {
             proc,
+            is_over,
             warnings: Vec::new(),
             threads: Vec::new(),
             hold: Some(hold),
@@ -80,6 +87,12 @@ impl Tracer {
         &self.threads
     }
 
+    /// Whether the time limit has passed. If not, what was read before this question is of a
+    /// process that stood still.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::SeqCst)
+    }
+
     /// Whether the process has ended although it was stopped (somebody killed it).
     pub(super) fn has_ended(&self) -> bool {
         self.proc.threads().iter().all(|thread| self.proc.thread_has_ended(*thread))
@@ -96,9 +109,13 @@ impl Drop for Tracer {
     }
 }
 
-/// Waits until the other end is closed.
-fn wait(held: &Receiver<()>) {
-    while held.recv().is_ok() {}
+/// Waits until the other end is closed. False: the time limit came first.
+fn wait(held: &Receiver<()>, limit: Option<Duration>) -> bool {
+    match limit {
+        Some(limit) => held.recv_timeout(limit) != Err(RecvTimeoutError::Timeout),
+        // Nothing is ever sent.
+        None => held.recv().is_err(),
+    }
 }
 
 /// A process whose threads are stopped.

@@ -14,12 +14,15 @@ mod layouts;
 mod mpi4py;
 mod release;
 mod seeds;
+mod soak;
 mod test;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use testkit::soak::Plan;
 use testkit::synthetic::{self, SyntheticJob};
 use testkit::truth::ReadFrom;
 
@@ -162,6 +165,25 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
     },
+    /// Read running jobs and kill mqd meanwhile, and kill processes of jobs; the jobs check every
+    /// message
+    Soak {
+        /// With which MPI, as for truth
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
+        mpis: Vec<String>,
+        /// How often each job is read
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        reads: usize,
+        /// How often mqd is killed while it reads
+        #[arg(long, value_name = "N", default_value_t = 200)]
+        kills: usize,
+        /// The least time that each job runs
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        minutes: u64,
+        /// How often a rank or the launcher of the companion runtime is killed
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        deaths: usize,
+    },
     /// Start nodes made of namespaces, with sshd and optionally Slurm, run a command on the first
     /// one as an ordinary user, and end them; without a command: a job that hangs and a slow one,
     /// and what mqd check says. Needs root
@@ -292,6 +314,10 @@ fn main() -> anyhow::Result<()> {
         Command::Hangs { mpis, only, every, cores, at_once } => {
             let programs = hangs::Selection { only: &only, every };
             hangs::run(&mpis, programs, read_from(cores), at_once)
+        }
+        Command::Soak { mpis, reads, kills, minutes, deaths } => {
+            let time = Duration::from_secs(60 * minutes);
+            soak::run(&mpis, Plan { reads, kills, time }, deaths)
         }
         Command::Cluster { nodes, slurm, command } => cluster::run(nodes, slurm, &command),
         Command::Mpi4py { ranks, modules } => mpi4py::run(&ranks, &modules),

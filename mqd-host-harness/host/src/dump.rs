@@ -26,6 +26,10 @@ use crate::{job, problems, stacks, tables, threads, worker};
 /// each round.
 const LOOKS: usize = 4;
 
+/// How many times at most a live process is stopped if the time was too short. The first process with
+/// a library takes longest: its files are known afterwards. A busy machine can interrupt the reader.
+const TRIES: usize = 3;
+
 /// Symbols that MPI libraries define for debuggers: the image that has one is asked for types
 /// before the others.
 const RUNTIME_SYMBOLS: [&str; 4] =
@@ -127,8 +131,10 @@ impl Dumper {
             Request::Core(_) => self.read_target(request, opened, progress),
             Request::Pid(_) | Request::Member(_) => {
                 let mut outcome = self.read_target(request, opened, progress);
-                if outcome.was_cut {
-                    // The first process with a library takes longest: its files are known now.
+                for _ in 1..TRIES {
+                    if !outcome.was_cut {
+                        break;
+                    }
                     outcome = self.read_target(request, None, progress);
                 }
                 for _ in 1..LOOKS {
@@ -271,13 +277,13 @@ impl Dumper {
         let mut opened = Some(opened);
         for candidate in &candidates {
             let mut outcome = self.read_by(candidate, opened.take(), request, progress);
-            if outcome.extent != Extent::NoQueues {
+            // Another debug DLL would be slower still.
+            if outcome.extent != Extent::NoQueues || outcome.was_cut {
                 // The first DLL failed and another one succeeded. The user should know.
                 let errors = nothing.process.errors.into_iter().map(|error| error.to_string());
                 outcome.warnings.splice(0..0, nothing.warnings.into_iter().chain(errors));
                 return outcome;
             }
-            nothing.was_cut |= outcome.was_cut;
             nothing.warnings.append(&mut outcome.warnings);
             nothing.messages.append(&mut outcome.messages);
             nothing.process.errors.append(&mut outcome.process.errors);

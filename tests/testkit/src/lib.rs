@@ -28,6 +28,7 @@ pub mod prefix;
 pub mod process;
 pub mod record;
 pub mod side_by_side;
+pub mod soak;
 pub mod synthetic;
 pub mod truth;
 pub mod verdict;

@@ -62,12 +62,14 @@ enum Command {
         /// The inputs
         inputs: Vec<PathBuf>,
     },
-    /// Writes the processes of a snapshot as inputs of the target `memory`
+    /// Writes the processes of a snapshot as inputs of the targets `memory` and `agent`
     Split {
         /// The snapshot
         snapshot: PathBuf,
-        /// The folder for the inputs
+        /// The folder for the inputs of `memory`
         directory: PathBuf,
+        /// The folder for those of `agent`
+        agent: PathBuf,
     },
     /// What `run` starts
     #[command(hide = true)]
@@ -100,7 +102,9 @@ fn main() -> Result<ExitCode> {
                 println!("{}: {:016x}", input.display(), (target.run)(&scratch, &bytes));
             }
         }
-        Command::Split { snapshot, directory } => targets::split(&snapshot, &directory)?,
+        Command::Split { snapshot, directory, agent } => {
+            targets::split(&snapshot, &directory, &agent)?;
+        }
         Command::Worker { target, seed, output, seeds } => {
             worker::run(target, seed, &seeds, &output)?;
         }

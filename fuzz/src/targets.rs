@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicU64;
 use anyhow::Result;
 use fastrand::Rng;
 use mqd_host::dump::Dumper;
+use mqd_host::fanout;
 use mqd_host::outcome::Outcome;
 use mqd_host::request::{Options, Request};
 use mqd_host::snapshot::{Entry, Head, Place, Snapshot, Writer};
@@ -34,6 +35,7 @@ pub(crate) struct Target {
 
 /// All targets.
 pub(crate) const ALL: &[Target] = &[
+    Target { name: "agent", run: agent, mutate: mutate::bytes },
     Target { name: "core", run: core, mutate: mutate::bytes },
     Target { name: "elf", run: elf, mutate: mutate::bytes },
     Target { name: "layout", run: layout, mutate: mutate::lines },
@@ -140,6 +142,22 @@ fn snapshot(scratch: &Scratch, bytes: &[u8]) -> u64 {
     signature(&damage, &[entries.len(), recordings, snapshot.report().processes.len()])
 }
 
+/// What an agent on another host sends: the bytes as they come, and as the content of a sound frame.
+fn agent(_: &Scratch, bytes: &[u8]) -> u64 {
+    // Pipes cut an answer anywhere.
+    let piece = 1 + usize::from(bytes.first().copied().unwrap_or(0)) * 64;
+    let framed = fanout::last_frame(bytes).unwrap_or_default();
+    let answers = [bytes.chunks(piece), framed.chunks(piece)];
+    let told = answers.map(|pieces| match fanout::read_answer(pieces) {
+        Err(error) => (error.to_string(), 0, 0),
+        Ok((outcomes, found)) => (String::new(), outcomes.len(), found.len()),
+    });
+    signature(
+        &told.each_ref().map(|(error, ..)| error.as_str()),
+        &[told[0].1, told[0].2, told[1].1, told[1].2],
+    )
+}
+
 /// The memory of a process, as the debug DLL reads it: an entry of a snapshot.
 fn memory(scratch: &Scratch, bytes: &[u8]) -> u64 {
     let entry: Entry = match rmp_serde::from_slice(bytes) {
@@ -162,8 +180,14 @@ fn memory(scratch: &Scratch, bytes: &[u8]) -> u64 {
     of_outcome(&outcome)
 }
 
-/// Writes the processes of a snapshot as inputs of the target `memory`.
-pub(crate) fn split(path: &Path, directory: &Path) -> Result<()> {
+/// Writes the processes of a snapshot as inputs of the target `memory`, and the answers of an agent
+/// that sends the snapshot as inputs of the target `agent`.
+pub(crate) fn split(path: &Path, directory: &Path, agent: &Path) -> Result<()> {
+    // A host's name, and nothing found.
+    let done = rmp_serde::to_vec_named(&("node1", [(); 0]))?;
+    let answer = [std::fs::read(path)?, fanout::last_frame(&done)?].concat();
+    std::fs::write(agent.join("answer"), answer)?;
+    std::fs::write(agent.join("content"), done)?;
     let snapshot = Snapshot::open(path)?;
     for (process, mut entry) in snapshot.entries() {
         entry.recording = snapshot.recording(process)?.map(Box::new);

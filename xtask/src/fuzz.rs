@@ -75,7 +75,7 @@ fn seeds(fuzz: &Path) -> Result<PathBuf> {
     if seeds.exists() {
         fs::remove_dir_all(&seeds)?;
     }
-    for name in ["core", "elf", "layout", "memory", "report", "snapshot"] {
+    for name in ["agent", "core", "elf", "layout", "memory", "report", "snapshot"] {
         fs::create_dir_all(seeds.join(name))?;
     }
     for table in fs::read_dir(root().join("mqd-layout/tables"))?.flatten() {
@@ -158,6 +158,6 @@ fn a_job(fuzz: &Path, seeds: &Path, work: &Path) -> Result<()> {
     fs::write(seeds.join("report/job"), mqd(&["dump", "--format", "json"])?)?;
     drop(job);
     let mut split = workspace::command(fuzz);
-    split.arg("split").arg(&snapshot).arg(seeds.join("memory"));
+    split.arg("split").arg(&snapshot).arg(seeds.join("memory")).arg(seeds.join("agent"));
     workspace::output(&mut split).map(drop)
 }

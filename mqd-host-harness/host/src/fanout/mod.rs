@@ -18,23 +18,21 @@
 //! If a host cannot be reached or does not answer in time, only its own ranks are missing.
 
 mod agent;
+mod answer;
 mod client;
 mod protocol;
 mod sent;
 mod via;
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rustix::fs::{MemfdFlags, memfd_create};
-
 pub use self::agent::serve;
+use self::answer::outcomes;
+pub use self::answer::{last_frame, read_answer};
 use self::client::{Client, ClientError};
 use self::protocol::{Ask, Done, Look};
 pub use self::sent::Sent;
@@ -43,7 +41,6 @@ use crate::capture::Keep;
 use crate::job::{Member, Wanted};
 use crate::outcome::Outcome;
 use crate::request::{Options, Request};
-use crate::snapshot::{Snapshot, Stream};
 use mqd_report::{JobIdentity, Problem, ProblemKind};
 
 /// How to reach other hosts.
@@ -300,23 +297,4 @@ fn unread(member: &Member, problem: &Problem) -> Outcome {
 fn unusable(host: &str, why: &str) -> Problem {
     let text = format!("host {host}: what the agent sent cannot be used: {why}");
     Problem::new(ProblemKind::Unreachable, text).on_host(host)
-}
-
-/// The processes of an answer.
-fn outcomes(answer: &Stream) -> io::Result<Vec<Outcome>> {
-    if answer.snapshot().is_empty() {
-        return Ok(Vec::new());
-    }
-    // Snapshots are read from files.
-    let mut file = File::from(memfd_create("answer", MemfdFlags::CLOEXEC)?);
-    file.write_all(answer.snapshot())?;
-    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let snapshot = Snapshot::open(path.as_ref()).map_err(io::Error::other)?;
-    let entries = snapshot.entries().into_iter();
-    let outcomes = entries.map(|(number, entry)| {
-        let recording = snapshot.recording(number).map_err(io::Error::other)?;
-        let outcome = entry.into_outcome();
-        Ok(Outcome { recording: recording.map(Box::new), ..outcome })
-    });
-    outcomes.collect()
 }

@@ -23,7 +23,7 @@ pub use self::open::{Place, Snapshots};
 pub use self::read::{LostFrame, Snapshot, is_snapshot};
 pub(crate) use self::stream::{Stream, StreamError};
 pub use self::write::Writer;
-pub(crate) use self::write::write_done;
+pub(crate) use self::write::{write_done, write_frame};
 
 /// The version of the format. A new minor version adds something, a new major version may change
 /// anything.

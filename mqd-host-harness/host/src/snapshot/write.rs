@@ -25,8 +25,13 @@ const PAGES_BLOCK: usize = 4 << 20;
 /// # Errors
 /// It cannot be written.
 pub(crate) fn write_done(out: &mut impl Write, content: &impl serde::Serialize) -> io::Result<()> {
-    frame::write(out, Kind::Done, (0, 0, 0), &encode(content)?)?;
+    write_frame(out, &encode(content)?)?;
     out.flush()
+}
+
+/// The same with a content that is encoded.
+pub(crate) fn write_frame(out: &mut impl Write, content: &[u8]) -> io::Result<()> {
+    frame::write(out, Kind::Done, (0, 0, 0), content)
 }
 
 /// Writes a snapshot, process by process.

@@ -142,7 +142,7 @@ fn snapshot(scratch: &Scratch, bytes: &[u8]) -> u64 {
     signature(&damage, &[entries.len(), recordings, snapshot.report().processes.len()])
 }
 
-/// What an agent on another host sends: the bytes as they come, and as the content of a sound frame.
+/// What an agent on another host sends: the bytes as they come, and as the content of a frame.
 fn agent(_: &Scratch, bytes: &[u8]) -> u64 {
     // Pipes cut an answer anywhere.
     let piece = 1 + usize::from(bytes.first().copied().unwrap_or(0)) * 64;

@@ -26,8 +26,9 @@ use crate::{job, problems, stacks, tables, threads, worker};
 /// each round.
 const LOOKS: usize = 4;
 
-/// How many times at most a live process is stopped if the time was too short. The first process with
-/// a library takes longest: its files are known afterwards. A busy machine can interrupt the reader.
+/// How many times at most a live process is stopped if the time was too short. The first process
+/// with a library takes longest: its files are known afterwards. A busy machine can interrupt the
+/// reader.
 const TRIES: usize = 3;
 
 /// Symbols that MPI libraries define for debuggers: the image that has one is asked for types

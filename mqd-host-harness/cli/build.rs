@@ -4,8 +4,13 @@
 //! `libmqd` beside this one. Other builds have no DLL in the program and use the file beside it.
 
 use std::env;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 
 const NAMED: &str = "MQD_LIBMQD";
 
@@ -20,9 +25,22 @@ fn main() {
     };
     if let Some(library) = library {
         println!("cargo::rerun-if-changed={}", library.display());
-        println!("cargo::rustc-env=LIBMQD={}", library.display());
+        let packed = pack(&library).unwrap_or_else(|error| {
+            panic!("cannot put {} into mqd: {error}", library.display());
+        });
+        println!("cargo::rustc-env=LIBMQD={}", packed.display());
         println!("cargo::rustc-cfg=carries_libmqd");
     }
+}
+
+/// Compresses the DLL, which halves it.
+fn pack(library: &Path) -> io::Result<PathBuf> {
+    let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
+    let packed = Path::new(&out).join("libmqd.so.zlib");
+    let mut encoder = ZlibEncoder::new(File::create(&packed)?, Compression::best());
+    io::copy(&mut File::open(library)?, &mut encoder)?;
+    encoder.finish()?;
+    Ok(packed)
 }
 
 /// Builds the DLL with the same compiler for the same machine.

@@ -1,31 +1,40 @@
 //! Our own debug DLL inside the program: one file on a node is enough.
 //!
-//! The program hands over the bytes of `libmqd.so` when it starts. The dynamic linker needs a file,
-//! so they are written to an unnamed file in memory.
+//! The program hands over `libmqd.so`, compressed, when it starts. The dynamic linker needs a file,
+//! so its bytes are written to an unnamed file in memory.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use flate2::read::ZlibDecoder;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
-static BYTES: OnceLock<&'static [u8]> = OnceLock::new();
+static COMPRESSED: OnceLock<&'static [u8]> = OnceLock::new();
+static BYTES: OnceLock<Option<Vec<u8>>> = OnceLock::new();
 
-/// Says that the program has a debug DLL in it. Only the first call has an effect.
-pub fn carry(bytes: &'static [u8]) {
-    let _ = BYTES.set(bytes);
+/// Says that the program has a debug DLL in it: the file as a stream of zlib. Only the first call
+/// has an effect.
+pub fn carry(compressed: &'static [u8]) {
+    let _ = COMPRESSED.set(compressed);
 }
 
-/// The bytes of the debug DLL that the program has in it.
+/// The bytes of the debug DLL that the program has in it. `None`: it has none, or what was handed
+/// over is not a stream of zlib.
 pub fn carried() -> Option<&'static [u8]> {
-    BYTES.get().copied()
+    let compressed = COMPRESSED.get()?;
+    let unpack = || {
+        let mut bytes = Vec::new();
+        ZlibDecoder::new(*compressed).read_to_end(&mut bytes).is_ok().then_some(bytes)
+    };
+    BYTES.get_or_init(unpack).as_deref()
 }
 
 /// The path that stands for the debug DLL in the program: that of the program itself. The file may
 /// have been removed, as it is for an agent that was sent.
 pub(super) fn path() -> Option<PathBuf> {
-    carried()?;
+    COMPRESSED.get()?;
     let program = std::env::current_exe().ok()?;
     Some(program.canonicalize().unwrap_or(program))
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use testkit::workspace::{self, root, shown, target};
 
 use crate::demo;
@@ -43,12 +43,18 @@ pub(crate) fn run() -> Result<()> {
 /// them.
 fn sources(report: &Path) -> Result<tempfile::TempDir> {
     let directory = tempfile::tempdir()?;
+    let contents = fs::read_to_string(root().join("xtask/book/SUMMARY.md"))?;
     for folder in ["docs", "xtask/book", "."] {
         for entry in fs::read_dir(root().join(folder))? {
             let (name, from) = entry.map(|entry| (entry.file_name(), entry.path()))?;
             let to = directory.path().join(name);
             if from.extension().is_some_and(|ending| ending == "md") {
                 let text = fs::read_to_string(&from)?;
+                ensure!(
+                    folder != "docs" || contents.contains(&format!("({})", name.display())),
+                    "{} is not in xtask/book/SUMMARY.md",
+                    from.display()
+                );
                 fs::write(to, text.replace("](docs/", "](").replace("](../", "]("))?;
             } else if folder != "." {
                 fs::copy(&from, to)?;

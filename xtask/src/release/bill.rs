@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 use testkit::workspace::{self, root};
 
 use super::tools::Tools;
@@ -19,10 +20,25 @@ pub(super) fn write(tools: &Tools, directory: &Path) -> Result<()> {
     workspace::output(&mut cyclonedx)?;
     // The tool writes beside every manifest of the workspace.
     let made = package.join("mqd-bill.json");
-    let text = fs::read(&made).with_context(|| format!("there is no {}", made.display()))?;
+    let text =
+        fs::read_to_string(&made).with_context(|| format!("there is no {}", made.display()))?;
     remove_all(root())?;
-    fs::write(directory.join(format!("mqd-{VERSION}.cdx.json")), text)?;
+    fs::write(directory.join(format!("mqd-{VERSION}.cdx.json")), reproducible(&text)?)?;
     Ok(())
+}
+
+/// The same bill without what differs from build to build: the place of the sources, the time, and
+/// a random number.
+fn reproducible(text: &str) -> Result<String> {
+    let place = format!("file://{}", root().display());
+    let mut bill: Value = serde_json::from_str(&text.replace(&place, "file://"))?;
+    let mut date = workspace::command("date");
+    let time = workspace::output(date.args(["-u", "+%FT%TZ", "-d", &format!("@{}", epoch()?)]))?;
+    bill["metadata"]["timestamp"] = time.trim().into();
+    if let Some(fields) = bill.as_object_mut() {
+        fields.remove("serialNumber");
+    }
+    Ok(serde_json::to_string_pretty(&bill)?)
 }
 
 fn remove_all(workspace: &Path) -> Result<()> {

@@ -13,8 +13,16 @@ use super::VERSION;
 const SUITES: [&str; 3] = ["bullseye", "bookworm", "trixie"];
 
 /// What a site would have: an MPI library, a debugger, Python.
-const PACKAGES: [&str; 7] =
-    ["openmpi-bin", "libopenmpi-dev", "gcc", "libc6-dev", "gdb", "procps", "python3-venv"];
+const PACKAGES: [&str; 8] = [
+    "openmpi-bin",
+    "libopenmpi-dev",
+    "gcc",
+    "libc6-dev",
+    "gdb",
+    "procps",
+    "python3-venv",
+    "xz-utils",
+];
 
 /// Installs the release in `directory` in a root of each suite, uses it on a job that hangs, and
 /// removes it. This needs root.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Message queues of MPI programs in gdb: `source mqd.py` (gdb 12 or later).
+"""Message queues of MPI programs in gdb: `source mqd.py` (gdb 10 or later).
 
     info mpi-queues          what the processes wait for
     info mpi-communicators   their communicators

@@ -43,6 +43,17 @@ class Names:
         self.types: Dict[str, Optional[Layout]] = {}
 
 
+def connection_of(inferior: gdb.Inferior) -> Optional[str]:
+    """How gdb is connected to the selected inferior: native, core, remote or extended-remote."""
+    if hasattr(inferior, "connection"):
+        connection = inferior.connection
+        return connection.type if connection is not None else None
+    # Python knows it from gdb 11 on. The stack of targets has a line for each: "  - core (...)".
+    stack = gdb.execute("maint print target-stack", to_string=True)
+    found = re.search(r"^\s*- (native|core|remote|extended-remote) ", stack, re.MULTILINE)
+    return found.group(1) if found else None
+
+
 class Target:
     """The process of the selected inferior.
 
@@ -51,8 +62,7 @@ class Target:
 
     def __init__(self, inferior: gdb.Inferior) -> None:
         self.inferior = inferior
-        connection = inferior.connection
-        self.connection = connection.type if connection is not None else None
+        self.connection = connection_of(inferior)
         self.sizes = [
             int(gdb.parse_and_eval(f"sizeof({name})"))
             for name in ("short", "int", "long", "long long", "char *")
@@ -69,7 +79,7 @@ class Target:
         """The answers so far. They hold for this process while it loads and unloads no files."""
         space = self.inferior.progspace
         files = tuple(space.objfiles())
-        valid_for = (files, self.inferior.pid, self.inferior.connection_num)
+        valid_for = (files, self.inferior.pid, getattr(self.inferior, "connection_num", None))
         known = getattr(space, "mqd_names", None)
         if known is None or known[0] != valid_for:
             known = (valid_for, Names())

@@ -7,6 +7,7 @@ mod cluster;
 mod compare_dll;
 mod demo;
 mod dist;
+mod faults;
 mod fuzz;
 mod hangs;
 mod house;
@@ -22,6 +23,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use testkit::c_host::Amount;
 use testkit::soak::Plan;
 use testkit::synthetic::{self, SyntheticJob};
 use testkit::truth::ReadFrom;
@@ -91,6 +93,26 @@ enum Command {
         /// Seed of the random numbers
         #[arg(long, default_value_t = 1)]
         seed: u64,
+    },
+    /// Drive the debug DLL with a debugger in C on core files of random programs, and let every
+    /// callback fail at each of its calls, memory be damaged, and set-up and destruction come in
+    /// any order
+    Faults {
+        /// With which MPI, as for truth
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
+        mpis: Vec<String>,
+        /// Seeds of the programs, as for truth
+        #[arg(long, value_name = "A..B", default_value = "1..3", value_parser = seeds::parse)]
+        seeds: RangeInclusive<u64>,
+        /// At most so many calls of each callback fail; 0: every call
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        calls: u64,
+        /// Seeds of damaged memory
+        #[arg(long, value_name = "N", default_value_t = 10_000)]
+        damage: u64,
+        /// Seeds of orders
+        #[arg(long, value_name = "N", default_value_t = 500)]
+        orders: u64,
     },
     /// Turn the documents into pages for the browser, in target/book, and follow their links
     Book,
@@ -303,6 +325,9 @@ fn main() -> anyhow::Result<()> {
         Command::House { shrink } => house::check(shrink),
         Command::Picture => house::write_picture(),
         Command::Dist { prefix } => dist::run(&prefix),
+        Command::Faults { mpis, seeds, calls, damage, orders } => {
+            faults::run(&mpis, &seeds, Amount { calls, damage, orders })
+        }
         Command::Book => book::run(),
         Command::Fuzz { minutes, targets, seed } => fuzz::run(minutes, &targets, seed),
         Command::Release { machines, tried } => release::run(&machines, tried),

@@ -8,7 +8,7 @@ use testkit::{cluster, cores, packages};
 use crate::house;
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 23] = [
+const PACKAGES: [&str; 24] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
@@ -18,6 +18,7 @@ const PACKAGES: [&str; 23] = [
     "util-linux",     // unshare: processes in other mount namespaces
     "gdb",            // a debugger other than ours; gcore
     "gdbserver",      // its remote targets
+    "valgrind",       // watches a debugger in C with our DLL
     "openmpi-bin",    // real MPI libraries
     "libopenmpi-dev", //
     "chromium",       // looks at the HTML report

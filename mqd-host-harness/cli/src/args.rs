@@ -20,6 +20,7 @@ macro_rules! exit_codes {
 mod agent;
 mod capture;
 mod check;
+mod conform;
 mod doctor;
 mod dump;
 mod guard;
@@ -40,6 +41,7 @@ use clap::{Parser, Subcommand};
 pub(super) use self::agent::Agent;
 pub(super) use self::capture::Capture;
 pub(super) use self::check::{Check, CheckFormat};
+pub(super) use self::conform::{Conform, ConformFormat};
 pub(super) use self::doctor::Doctor;
 pub(super) use self::dump::{Dump, Format};
 pub(super) use self::guard::Guard;
@@ -49,7 +51,7 @@ pub(super) use self::ranks::{Ranks, RanksFormat};
 pub(super) use self::reach::{Reach, ViaName};
 pub(super) use self::stacks::{Stacks, StacksFormat};
 pub(super) use self::targets::{SlurmStep, Targets, Wanted};
-use mqd_host::worker;
+use mqd_host::{conform as conformance, worker};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -91,6 +93,7 @@ pub(super) enum Command {
     Ranks(Ranks),
     Agent(Agent),
     Doctor(Box<Doctor>),
+    Conform(Box<Conform>),
     #[command(subcommand)]
     Layout(Layout),
     /// Write libmqd.so, the debug DLL, to a directory, for debuggers such as TotalView and DDT
@@ -108,6 +111,9 @@ Exit codes:
     /// Run a foreign debug DLL; only mqd itself starts this command
     #[command(name = worker::SUBCOMMAND, hide = true)]
     Worker,
+    /// Check a foreign debug DLL; only mqd itself starts this command
+    #[command(name = conformance::SUBCOMMAND, hide = true)]
+    ConformWorker,
     /// Write one manual page for each command into a directory
     Manual {
         /// The directory, such as PREFIX/share/man/man1

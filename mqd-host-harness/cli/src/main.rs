@@ -4,6 +4,7 @@ mod agent;
 mod args;
 mod capture;
 mod check;
+mod conform;
 mod crashes;
 mod destination;
 mod doctor;
@@ -60,18 +61,11 @@ pub fn main() -> ExitCode {
         Command::Ranks(args) => ended(ranks::run(&args)),
         Command::Agent(args) => ended(agent::run(&args)),
         Command::Doctor(args) => doctor::run(&args).into(),
+        Command::Conform(args) => ended(conform::run(&args)),
         Command::Layout(command) => layout::run(&command).into(),
         Command::InstallDll { directory } => install_dll::run(&directory).into(),
-        Command::Worker => match mqd_host::dump::Dumper::serve() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                let _ = writeln!(
-                    std::io::stderr(),
-                    "mqd: this command is only for mqd itself ({error})"
-                );
-                Exit::Usage.into()
-            }
-        },
+        Command::Worker => served(mqd_host::dump::Dumper::serve()),
+        Command::ConformWorker => served(mqd_host::conform::serve()),
         Command::Manual { directory } => match manual(&directory) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -97,6 +91,18 @@ pub fn main() -> ExitCode {
 /// printed the reason.
 fn ended(exit: Result<Exit, Exit>) -> ExitCode {
     exit.unwrap_or_else(|early| early).into()
+}
+
+/// The exit code of a worker. The error is that of a process which nobody started as one.
+fn served(result: std::io::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ =
+                writeln!(std::io::stderr(), "mqd: this command is only for mqd itself ({error})");
+            Exit::Usage.into()
+        }
+    }
 }
 
 /// Writes `mqd.1`, `mqd-dump.1` and so on.

@@ -31,6 +31,7 @@ fn help() {
         ("help-doctor.txt", vec!["doctor", "--help"]),
         ("help-capture.txt", vec!["capture", "--help"]),
         ("help-check.txt", vec!["check", "--help"]),
+        ("help-conform.txt", vec!["conform", "--help"]),
         ("help-dump.txt", vec!["dump", "--help"]),
         ("help-stacks.txt", vec!["stacks", "--help"]),
         ("help-graph.txt", vec!["graph", "--help"]),

@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
 use crate::walk::{Walk, Walker};
-use crate::worker::{Supervised, What, supervise};
+use crate::worker::{Supervised, Task, What, supervise};
 use crate::{job, problems, stacks, tables, threads, worker};
 
 /// How many times at most a live process is looked at until its stack shows that it waits, if that
@@ -228,18 +228,19 @@ impl Dumper {
         outcome
     }
 
-    /// Does the work of a worker process: see [`worker::run`].
+    /// Does the work of a worker process: see [`worker`].
     ///
     /// # Errors
     /// This process was not started as a worker.
     pub fn serve() -> std::io::Result<()> {
-        worker::run(|what, options, dll| {
-            let mut dumper = Dumper { given: Some(dll.clone()), ..Dumper::new(options) };
-            match what {
-                What::Process(request) => dumper.dump(&request, &AtomicU64::new(0)),
-                What::Recorded { recording, exact } => dumper.again(&dll, *recording, exact),
-            }
-        })
+        let (Task { what, options, dll }, mut client) = worker::begin()?;
+        let mut dumper = Dumper { given: Some(dll.clone()), ..Dumper::new(options) };
+        let outcome = match what {
+            What::Process(request) => dumper.dump(&request, &AtomicU64::new(0)),
+            What::Recorded { recording, exact } => dumper.again(&dll, *recording, exact),
+        };
+        client.tell(&outcome)?;
+        client.end()
     }
 
     /// Reads a recorded process again with a debug DLL. With `exact` the DLL asks for exactly what

@@ -25,6 +25,7 @@
 pub mod callbacks;
 pub mod calls;
 pub mod capture;
+pub mod conform;
 pub mod dll;
 pub mod doctor;
 pub mod dump;

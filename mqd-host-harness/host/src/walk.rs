@@ -435,7 +435,7 @@ struct Budget {
     exceeded: bool,
 }
 
-fn class(queue: Queue) -> mqs_op_class {
+pub(crate) fn class(queue: Queue) -> mqs_op_class {
     match queue {
         Queue::Sends => mqs_pending_sends,
         Queue::Receives => mqs_pending_receives,

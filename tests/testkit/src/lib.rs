@@ -8,6 +8,7 @@
 //! - [`cluster`]: nodes made of namespaces, with sshd and Slurm.
 //! - [`record`], [`expectation`], [`truth`]: what ranks recorded, compared with what `mqd` shows.
 //! - [`verdict`], [`hangs`]: which ranks are deadlocked, compared with what `mqd check` says.
+//! - [`c_host`]: a debugger in C that drives our debug DLL, and lets everything go wrong.
 //! - [`side_by_side`]: our debug DLL and Open MPI's own on the same process.
 //! - [`mpi4py`]: mpi4py's own test suite.
 //! - [`synthetic`]: snapshots of jobs that never ran.
@@ -15,6 +16,7 @@
 //! [`expectation`] and [`verdict`] are judges. `tests/judges.rs` of this crate judges them: it
 //! falsifies real reports and verdicts, and each falsification must be noticed.
 
+pub mod c_host;
 pub mod cluster;
 pub mod cores;
 pub mod expectation;

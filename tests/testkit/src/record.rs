@@ -22,6 +22,15 @@ pub struct Record {
     pub(crate) unreceived: Vec<Message>,
 }
 
+impl Record {
+    /// The same record without what is not in a queue.
+    pub(crate) fn of_queues(&self) -> Record {
+        let mut record = Record { stays: None, threads: false, ..self.clone() };
+        record.communicators.iter_mut().for_each(|one| one.collectives.clear());
+        record
+    }
+}
+
 /// The call that a rank stays in.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Stay {

@@ -56,6 +56,16 @@ impl Mismatches {
     }
 }
 
+/// The core files of a job.
+#[derive(Debug)]
+pub struct CoreFiles {
+    /// One for each rank, in their order.
+    pub cores: Vec<PathBuf>,
+    /// What the ranks recorded.
+    pub records: Vec<Record>,
+    _directory: TempDir,
+}
+
 /// Seeds that failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
@@ -104,6 +114,25 @@ impl Truth {
         }
         job.end()?;
         Ok(wrong)
+    }
+
+    /// Runs one seed until `mqd` shows what is expected, writes core files of its ranks with gdb's
+    /// `gcore`, and ends it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Truth::recording`].
+    pub fn core_files(&self, seed: u64) -> Result<CoreFiles> {
+        let directory = tempfile::tempdir()?;
+        let mut job = self.start(seed, directory.path())?;
+        let records = job.wait_for(directory.path(), PATIENCE, || {
+            record::records(directory.path(), ranks(seed))
+        })?;
+        let (differences, report) = self.live(&job, &records)?;
+        ensure!(differences.is_empty(), "seed {seed} is not read as recorded: {differences:?}");
+        let cores = write_cores(directory.path(), &report)?;
+        job.end()?;
+        Ok(CoreFiles { cores, records, _directory: directory })
     }
 
     /// Runs one seed, reads it until it shows what is expected, and returns the records as they
@@ -185,11 +214,7 @@ impl Truth {
     }
 
     fn cores(&self, directory: &Path, records: &[Record], live: &Value) -> Result<Vec<Difference>> {
-        let mut cores = Vec::new();
-        for process in live["processes"].as_array().into_iter().flatten() {
-            let pid = process["pid"].as_u64().context("a live process has a number")?;
-            cores.push(gcore(directory, pid)?);
-        }
+        let cores = write_cores(directory, live)?;
         let mut arguments = vec![Path::new("--core")];
         arguments.extend(cores.iter().map(PathBuf::as_path));
         Ok(differences(self.mpi.coverage, records, &self.dump(&arguments)?))
@@ -201,6 +226,15 @@ impl Truth {
         mqd.args(["dump", "--format", "json"]).args(arguments);
         workspace::json(mqd.stdin(Stdio::null()))
     }
+}
+
+/// Writes core files of the processes of a report with gdb's `gcore`, in their order.
+fn write_cores(directory: &Path, live: &Value) -> Result<Vec<PathBuf>> {
+    let processes = live["processes"].as_array().into_iter().flatten();
+    let cores = processes.map(|process| {
+        gcore(directory, process["pid"].as_u64().context("a live process has one")?)
+    });
+    cores.collect()
 }
 
 /// The number of ranks that a seed runs with: 2 to 4.

@@ -151,6 +151,13 @@ pub(super) struct Files {
     #[command(flatten)]
     live: LiveFiles,
 
+    #[command(flatten)]
+    core: CoreFiles,
+}
+
+/// Where the files are that are needed to read core files.
+#[derive(Debug, clap::Args)]
+pub(super) struct CoreFiles {
     /// The executable that produced the core files
     ///
     /// Needed if mqd does not find it under the name that is in the core file.
@@ -178,15 +185,8 @@ pub(super) struct LiveFiles {
     #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
     dll: Option<PathBuf>,
 
-    /// The longest time that a foreign debug DLL may take for one process
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value = "300",
-        value_parser = seconds,
-        help_heading = "Where to find files"
-    )]
-    dll_timeout: Duration,
+    #[command(flatten)]
+    search: Search,
 
     /// The longest time that a live process is stopped while it is read; 0: no limit
     ///
@@ -200,6 +200,20 @@ pub(super) struct LiveFiles {
         help_heading = "Live processes"
     )]
     stop_limit: Duration,
+}
+
+/// The same without the debug DLL.
+#[derive(Debug, clap::Args)]
+pub(super) struct Search {
+    /// The longest time that a foreign debug DLL may take for one process
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "300",
+        value_parser = seconds,
+        help_heading = "Where to find files"
+    )]
+    dll_timeout: Duration,
 
     /// A directory with separate debug information, besides /usr/lib/debug
     ///
@@ -314,7 +328,13 @@ impl Wanted {
 impl Files {
     /// How to read processes.
     pub(super) fn options(&self, limits: Limits) -> Options {
-        let mut options = self.live.options(limits);
+        self.core.apply(self.live.options(limits))
+    }
+}
+
+impl CoreFiles {
+    /// The same options with these files.
+    pub(super) fn apply(&self, mut options: Options) -> Options {
         options.core.executable = self.exe.clone();
         options.core.sysroot = self.sysroot.clone();
         options
@@ -324,17 +344,26 @@ impl Files {
 impl LiveFiles {
     /// How to read processes.
     pub(super) fn options(&self, limits: Limits) -> Options {
+        let mut options = Options { dll: self.dll.clone(), ..self.search.options(limits) };
+        options.live.stop_limit = Some(self.stop_limit).filter(|limit| !limit.is_zero());
+        options
+    }
+}
+
+impl Search {
+    /// How to read processes, without a debug DLL and with no limit on how long they are stopped.
+    pub(super) fn options(&self, limits: Limits) -> Options {
         // This program, even if its file has been replaced.
         let workers = Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout };
         // The processes of a job have most of their files in common.
         let files = FileCache::default();
         let debug_dirs = self.debug_dirs.clone();
         Options {
-            dll: self.dll.clone(),
+            dll: None,
             live: LiveOptions {
                 debug_dirs: debug_dirs.clone(),
                 files: files.clone(),
-                stop_limit: Some(self.stop_limit).filter(|limit| !limit.is_zero()),
+                stop_limit: None,
             },
             core: CoreOptions { executable: None, sysroot: None, debug_dirs, files },
             limits,

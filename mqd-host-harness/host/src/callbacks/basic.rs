@@ -5,7 +5,8 @@ use std::ptr;
 
 use mqs_abi::{mqs_basic_callbacks, mqs_image, mqs_image_info, mqs_process, mqs_process_info};
 
-use super::{name, on_session};
+use super::faults::Callback;
+use super::{heap, name, on_session};
 
 /// The table for `mqs_setup_basic_callbacks`.
 pub static BASIC: mqs_basic_callbacks = mqs_basic_callbacks {
@@ -20,8 +21,10 @@ pub static BASIC: mqs_basic_callbacks = mqs_basic_callbacks {
 };
 
 unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
-    // SAFETY: malloc may be called with any size.
-    let block = unsafe { libc::malloc(size) };
+    if on_session(false, |session| session.faults.fails(Callback::Malloc)) {
+        return ptr::null_mut();
+    }
+    let block = heap::allocate(size);
     if !block.is_null() {
         on_session((), |session| {
             session.count(|stats| {
@@ -36,9 +39,9 @@ unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 unsafe extern "C" fn free(block: *mut c_void) {
     if !block.is_null() {
         on_session((), |session| session.count(|stats| stats.mallocs_outstanding -= 1));
+        // SAFETY: 5.6.3 has the DLL pass only what `malloc` above gave it, once.
+        unsafe { heap::free(block) }
     }
-    // SAFETY: 5.6.3 has the DLL pass only what `malloc` above gave it, once; NULL is fine too.
-    unsafe { libc::free(block) }
 }
 
 unsafe extern "C" fn dprints(text: *const c_char) {

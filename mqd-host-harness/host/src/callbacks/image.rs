@@ -8,6 +8,7 @@ use mqs_abi::{
     mqs_taddr_t, mqs_target_type_sizes, mqs_type,
 };
 
+use super::faults::Callback;
 use super::{Session, name, on_session};
 
 /// The table for `mqs_setup_image`.
@@ -38,6 +39,9 @@ unsafe extern "C" fn find_function(
 ) -> c_int {
     on_session(mqs_no_information, |session| {
         session.count(|stats| stats.function_lookups += 1);
+        if session.faults.fails(Callback::FindFunction) {
+            return mqs_no_information;
+        }
         // SAFETY: 5.6.12 has the DLL pass a zero-terminated name, and NULL or room for an address.
         unsafe { look_up(session, image, fname, addr, Session::find_function) }
     })
@@ -50,6 +54,9 @@ unsafe extern "C" fn find_symbol(
 ) -> c_int {
     on_session(mqs_no_information, |session| {
         session.count(|stats| stats.symbol_lookups += 1);
+        if session.faults.fails(Callback::FindSymbol) {
+            return mqs_no_information;
+        }
         // SAFETY: 5.6.13 has the DLL pass a zero-terminated name, and NULL or room for an address.
         unsafe { look_up(session, image, sname, addr, Session::find_symbol) }
     })
@@ -92,6 +99,9 @@ unsafe extern "C" fn find_type(
 ) -> *mut mqs_type {
     on_session(ptr::null_mut(), |session| {
         session.count(|stats| stats.type_lookups += 1);
+        if session.faults.fails(Callback::FindType) {
+            return ptr::null_mut();
+        }
         // SAFETY: 5.6.14 has the DLL pass a zero-terminated name.
         let wanted = unsafe { name(tname) };
         match wanted {
@@ -104,6 +114,9 @@ unsafe extern "C" fn find_type(
 unsafe extern "C" fn field_offset(ty: *mut mqs_type, fname: *mut c_char) -> c_int {
     on_session(-1, |session| {
         session.count(|stats| stats.field_lookups += 1);
+        if session.faults.fails(Callback::FieldOffset) {
+            return -1;
+        }
         // SAFETY: 5.6.15 has the DLL pass a zero-terminated name.
         let field = unsafe { name(fname) };
         field.and_then(|field| session.field_offset(ty, &field)).unwrap_or(-1)

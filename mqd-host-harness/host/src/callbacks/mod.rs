@@ -6,6 +6,8 @@
 //! crashes. No panic leaves a callback.
 
 mod basic;
+mod faults;
+pub(crate) mod heap;
 mod image;
 mod process;
 mod session;
@@ -17,6 +19,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 pub use self::basic::BASIC;
+pub use self::faults::Callback;
+pub(crate) use self::faults::Plan;
 pub use self::image::IMAGE;
 pub use self::process::PROCESS;
 pub use self::session::{Missing, Session};

@@ -8,6 +8,7 @@ use mqs_abi::{
     mqs_taddr_t,
 };
 
+use super::faults::Callback;
 use super::on_session;
 
 /// The table for `mqs_setup_process`.
@@ -20,6 +21,9 @@ pub static PROCESS: mqs_process_callbacks = mqs_process_callbacks {
 
 unsafe extern "C" fn get_global_rank(process: *mut mqs_process) -> c_int {
     on_session(MQS_INVALID_PROCESS, |session| {
+        if session.faults.fails(Callback::GetGlobalRank) {
+            return MQS_INVALID_PROCESS;
+        }
         let rank = session.rank().filter(|_| session.knows_process(process));
         rank.and_then(|rank| c_int::try_from(rank).ok()).unwrap_or(MQS_INVALID_PROCESS)
     })
@@ -44,6 +48,7 @@ unsafe extern "C" fn fetch_data(
             stats.bytes_fetched += wanted.unwrap_or(0) as u64;
         });
         let done = match wanted {
+            _ if session.faults.fails(Callback::FetchData) => false,
             Some(0) => true,
             Some(wanted) if session.knows_process(process) && !buf.is_null() => {
                 // SAFETY: 5.6.20 has the DLL pass room for `size` bytes. They are zeroed first

@@ -4,12 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int};
 use std::ptr;
+use std::rc::Rc;
 
 use mqs_abi::{
     mqs_image, mqs_image_info, mqs_process, mqs_process_info, mqs_target_type_sizes, mqs_type,
 };
 
 use super::Stats;
+use super::faults::Faults;
 use mqd_inspect::arch::Endian;
 use mqd_inspect::process::Target;
 use mqd_inspect::types::TypeId;
@@ -24,7 +26,7 @@ const REMARKS: usize = 20;
 /// space), so one session stands for both.
 #[derive(Debug)]
 pub struct Session {
-    target: Target,
+    target: Rc<Target>,
     /// The MPI library among the target's images: its types come first.
     library: Option<usize>,
     rank: Option<i64>,
@@ -35,6 +37,8 @@ pub struct Session {
     /// What the DLL attached.
     pub(super) image_info: Cell<*mut mqs_image_info>,
     pub(super) process_info: Cell<*mut mqs_process_info>,
+    /// Which callbacks fail.
+    pub(crate) faults: Faults,
     types: RefCell<Types>,
     stats: Cell<Stats>,
     last_error: RefCell<CString>,
@@ -67,15 +71,20 @@ pub struct Missing {
 impl Session {
     /// A session on a target. `library` is the index of the MPI library among its images. `rank` is
     /// its rank, if a process table has it.
-    pub fn new(target: Target, library: Option<usize>, rank: Option<i64>) -> Session {
+    pub fn new(
+        target: impl Into<Rc<Target>>,
+        library: Option<usize>,
+        rank: Option<i64>,
+    ) -> Session {
         Session {
-            target,
+            target: target.into(),
             library,
             rank,
             image_key: Box::new(0),
             process_key: Box::new(0),
             image_info: Cell::new(ptr::null_mut()),
             process_info: Cell::new(ptr::null_mut()),
+            faults: Faults::default(),
             types: RefCell::default(),
             stats: Cell::default(),
             last_error: RefCell::default(),

@@ -10,9 +10,9 @@ use mqs_abi::{mqs_communicator, mqs_op_class, mqs_pending_operation};
 use super::{Dll, text};
 use crate::callbacks::{self, Session};
 
-/// A DLL and the process that it is to read. Callbacks on this thread act on the process as long as
-/// this value lives; dropping it has the DLL free what it keeps about image and process (5.8.3,
-/// 5.9.3).
+/// A DLL and the process that it is to read. Callbacks act on the process during each call, so
+/// several processes can be read in turns. Dropping the value has the DLL free what it keeps about
+/// image and process (5.8.3, 5.9.3).
 ///
 /// The functions return what those of the DLL return: a code, and with it what 5.8 to 5.10 have
 /// them write.
@@ -20,7 +20,6 @@ use crate::callbacks::{self, Session};
 pub(crate) struct Bound<'a> {
     dll: &'a Dll,
     session: &'a Rc<Session>,
-    _entered: callbacks::Entered,
 }
 
 /// Calls a function of the DLL.
@@ -32,6 +31,7 @@ pub(crate) struct Bound<'a> {
 macro_rules! call {
     ($bound:expr, $function:ident($($argument:expr),*)) => {{
         let function = $bound.dll.functions.$function;
+        let _entered = callbacks::enter($bound.session);
         // SAFETY: see above.
         unsafe { function($($argument),*) }
     }};
@@ -41,6 +41,7 @@ macro_rules! call {
 macro_rules! extension {
     ($bound:expr, $function:ident($($argument:expr),*)) => {{
         let function = $bound.dll.functions.$function?;
+        let _entered = callbacks::enter($bound.session);
         // SAFETY: see above.
         unsafe { function($($argument),*) }
     }};
@@ -48,7 +49,7 @@ macro_rules! extension {
 
 impl<'a> Bound<'a> {
     pub(crate) fn new(dll: &'a Dll, session: &'a Rc<Session>) -> Bound<'a> {
-        Bound { dll, session, _entered: callbacks::enter(session) }
+        Bound { dll, session }
     }
 
     pub(crate) fn dll(&self) -> &Dll {
@@ -170,18 +171,26 @@ impl<'a> Bound<'a> {
     }
 }
 
+impl Bound<'_> {
+    /// Gives back what the DLL has attached to the process. None: nothing.
+    pub(crate) fn destroy_process_info(&self) -> Option<c_int> {
+        let info = self.session.take_process_info();
+        // The DLL has it back now: nobody else frees it.
+        (!info.is_null()).then(|| call!(self, destroy_process_info(info)))
+    }
+
+    /// Gives back what the DLL has attached to the image. None: nothing.
+    pub(crate) fn destroy_image_info(&self) -> Option<c_int> {
+        let info = self.session.take_image_info();
+        (!info.is_null()).then(|| call!(self, destroy_image_info(info)))
+    }
+}
+
 impl Drop for Bound<'_> {
     fn drop(&mut self) {
-        let process_info = self.session.take_process_info();
-        if !process_info.is_null() {
-            // The DLL attached it and has it back now: nobody else frees it. Nothing can be done
-            // about a failure, here or below.
-            call!(self, destroy_process_info(process_info));
-        }
-        let image_info = self.session.take_image_info();
-        if !image_info.is_null() {
-            call!(self, destroy_image_info(image_info));
-        }
+        // Nothing can be done about a failure.
+        self.destroy_process_info();
+        self.destroy_image_info();
     }
 }
 

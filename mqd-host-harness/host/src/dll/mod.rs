@@ -7,6 +7,7 @@ mod locate;
 mod message;
 pub(crate) mod open_mpi;
 mod trust;
+mod watched;
 
 use std::ffi::{CStr, c_char, c_int};
 use std::fs::File;
@@ -22,6 +23,7 @@ pub use self::functions::Functions;
 pub use self::locate::{Candidate, ChosenBy, candidates, is_own, library, named, own_dll};
 pub use self::message::fill_in;
 pub use self::trust::{Distrust, Owners};
+pub(crate) use self::watched::Calls;
 use crate::callbacks;
 
 /// The interface versions that this host speaks (5.4.3). A DLL that was compiled with `FOR_MPI2`
@@ -199,6 +201,31 @@ impl Dll {
     /// What it says its version is.
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// From now on counts what it calls besides callbacks ([`Calls`]). False: that cannot be done.
+    pub(crate) fn watch(&self) -> bool {
+        // SAFETY: the library is loaded as long as this exists, and a DLL has no threads.
+        unsafe { watched::watch(self.functions.setup_image as *const std::ffi::c_void) }
+    }
+
+    /// What it says its version is when it is asked again (5.7.2); None for NULL.
+    pub(crate) fn version_now(&self) -> Option<String> {
+        // SAFETY: the function has the type of 5.7.2 and takes nothing; its string belongs to the
+        // DLL.
+        unsafe { text((self.functions.version_string)()) }
+    }
+
+    /// The version of the interface that it speaks (5.7.3).
+    pub(crate) fn compatibility_now(&self) -> c_int {
+        // SAFETY: the function has the type of 5.7.3 and takes nothing.
+        unsafe { (self.functions.version_compatibility)() }
+    }
+
+    /// The bytes of its addresses (5.7.4).
+    pub(crate) fn width_now(&self) -> Option<c_int> {
+        // SAFETY: the function has the type of 5.7.4 and takes nothing.
+        self.functions.dll_taddr_width.map(|width| unsafe { width() })
     }
 
     /// Its functions.

@@ -13,9 +13,9 @@ mod supervise;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::run::run;
+pub(crate) use self::run::{Client, begin};
 pub use self::supervise::Failure;
-pub(crate) use self::supervise::{Supervised, supervise};
+pub(crate) use self::supervise::{Supervised, lines, run, supervise};
 use crate::dll::Candidate;
 use crate::request::{Options, Request};
 use mqd_inspect::process::Recording;
@@ -25,10 +25,10 @@ pub const SUBCOMMAND: &str = "dll-worker";
 
 /// The task of a worker.
 #[derive(Debug, Serialize, Deserialize)]
-struct Task {
-    what: What,
-    options: Options,
-    dll: Candidate,
+pub(crate) struct Task {
+    pub(crate) what: What,
+    pub(crate) options: Options,
+    pub(crate) dll: Candidate,
 }
 
 /// What a worker is to read.

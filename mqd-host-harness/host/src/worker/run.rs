@@ -8,18 +8,38 @@ use std::os::unix::net::UnixStream;
 use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
 };
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::{Task, What};
-use crate::dll::Candidate;
-use crate::outcome::Outcome;
-use crate::request::Options;
+/// What a worker answers to: the process that started it.
+pub(crate) struct Client {
+    socket: UnixStream,
+}
 
-/// Does the task that comes on standard input, a socket, and writes the outcome to it.
+impl Client {
+    /// Sends a part of the answer.
+    ///
+    /// # Errors
+    /// Nobody takes it.
+    pub(crate) fn tell(&mut self, part: &impl Serialize) -> io::Result<()> {
+        self.socket.write_all(&rmp_serde::to_vec_named(part).map_err(io::Error::other)?)
+    }
+
+    /// Ends the answer.
+    ///
+    /// # Errors
+    /// Nobody takes it.
+    pub(crate) fn end(self) -> io::Result<()> {
+        self.socket.shutdown(Shutdown::Write)
+    }
+}
+
+/// Makes this process a worker. The result is the task that comes on standard input, a socket.
 ///
 /// # Errors
-/// There is no task, or nobody takes the outcome. Then the process that started this one has ended,
-/// or it did not mean to start a worker.
-pub(crate) fn run(read: impl FnOnce(What, Options, Candidate) -> Outcome) -> io::Result<()> {
+/// There is no task: the process that started this one has ended, or it did not mean to start a
+/// worker.
+pub(crate) fn begin<T: DeserializeOwned>() -> io::Result<(T, Client)> {
     // Interrupted or killed, mqd takes its worker with it, and the kernel sets the target free.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The core file of a crash could replace one that is being read.
@@ -34,8 +54,5 @@ pub(crate) fn run(read: impl FnOnce(What, Options, Candidate) -> Outcome) -> io:
 
     let mut task = Vec::new();
     socket.read_to_end(&mut task)?;
-    let Task { what, options, dll } = rmp_serde::from_slice(&task).map_err(io::Error::other)?;
-    let outcome = read(what, options, dll);
-    socket.write_all(&rmp_serde::to_vec_named(&outcome).map_err(io::Error::other)?)?;
-    socket.shutdown(Shutdown::Write)
+    Ok((rmp_serde::from_slice(&task).map_err(io::Error::other)?, Client { socket }))
 }

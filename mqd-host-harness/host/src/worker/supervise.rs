@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use serde::Serialize;
 
 use super::{SUBCOMMAND, Task, What};
 use crate::dll::Candidate;
@@ -65,12 +66,31 @@ pub(crate) fn supervise(
     let options = Options { dll: None, workers: None, ..options.clone() };
     let task = Task { what, options, dll: dll.clone() };
     let mut printed = Vec::new();
-    let result = start(workers, &task)
-        .map_err(Failure::Start)
-        .and_then(|worker| worker.wait(workers, &mut printed));
-    let lines = String::from_utf8_lossy(&printed);
-    let lines = lines.lines().map(str::trim_end).filter(|line| !line.is_empty());
-    Supervised { result, printed: lines.map(str::to_owned).collect() }
+    let mut answer = Vec::new();
+    let complete = |answer: &[u8]| rmp_serde::from_slice(answer).ok();
+    let result = run(workers, SUBCOMMAND, &task, &mut answer, &mut printed, complete);
+    Supervised { result, printed: lines(&printed) }
+}
+
+/// Runs a worker with this subcommand of `mqd`. Its answer and what it prints are kept even if it
+/// fails. `complete` makes the result of a complete answer.
+pub(crate) fn run<T>(
+    workers: &Workers,
+    subcommand: &str,
+    task: &impl Serialize,
+    answer: &mut Vec<u8>,
+    printed: &mut Vec<u8>,
+    complete: impl Fn(&[u8]) -> Option<T>,
+) -> Result<T, Failure> {
+    let worker = start(workers, subcommand, task).map_err(Failure::Start)?;
+    worker.wait(workers, answer, printed, complete)
+}
+
+/// What was printed, as lines.
+pub(crate) fn lines(printed: &[u8]) -> Vec<String> {
+    let printed = String::from_utf8_lossy(printed);
+    let lines = printed.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    lines.map(str::to_owned).collect()
 }
 
 /// A process that runs a DLL.
@@ -84,12 +104,12 @@ struct Worker {
     prints: Option<PipeReader>,
 }
 
-fn start(workers: &Workers, task: &Task) -> io::Result<Worker> {
+fn start(workers: &Workers, subcommand: &str, task: &impl Serialize) -> io::Result<Worker> {
     let task = rmp_serde::to_vec_named(task).map_err(io::Error::other)?;
     let (mut socket, theirs) = UnixStream::pair()?;
     let (prints, print) = io::pipe()?;
     let mut command = Command::new(&workers.program);
-    command.arg(SUBCOMMAND).stdin(OwnedFd::from(theirs)).stdout(print.try_clone()?).stderr(print);
+    command.arg(subcommand).stdin(OwnedFd::from(theirs)).stdout(print.try_clone()?).stderr(print);
     let mut child = command.spawn()?;
     // It holds the other ends of socket and pipe, which are to close with their process.
     drop(command);
@@ -114,19 +134,24 @@ fn start(workers: &Workers, task: &Task) -> io::Result<Worker> {
 }
 
 impl Worker {
-    /// Waits for the outcome.
-    fn wait(mut self, workers: &Workers, printed: &mut Vec<u8>) -> Result<Outcome, Failure> {
+    /// Waits for the answer.
+    fn wait<T>(
+        mut self,
+        workers: &Workers,
+        answer: &mut Vec<u8>,
+        printed: &mut Vec<u8>,
+        complete: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<T, Failure> {
         let deadline = Instant::now() + workers.timeout;
-        let mut answer = Vec::new();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let ended = self.wait_for_news(left)?;
             drain(&mut self.prints, printed, MOST_PRINTED);
-            drain(&mut self.answer, &mut answer, usize::MAX);
+            drain(&mut self.answer, answer, usize::MAX);
             if (ended || self.answer.is_none())
-                && let Ok(outcome) = rmp_serde::from_slice(&answer)
+                && let Some(result) = complete(answer)
             {
-                return Ok(outcome);
+                return Ok(result);
             }
             if ended {
                 return Err(ending(self.child.wait()?));

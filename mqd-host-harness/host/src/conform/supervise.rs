@@ -1,0 +1,156 @@
+//! The side that survives what the DLL does: it runs workers until all steps are done.
+
+use std::path::Path;
+
+use mqd_report::Problem;
+use serde::Deserialize;
+
+use super::chapter_4::LOADS;
+use super::{
+    Check, Conformance, Finding, Judgement, Part, SUBCOMMAND, Step, Task, Verdict, rules, steps,
+};
+use crate::request::{Options, Request, Workers};
+use crate::worker;
+
+/// Runs the conformance suite.
+///
+/// `options.workers` says how to run the DLL; without it nothing can be judged.
+pub fn run(dll: &Path, requests: &[Request], options: &Options) -> Conformance {
+    let mut suite = Suite::default();
+    let mut task = Task {
+        dll: dll.to_owned(),
+        requests: requests.to_owned(),
+        options: Options { dll: None, ..options.clone() },
+        first: 0,
+    };
+    match &options.workers {
+        Some(workers) => while suite.go_on(workers, &mut task) {},
+        None => suite.unusable = Some("there is no worker to run it in".to_owned()),
+    }
+    suite.conformance(dll)
+}
+
+/// What the workers have told so far.
+#[derive(Default)]
+struct Suite {
+    version: Option<String>,
+    processes: Vec<String>,
+    errors: Vec<Problem>,
+    judgements: Vec<Judgement>,
+    unusable: Option<String>,
+    printed: Vec<u8>,
+}
+
+impl Suite {
+    /// Runs a worker. The result is false if there is nothing left to do.
+    fn go_on(&mut self, workers: &Workers, task: &mut Task) -> bool {
+        let (mut answer, mut printed) = (Vec::new(), Vec::new());
+        let is_whole = |answer: &[u8]| {
+            let ends = matches!(parts(answer).last()?, Part::End | Part::Unusable(_));
+            ends.then_some(())
+        };
+        let run = worker::run(workers, SUBCOMMAND, task, &mut answer, &mut printed, is_whole);
+        self.printed.append(&mut printed);
+        let mut opened = false;
+        let mut doing = None;
+        for part in parts(&answer) {
+            match part {
+                Part::Opened { version, processes } => {
+                    opened = true;
+                    self.opened(version, processes);
+                }
+                Part::Unusable(why) => {
+                    self.unusable = Some(why);
+                    return false;
+                }
+                Part::Doing(text) => doing = Some(text),
+                Part::Judged(judgement) => {
+                    doing = None;
+                    self.judgements.push(judgement);
+                }
+                Part::End => return false,
+            }
+        }
+        let why = match run {
+            Err(why) => why.to_string(),
+            Ok(()) => "gave no answer".to_owned(),
+        };
+        if !opened {
+            self.unusable = Some(format!("while it is loaded, it {why}"));
+            return false;
+        }
+        let when = doing.map_or(String::new(), |doing| format!(" ({doing})"));
+        self.judgements.push(Judgement::failed(format!("the debug DLL {why}{when}")));
+        task.first = self.judgements.len();
+        task.first < steps(self.processes.len()).len()
+    }
+
+    fn opened(&mut self, version: Option<String>, processes: Vec<Result<String, Problem>>) {
+        self.version = version;
+        (self.processes, self.errors) = (Vec::new(), Vec::new());
+        for process in processes {
+            match process {
+                Ok(who) => self.processes.push(who),
+                Err(problem) => self.errors.push(problem),
+            }
+        }
+    }
+
+    fn conformance(self, dll: &Path) -> Conformance {
+        let Suite { version, processes, errors, judgements, unusable, printed } = self;
+        let mut judgements = judgements.into_iter();
+        let mut checks: Vec<Check> = Vec::new();
+        if let Some(why) = unusable {
+            for rule in rules() {
+                let judgement = if rule.id == LOADS {
+                    Judgement::failed(&why)
+                } else {
+                    Judgement::not_applicable("the debug DLL cannot be used")
+                };
+                add(&mut checks, Step { rule, subject: None }, &processes, judgement);
+            }
+        } else {
+            for step in steps(processes.len()) {
+                let judgement = judgements
+                    .next()
+                    .unwrap_or_else(|| Judgement::not_applicable("it was not reached"));
+                add(&mut checks, step, &processes, judgement);
+            }
+        }
+        let printed = worker::lines(&printed);
+        Conformance { dll: dll.to_owned(), version, processes, errors, checks, printed }
+    }
+}
+
+/// Adds what a step has found. The steps of a rule follow one another.
+fn add(checks: &mut Vec<Check>, step: Step, processes: &[String], judgement: Judgement) {
+    let rule = step.rule;
+    if checks.last().is_none_or(|check| check.id != rule.id) {
+        checks.push(Check {
+            id: rule.id,
+            section: rule.section,
+            sentence: rule.sentence,
+            verdict: Verdict::NotApplicable,
+            findings: Vec::new(),
+        });
+    }
+    let Some(check) = checks.last_mut() else { return };
+    let Judgement { verdict, reason } = judgement;
+    check.verdict = match (check.verdict, verdict) {
+        (Verdict::Fail, _) | (_, Verdict::Fail) => Verdict::Fail,
+        (Verdict::Pass, _) | (_, Verdict::Pass) => Verdict::Pass,
+        _ => Verdict::NotApplicable,
+    };
+    let process = step.subject.and_then(|subject| processes.get(subject).cloned());
+    check.findings.push(Finding { process, verdict, reason });
+}
+
+/// The parts of an answer that are whole.
+fn parts(answer: &[u8]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut rest = rmp_serde::Deserializer::new(answer);
+    while let Ok(part) = Part::deserialize(&mut rest) {
+        parts.push(part);
+    }
+    parts
+}

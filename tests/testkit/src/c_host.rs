@@ -26,7 +26,7 @@ pub struct Amount {
 
 impl Amount {
     /// What the tests run.
-    pub const TEST: Amount = Amount { calls: 40, damage: 400, orders: 40 };
+    pub const TEST: Amount = Amount { calls: 20, damage: 200, orders: 12 };
 }
 
 /// Calls of a callback that have failed.

@@ -126,7 +126,7 @@ fn failing(bench: &Bench, subject: &Subject, callback: Callback) -> Judgement {
     let leak = bench.outstanding();
     let tried = sample(calls);
     for number in &tried {
-        (bench.tell)(format!("its call {number} of {calls} fails"));
+        (bench.tell)(format!("call {number} of {calls} fails"));
         bench.keep();
         let session = subject.session();
         session.faults.plan(Plan { callbacks: only(callback), first: *number, last: *number });

@@ -5,6 +5,7 @@ use mqs_abi::mqs_ok;
 use super::bench::{Bench, Subject};
 use super::image::judge_messages;
 use super::{Judge, Judgement, Rule};
+use crate::callbacks::{Callback, Plan};
 use crate::dll::Bound;
 
 pub(super) const RULES: &[Rule] = &[
@@ -84,14 +85,28 @@ fn process_has_queues(bench: &Bench, subject: &Subject) -> Judgement {
     })
 }
 
+/// The message for a process with queues, and for one whose memory cannot be read.
 fn process_message(bench: &Bench, subject: &Subject) -> Judgement {
-    with_image(bench, subject, |bound| {
-        if bound.setup_process() != mqs_ok {
+    let mut messages = Vec::new();
+    for unreadable in [false, true] {
+        let session = subject.session();
+        let bound = bench.bound(&session);
+        if bound.setup_image() != mqs_ok
+            || bound.image_has_queues().0 != mqs_ok
+            || bound.setup_process() != mqs_ok
+        {
             return Judgement::not_applicable("the process cannot be set up");
         }
-        judge_messages(&bound.process_has_queues().1.into_iter().collect::<Vec<_>>())
-    })
+        if unreadable {
+            session.faults.plan(NO_DATA);
+        }
+        messages.extend(bound.process_has_queues().1);
+    }
+    judge_messages(&messages)
 }
+
+/// No memory can be read.
+const NO_DATA: Plan = Plan { callbacks: &[Callback::FetchData], first: 1, last: u64::MAX };
 
 fn destroy_process(bench: &Bench, subject: &Subject) -> Judgement {
     bench.read(subject);

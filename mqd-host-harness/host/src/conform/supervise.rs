@@ -10,7 +10,10 @@ use super::{
     Check, Conformance, Finding, Judgement, Part, SUBCOMMAND, Step, Task, Verdict, rules, steps,
 };
 use crate::request::{Options, Request, Workers};
-use crate::worker;
+use crate::worker::{self, Failure};
+
+/// So many checks may take too long before the others are given up.
+const MOST_TIMEOUTS: usize = 2;
 
 /// Runs the conformance suite.
 ///
@@ -39,6 +42,7 @@ struct Suite {
     judgements: Vec<Judgement>,
     unusable: Option<String>,
     printed: Vec<u8>,
+    timeouts: usize,
 }
 
 impl Suite {
@@ -71,6 +75,7 @@ impl Suite {
                 Part::End => return false,
             }
         }
+        let is_timeout = matches!(run, Err(Failure::Timeout(_)));
         let why = match run {
             Err(why) => why.to_string(),
             Ok(()) => "gave no answer".to_owned(),
@@ -79,10 +84,21 @@ impl Suite {
             self.unusable = Some(format!("while it is loaded, it {why}"));
             return false;
         }
-        let when = doing.map_or(String::new(), |doing| format!(" ({doing})"));
+        let when = doing.map_or(String::new(), |doing| format!(": {doing}"));
         self.judgements.push(Judgement::failed(format!("the debug DLL {why}{when}")));
+        self.timeouts += usize::from(is_timeout);
+        self.skip_rule();
         task.first = self.judgements.len();
-        task.first < steps(self.processes.len()).len()
+        self.timeouts < MOST_TIMEOUTS && task.first < steps(self.processes.len()).len()
+    }
+
+    /// A rule that has ended a worker is not tried with further processes.
+    fn skip_rule(&mut self) {
+        let steps = steps(self.processes.len());
+        let Some(failed) = self.judgements.len().checked_sub(1) else { return };
+        let same = steps[failed..].iter().filter(|step| step.rule.id == steps[failed].rule.id);
+        let why = "not tried, because of what it did with another process";
+        self.judgements.extend(same.skip(1).map(|_| Judgement::not_applicable(why)));
     }
 
     fn opened(&mut self, version: Option<String>, processes: Vec<Result<String, Problem>>) {
@@ -97,7 +113,11 @@ impl Suite {
     }
 
     fn conformance(self, dll: &Path) -> Conformance {
-        let Suite { version, processes, errors, judgements, unusable, printed } = self;
+        let Suite { version, processes, errors, judgements, unusable, printed, timeouts } = self;
+        let not_reached = match timeouts {
+            MOST_TIMEOUTS => "not tried, because the debug DLL did not come to an end before",
+            _ => "it was not reached",
+        };
         let mut judgements = judgements.into_iter();
         let mut checks: Vec<Check> = Vec::new();
         if let Some(why) = unusable {
@@ -111,9 +131,8 @@ impl Suite {
             }
         } else {
             for step in steps(processes.len()) {
-                let judgement = judgements
-                    .next()
-                    .unwrap_or_else(|| Judgement::not_applicable("it was not reached"));
+                let judgement =
+                    judgements.next().unwrap_or_else(|| Judgement::not_applicable(not_reached));
                 add(&mut checks, step, &processes, judgement);
             }
         }

@@ -115,7 +115,8 @@ impl Page<'_> {
 
     fn check(&mut self, check: &Check, width: usize, verbose: bool) {
         let verdict = self.verdict(check.verdict);
-        self.line(&format!("{verdict}  {:6}  {:width$}", check.section, check.id).trim_end());
+        let line = format!("{verdict}  {:6}  {:width$}", check.section, check.id);
+        self.line(line.trim_end());
         if check.verdict == Verdict::Pass && !verbose {
             return;
         }

@@ -59,7 +59,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "desired-local-rank",
         section: "5.5.2",
         sentence: "desired_local_rank stores the rank of the target or the source in the \
-                   communicator; for MPI_ANY_SOURCE, no rank",
+                   communicator; for MPI_ANY_SOURCE, a negative number",
         judge: Judge::Each(|bench, subject| field(bench, subject, desired_local_rank)),
     },
     Rule {
@@ -242,7 +242,7 @@ fn rank(expected: Option<i64>, shown: i64) -> Option<(String, String)> {
     match expected {
         Some(rank) => both(rank, shown),
         None if shown < 0 => both("no rank", "no rank"),
-        None => both("no rank (a negative number)", shown),
+        None => both("a negative number", shown),
     }
 }
 

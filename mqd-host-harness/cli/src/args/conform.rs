@@ -1,11 +1,13 @@
 //! The arguments of `mqd conform`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgGroup, Parser, ValueEnum};
 
 use super::output::TextOutput;
 use super::targets::{CoreFiles, Search, Targets};
+use super::values::seconds;
 use mqd_host::request::Options;
 use mqd_host::walk::Limits;
 
@@ -47,6 +49,18 @@ pub(crate) struct Conform {
     #[arg(long, conflicts_with_all = ["targets", "pids", "cores", "jobs", "slurm", "snapshots"])]
     pub(crate) scenario: bool,
 
+    /// The longest time that the debug DLL may take for one session with a process
+    ///
+    /// After that the check has failed.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "20",
+        value_parser = seconds,
+        help_heading = "Where to find files"
+    )]
+    dll_timeout: Duration,
+
     #[command(flatten)]
     search: Search,
 
@@ -84,6 +98,6 @@ pub(crate) enum ConformFormat {
 impl Conform {
     /// How to read the processes.
     pub(crate) fn options(&self) -> Options {
-        self.core.apply(self.search.options(Limits::default()))
+        self.core.apply(self.search.options(Limits::default(), self.dll_timeout))
     }
 }

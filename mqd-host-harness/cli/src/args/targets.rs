@@ -185,6 +185,16 @@ pub(super) struct LiveFiles {
     #[arg(long, value_name = "PATH", help_heading = "Where to find files")]
     dll: Option<PathBuf>,
 
+    /// The longest time that a foreign debug DLL may take for one process
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "300",
+        value_parser = seconds,
+        help_heading = "Where to find files"
+    )]
+    dll_timeout: Duration,
+
     #[command(flatten)]
     search: Search,
 
@@ -202,19 +212,9 @@ pub(super) struct LiveFiles {
     stop_limit: Duration,
 }
 
-/// The same without the debug DLL.
+/// Where to look for debug information.
 #[derive(Debug, clap::Args)]
 pub(super) struct Search {
-    /// The longest time that a foreign debug DLL may take for one process
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value = "300",
-        value_parser = seconds,
-        help_heading = "Where to find files"
-    )]
-    dll_timeout: Duration,
-
     /// A directory with separate debug information, besides /usr/lib/debug
     ///
     /// If this machine has no debug information of the MPI library, mqd asks the debuginfod
@@ -344,17 +344,19 @@ impl CoreFiles {
 impl LiveFiles {
     /// How to read processes.
     pub(super) fn options(&self, limits: Limits) -> Options {
-        let mut options = Options { dll: self.dll.clone(), ..self.search.options(limits) };
+        let mut options =
+            Options { dll: self.dll.clone(), ..self.search.options(limits, self.dll_timeout) };
         options.live.stop_limit = Some(self.stop_limit).filter(|limit| !limit.is_zero());
         options
     }
 }
 
 impl Search {
-    /// How to read processes, without a debug DLL and with no limit on how long they are stopped.
-    pub(super) fn options(&self, limits: Limits) -> Options {
+    /// How to read processes, without a debug DLL and with no limit on how long they are stopped. A
+    /// foreign DLL may take so long.
+    pub(super) fn options(&self, limits: Limits, timeout: Duration) -> Options {
         // This program, even if its file has been replaced.
-        let workers = Workers { program: "/proc/self/exe".into(), timeout: self.dll_timeout };
+        let workers = Workers { program: "/proc/self/exe".into(), timeout };
         // The processes of a job have most of their files in common.
         let files = FileCache::default();
         let debug_dirs = self.debug_dirs.clone();

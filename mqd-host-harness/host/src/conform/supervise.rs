@@ -13,7 +13,7 @@ use crate::request::{Options, Request, Workers};
 use crate::worker::{self, Failure};
 
 /// So many checks may take too long before the others are given up.
-const MOST_TIMEOUTS: usize = 2;
+const MOST_TIMEOUTS: usize = 5;
 
 /// Runs the conformance suite.
 ///
@@ -61,7 +61,9 @@ impl Suite {
             match part {
                 Part::Opened { version, processes } => {
                     opened = true;
-                    self.opened(version, processes);
+                    if !self.opened(version, processes) {
+                        return false;
+                    }
                 }
                 Part::Unusable(why) => {
                     self.unusable = Some(why);
@@ -101,22 +103,32 @@ impl Suite {
         self.judgements.extend(same.skip(1).map(|_| Judgement::not_applicable(why)));
     }
 
-    fn opened(&mut self, version: Option<String>, processes: Vec<Result<String, Problem>>) {
-        self.version = version;
-        (self.processes, self.errors) = (Vec::new(), Vec::new());
-        for process in processes {
+    /// Notes what a worker has opened. The result is false if it differs from what the first one
+    /// has opened: then the steps are others.
+    fn opened(&mut self, version: Option<String>, opened: Vec<Result<String, Problem>>) -> bool {
+        let (mut processes, mut errors) = (Vec::new(), Vec::new());
+        for process in opened {
             match process {
-                Ok(who) => self.processes.push(who),
-                Err(problem) => self.errors.push(problem),
+                Ok(who) => processes.push(who),
+                Err(problem) => errors.push(problem),
             }
         }
+        if self.version.is_none() {
+            (self.version, self.processes, self.errors) = (version, processes, errors);
+            return true;
+        }
+        let same = processes == self.processes;
+        if !same {
+            self.errors.append(&mut errors);
+        }
+        same
     }
 
     fn conformance(self, dll: &Path) -> Conformance {
         let Suite { version, processes, errors, judgements, unusable, printed, timeouts } = self;
         let not_reached = match timeouts {
             MOST_TIMEOUTS => "not tried, because the debug DLL did not come to an end before",
-            _ => "it was not reached",
+            _ => "not tried, because the processes could not be opened again",
         };
         let mut judgements = judgements.into_iter();
         let mut checks: Vec<Check> = Vec::new();

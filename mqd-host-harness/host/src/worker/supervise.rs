@@ -134,7 +134,7 @@ fn start(workers: &Workers, subcommand: &str, task: &impl Serialize) -> io::Resu
 }
 
 impl Worker {
-    /// Waits for the answer.
+    /// Waits for the answer. Each part of it may take as long as the whole of another.
     fn wait<T>(
         mut self,
         workers: &Workers,
@@ -142,12 +142,16 @@ impl Worker {
         printed: &mut Vec<u8>,
         complete: impl Fn(&[u8]) -> Option<T>,
     ) -> Result<T, Failure> {
-        let deadline = Instant::now() + workers.timeout;
+        let mut deadline = Instant::now() + workers.timeout;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let ended = self.wait_for_news(left)?;
             drain(&mut self.prints, printed, MOST_PRINTED);
+            let before = answer.len();
             drain(&mut self.answer, answer, usize::MAX);
+            if answer.len() > before {
+                deadline = Instant::now() + workers.timeout;
+            }
             if (ended || self.answer.is_none())
                 && let Some(result) = complete(answer)
             {

@@ -47,7 +47,7 @@ fn sources(report: &Path) -> Result<tempfile::TempDir> {
     for folder in ["docs", "xtask/book", "."] {
         for entry in fs::read_dir(root().join(folder))? {
             let (name, from) = entry.map(|entry| (entry.file_name(), entry.path()))?;
-            let to = directory.path().join(name);
+            let to = directory.path().join(&name);
             if from.extension().is_some_and(|ending| ending == "md") {
                 let text = fs::read_to_string(&from)?;
                 ensure!(

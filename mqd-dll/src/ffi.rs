@@ -1,4 +1,4 @@
-//! The 18 functions of the interface (5.7 to 5.10) and its 9 extensions ([`mqs_abi::extensions`]).
+//! The 18 functions of the interface (5.7 to 5.10) and its 12 extensions ([`mqs_abi::extensions`]).
 //! Each takes pointers and returns a code; its body works with a `Result`.
 //!
 //! Each body runs in the function `guard`, where panics end. Each function checks its pointers for
@@ -13,12 +13,12 @@ use crate::iterate::{Answer, Cursor, describe};
 use crate::last_error;
 use crate::queues::Snapshot;
 use crate::runtimes::{Located, Runtime};
-use crate::text::Text;
+use crate::text::{Text, to_chars};
 use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_operation, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{
-    MQS_INTERFACE_COMPATIBILITY, mqs_basic_callbacks, mqs_communicator, mqs_end_of_list, mqs_image,
-    mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok, mqs_pending_operation,
-    mqs_process, mqs_process_callbacks, mqs_process_info, mqs_taddr_t,
+    MQS_INTERFACE_COMPATIBILITY, MQS_TEXT_BYTES, mqs_basic_callbacks, mqs_communicator,
+    mqs_end_of_list, mqs_image, mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok,
+    mqs_pending_operation, mqs_process, mqs_process_callbacks, mqs_process_info, mqs_taddr_t,
 };
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,6 +50,8 @@ struct ProcessInfo(Mutex<ProcessState>);
 struct ProcessState {
     process: Process,
     cursor: Cursor,
+    /// The word on whose change the process waits in a loop, for the next pass.
+    awaited_word: Option<u64>,
     message: Shown,
 }
 
@@ -290,7 +292,12 @@ pub unsafe extern "C" fn mqs_setup_process(
     guard(|| {
         // SAFETY: the caller passes its process and a table that stays valid.
         let process = unsafe { Process::new(process, callbacks) }?;
-        let state = ProcessState { process, cursor: Cursor::default(), message: Shown::EMPTY };
+        let state = ProcessState {
+            process,
+            cursor: Cursor::default(),
+            awaited_word: None,
+            message: Shown::EMPTY,
+        };
         let info = boxed(ProcessInfo(Mutex::new(state)))?;
         // SAFETY: the debugger's process. The debugger gives the box back by
         // `mqs_destroy_process_info`.
@@ -352,8 +359,9 @@ pub unsafe extern "C" fn mqs_update_communicator_list(process: *mut mqs_process)
         // The previous result is freed first, so that the two need not be in memory together.
         state.cursor.reset(None);
         let mut snapshot = Snapshot::default();
+        let word = state.awaited_word.take();
         let result = locate(&state.process)
-            .and_then(|(located, target)| located.read(&target, &mut snapshot));
+            .and_then(|(located, target)| located.read(&target, word, &mut snapshot));
         state.cursor.reset(Some(snapshot));
         result.map(|()| mqs_ok)
     })
@@ -526,6 +534,62 @@ pub unsafe extern "C" fn mqd_get_stack_hints(
         let answer = unsafe { process_state(process) }?.cursor.stack_hints()?;
         // SAFETY: `hints` is NULL or valid for writes.
         answer.inspect(|known| unsafe { give(hints, *known) });
+        Ok(ok_or_not_known(answer))
+    })
+}
+
+/// Gives the function around which a call loops that waits for one thing. If there is none:
+/// `mqs_no_information`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `function` is NULL or has room for [`MQS_TEXT_BYTES`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_loop_function(
+    process: *mut mqs_process,
+    function: *mut c_char,
+) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        let state = unsafe { process_state(process) }?;
+        // SAFETY: the debugger's own image of its process.
+        let (_, runtime) = runtime(unsafe { image_info(state.process.image()?) }?)?;
+        let name: Option<[c_char; MQS_TEXT_BYTES]> =
+            runtime.loop_function().map(|name| to_chars(name.as_bytes()));
+        // SAFETY: `function` is NULL or has room for so many characters.
+        name.inspect(|name| unsafe { give(function.cast(), *name) });
+        Ok(ok_or_not_known(name))
+    })
+}
+
+/// Tells that the process loops until the word at this address changes. This holds for the next
+/// `mqs_update_communicator_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_set_awaited_word(
+    process: *mut mqs_process,
+    address: mqs_taddr_t,
+) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        unsafe { process_state(process) }?.awaited_word = Some(address);
+        Ok(mqs_ok)
+    })
+}
+
+/// Gives what the library does by itself while the process waits. If that is not known:
+/// `mqs_no_information`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `state` is NULL or valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_background(process: *mut mqs_process, state: *mut c_int) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        let answer = unsafe { process_state(process) }?.cursor.background()?;
+        // SAFETY: `state` is NULL or valid for writes.
+        answer.inspect(|known| unsafe { give(state, *known) });
         Ok(ok_or_not_known(answer))
     })
 }

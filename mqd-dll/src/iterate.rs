@@ -145,6 +145,11 @@ impl Cursor {
         Ok(is_known.then(|| mqd_stack_hints { threads, progress: to_chars(progress.as_bytes()) }))
     }
 
+    /// What the library does by itself: 0 to 2. None: not known.
+    pub(crate) fn background(&self) -> Result<Option<c_int>> {
+        Ok(self.snapshot()?.background.map(|background| background as c_int))
+    }
+
     /// How often a collective operation was called on the current communicator, -1 if that is not
     /// known, and whether it is active.
     pub(crate) fn collective(&self, number: c_int) -> Result<Option<(c_int, c_int)>> {

@@ -19,6 +19,8 @@ pub(crate) struct Snapshot {
     pub(crate) waits: Waits,
     /// Hints for debuggers that read the call stacks instead.
     pub(crate) stack_hints: StackHints,
+    /// What the library does by itself. None: not known.
+    pub(crate) background: Option<Background>,
     /// There are pending sends that cannot be shown. Then the send queue of no communicator is
     /// known.
     pub(crate) hides_sends: bool,
@@ -48,6 +50,17 @@ pub(crate) struct StackHints {
     /// The progress function: a call is in it only after it has started the operations that it
     /// waits for. Empty: no function tells this.
     pub(crate) progress: &'static str,
+}
+
+/// What a library does by itself while the process waits for something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Background {
+    /// It has no operations that it carries on.
+    Nothing,
+    /// Each of them waits for a message.
+    Waits,
+    /// One of them may go on at once, and send messages.
+    Acts,
 }
 
 /// What a process waits in.

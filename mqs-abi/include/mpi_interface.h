@@ -246,6 +246,24 @@ typedef struct
  * mqs_no_information. */
 extern int mqd_get_stack_hints (mqs_process*, mqd_stack_hints*);
 
+/* The function around which a call loops that waits for one thing; function: room for 64 bytes.  A
+ * debugger that reads call stacks and machine code finds the word of memory on which such a loop
+ * depends, and gives it to mqd_set_awaited_word.  It may be asked before
+ * mqs_update_communicator_list.  mqs_no_information: there is none. */
+extern int mqd_get_loop_function (mqs_process*, char *function);
+
+/* Tells the DLL that the process is in such a loop, and that it leaves the loop only if the word at
+ * this address changes.  It holds for the next mqs_update_communicator_list alone.  If the word is
+ * that of an operation, mqd_get_call and mqd_is_awaited then tell for what the process waits:
+ * needed counts what has to complete for the next step of the call. */
+extern int mqd_set_awaited_word (mqs_process*, mqs_taddr_t address);
+
+/* What the library does by itself while the process waits for something else, as for nonblocking
+ * collective operations.  0: nothing; 1: each of its operations waits for a message, unless the
+ * process was stopped inside the library's own work; 2: one of them may go on at once.
+ * mqs_no_information: not known. */
+extern int mqd_get_background (mqs_process*, int *state);
+
 /* Whether that call waits for the operation that mqs_next_operation described last: 1 or 0.
  * mqs_no_information: not known. */
 extern int mqd_is_awaited (mqs_process*, int *awaited);

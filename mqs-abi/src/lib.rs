@@ -507,6 +507,27 @@ pub mod extensions {
     pub type mqd_get_stack_hints =
         unsafe extern "C" fn(process: *mut mqs_process, hints: *mut mqd_stack_hints) -> c_int;
 
+    /// The function around which a call loops that waits for one thing, zero-terminated: `function`
+    /// has room for [`MQS_TEXT_BYTES`]. A debugger that reads call stacks and machine code finds the
+    /// word of memory on which such a loop depends, and gives it to [`mqd_set_awaited_word`]. It may
+    /// be asked before `mqs_update_communicator_list`. `mqs_no_information`: there is none.
+    pub type mqd_get_loop_function =
+        unsafe extern "C" fn(process: *mut mqs_process, function: *mut c_char) -> c_int;
+
+    /// Tells the DLL that the process is in such a loop, and that it leaves the loop only if the
+    /// word at this address changes. It holds for the next `mqs_update_communicator_list` alone. If
+    /// the word is that of an operation, [`mqd_get_call`] and [`mqd_is_awaited`] then tell for what
+    /// the process waits: `needed` counts what has to complete for the next step of the call.
+    pub type mqd_set_awaited_word =
+        unsafe extern "C" fn(process: *mut mqs_process, address: mqs_taddr_t) -> c_int;
+
+    /// What the library does by itself while the process waits for something else, as for
+    /// nonblocking collective operations. `state` becomes 0: nothing; 1: each of its operations
+    /// waits for a message, unless the process was stopped inside the library's own work; 2: one of
+    /// them may go on at once. `mqs_no_information`: not known.
+    pub type mqd_get_background =
+        unsafe extern "C" fn(process: *mut mqs_process, state: *mut c_int) -> c_int;
+
     /// Whether the call that the process waits in waits for the operation that
     /// `mqs_next_operation` described last: `awaited` becomes 1 or 0. `mqs_no_information`: not
     /// known.

@@ -47,6 +47,15 @@ impl Runtime {
         Err(Error::new(code))
     }
 
+    /// The function around which a call loops that waits for one thing. None: it is not known, or
+    /// nothing could be said about the word that the loop looks at.
+    pub(crate) fn loop_function(&self) -> Option<&'static str> {
+        match self {
+            Self::OpenMpi => Some(open_mpi::LOOP),
+            Self::Companion(_) | Self::Mpich => None,
+        }
+    }
+
     /// Finds the library's data in a process.
     pub(crate) fn locate(&self, image: &Image) -> Result<Located> {
         match self {
@@ -84,11 +93,20 @@ impl Located {
         }
     }
 
-    /// Reads all queues in one pass. On an error `snapshot` holds what could be read.
-    pub(crate) fn read(&self, target: &Target, snapshot: &mut Snapshot) -> Result<()> {
+    /// Reads all queues in one pass. On an error `snapshot` holds what could be read. `word` is the
+    /// address of the word on whose change the process waits in a loop around
+    /// [`Runtime::loop_function`], if that is known.
+    pub(crate) fn read(
+        &self,
+        target: &Target,
+        word: Option<u64>,
+        snapshot: &mut Snapshot,
+    ) -> Result<()> {
         match self {
             Self::Companion(reader) => reader.read(&mut Memory::new(target), snapshot),
-            Self::OpenMpi(library) => open_mpi::read(library, &mut Memory::new(target), snapshot),
+            Self::OpenMpi(library) => {
+                open_mpi::read(library, &mut Memory::new(target), word, snapshot)
+            }
             Self::Mpich(library) => mpich::read(library, &mut Memory::new(target), snapshot),
         }
     }

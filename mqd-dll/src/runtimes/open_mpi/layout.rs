@@ -206,6 +206,24 @@ structures! {
     WaitSync = "ompi_wait_sync_t" {
         count: Signed<4>,
     }
+    /// The request of a nonblocking collective operation.
+    CollectiveRequest = "ompi_coll_libnbc_request_t" {
+        req_count: Signed<4>,
+        req_array: Pointer,
+    }
+    /// The component that carries these operations on.
+    CollectiveComponent = "ompi_coll_libnbc_component_t" {
+        active_requests: Inner,
+    }
+    /// The request of a function that makes a communicator.
+    CommunicatorRequest = "ompi_comm_request_t" {
+        schedule: Inner,
+    }
+    /// A step of such a request.
+    CommunicatorStep = "ompi_comm_request_item_t" {
+        subreqs: Inner,
+        subreq_count: Signed<4>,
+    }
     /// What both series have in a communicator.
     CommonCommunicator = "ompi_communicator_t" {
         c_my_rank: Int,
@@ -281,6 +299,26 @@ impl CommunicatorType {
     }
 }
 
+/// Requests that are made of others.
+#[derive(Clone, Copy)]
+pub(super) struct Composed {
+    pub(super) collective: CollectiveRequest,
+    pub(super) component: CollectiveComponent,
+    pub(super) communicator: CommunicatorRequest,
+    pub(super) step: CommunicatorStep,
+}
+
+impl Composed {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            collective: CollectiveRequest::resolve(types)?,
+            component: CollectiveComponent::resolve(types)?,
+            communicator: CommunicatorRequest::resolve(types)?,
+            step: CommunicatorStep::resolve(types)?,
+        })
+    }
+}
+
 macro_rules! layout {
     ($($field:ident: $structure:ty,)*) => {
         /// All structures of the library.
@@ -291,6 +329,8 @@ macro_rules! layout {
             pub(super) match_header_bytes: u64,
             /// Tables that earlier releases of `mqd` have made do not have it. Then less is known.
             pub(super) wait_sync: Option<WaitSync>,
+            /// The same holds for these.
+            pub(super) composed: Option<Composed>,
             /// Where a process object has the endpoints of the components.
             pub(super) proc_endpoints: Option<u64>,
         }
@@ -308,6 +348,7 @@ macro_rules! layout {
                     $($field: <$structure>::resolve(types)?,)*
                     match_header_bytes,
                     wait_sync,
+                    composed: Composed::resolve(types).ok(),
                     proc_endpoints,
                 })
             }

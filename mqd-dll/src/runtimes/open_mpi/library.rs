@@ -46,6 +46,19 @@ pub(crate) struct Library {
     /// The classes of requests that are in no queue: generalized requests, and those of files and
     /// of one-sided communication.
     pub(super) other_requests: [Option<u64>; 3],
+    /// The classes of requests that are made of others: those of nonblocking collective operations
+    /// and of functions that make communicators.
+    pub(super) collective_class: Option<u64>,
+    pub(super) communicator_request_class: Option<u64>,
+    /// The component of nonblocking collective operations, if it is loaded.
+    pub(super) collective_component: Option<u64>,
+    /// Classes whose objects belong to operations that the library carries on, and that cannot be
+    /// followed: those of the component adapt, and partitioned ones.
+    pub(super) other_background: [Option<u64>; 3],
+    /// The array of all windows, whose one-sided communication the library carries on.
+    pub(super) windows: Option<u64>,
+    /// Whether the library carries on functions that make communicators.
+    pub(super) makes_communicators: Option<u64>,
     /// The variable in which the dynamic linker keeps the beginning of the first thread's stack.
     pub(super) stack_end: Option<u64>,
 }
@@ -81,6 +94,16 @@ impl Library {
                 image.symbol(c"mca_ompio_request_t_class")?,
                 image.symbol(c"ompi_osc_rdma_request_t_class")?,
             ],
+            collective_class: image.symbol(c"ompi_coll_libnbc_request_t_class")?,
+            communicator_request_class: image.symbol(c"ompi_comm_request_t_class")?,
+            collective_component: image.symbol(c"mca_coll_libnbc_component")?,
+            other_background: [
+                image.symbol(c"ompi_coll_adapt_constant_bcast_context_t_class")?,
+                image.symbol(c"ompi_coll_adapt_constant_reduce_context_t_class")?,
+                image.symbol(c"mca_part_persist_list_t_class")?,
+            ],
+            windows: image.symbol(c"ompi_mpi_windows")?,
+            makes_communicators: image.symbol(c"ompi_comm_request_progress_active")?,
             stack_end: image.symbol(c"__libc_stack_end")?,
         })
     }

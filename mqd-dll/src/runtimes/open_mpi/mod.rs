@@ -13,12 +13,14 @@
 //! - unexpected messages from each communicator's lists per peer ([`messages`]).
 //!
 //! ```text
-//! reader ──> groups, requests, messages, waits     one pass over the memory
+//! reader ──> groups, requests, messages, waits,    one pass over the memory
+//!            composed
 //!                       └──> pass                  its state
 //!                              └──> library ──> layout, tables
 //! ```
 
 mod collectives;
+mod composed;
 mod groups;
 mod layout;
 mod library;
@@ -33,3 +35,4 @@ mod waits;
 
 pub(crate) use library::{COMMUNICATORS, Library};
 pub(crate) use reader::{check, read};
+pub(crate) use waits::LOOP;

@@ -1,5 +1,6 @@
 //! The state of one pass over a process of Open MPI, which all its readers share.
 
+use super::composed::Needs;
 use super::layout::Layout;
 use super::library::Library;
 use super::objects::ListWalk;
@@ -61,6 +62,9 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) seen: AddressSet,
     /// What the requests tell about what the process waits for.
     pub(super) awaited: Awaited,
+    /// The operations that have to complete before the loop that the process is in can end, or the
+    /// call's next step begin.
+    pub(super) needs: Needs,
     /// This process's job, and a bound on the ranks in it.
     pub(super) job: u64,
     pub(super) world_size: i64,

@@ -1,5 +1,6 @@
 //! One pass over a process of Open MPI: its communicators, and with them everything else.
 
+use super::composed::Needs;
 use super::layout::{self, CommunicatorName, Layout, communicator_assertions, communicator_flags};
 use super::library::{Library, MAX_PROCESSES, Pml};
 use super::objects::{class_of, read_record};
@@ -22,14 +23,16 @@ pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
     }
 }
 
-/// Reads everything. On an error `snapshot` holds what could be read.
+/// Reads everything. On an error `snapshot` holds what could be read. `word` is the word on whose
+/// change the process waits in a loop, if that is known.
 pub(crate) fn read(
     library: &Library,
     memory: &mut Memory<'_>,
+    word: Option<u64>,
     snapshot: &mut Snapshot,
 ) -> Result<()> {
     let (layout, pml) = library.layout(memory)?;
-    Pass::new(library, &layout, memory, snapshot)?.run(pml)
+    Pass::new(library, &layout, memory, snapshot)?.run(pml, word)
 }
 
 impl<'p, 'm> Pass<'p, 'm> {
@@ -54,6 +57,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             requests: AddressMap::default(),
             seen: AddressSet::default(),
             awaited: Awaited::default(),
+            needs: Needs::default(),
             job: 0,
             world_size: 0,
             communicator_class,
@@ -66,8 +70,12 @@ impl<'p, 'm> Pass<'p, 'm> {
     }
 
     /// Reads everything. The first error is the one returned.
-    fn run(mut self, pml: Pml) -> Result<()> {
+    fn run(mut self, pml: Pml, word: Option<u64>) -> Result<()> {
         self.snapshot.stack_hints = self.stack_hints(pml);
+        if pml == Pml::Ob1 {
+            let composed = self.composed(word);
+            self.keep(composed)?;
+        }
         let ended = self.communicators().and_then(|()| match pml {
             Pml::Ob1 => self.ob1_queues(),
             Pml::Ucx => self.ucx_queues(),

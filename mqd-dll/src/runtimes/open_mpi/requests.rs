@@ -71,7 +71,7 @@ impl Pass<'_, '_> {
 
     pub(super) fn send_requests(&mut self) -> Result<()> {
         let (list, size) = (self.library.sends, self.layout.send.bytes());
-        self.free_list(list, size, |pass, _, record| pass.send(record))
+        self.free_list(list, size, |pass, address, record| pass.send(address, record))
     }
 
     /// Gives every element of a free list to `each`: those in use and those not, slab by slab.
@@ -211,7 +211,7 @@ impl Pass<'_, '_> {
             }
             insert(&mut self.requests, address, record.get(layout.list_item.opal_list_next)?)?;
         }
-        let Some(common) = self.common(general, Role::Receive)? else { return Ok(()) };
+        let Some(common) = self.common(address, general, Role::Receive)? else { return Ok(()) };
         let matched = record.get(layout.receive.req_match_received)? != 0
             && common.source_tag != mpi::ANY_TAG;
         let status = match (common.complete, matched) {
@@ -266,7 +266,7 @@ impl Pass<'_, '_> {
         push(&mut found.receives, Placed { place, operation })
     }
 
-    fn send(&mut self, record: Record<'_>) -> Result<()> {
+    fn send(&mut self, address: u64, record: Record<'_>) -> Result<()> {
         let layout = self.layout;
         let base = record.inner(layout.send.req_send)?;
         let general = base.inner(layout.base_send.req_base)?;
@@ -274,7 +274,7 @@ impl Pass<'_, '_> {
         if request.get(layout.request.req_state)? != request::ACTIVE {
             return Ok(());
         }
-        let Some(common) = self.common(general, Role::Send)? else { return Ok(()) };
+        let Some(common) = self.common(address, general, Role::Send)? else { return Ok(()) };
         if common.kind != kind::SEND {
             return Err(impossible("req_type"));
         }
@@ -342,7 +342,7 @@ impl Pass<'_, '_> {
 
     /// The fields that all requests have. None: the program has not made the request, or it is
     /// about to vanish.
-    fn common(&mut self, general: Record<'_>, role: Role) -> Result<Option<Common>> {
+    fn common(&mut self, address: u64, general: Record<'_>, role: Role) -> Result<Option<Common>> {
         let (layout, fields) = (self.layout, self.layout.base_request);
         let request = general.inner(fields.req_ompi)?;
         let status = request.inner(layout.request.req_status)?;
@@ -361,15 +361,17 @@ impl Pass<'_, '_> {
         let completion = request.get(layout.request.req_complete)?;
         let shown = own && !self.found[communicator].hidden;
         let awaited = self.note_wait(completion, of_program, shown);
+        let needed = self.needs.has(address);
         if tag < 0 && !done {
             self.found[communicator].note_collective(tag)?;
         }
         if !own || (freed && done) || self.found[communicator].hidden {
             return Ok(None);
         }
+        self.needs.shown += i64::from(needed);
         Ok(Some(Common {
             complete: completion == request::COMPLETED,
-            awaited,
+            awaited: awaited || needed,
             done,
             cancelled: status.get(layout.status._cancelled)? != 0,
             persistent: request.get(layout.request.req_persistent)? != 0,

@@ -1,10 +1,12 @@
 //! What a process waits for.
 //!
 //! Open MPI's functions that wait for several requests put a counter on their stack, and its
-//! address into each request that is not complete. A wait for a single request uses no counter, so
-//! nothing is known about it here. The name of the function is never known. The call stacks tell
-//! both.
+//! address into each request that is not complete. A wait for a single request uses no counter: it
+//! loops until a word of the request changes. A debugger that can read the code of the loop tells
+//! which word that is, and [`composed`](super::composed) what it belongs to. The name of the
+//! function is never known. The call stacks tell it.
 
+use super::composed::Counted;
 use super::layout::request;
 use super::library::Pml;
 use super::objects::read_record;
@@ -13,12 +15,15 @@ use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Call, Name, StackHints, Waits};
 
+/// The function around which Open MPI's functions loop that wait for one request.
+pub(crate) const LOOP: &str = "opal_progress";
+
 /// The progress function of a PML. A call that waits for operations that it has started loops
 /// around it. By then, receives have their request, and so do sends that the network has not taken
 /// at once.
 const fn progress(pml: Pml) -> &'static str {
     match pml {
-        Pml::Ob1 => "opal_progress",
+        Pml::Ob1 => LOOP,
         // Blocking calls loop around it directly. The progress function of OPAL calls it, too.
         Pml::Ucx => "ucp_worker_progress",
         // Blocking sends loop around a function of the MTL that has no symbol.
@@ -61,11 +66,15 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Has the program made requests that no queue shows? A class is initialized with its first
-    /// object.
+    /// Has the program made requests that no queue shows?
     pub(super) fn has_other_requests(&mut self) -> bool {
+        self.has_objects(self.library.other_requests)
+    }
+
+    /// Are there, or were there, objects of one of these classes? A class is initialized with its
+    /// first object.
+    pub(super) fn has_objects(&mut self, classes: [Option<u64>; 3]) -> bool {
         let fields = self.layout.class;
-        let classes = self.library.other_requests;
         classes.into_iter().flatten().any(|class| {
             let bytes = read_record(self.memory, class, fields.bytes());
             let initialized = bytes.and_then(|bytes| {
@@ -80,10 +89,15 @@ impl Pass<'_, '_> {
     pub(super) fn waits(&mut self) -> Result<Waits> {
         self.awaited.active |= self.snapshot.stack_hints.progress.is_empty();
         let awaited = &self.awaited;
-        let Some(counter) = awaited.counter.filter(|_| !awaited.several) else {
+        let is_single = self.snapshot.stack_hints.several_threads == Some(false);
+        let counted = self.needs.counted;
+        let counter = awaited.counter.or(counted.map(|counted| counted.counter));
+        if let Some(needed) = self.needs.tell().filter(|_| is_single && counter.is_none()) {
+            return Ok(Waits::Call(Call { function: Name::default(), needed: Some(needed) }));
+        }
+        let Some(counter) = counter.filter(|_| !awaited.several) else {
             return Ok(Waits::NotKnown);
         };
-        let is_single = self.snapshot.stack_hints.several_threads == Some(false);
         let Some(fields) = self.layout.wait_sync.filter(|_| is_single) else {
             return Ok(Waits::NotKnown);
         };
@@ -93,8 +107,31 @@ impl Pass<'_, '_> {
             Err(_) => return Ok(Waits::NotKnown),
         };
         let count = Record { bytes: &bytes, target: self.memory.target }.get(fields.count)?.max(0);
+        if counted.is_none() && self.needs.is_known() {
+            // It waits for one request within a wait for several.
+            return Ok(Waits::NotKnown);
+        }
+        if let Some(counted) = counted {
+            return Ok(self.with_counted(counter, count, counted));
+        }
         let needed = self.awaited.tells(count).then_some(count);
         Ok(Waits::Call(Call { function: Name::default(), needed }))
+    }
+}
+
+impl Pass<'_, '_> {
+    /// What the process waits for if nonblocking collective operations are among it: everything
+    /// that is left of their rounds, and the other requests that name the counter. If some of these
+    /// are enough, it is not known.
+    fn with_counted(&self, counter: u64, count: i64, counted: Counted) -> Waits {
+        let Awaited { own, internal, hidden, .. } = self.awaited;
+        let all = counter == counted.counter && count == own + counted.number;
+        match self.needs.tell().filter(|_| all && internal == 0 && !hidden) {
+            Some(parts) => {
+                Waits::Call(Call { function: Name::default(), needed: Some(parts + own) })
+            }
+            None => Waits::NotKnown,
+        }
     }
 }
 

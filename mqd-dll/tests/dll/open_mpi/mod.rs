@@ -2,6 +2,7 @@
 
 mod activity;
 mod budget;
+mod composed;
 mod damage;
 mod directory;
 mod fields;

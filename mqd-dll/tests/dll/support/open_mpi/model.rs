@@ -40,6 +40,27 @@ pub struct Model {
     /// How many requests the function that waits has to see complete yet; None: its counter cannot
     /// be read.
     pub count: Option<i64>,
+    /// Requests that are made of others, each after those.
+    pub composed: Vec<Composed>,
+}
+
+/// A request that is made of others.
+#[derive(Clone, Debug)]
+pub enum Composed {
+    /// A nonblocking collective operation, with what is left of its round.
+    Collective(Vec<Part>),
+    /// The same, of which a function waits that has a counter.
+    Counted(Vec<Part>),
+    /// A function that makes a communicator, with what is left of each step.
+    Communicator(Vec<Vec<Part>>),
+}
+
+/// A part of such a request, by its index in the model.
+#[derive(Clone, Copy, Debug)]
+pub enum Part {
+    Receive(usize),
+    Send(usize),
+    Composed(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -258,6 +279,7 @@ impl Model {
             first_sequence: (0, 1),
             threads: None,
             count: None,
+            composed: Vec::new(),
             request_class: None,
             pml: "ob1",
             sessions: false,

@@ -136,6 +136,16 @@ const STRUCTURES: &[(&str, Fields)] = &[
         ],
     ),
     (
+        "ompi_coll_libnbc_request_t",
+        &[("super", Super("ompi_request_t")), ("req_count", Bytes(4)), ("req_array", Pointer)],
+    ),
+    ("ompi_coll_libnbc_component_t", &[("active_requests", In("opal_list_t"))]),
+    ("ompi_comm_request_t", &[("super", Super("ompi_request_t")), ("schedule", In("opal_list_t"))]),
+    (
+        "ompi_comm_request_item_t",
+        &[("super", Super("opal_list_item_t")), ("subreqs", Bytes(16)), ("subreq_count", Bytes(4))],
+    ),
+    (
         "mca_pml_base_request_t",
         &[
             ("req_ompi", Super("ompi_request_t")),

@@ -32,6 +32,8 @@ pub struct Writer<'a> {
     posted: BTreeMap<(usize, i64), Vec<u64>>,
     /// What the function that waits counts with; at first where nothing can be read.
     counter: u64,
+    /// The requests of receives and sends, and those that are made of others.
+    requests: [Vec<u64>; 3],
 }
 
 impl<'a> Writer<'a> {
@@ -51,6 +53,7 @@ impl<'a> Writer<'a> {
             communicators: Vec::new(),
             posted: BTreeMap::new(),
             counter: 0x7f00_0000,
+            requests: Default::default(),
         };
         let symbols = writer.all();
         let Self { memory, objects, layouts, .. } = writer;
@@ -186,6 +189,7 @@ impl<'a> Writer<'a> {
         }
         let receives = self.receives();
         let sends = self.sends();
+        let composed = self.composed();
         for (place, communicator) in model.communicators.iter().enumerate() {
             if let Some(communicator) = communicator {
                 self.communicator(place, communicator);
@@ -221,7 +225,92 @@ impl<'a> Writer<'a> {
             .into_iter()
             .chain(threads)
             .map(|(name, address)| (name.to_owned(), address))
+            .chain(composed)
             .collect()
+    }
+
+    /// The requests that are made of others. Gives their symbols, and for tests the words of all
+    /// requests that say whether these are complete.
+    fn composed(&mut self) -> Vec<(String, u64)> {
+        let (collective, communicator) = ("ompi_coll_libnbc_request_t", "ompi_comm_request_t");
+        let mut active = [Vec::new(), Vec::new()];
+        for composed in &self.model.composed {
+            let request = match composed {
+                Composed::Collective(parts) | Composed::Counted(parts) => {
+                    let request = self.instance(collective);
+                    let parts = self.parts(parts);
+                    let array = self.pointers(&parts);
+                    self.put(request, collective, "req_count", parts.len() as i64);
+                    self.put(request, collective, "req_array", array as i64);
+                    active[0].push(request);
+                    request
+                }
+                Composed::Communicator(steps) => {
+                    let request = self.instance(communicator);
+                    let steps: Vec<u64> = steps.iter().map(|parts| self.step(parts)).collect();
+                    let schedule = self.inside(request, communicator, "schedule");
+                    self.link(schedule, &steps);
+                    active[1].push(request);
+                    request
+                }
+            };
+            let counter = match composed {
+                Composed::Counted(_) => self.counter as i64,
+                _ => 0,
+            };
+            self.put(request, "ompi_request_t", "req_complete", counter);
+            self.requests[2].push(request);
+        }
+        let component = self.room("ompi_coll_libnbc_component_t");
+        let list = self.inside(component, "ompi_coll_libnbc_component_t", "active_requests");
+        self.link(list, &active[0]);
+        let list = self.room("opal_list_t");
+        self.set_class(list, "opal_list_t");
+        let sentinel = self.inside(list, "opal_list_t", "opal_list_sentinel");
+        self.set_class(sentinel, "opal_list_item_t");
+        self.link(list, &active[1]);
+        let makes = self.raw(&[(!active[1].is_empty()).into()]);
+        let null = self.pointers(&[component]);
+        let windows = self.instance("opal_pointer_array_t");
+        self.put_all(windows, "opal_pointer_array_t", &[("size", 1), ("addr", null as i64)]);
+        let mut symbols = vec![
+            ("ompi_mpi_windows".to_owned(), windows),
+            ("ompi_coll_libnbc_request_t_class".to_owned(), self.class(collective)),
+            ("ompi_comm_request_t_class".to_owned(), self.class(communicator)),
+            ("mca_coll_libnbc_component".to_owned(), component),
+            ("ompi_comm_request_progress_active".to_owned(), makes),
+        ];
+        for (name, requests) in ["receive", "send", "composed"].iter().zip(self.requests.clone()) {
+            for (index, request) in requests.into_iter().enumerate() {
+                let word = self.inside(request, "ompi_request_t", "req_complete");
+                symbols.push((format!("{name} {index}"), word));
+            }
+        }
+        symbols
+    }
+
+    fn parts(&self, parts: &[Part]) -> Vec<u64> {
+        let [receives, sends, composed] = &self.requests;
+        let request = |part: &Part| match *part {
+            Part::Receive(index) => receives[index],
+            Part::Send(index) => sends[index],
+            Part::Composed(index) => composed[index],
+        };
+        parts.iter().map(request).collect()
+    }
+
+    /// A step of a function that makes a communicator.
+    fn step(&mut self, parts: &[Part]) -> u64 {
+        let ty = "ompi_comm_request_item_t";
+        let step = self.room(ty);
+        let parts = self.parts(parts);
+        self.put(step, ty, "subreq_count", parts.len() as i64);
+        let (at, size) = (self.inside(step, ty, "subreqs"), self.machine.pointer);
+        for (index, part) in parts.iter().enumerate() {
+            let bytes = self.machine.encode(*part as i64, size);
+            self.put_bytes(at + (index * size) as u64, &bytes);
+        }
+        step
     }
 
     /// A process by its world rank; of another job for -1.
@@ -567,6 +656,7 @@ impl<'a> Writer<'a> {
                 ReceiveKind::Probe => self.instance(ty),
                 _ => free.pop().expect("there is room"),
             };
+            self.requests[0].push(request);
             let number: &mut u32 =
                 started.entry(receive.communicator).or_insert(model.first_sequence.0);
             let sequence = i64::from(*number);
@@ -624,6 +714,7 @@ impl<'a> Writer<'a> {
         let mut started = BTreeMap::new();
         for send in &model.sends {
             let request = free.pop().expect("there is room");
+            self.requests[1].push(request);
             let peer = (send.communicator, send.destination);
             let number: &mut u16 = started.entry(peer).or_insert(model.first_sequence.1);
             // The library keeps it in a signed number of 16 bits on its way.

@@ -25,7 +25,7 @@ pub use error::{NotACore, OtherExecutable, ReadError, TargetError, Unreadable};
 pub use live::{Hold, Passes};
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
 pub use stack::{
-    Calls, EntryFunction, InLibrary, Script, ScriptFrame, StackFrame, Stacks, ThreadStack,
+    Calls, EntryFunction, InLibrary, Script, ScriptFrame, StackFrame, Stacks, ThreadStack, Waiting,
 };
 
 use self::auxv::AT_SYSINFO_EHDR;

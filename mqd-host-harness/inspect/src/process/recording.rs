@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use super::memory::Memory;
-use super::{Arch, Calls, ReadError, Unreadable};
+use super::{Arch, Calls, ReadError, Unreadable, Waiting};
 use crate::image::Symbol;
 use crate::types::Layout;
 
@@ -47,6 +47,9 @@ pub struct Recording {
     /// What the call stacks told, if that was asked.
     #[serde(default)]
     pub calls: Option<Calls>,
+    /// What they told about the loop in which the process waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
     /// The ranges of bytes that were asked for: each by its first address, with its end. Not in a
     /// file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -109,6 +112,7 @@ impl Recording {
             pieces: BTreeMap::new(),
             gaps: BTreeMap::new(),
             calls: None,
+            waiting: None,
             asked: BTreeMap::new(),
         }
     }

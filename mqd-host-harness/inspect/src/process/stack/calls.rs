@@ -92,7 +92,7 @@ impl Target {
     }
 
     /// Where the code of a function is.
-    fn code_of(&self, name: &str) -> Option<Range<u64>> {
+    pub(super) fn code_of(&self, name: &str) -> Option<Range<u64>> {
         self.images.iter().find_map(|image| {
             let file = image.file.as_deref()?.sections()?;
             let symbol = file.dynamic_symbols().chain(file.symbols()).find(|symbol| {

@@ -153,6 +153,33 @@ impl Machine {
         }
     }
 
+    /// The address of the call before a return address.
+    pub(super) fn call_before(self, target: &Target, return_address: u64) -> Option<u64> {
+        let mut code = [0; 6];
+        target.read(return_address.wrapping_sub(6), &mut code).ok()?;
+        match (self, code) {
+            (Machine::X86_64, [0xff, 0x15, ..]) => Some(return_address.wrapping_sub(6)),
+            (Machine::X86_64, [_, 0xe8, ..]) => Some(return_address.wrapping_sub(5)),
+            _ => None,
+        }
+    }
+
+    /// The registers that calls preserve, and the stack pointer, numbered as in instructions.
+    pub(super) fn numbered_as_in_code(
+        self,
+        registers: &[Option<u64>; REGISTERS],
+    ) -> Option<[Option<u64>; 16]> {
+        if self != Machine::X86_64 {
+            return None;
+        }
+        let mut numbered = [None; 16];
+        // rbx, rsp, rbp, r12 to r15, and how DWARF numbers them.
+        for (number, dwarf) in [(3, 3), (4, 7), (5, 6), (12, 12), (13, 13), (14, 14), (15, 15)] {
+            numbered[number] = registers[dwarf];
+        }
+        Some(numbered)
+    }
+
     /// A return address without its pointer authentication code.
     pub(super) fn plain(self, address: u64) -> u64 {
         match self {

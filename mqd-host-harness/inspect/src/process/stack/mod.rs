@@ -30,9 +30,11 @@
 //! walk stops, and nothing is concluded from the part that is missing.
 //!
 //! The modules: `machine` (registers), `unwind` (one step), `calls` (entry functions of a library),
-//! `python` (frames of Python).
+//! `loops` and `follow` (the word of memory for which a loop waits), `python` (frames of Python).
 
 mod calls;
+mod follow;
+mod loops;
 mod machine;
 mod python;
 mod unwind;
@@ -40,6 +42,7 @@ mod unwind;
 use std::sync::Arc;
 
 pub use self::calls::{Calls, EntryFunction, InLibrary};
+pub use self::loops::Waiting;
 use self::machine::Machine;
 use self::python::Python;
 pub use self::python::{Script, ScriptFrame};

@@ -110,6 +110,21 @@ impl<'a> Unwinder<'a> {
         (frames, false)
     }
 
+    /// The frame with this index, counted from the innermost one.
+    pub(super) fn frame(&mut self, innermost: Frame, index: usize) -> Option<Frame> {
+        let mut frame = innermost;
+        for _ in 0..index {
+            let Frame { address, exact, .. } = frame;
+            let mut known = StackFrame { address, exact, image: None };
+            known.image = self.image_of(known.place());
+            match self.caller(&frame, known)? {
+                Caller::Frame(caller) => frame = caller,
+                Caller::End => return None,
+            }
+        }
+        Some(frame)
+    }
+
     fn image_of(&self, place: u64) -> Option<usize> {
         self.target.images.iter().position(|image| {
             image.file.as_deref().is_some_and(|elf| elf.contains(place.wrapping_sub(image.bias)))

@@ -1,0 +1,173 @@
+//! The loop in which a thread waits, and the word of memory that it waits for.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::Target;
+use super::calls::EntryFunction;
+use super::follow;
+use super::machine::{Frame, Machine};
+use super::unwind::{self, Unwinder};
+use super::{InLibrary, MAX_FRAMES, StackFrame, Stacks, ThreadStack};
+use crate::image::Image;
+
+/// What the call stacks of a process tell about the loop in which it waits in a library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// The entry function that it is in; `None` if it is in none, or that is not known.
+    pub function: Option<String>,
+    /// It does not leave the loop as long as the word at this address has the value that it has
+    /// now. `None` if that is not known.
+    pub word: Option<u64>,
+    /// In the loop it does no more than look for what has come. False if it may be about to do
+    /// something that this look has found.
+    pub at_rest: bool,
+    /// It is taking in something that has come: what it has just found may not be noted yet.
+    pub takes_in: bool,
+}
+
+/// What a thread does in the function that a loop calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// It looks for what has come.
+    Rests,
+    /// It may do more.
+    Works,
+    /// It takes in what has come.
+    TakesIn,
+}
+
+/// The function in the loop: where its code is, and in which image.
+struct Around {
+    code: Range<u64>,
+    image: Option<usize>,
+}
+
+impl Target {
+    /// The loop in which a process waits in a library. `library` and `entry` are as in
+    /// [`Target::calls`]. `around` names the function that such loops call, and `is_quiet` the
+    /// images, besides that function's own, whose code only looks for what has come.
+    pub fn waiting(
+        &self,
+        library: usize,
+        entry: EntryFunction,
+        around: &str,
+        is_quiet: impl Fn(&Image) -> bool,
+    ) -> Waiting {
+        let waiting = match self.recording() {
+            Some(recording) => recording.waiting.clone().unwrap_or(Waiting::NOT_KNOWN),
+            None => self.unrecorded(|| self.waiting_now(library, entry, around, is_quiet)),
+        };
+        self.note(|recording| recording.waiting = Some(waiting.clone()));
+        waiting
+    }
+
+    fn waiting_now(
+        &self,
+        library: usize,
+        entry: EntryFunction,
+        around: &str,
+        is_quiet: impl Fn(&Image) -> bool,
+    ) -> Waiting {
+        let stacks = self.stacks();
+        let Some(code) = self.code_of(around).filter(|_| self.tells_callees()) else {
+            return Waiting::NOT_KNOWN;
+        };
+        let image = self.images.iter().position(|image| {
+            let elf = image.file.as_deref();
+            elf.is_some_and(|elf| elf.contains(code.start.wrapping_sub(image.bias)))
+        });
+        let around = Around { code, image };
+        let mut waiting = Waiting { at_rest: !stacks.threads().is_empty(), ..Waiting::NOT_KNOWN };
+        for thread in stacks.threads() {
+            match stacks.in_library(thread, library, entry) {
+                InLibrary::Nothing => {}
+                InLibrary::NotKnown => waiting.at_rest = false,
+                InLibrary::Entry { function, frame } => {
+                    let call = self.call_of(&thread.frames, &around);
+                    let inside = self.inside(&stacks, &thread.frames, call, &around, &is_quiet);
+                    waiting.at_rest &= inside == Inside::Rests;
+                    waiting.takes_in |= inside == Inside::TakesIn;
+                    if waiting.function.is_none() {
+                        waiting.function = Some(function);
+                        let call = call.filter(|index| inside == Inside::Rests && *index <= frame);
+                        waiting.word = call.and_then(|index| self.awaited_word(thread, index));
+                    }
+                }
+            }
+        }
+        waiting
+    }
+
+    /// Are the functions that frames have called known?
+    fn tells_callees(&self) -> bool {
+        Machine::of(&self.arch) == Some(Machine::X86_64)
+    }
+
+    /// The outermost frame that has called the function. What it has called may loop, too.
+    fn call_of(&self, frames: &[StackFrame], around: &Around) -> Option<usize> {
+        let machine = Machine::of(&self.arch)?;
+        frames.iter().rposition(|frame| {
+            !frame.exact && machine.callee(self, frame.address) == Some(around.code.start)
+        })
+    }
+
+    /// What the frames do that the loop has called. `call` is the index of the frame with the loop.
+    ///
+    /// The function calls others that look for what has come. If one of these is not quiet, it may
+    /// have found something to do. It does this in functions of its own, so it has not begun as
+    /// long as there is no such frame. A quiet one that has found something hands it to others.
+    fn inside(
+        &self,
+        stacks: &Stacks,
+        frames: &[StackFrame],
+        call: Option<usize>,
+        around: &Around,
+        is_quiet: impl Fn(&Image) -> bool,
+    ) -> Inside {
+        let is_around = |frame: &StackFrame| around.code.contains(&frame.place());
+        let Some(call) = call else {
+            // The function may have been entered by a tail call.
+            return if frames.iter().any(is_around) { Inside::Works } else { Inside::Rests };
+        };
+        let is_quiet = |(index, frame): (usize, &StackFrame)| match stacks.image(frame) {
+            Some(image) => frame.image == around.image || is_quiet(image),
+            // Code of the kernel's own has no image, and calls nothing.
+            None => index == 0,
+        };
+        let mut inside = frames[..call].iter().enumerate().rev().peekable();
+        inside.next_if(|(_, frame)| is_around(frame));
+        let first_is_quiet = inside.next().is_none_or(is_quiet);
+        match (inside.all(is_quiet), first_is_quiet) {
+            (true, _) => Inside::Rests,
+            (false, false) => Inside::Works,
+            (false, true) => Inside::TakesIn,
+        }
+    }
+
+    /// The word for which a loop waits that has called a function from this frame.
+    fn awaited_word(&self, thread: &ThreadStack, index: usize) -> Option<u64> {
+        let machine = Machine::of(&self.arch)?;
+        let frame = self.frame_of(machine, thread.id, index)?;
+        let registers = machine.numbered_as_in_code(&frame.registers)?;
+        let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
+        let call = machine.call_before(self, frame.address)?;
+        follow::awaited_word(&read, registers, call, frame.address)
+    }
+
+    /// The registers of a frame, which the stacks do not keep.
+    fn frame_of(&self, machine: Machine, thread: u32, index: usize) -> Option<Frame> {
+        let state = self.threads.iter().find(|state| state.id == thread)?;
+        let innermost = machine.frame(&self.arch, state.registers.as_deref()?)?;
+        let vdso = unwind::vdso(self);
+        let mut unwinder = Unwinder::new(self, machine, vdso.as_ref());
+        unwinder.frame(innermost, index.min(MAX_FRAMES))
+    }
+}
+
+impl Waiting {
+    /// Nothing is known.
+    const NOT_KNOWN: Waiting =
+        Waiting { function: None, word: None, at_rest: false, takes_in: false };
+}

@@ -9,6 +9,7 @@ import gdb
 from . import open_mpi
 from .callbacks import Session
 from .dll import DIRECTORY, Candidate, Dll, candidates
+from .loops import waiting_of
 from .problems import NO_DLL, NO_MPI, OTHER, QUEUES, Failed, Problem
 from .report import Communicator, Process
 from .selection import in_c, selected, wanted_inferiors
@@ -39,7 +40,7 @@ def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
             process.core = target.core()
             process.executable = target.executable()
             process.library = target.library
-            read_process(process, target)
+            read_process(process, target, stacks)
             if stacks:
                 read_stacks(process, target)
         except gdb.error as error:
@@ -54,13 +55,18 @@ def read_stacks(process: Process, target: Target) -> None:
     """Adds the call stacks to what was read of a process, and what they tell."""
     threads = threads_of(target, process.hints.progress)
     process.stacks = in_report(threads)
-    if not process.refused:
+    if process.takes_in:
+        # Neither what it waits for is known, nor whether this has just come.
+        process.activity = None
+    elif not process.refused:
         activity = activity_of(process.activity, process.hints, threads)
+        if activity is not None:
+            activity = activity._replace(background=process.background)
         process.activity = with_others(activity, threads)
 
 
-def read_process(process: Process, target: Target) -> None:
-    """Reads a process with the first DLL that can."""
+def read_process(process: Process, target: Target, stacks: bool) -> None:
+    """Reads a process with the first DLL that can, with or without what its stacks tell."""
     chosen = gdb.parameter("mqd dll")
     if isinstance(chosen, str) and chosen:
         # A name without a slash means the file in the working directory, if there is one. The
@@ -74,7 +80,7 @@ def read_process(process: Process, target: Target) -> None:
     failed: List[Problem] = []
     for dll in dlls:
         process.errors, process.refused = [], False
-        read_by(dll, process, target)
+        read_by(dll, process, target, stacks)
         if not process.refused:
             # The user should know that the first choice failed.
             process.warnings += [error.text for error in failed]
@@ -92,7 +98,7 @@ def read_process(process: Process, target: Target) -> None:
         process.errors.insert(0, Problem(NO_MPI, text))
 
 
-def read_by(candidate: Candidate, process: Process, target: Target) -> None:
+def read_by(candidate: Candidate, process: Process, target: Target, stacks: bool) -> None:
     """Reads a process with one DLL."""
     session = Session(target, process.rank)
     try:
@@ -100,8 +106,16 @@ def read_by(candidate: Candidate, process: Process, target: Target) -> None:
         process.dll_version = dll.version
         with Walker(dll, session) as walker:
             walker.accept()
+            around = walker.loop_function() if stacks else ""
+            waiting = waiting_of(target, around) if around else None
+            word = None if waiting is None else waiting.tells()
+            if word is not None:
+                walker.set_awaited_word(word)
             process.communicators, process.activity = walker.read()
             process.hints = walker.stack_hints()
+            if waiting is not None:
+                process.background = walker.background(waiting.at_rest)
+                process.takes_in = waiting.takes_in
             process.fifos = walker.fifos()
             process.errors = walker.errors
             if open_mpi.is_its_dll(candidate.path):

@@ -38,12 +38,15 @@ class Activity(NamedTuple):
     begun: Optional[bool] = None
     concurrent: Optional[bool] = None
     others: Optional[str] = None
+    background: Optional[str] = None
 
     def fields(self) -> Dict[str, Any]:
         """What it is in a report."""
         fields = self._asdict()
         if self.others is None:
             del fields["others"]
+        if self.background is None:
+            del fields["background"]
         return fields
 
 
@@ -90,6 +93,8 @@ class Process:
         # stacks, and whether there is nothing to show at all.
         self.warnings: List[str] = []
         self.hints = StackHints(None, "")
+        self.background: Optional[str] = None
+        self.takes_in = False
         self.refused = False
 
     def title(self) -> str:

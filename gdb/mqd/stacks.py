@@ -151,13 +151,17 @@ def others_of(threads: List[Thread]) -> Optional[str]:
 
 
 def threads_of(target: Target, progress: str) -> List[Thread]:
-    """The call stacks of all threads: the main thread first, then the others by their ids."""
-    threads = sorted(
+    """The call stacks of all threads, in the order of `in_order`."""
+    with selection_kept():
+        return [stack_of(thread, progress, target) for thread in in_order(target)]
+
+
+def in_order(target: Target) -> List[gdb.InferiorThread]:
+    """The threads: the main thread first, then the others by their ids."""
+    return sorted(
         target.inferior.threads(),
         key=lambda thread: (thread.ptid[1] != target.pid, thread.ptid[1]),
     )
-    with selection_kept():
-        return [stack_of(thread, progress, target) for thread in threads]
 
 
 def in_report(threads: List[Thread]) -> Optional[List[Dict[str, Any]]]:

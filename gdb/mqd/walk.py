@@ -5,7 +5,7 @@ What was read before something failed is kept.
 """
 
 import ctypes
-from ctypes import byref, c_char, c_char_p, c_int, c_void_p
+from ctypes import byref, c_char, c_char_p, c_int, c_ulong, c_void_p
 from typing import Any, Dict, List, Optional, Tuple
 
 from .callbacks import IMAGE, PROCESS, Session
@@ -17,6 +17,7 @@ from .interface import (
     MQS_INVALID_PROCESS,
     MQS_NO_INFORMATION,
     MQS_OK,
+    TEXT_BYTES,
     mqd_call,
     mqd_fifo,
     mqd_operation,
@@ -187,6 +188,30 @@ class Walker:
         ):
             return StackHints(None, "")
         return StackHints({1: False, 2: True}.get(hints.threads), text_of(hints.progress))
+
+    def loop_function(self) -> str:
+        """The function around which calls loop that wait for one thing. Empty: there is none."""
+        if self.functions["mqd_get_loop_function"] is None:
+            return ""
+        name = ctypes.create_string_buffer(TEXT_BYTES)
+        return text_of(name.value) if self._call("mqd_get_loop_function", name) == MQS_OK else ""
+
+    def set_awaited_word(self, address: int) -> None:
+        """Tells the DLL that the process loops until this word changes. It holds for one read."""
+        if self.functions["mqd_set_awaited_word"] is not None:
+            self._call("mqd_set_awaited_word", c_ulong(address))
+
+    def background(self, at_rest: bool) -> Optional[str]:
+        """What the MPI library does by itself. None: not known."""
+        state = c_int(-1)
+        if (
+            self.functions["mqd_get_background"] is None
+            or self._call("mqd_get_background", byref(state)) != MQS_OK
+        ):
+            return None
+        if state.value == 0:
+            return "idle"
+        return "waiting" if state.value == 1 and at_rest else "working"
 
     def fifos(self) -> Optional[List[Dict[str, Any]]]:
         """The queues in shared memory that carry messages."""

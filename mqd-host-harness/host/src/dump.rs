@@ -467,6 +467,12 @@ fn take(walk: Walk, session: &Session, library: Option<usize>, outcome: &mut Out
     process.errors = walk.errors;
     process.communicators = walk.communicators;
     process.fifos = walk.fifos;
+    if walk.takes_in {
+        // Neither what it waits for is known, nor whether this has just come.
+        process.activity = None;
+        outcome.between_rounds = true;
+        return;
+    }
     let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
     process.activity = activity(walk.activity, walk.hints.several_threads, || {
         let progress = walk.hints.progress.as_deref();
@@ -474,6 +480,9 @@ fn take(walk: Walk, session: &Session, library: Option<usize>, outcome: &mut Out
             session.target().calls(library, entry_function, progress)
         })
     });
+    if let Some(activity) = &mut process.activity {
+        activity.background = walk.background;
+    }
     if let Some(activity) = &mut process.activity
         && activity.function.is_some()
         && activity.concurrent != Some(false)

@@ -86,6 +86,14 @@ pub(crate) fn is_of_c_library(stacks: &Stacks, frame: &StackFrame) -> bool {
     C_LIBRARIES.iter().any(|library| name.starts_with(library))
 }
 
+/// Does the code of an image only look for messages that have come? That of the C library does, and
+/// that of the components of Open MPI which carry messages (BTL). These hand messages to components
+/// that have other names.
+pub(crate) fn is_quiet(image: &Image) -> bool {
+    let name = module(image).unwrap_or_default();
+    C_LIBRARIES.iter().chain(&["mca_btl_", "libevent"]).any(|library| name.starts_with(library))
+}
+
 /// How many frames at the end are those that call `main`. A program may have left `main` by a tail
 /// call.
 fn beginning(stacks: &Stacks, frames: &[StackFrame]) -> usize {

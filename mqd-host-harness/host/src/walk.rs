@@ -12,6 +12,7 @@ use std::ffi::{c_char, c_int};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use mqd_inspect::process::Waiting;
 use mqs_abi::extensions::COLLECTIVES;
 use mqs_abi::{
     mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation,
@@ -21,10 +22,12 @@ use mqs_abi::{
 use serde::{Deserialize, Serialize};
 
 use crate::callbacks::{Missing, Session};
+use crate::calls::entry_function;
 use crate::dll::{self, Bound, Dll};
+use crate::stacks::is_quiet;
 use mqd_report::{
-    Activity, Address, Collective, Communicator, Fifo, Group, Operation, Problem, ProblemKind,
-    Queue, Status, Traffic,
+    Activity, Address, Background, Collective, Communicator, Fifo, Group, Operation, Problem,
+    ProblemKind, Queue, Status, Traffic,
 };
 
 /// Limits on what is read of a process. A list that exceeds them is taken for endless.
@@ -53,6 +56,10 @@ pub struct Walk {
     pub activity: Option<Activity>,
     /// What the DLL knows about call stacks.
     pub hints: StackHints,
+    /// What the MPI library does by itself.
+    pub background: Option<Background>,
+    /// Was it taking in a message? Then its queues may lack what it waits for.
+    pub takes_in: bool,
     /// The queues in shared memory that carry messages.
     pub fifos: Option<Vec<Fifo>>,
     /// What is missing from them, and why.
@@ -118,6 +125,7 @@ impl<'a> Walker<'a> {
         let bound = &self.bound;
         let mut walk = Walk::default();
         bound.session().take_missing();
+        let waiting = self.tell_awaited_word();
         let code = bound.update_communicator_list();
         if code != mqs_ok {
             // A DLL may still have the part that it could read.
@@ -132,6 +140,8 @@ impl<'a> Walker<'a> {
         }
         walk.activity = self.activity();
         walk.hints = self.stack_hints();
+        walk.background = waiting.as_ref().and_then(|waiting| self.background(waiting));
+        walk.takes_in = waiting.is_some_and(|waiting| waiting.takes_in);
         walk.fifos = self.fifos(limits);
         (walk, true)
     }
@@ -181,6 +191,32 @@ impl<'a> Walker<'a> {
             {
                 return walk;
             }
+        }
+    }
+
+    /// Finds out from call stacks and machine code which word of memory the process waits for in a
+    /// loop, and tells the DLL. None: the DLL knows no such loops.
+    fn tell_awaited_word(&self) -> Option<Waiting> {
+        let (mqs_ok, function) = self.bound.get_loop_function()? else { return None };
+        let session = self.bound.session();
+        let function = fixed_text(&function);
+        let waiting =
+            session.target().waiting(session.library()?, entry_function, &function, is_quiet);
+        if let (Some(word), Some(function)) = (waiting.word, &waiting.function)
+            && is_told_by_loops(function)
+        {
+            self.bound.set_awaited_word(word);
+        }
+        Some(waiting)
+    }
+
+    /// What the MPI library does by itself.
+    fn background(&self, waiting: &Waiting) -> Option<Background> {
+        match self.bound.get_background()? {
+            (mqs_ok, 0) => Some(Background::Idle),
+            (mqs_ok, 1) if waiting.at_rest => Some(Background::Waiting),
+            (mqs_ok, _) => Some(Background::Working),
+            _ => None,
         }
     }
 
@@ -427,6 +463,30 @@ impl<'a> Walker<'a> {
         }
         text
     }
+}
+
+/// Does the loop in which a function waits tell more of it than its name and its queues? What
+/// functions wait for that send and receive is in the queues, complete or not, until they return.
+/// Some of them wait for several things, one after the other, and a loop tells only the first.
+/// Others have a counter.
+fn is_told_by_loops(function: &str) -> bool {
+    let function = function.strip_suffix("_c").unwrap_or(function);
+    let told_otherwise = [
+        "MPI_Send",
+        "MPI_Ssend",
+        "MPI_Rsend",
+        "MPI_Bsend",
+        "MPI_Recv",
+        "MPI_Mrecv",
+        "MPI_Sendrecv",
+        "MPI_Sendrecv_replace",
+        "MPI_Probe",
+        "MPI_Mprobe",
+        "MPI_Waitall",
+        "MPI_Waitany",
+        "MPI_Waitsome",
+    ];
+    !told_otherwise.contains(&function)
 }
 
 /// How many operations may still be read.

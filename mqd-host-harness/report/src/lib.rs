@@ -78,7 +78,7 @@ pub mod stacks;
 pub mod words;
 
 pub use self::model::{
-    Activity, Address, Calls, Collective, Communicator, Extent, Fifo, Frame, Group, JobIdentity,
-    Lines, Operation, OtherThreads, Problem, ProblemKind, Process, Queue, Report, ReportError,
-    SCHEMA_VERSION, Stack, Status, Text, Tool, Traffic, json_schema_text,
+    Activity, Address, Background, Calls, Collective, Communicator, Extent, Fifo, Frame, Group,
+    JobIdentity, Lines, Operation, OtherThreads, Problem, ProblemKind, Process, Queue, Report,
+    ReportError, SCHEMA_VERSION, Stack, Status, Text, Tool, Traffic, json_schema_text,
 };

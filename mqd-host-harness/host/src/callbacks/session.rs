@@ -100,6 +100,11 @@ impl Session {
         &self.target
     }
 
+    /// The index of the MPI library among the target's images.
+    pub fn library(&self) -> Option<usize> {
+        self.library
+    }
+
     /// The pointer by which a DLL knows the image.
     pub fn image(&self) -> *mut mqs_image {
         (&raw const *self.image_key).cast_mut().cast()

@@ -5,7 +5,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_stack_hints, mqd_traffic};
-use mqs_abi::{mqs_communicator, mqs_op_class, mqs_pending_operation};
+use mqs_abi::{MQS_TEXT_BYTES, mqs_communicator, mqs_op_class, mqs_pending_operation, mqs_taddr_t};
 
 use super::{Dll, text};
 use crate::callbacks::{self, Session};
@@ -142,6 +142,23 @@ impl<'a> Bound<'a> {
         let mut hints = mqd_stack_hints { threads: -1, progress: [0; _] };
         let code = extension!(self, get_stack_hints(self.session.process(), &mut hints));
         Some((code, hints))
+    }
+
+    pub(crate) fn get_loop_function(&self) -> Option<(c_int, [c_char; MQS_TEXT_BYTES])> {
+        let mut function = [0; _];
+        let code =
+            extension!(self, get_loop_function(self.session.process(), function.as_mut_ptr()));
+        Some((code, function))
+    }
+
+    pub(crate) fn set_awaited_word(&self, address: mqs_taddr_t) -> Option<c_int> {
+        Some(extension!(self, set_awaited_word(self.session.process(), address)))
+    }
+
+    pub(crate) fn get_background(&self) -> Option<(c_int, c_int)> {
+        let mut state = -1;
+        let code = extension!(self, get_background(self.session.process(), &mut state));
+        Some((code, state))
     }
 
     pub(crate) fn is_awaited(&self) -> Option<(c_int, c_int)> {

@@ -6,7 +6,7 @@ use super::job::{Job, Presence};
 use super::matching::Matching;
 use super::transit::Transit;
 use super::waits::{Caution, Stuck, Waits};
-use crate::model::{Communicator, Fifo, Process, Report};
+use crate::model::{Communicator, Fifo, Operation, Process, Report};
 
 /// The analysis of one report.
 pub(super) struct Analysis<'a> {
@@ -58,12 +58,16 @@ impl<'a> Analysis<'a> {
     ) -> bool {
         let now = self.job.members[slot].process;
         let doing = |process: &Process| {
-            process
-                .activity
-                .as_ref()
-                .map(|activity| (activity.function.clone(), activity.needed, activity.concurrent))
+            let activity = process.activity.as_ref();
+            activity.map(|activity| (activity.function.clone(), activity.concurrent))
         };
-        if doing(before) != doing(now) || before.communicators.len() != now.communicators.len() {
+        let needed = |process: &Process| process.activity.as_ref()?.needed;
+        // Not each look can tell.
+        let other_need = needed(before).zip(needed(now)).is_some_and(|(one, two)| one != two);
+        if other_need
+            || doing(before) != doing(now)
+            || before.communicators.len() != now.communicators.len()
+        {
             return true;
         }
         if took_messages(before, now) {
@@ -81,12 +85,24 @@ impl<'a> Analysis<'a> {
                 Some(counted.filter(|(_, sent, received)| (*sent, *received) != (0, 0)).collect())
             };
             before.unique_id != now.unique_id
-                || before.pending_sends != now.pending_sends
-                || before.pending_receives != now.pending_receives
+                || differ(&before.pending_sends, &now.pending_sends)
+                || differ(&before.pending_receives, &now.pending_receives)
                 || before.collectives != now.collectives
                 || counts(before) != counts(now)
         })
     }
+}
+
+/// Do the operations of a queue differ? Whether they are awaited may be known in one of the looks
+/// alone.
+fn differ(before: &[Operation], now: &[Operation]) -> bool {
+    let mut pairs = before.iter().zip(now);
+    before.len() != now.len()
+        || pairs.any(|(before, now)| {
+            let is_known = before.awaited.is_some() && now.awaited.is_some();
+            before != now
+                && (is_known || Operation { awaited: now.awaited, ..before.clone() } != *now)
+        })
 }
 
 /// Has a process received messages between two looks? If messages are not counted, this follows

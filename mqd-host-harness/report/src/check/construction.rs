@@ -16,7 +16,7 @@ use super::list::{List, numbered};
 use super::matching::{Matching, Whereabouts};
 use super::transit::{InTransit, Transit};
 use super::waits::{Alternative, Awaited, Doing, RankWait, SpecialNodes, Target, Waits};
-use crate::model::{Activity, Communicator, Operation, OtherThreads, Queue, Status};
+use crate::model::{Activity, Background, Communicator, Operation, OtherThreads, Queue, Status};
 
 /// The queues whose operations a call can wait for.
 const PENDING: &[Queue] = &[Queue::Sends, Queue::Receives];
@@ -155,6 +155,14 @@ impl<'j, 'a> Construction<'j, 'a> {
         for slot in job.members.ids() {
             // The message that another rank waits for may be none of these.
             self.graph.may_need(self.background[slot], NEVER);
+            let activity = job.members[slot].process.activity.as_ref();
+            match activity.and_then(|activity| activity.background) {
+                Some(Background::Idle) => continue,
+                Some(Background::Working) => {
+                    self.graph.edge(self.special.momentary, self.background[slot]);
+                }
+                Some(Background::Waiting) | None => {}
+            }
             for (part, communicator) in job.parts(slot) {
                 for &queue in PENDING {
                     for (position, operation) in numbered(communicator.queue(queue)) {
@@ -319,7 +327,8 @@ impl<'j, 'a> Construction<'j, 'a> {
                 unknown("it is not known which requests they wait for")
             }
             (Behaviour::Waits(queues), None) => {
-                let surely = activity.begun == Some(true) && is_listed(function);
+                let is_listed = is_listed(function) || empties_buffers(function);
+                let surely = activity.begun == Some(true) && is_listed;
                 let with_internal = completes_requests(function);
                 match self.some_of(slot, queues, surely, with_internal) {
                     true => (Doing::WaitsForSome, 1),
@@ -421,10 +430,11 @@ impl<'j, 'a> Construction<'j, 'a> {
     fn some_of(&mut self, slot: Slot, queues: &[Queue], surely: bool, with_internal: bool) -> bool {
         let before = self.alternatives.len();
         let also = (!surely).then_some(self.special.momentary);
-        let any = self.job.members[slot].function().is_some_and(empties_buffers);
+        let buffered = self.job.members[slot].function().is_some_and(empties_buffers);
         let wanted = |operation: &Operation| match operation.is_internal() {
             true => with_internal,
-            false => any || operation.awaited != Some(false),
+            false if buffered => operation.system_buffer,
+            false => operation.awaited != Some(false),
         };
         self.operations(slot, queues, wanted, also);
         if !surely && queues.len() > 1 {

@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::functions;
 use super::ids::{OperationId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
 use super::list::Lists;
@@ -101,6 +102,8 @@ impl Matching {
     /// The pending sends whose messages may be at their receivers.
     fn read_sends(&mut self, job: &Job<'_>, transit: &Transit) -> ByEnvelope {
         let mut sends = ByEnvelope::default();
+        let empties =
+            |slot: Slot| job.members[slot].function().is_some_and(functions::empties_buffers);
         job.each_operation(Queue::Sends, |id, send, peer| {
             if send.status != Status::Pending {
                 return;
@@ -115,7 +118,7 @@ impl Matching {
             self.sends.insert(id, whereabouts);
             if let Some(receiver) = receiver
                 && presence == Presence::Read
-                && may_be_held(send)
+                && may_be_held(send, empties(id.slot()))
             {
                 sends.push(sent(job, id, send, receiver), id);
             }
@@ -260,7 +263,8 @@ impl Receives {
     }
 }
 
-/// Can the message of a pending send be at its receiver? A buffered send does not wait for it.
-fn may_be_held(send: &Operation) -> bool {
-    !send.system_buffer && send.holds_sender() != Some(false)
+/// Can the message of a pending send be at its receiver? A buffered send does not wait for it,
+/// unless its process waits for the buffer to become empty.
+fn may_be_held(send: &Operation, empties: bool) -> bool {
+    (empties || !send.system_buffer) && send.holds_sender() != Some(false)
 }

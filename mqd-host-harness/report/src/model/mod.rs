@@ -28,7 +28,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.2";
+pub const SCHEMA_VERSION: &str = "3.3";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -148,6 +148,10 @@ pub struct Activity {
     /// With `MPI_THREAD_MULTIPLE`: what the other threads do. Null if not known. Since 3.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<OtherThreads>,
+    /// What the MPI library does by itself meanwhile, such as nonblocking collective operations.
+    /// Left out if not known. Since 3.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background: Option<Background>,
     /// True if the process has not left this call since an earlier look. Only a command that looks
     /// twice knows.
     #[serde(skip)]
@@ -162,6 +166,7 @@ impl Activity {
         begun: None,
         concurrent: None,
         others: None,
+        background: None,
         stayed: false,
     };
 }
@@ -177,6 +182,18 @@ pub enum OtherThreads {
     InMpi,
     /// One is in the program, outside MPI: it may call MPI at any time.
     Running,
+}
+
+/// What an MPI library does by itself, besides what the function of the process waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Background {
+    /// It carries no operations on.
+    Idle,
+    /// Each operation that it carries on waits for a message.
+    Waiting,
+    /// It may be about to send messages of its own.
+    Working,
 }
 
 /// A communicator of a process, with its queues (MQD 5.5.1).

@@ -3,8 +3,8 @@
 use mqd_report::check::{self, Certainty, Diagnosis, Finding, FindingKind, Verdict};
 use mqd_report::render;
 use mqd_report::{
-    Activity, Address, Collective, Communicator, Fifo, Frame, Operation, OtherThreads, Problem,
-    ProblemKind, Process, Report, Stack, Status, Text, Traffic,
+    Activity, Address, Background, Collective, Communicator, Fifo, Frame, Operation, OtherThreads,
+    Problem, ProblemKind, Process, Report, Stack, Status, Text, Traffic,
 };
 
 use crate::golden;
@@ -880,4 +880,62 @@ fn who_has_left_a_communicator_may_have_called_the_barrier() {
     assert!(diagnosis.findings.iter().all(|finding| !finding.text.contains("not called yet")));
     let diagnosis = check::check_again(&report, &report, 1.0);
     assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+}
+
+#[test]
+fn what_the_library_does_by_itself_decides() {
+    // Rank 0 makes a communicator, and rank 1 has started to do so before it receives.
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(-27));
+    receive(&mut report, 1, WORLD, Some(0), Some(-27)).awaited = Some(false);
+    receive(&mut report, 1, WORLD, Some(0), Some(7));
+    enter(&mut report, 0, "MPI_Comm_dup", Some(1));
+    let with = |background| {
+        let mut report = report.clone();
+        report.processes[1].activity.as_mut().unwrap().background = background;
+        report
+    };
+    for background in [None, Some(Background::Idle), Some(Background::Waiting)] {
+        let diagnosis = check::check(&with(background));
+        assert_eq!(diagnosis.verdict, Verdict::Deadlocked, "{background:?}");
+        assert_eq!(find(&diagnosis, FindingKind::Deadlock).certainty, Certainty::Certain);
+    }
+    // It may be about to send what rank 0 waits for.
+    let working = with(Some(Background::Working));
+    assert_eq!(check::check(&working).verdict, Verdict::Insufficient);
+    assert!(check::another_look_may_tell(&working));
+    let diagnosis = check::check_again(&working, &working, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+    assert_eq!(find(&diagnosis, FindingKind::Deadlock).certainty, Certainty::TwoLooks);
+    // What is complete is of a step that goes on by itself, unless there are no such steps.
+    let complete = |background| {
+        let mut report = with(background);
+        let receives = &mut report.processes[1].communicators[WORLD].pending_receives;
+        (receives[0].status, receives[0].actual_local_rank) = (Status::Complete, Some(0));
+        check::check(&report).verdict
+    };
+    assert_eq!(complete(None), Verdict::Insufficient);
+    assert_eq!(complete(Some(Background::Idle)), Verdict::Deadlocked);
+}
+
+#[test]
+fn what_one_look_alone_tells_is_no_movement() {
+    let mut first = job(2);
+    receive(&mut first, 0, WORLD, Some(1), Some(7));
+    receive(&mut first, 1, WORLD, Some(0), Some(7));
+    let mut second = first.clone();
+    for rank in 0..2 {
+        enter(&mut first, rank, "MPI_Wait", None);
+        enter(&mut second, rank, "MPI_Wait", None);
+        for report in [&mut first, &mut second] {
+            report.processes[rank].activity.as_mut().unwrap().begun = Some(true);
+            let world = &mut report.processes[rank].communicators[WORLD];
+            world.pending_receives[0].awaited = None;
+        }
+    }
+    enter(&mut second, 0, "MPI_Wait", Some(1));
+    second.processes[0].communicators[WORLD].pending_receives[0].awaited = Some(true);
+    assert_eq!(check::check(&second).verdict, Verdict::Insufficient);
+    let diagnosis = check::check_again(&first, &second, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Deadlocked, "{}", diagnosis.reason);
 }

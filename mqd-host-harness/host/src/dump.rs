@@ -17,7 +17,7 @@ use crate::dll::{self, Candidate, Dll};
 use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
-use crate::walk::{Walk, Walker};
+use crate::walk::{StackHints, Walk, Walker};
 use crate::worker::{Supervised, Task, What, supervise};
 use crate::{job, problems, stacks, tables, threads, worker};
 
@@ -81,9 +81,13 @@ impl Dumper {
     /// Reads live processes of this host while all of them stand still. Those that cannot be
     /// stopped are read as ever, and then none has the mark that they stood still.
     ///
-    /// Only our own DLL can be used: others read in processes of their own.
+    /// Only our own DLL can be used: others read in processes of their own. The limit on how long a
+    /// process is stopped counts once for each process that is read meanwhile.
     pub fn dump_together(&mut self, requests: &[Request], progress: &AtomicU64) -> Vec<Outcome> {
-        let opened: Vec<_> = requests.iter().map(|request| self.open(request)).collect();
+        let mut options = self.options.clone();
+        let times = u32::try_from(requests.len()).unwrap_or(u32::MAX);
+        options.live.stop_limit = options.live.stop_limit.map(|limit| limit.saturating_mul(times));
+        let opened: Vec<_> = requests.iter().map(|request| Opened::by(request, &options)).collect();
         let holds: Option<Vec<Hold>> = opened
             .iter()
             .map(|opened| opened.as_ref().ok().and_then(|opened| opened.target.hold()))
@@ -355,9 +359,7 @@ impl Dumper {
     }
 
     fn open(&self, request: &Request) -> Result<Opened, Problem> {
-        let started = Instant::now();
-        let target = open(request, &self.options)?;
-        Ok(Opened { target, seconds: started.elapsed().as_secs_f64() })
+        Opened::by(request, &self.options)
     }
 
     fn read_opened(
@@ -382,8 +384,8 @@ impl Dumper {
         }
         let rank = target.recording().map_or(request.rank(), |recording| recording.rank);
         let session = Rc::new(Session::new(target, library, rank));
-        match self.walk(dll, &session, &mut outcome, progress) {
-            Ok(walk) => take(walk, &session, library, &mut outcome),
+        match self.walk(dll, &session, library, &mut outcome, progress) {
+            Ok((walk, calls)) => take(walk, calls, &session, library, &mut outcome),
             Err(error) => {
                 outcome.extent = Extent::NoQueues;
                 outcome.process.errors.push(error);
@@ -412,9 +414,10 @@ impl Dumper {
         &mut self,
         candidate: &Candidate,
         session: &Rc<Session>,
+        library: Option<usize>,
         outcome: &mut Outcome,
         progress: &AtomicU64,
-    ) -> Result<Walk, Problem> {
+    ) -> Result<(Walk, Calls), Problem> {
         let dll = self.load(candidate)?;
         outcome.dll = Some(candidate.clone());
         outcome.process.dll_version = Some(dll.version().into());
@@ -422,7 +425,7 @@ impl Dumper {
         let walker =
             Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
         let (mut walk, has_communicators) = walker.look(&self.options.limits);
-        self.let_go(session, dll.path());
+        let calls = self.let_go(session, dll.path(), library, &walk.hints);
         if has_communicators {
             walk = walker.read(walk, &self.options.limits, progress);
         }
@@ -431,21 +434,32 @@ impl Dumper {
         {
             walk.forget_queues(why.to_string());
         }
-        Ok(walk)
+        Ok((walk, calls))
     }
 
-    /// Takes what else is needed of the process's memory. With our own DLL, which has read
-    /// everything by now, the process then runs on.
-    fn let_go(&self, session: &Session, dll: &Path) {
+    /// Takes what else is needed of the process's memory: its call stacks, and which function of
+    /// the MPI library it is in. With our own DLL, which has read everything by now, the process
+    /// then runs on.
+    fn let_go(
+        &self,
+        session: &Session,
+        dll: &Path,
+        library: Option<usize>,
+        hints: &StackHints,
+    ) -> Calls {
         let target = session.target();
         if self.options.record {
             // The release of the MPI library belongs into a recording.
             tables::identify(target);
         }
+        let calls = library.map_or(Calls::NotKnown, |library| {
+            target.calls(library, entry_function, hints.progress.as_deref())
+        });
         target.stacks();
         if dll::is_own(dll) {
             target.let_go();
         }
+        calls
     }
 
     fn load(&mut self, dll: &Candidate) -> Result<Rc<Dll>, Problem> {
@@ -457,7 +471,14 @@ impl Dumper {
 }
 
 /// Notes what a debug DLL has told. `library` is the index of the MPI library among the images.
-fn take(walk: Walk, session: &Session, library: Option<usize>, outcome: &mut Outcome) {
+/// `calls` is the MPI function that the process is in, by its stacks.
+fn take(
+    walk: Walk,
+    calls: Calls,
+    session: &Session,
+    library: Option<usize>,
+    outcome: &mut Outcome,
+) {
     outcome.extent = match (walk.errors.is_empty(), walk.communicators.is_empty()) {
         (true, _) => Extent::Complete,
         (false, false) => Extent::Partial,
@@ -474,12 +495,7 @@ fn take(walk: Walk, session: &Session, library: Option<usize>, outcome: &mut Out
         return;
     }
     let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
-    process.activity = activity(walk.activity, walk.hints.several_threads, || {
-        let progress = walk.hints.progress.as_deref();
-        library.map_or(Calls::NotKnown, |library| {
-            session.target().calls(library, entry_function, progress)
-        })
-    });
+    process.activity = activity(walk.activity, walk.hints.several_threads, calls);
     if let Some(activity) = &mut process.activity {
         activity.background = walk.background;
     }
@@ -576,6 +592,14 @@ struct Opened {
     seconds: f64,
 }
 
+impl Opened {
+    fn by(request: &Request, options: &Options) -> Result<Opened, Problem> {
+        let started = Instant::now();
+        let target = open(request, options)?;
+        Ok(Opened { target, seconds: started.elapsed().as_secs_f64() })
+    }
+}
+
 /// Notes what an opened target tells; the result is the index of the MPI library among its images.
 fn describe(process: &mut Process, target: &Target) -> Option<usize> {
     let display = |path: &Path| Text::from(path.display().to_string());
@@ -590,15 +614,11 @@ fn describe(process: &mut Process, target: &Target) -> Option<usize> {
 
 /// What a process is doing, as the debug DLL says. If the DLL does not know the function, the call
 /// stacks tell.
-fn activity(
-    said: Option<Activity>,
-    concurrent: Option<bool>,
-    calls: impl FnOnce() -> Calls,
-) -> Option<Activity> {
+fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: Calls) -> Option<Activity> {
     match said.as_ref().map(|said| said.function.as_deref()) {
         // A process that polls waits in no function.
         Some(None) => {
-            let polled = match calls() {
+            let polled = match calls {
                 Calls::Function(function) | Calls::Progress(function) => Some(function),
                 Calls::Nothing | Calls::NotKnown => None,
             };
@@ -614,7 +634,7 @@ fn activity(
         concurrent,
         ..Activity::NONE
     };
-    match (said, calls()) {
+    match (said, calls) {
         (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
             Some(Activity { function: Some(function.into()), ..said })
         }

@@ -432,7 +432,7 @@ impl<'a> Walker<'a> {
     /// Explains a failure: with the DLL's text for the code, its message, and what the callbacks
     /// could not answer. Nothing is said twice.
     fn explain(&self, function: &str, code: c_int, message: Option<String>) -> String {
-        let reason = match (self.bound.dll().error_text(code), message) {
+        let reason = match (self.bound.error_text(code), message) {
             (Some(text), Some(message)) if message.contains(&text) => message,
             (Some(text), Some(message)) if !text.contains(&message) => format!("{text}: {message}"),
             (Some(text), _) => text,

@@ -46,6 +46,8 @@ pub fn cargo(arguments: &[&str]) -> Command {
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env_remove("LD_LIBRARY_PATH");
+    // Programs are not optimised here, and the machine is busy.
+    command.env("MQD_STOP_LIMIT", "30");
     command
 }
 

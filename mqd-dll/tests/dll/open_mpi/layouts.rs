@@ -117,7 +117,8 @@ fn there_are_no_queues_before_and_after_mpi() {
     }
     // Nothing is set up yet.
     let mut session = stripped(&Model { state: 0, ..Model::world(0, 2) }, of_table(Series::Four));
-    session.debugger.process.set("opal_pointer_array_t", 0, "addr", 0);
+    // The first array is that of windows, the second one that of communicators.
+    session.debugger.process.set("opal_pointer_array_t", 1, "addr", 0);
     let refusal = session.open().expect_err("it is too early");
     assert!(refusal.text.contains("not initialised"), "{}", refusal.text);
     drop(session);

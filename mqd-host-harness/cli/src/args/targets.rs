@@ -207,6 +207,8 @@ pub(super) struct LiveFiles {
         value_name = "SECONDS",
         default_value = "0.5",
         value_parser = seconds_or_none,
+        env = "MQD_STOP_LIMIT",
+        hide_env_values = true,
         help_heading = "Live processes"
     )]
     stop_limit: Duration,

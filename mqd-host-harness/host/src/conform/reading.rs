@@ -150,7 +150,7 @@ impl Reading {
     /// Notes a code other than `mqs_ok`.
     fn is_ok(&mut self, bound: &Bound<'_>, function: &'static str, code: c_int) -> bool {
         if code != mqs_ok {
-            let text = bound.dll().error_text(code);
+            let text = bound.error_text(code);
             self.failures.push(Failure { function, code, text });
         }
         code == mqs_ok

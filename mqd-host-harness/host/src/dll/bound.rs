@@ -52,6 +52,12 @@ impl<'a> Bound<'a> {
         Bound { dll, session }
     }
 
+    /// What the DLL says about a code of its own (5.7.5).
+    pub(crate) fn error_text(&self, code: c_int) -> Option<String> {
+        let _entered = callbacks::enter(self.session);
+        self.dll.error_text(code)
+    }
+
     pub(crate) fn dll(&self) -> &Dll {
         self.dll
     }

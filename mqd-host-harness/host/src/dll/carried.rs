@@ -41,7 +41,8 @@ pub(super) fn path() -> Option<PathBuf> {
 
 /// The debug DLL in the program as a file to load; nobody can change it any more.
 pub(super) fn file() -> Option<io::Result<File>> {
-    carried().map(|bytes| {
+    COMPRESSED.get().map(|_| {
+        let bytes = carried().ok_or(io::ErrorKind::InvalidData)?;
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let mut file = File::from(memfd_create("libmqd.so", flags)?);
         file.write_all(bytes)?;

@@ -16,11 +16,11 @@ from .stacks import (
     Physical,
     called,
     callee_before,
+    frames_of,
     in_order,
     module,
     symbol_at,
     symbol_text,
-    walk,
 )
 from .target import Target, Unreadable
 
@@ -90,13 +90,7 @@ class Loop(NamedTuple):
 
 def with_thread(waiting: Waiting, thread: gdb.InferiorThread, loop: Loop) -> Waiting:
     """Adds what the stack of a thread tells."""
-    frames: List[Physical] = []
-    complete = False
-    try:
-        thread.switch()
-        complete = walk(frames)
-    except gdb.error:
-        pass
+    frames, complete = frames_of(thread)
     function, entry, known = called(frames, loop.target)
     if function is None:
         is_outside = known and complete and loop.target.library is not None

@@ -174,8 +174,8 @@ def in_report(threads: List[Thread]) -> Optional[List[Dict[str, Any]]]:
     return told or None
 
 
-def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Thread:
-    """The call stack of a thread."""
+def frames_of(thread: gdb.InferiorThread) -> Tuple[List[Physical], bool]:
+    """The frames of a thread, which is selected then, and whether the outermost one is there."""
     frames: List[Physical] = []
     complete = False
     try:
@@ -183,6 +183,12 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
         complete = walk(frames)
     except gdb.error:
         pass
+    return frames, complete
+
+
+def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Thread:
+    """The call stack of a thread."""
+    frames, complete = frames_of(thread)
     function, entry, known = called(frames, target)
     known = known and complete and target.library is not None
     number = thread.ptid[1]

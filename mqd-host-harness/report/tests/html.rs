@@ -445,7 +445,7 @@ fn names_of_the_job_are_nothing_but_text() {
     );
 }
 
-/// No label lies on another one or on a node, measured with the fonts of the browser.
+/// No label lies on another one, on a node or on an arrow, measured with the fonts of the browser.
 const OVERLAPS: &str = r#"(() => {
   const texts = [...document.querySelectorAll(".mqd-graph .label text")]
     .map((text) => [text.textContent, text.getBBox()]);
@@ -464,6 +464,19 @@ const OVERLAPS: &str = r#"(() => {
       const inner = text.getBBox();
       if (inner.x < outer.x || inner.x + inner.width > outer.x + outer.width)
         found.push([text.textContent, "its own node"]);
+    }
+  }
+  const off = (point, box) => point.x < box.x || point.x > box.x + box.width
+    || point.y < box.y || point.y > box.y + box.height;
+  for (const arrow of document.querySelectorAll(".mqd-graph .arrow[data-arrow] path")) {
+    const [length, around] = [arrow.getTotalLength(), arrow.getBBox()];
+    const near = texts.filter(([, box]) => overlap(box, around));
+    for (let at = 0; near.length > 0 && at <= length; at += 8) {
+      const point = arrow.getPointAtLength(at);
+      const crossed = near.find(([, box]) => !off(point, box));
+      if (crossed === undefined) continue;
+      found.push([crossed[0], "an arrow"]);
+      break;
     }
   }
   return [texts.length, found];
@@ -486,7 +499,7 @@ fn labels_do_not_overlap() {
             GraphOptions::default(),
             9,
         ),
-        ("10,000 ranks", jobs::large(10_000), None, GraphOptions::default(), 8),
+        ("10,000 ranks", jobs::large(10_000), None, GraphOptions::default(), 7),
         ("10 ranks, all to all", jobs::all_to_all(10), None, GraphOptions::default(), 90),
         ("the sample", sample, None, GraphOptions::default(), 12),
     ];
@@ -495,6 +508,71 @@ fn labels_do_not_overlap() {
         let mut page = written.open("light", "");
         assert_eq!(page.evaluate(OVERLAPS), json!([labels, []]), "{name}");
     }
+}
+
+/// Of the picture: the scale, and how far the boxes of these elements stick out of its frame, in
+/// pixels of the screen.
+fn view(page: &mut Page, selector: &str) -> (f64, f64) {
+    let value = page.evaluate(&format!(
+        r#"(() => {{
+          const picture = document.querySelector(".mqd-graph");
+          const frame = document.querySelector(".view").getBoundingClientRect();
+          const out = [...document.querySelectorAll("{selector}")].map((element) => {{
+            const box = element.getBoundingClientRect();
+            return Math.max(frame.left - box.left, box.right - frame.right,
+              frame.top - box.top, box.bottom - frame.bottom);
+          }});
+          return [picture.getScreenCTM().a, Math.max(...out)];
+        }})()"#
+    ));
+    serde_json::from_value(value).unwrap()
+}
+
+/// The picture opens with the deadlock and its neighbourhood in view, and large enough to read.
+#[test]
+fn the_picture_opens_at_the_deadlock() {
+    let each = GraphOptions { group_above: 1000, nodes: 1000, ..GraphOptions::default() };
+    let cases = [
+        (jobs::ring(4), jobs::ring_diagnosis(4), GraphOptions::default(), ".node, .label"),
+        (jobs::ring(64), jobs::ring_diagnosis(3), each, ".node.deadlock"),
+        (jobs::large(10_000), jobs::ring_diagnosis(3), GraphOptions::default(), ".node.deadlock"),
+    ];
+    for (report, diagnosis, options, selector) in cases {
+        let ranks = report.processes.len();
+        let written = Written::text(graph::html(&[look(report, 0)], Some(&diagnosis), &options));
+        let mut page = written.open("light", "");
+        let (scale, out) = view(&mut page, selector);
+        assert!((0.7..=1.0).contains(&scale) && out <= 0.0, "{ranks}: {scale} {out}");
+        page.evaluate("document.querySelector('[data-view=everything]').click()");
+        let (_, out) = view(&mut page, ".node, .label, .legend");
+        assert!(out <= 0.0, "{ranks}: {out}");
+    }
+}
+
+#[test]
+fn the_picture_can_be_moved_and_scaled() {
+    let written = ring();
+    let mut page = written.open("light", "");
+    let (before, _) = view(&mut page, ".node");
+    page.evaluate("document.querySelector('[data-view=larger]').click()");
+    let (larger, _) = view(&mut page, ".node");
+    assert!((larger / before - 1.25).abs() < 0.01, "{before} {larger}");
+    page.tab_to(".view");
+    page.press("-");
+    let (smaller, _) = view(&mut page, ".node");
+    assert!((smaller / before - 1.0).abs() < 0.01, "{before} {smaller}");
+    let place = "document.querySelector('[data-node=\"0\"] rect').getBoundingClientRect().y";
+    let top = page.evaluate(place).as_f64().unwrap();
+    page.press("ArrowDown");
+    assert!(page.evaluate(place).as_f64().unwrap() < top - 20.0);
+    // The mouse drags the picture with it, and a node that is dragged is not followed as a link.
+    page.evaluate("document.querySelector('.view').scrollIntoView()");
+    let before = page.evaluate(place).as_f64().unwrap();
+    page.drag("[data-node=\"1\"] rect", (0.0, 60.0));
+    let after = page.evaluate(place).as_f64().unwrap();
+    assert!((after - before - 60.0).abs() < 1.5, "{before} {after}");
+    assert_eq!(page.evaluate("location.hash"), "");
+    assert_quiet(&page);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! From a report to a graph.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::alike::{PeerNames, Popularity, Trait, groups};
@@ -9,9 +10,6 @@ use crate::check::{Diagnosis, Wait};
 use crate::escape::printable;
 use crate::model::{Activity, Address, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{count, short_place, short_title};
-
-/// More arrows than this of one kind between two nodes become one arrow with all their tags.
-const PARALLEL: usize = 3;
 
 impl Graph {
     /// The graph of a report. What the diagnosis has found is marked.
@@ -76,29 +74,23 @@ impl Graph {
         all
     }
 
-    /// Makes one arrow of many of a kind between the same two nodes.
+    /// Makes one arrow of all operations of a kind between the same two nodes. Those that are
+    /// complete, and those of the deadlock, have arrows of their own.
     fn merge_parallel(&mut self, options: &GraphOptions) {
         if options.arrows == usize::MAX {
             return;
         }
-        let bundle = |arrow: &Arrow| (arrow.from, arrow.to, arrow.what.clone(), arrow.deadlock);
-        let mut sizes: HashMap<_, usize> = HashMap::new();
-        self.arrows.iter().for_each(|arrow| *sizes.entry(bundle(arrow)).or_default() += 1);
         let mut merged: Vec<Arrow> = Vec::new();
         let mut index = HashMap::new();
         for arrow in std::mem::take(&mut self.arrows) {
-            if sizes[&bundle(&arrow)] <= PARALLEL {
-                merged.push(arrow);
-                continue;
-            }
-            match index.entry(bundle(&arrow)) {
-                std::collections::hash_map::Entry::Vacant(entry) => {
+            let bundle =
+                (arrow.from, arrow.to, arrow.what.clone(), arrow.deadlock, arrow.is_complete());
+            match index.entry(bundle) {
+                Entry::Vacant(entry) => {
                     entry.insert(merged.len());
                     merged.push(arrow);
                 }
-                std::collections::hash_map::Entry::Occupied(entry) => {
-                    merged[*entry.get()].absorb(arrow)
-                }
+                Entry::Occupied(entry) => merged[*entry.get()].absorb(arrow),
             }
         }
         self.arrows = merged;
@@ -138,11 +130,7 @@ impl Graph {
         let mut order: Vec<usize> = (0..all).collect();
         order.sort_by_key(|index| {
             let arrow = &self.arrows[*index];
-            (
-                !arrow.deadlock,
-                arrow.statuses.iter().all(|status| *status == Status::Complete),
-                *index,
-            )
+            (!arrow.deadlock, arrow.is_complete(), *index)
         });
         let keep: HashSet<usize> = order.into_iter().take(most).collect();
         let mut index = 0..;
@@ -186,6 +174,11 @@ impl Arrow {
             bytes: (i64::MAX, i64::MIN, 0),
             deadlock: of.deadlock,
         }
+    }
+
+    /// Are all its operations complete? Nobody waits for these any more.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.statuses.is_empty() && self.statuses.iter().all(|status| *status == Status::Complete)
     }
 
     /// Adds an operation.

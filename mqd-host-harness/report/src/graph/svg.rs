@@ -51,8 +51,8 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
             (heads())
             rect.paper x=(x) y=(y) width=(w) height=(h) {}
             @for (index, (arrow, path)) in graph.arrows.iter().zip(&picture.paths).enumerate() {
-                g class={ "arrow " (class(&arrow.what)) @if arrow.deadlock { " deadlock" } }
-                    data-arrow=(index) {
+                g class=(classes("arrow", arrow)) data-arrow=(index) data-from=(arrow.from)
+                    data-to=(arrow.to) {
                     title { (arrow.sentence(&graph.nodes)) }
                     path d=(path) marker-end={ "url(#head-" (class(&arrow.what)) ")" } {}
                 }
@@ -64,9 +64,9 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
             g.legend {
                 @for (line, (what, words)) in legend.iter().enumerate() {
                     @let y = below + LINE * line as f64;
-                    g class={ "arrow " (class(what)) } {
+                    g class={ "arrow " (what) } {
                         path d={ "M" (Number(body.x + MARGIN)) " " (Number(y)) "h32" }
-                            marker-end={ "url(#head-" (class(what)) ")" } {}
+                            marker-end={ "url(#head-" (what) ")" } {}
                     }
                     text x=(Number(body.x + MARGIN + 46.0)) y=(Number(y + 4.0)) { (words) }
                 }
@@ -118,8 +118,7 @@ fn node_box((index, node): (usize, &Node), frame: Border, alone: bool) -> Markup
 fn label_text(label: &Label, arrow: &Arrow) -> Markup {
     let Border { x, y, width, height } = label.frame;
     html! {
-        g class={ "label " (class(&arrow.what)) @if arrow.deadlock { " deadlock" } }
-            data-arrow=(label.arrow) {
+        g class=(classes("label", arrow)) data-arrow=(label.arrow) {
             rect x=(Number(x)) y=(Number(y)) width=(Number(width)) height=(Number(height)) rx="3" {}
             text x=(Number(x + 5.0)) y=(Number(y + 12.5)) { (label.text) }
         }
@@ -147,6 +146,18 @@ fn heads() -> Markup {
     }
 }
 
+/// The classes of an arrow, or of its label.
+fn classes(part: &str, arrow: &Arrow) -> String {
+    let mut classes = format!("{part} {}", class(&arrow.what));
+    if arrow.is_complete() {
+        classes.push_str(" complete");
+    }
+    if arrow.deadlock {
+        classes.push_str(" deadlock");
+    }
+    classes
+}
+
 fn class(what: &ArrowKind) -> &'static str {
     match what {
         ArrowKind::Queue(Queue::Sends) => "send",
@@ -156,22 +167,20 @@ fn class(what: &ArrowKind) -> &'static str {
     }
 }
 
-/// The kinds of arrows that there are, and what they mean.
-fn legend(graph: &Graph) -> Vec<(ArrowKind, &'static str)> {
-    let is = |what: &ArrowKind| graph.arrows.iter().any(|arrow| class(&arrow.what) == class(what));
+/// The classes of the arrows that there are, and what they mean.
+fn legend(graph: &Graph) -> Vec<(&'static str, &'static str)> {
     let all = [
-        (ArrowKind::Queue(Queue::Sends), "send: to the rank that has to receive it"),
-        (ArrowKind::Queue(Queue::Receives), "receive: to the rank that it waits for"),
-        (
-            ArrowKind::Queue(Queue::Unexpected),
-            "unexpected message: from its sender to the rank that it waits at",
-        ),
-        (
-            ArrowKind::Collective(String::new()),
-            "collective operation: to the ranks that it waits for",
-        ),
+        ("send", "send: to the rank that has to receive it"),
+        ("receive", "receive: to the rank that it waits for"),
+        ("unexpected", "unexpected message: from its sender to the rank that it waits at"),
+        ("collective", "collective operation: to the ranks that it waits for"),
     ];
-    all.into_iter().filter(|(what, _)| is(what)).collect()
+    let is = |what: &str| graph.arrows.iter().any(|arrow| class(&arrow.what) == what);
+    let mut legend: Vec<_> = all.into_iter().filter(|(what, _)| is(what)).collect();
+    if graph.arrows.iter().any(Arrow::is_complete) {
+        legend.push(("complete", "pale: complete, so that nothing waits for it"));
+    }
+    legend
 }
 
 /// The picture for those who cannot see it.

@@ -151,6 +151,34 @@ impl Page {
         self.call("Input.dispatchKeyEvent", event("keyUp", ""));
     }
 
+    /// Drags the element with this CSS selector by this many pixels, with the mouse.
+    #[track_caller]
+    pub fn drag(&mut self, selector: &str, (right, down): (f64, f64)) {
+        let middle = self.evaluate(&format!(
+            "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
+             return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        ));
+        let (x, y): (f64, f64) = serde_json::from_value(middle).unwrap();
+        let places = [
+            ("mouseMoved", 0.0, 0),
+            ("mousePressed", 0.0, 1),
+            ("mouseMoved", 0.5, 1),
+            ("mouseMoved", 1.0, 1),
+            ("mouseReleased", 1.0, 0),
+        ];
+        for (kind, part, buttons) in places {
+            let event = json!({
+                "type": kind,
+                "x": x + part * right,
+                "y": y + part * down,
+                "button": "left",
+                "buttons": buttons,
+                "clickCount": 1,
+            });
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
     /// Presses Tab until the element with this CSS selector has the focus.
     #[track_caller]
     pub fn tab_to(&mut self, selector: &str) {

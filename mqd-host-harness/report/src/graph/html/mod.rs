@@ -23,6 +23,14 @@ const IN_CHECK: &str = "`mqd check` has all of them";
 /// The same for the operations of one process between two looks.
 const MOVED: usize = 10;
 
+/// What the buttons above the picture do, as `page.js` calls it, and their texts.
+const VIEWS: [(&str, &str); 4] = [
+    ("deadlock", "The deadlock"),
+    ("everything", "Everything"),
+    ("larger", "Larger"),
+    ("smaller", "Smaller"),
+];
+
 /// The page of one or several looks at a job, the last one in full; the diagnosis is that of the
 /// last look.
 ///
@@ -230,9 +238,17 @@ fn picture_section(graph: &Graph, title: &str) -> Markup {
         section aria-labelledby="picture" {
             h2 #picture { "Picture" }
             figure {
-                // Wide ones are scrolled, also by keyboard.
-                div.scroll tabindex="0" role="region" aria-label="The picture" {
+                p.view-buttons {
+                    @for (what, words) in VIEWS {
+                        button type="button" data-view=(what) hidden { (words) }
+                    }
+                }
+                div.view tabindex="0" role="region" aria-label="The picture" {
                     (svg::picture(graph, title, false))
+                }
+                p.hint {
+                    "Drag the picture to move it. Ctrl and the wheel, or + and -, scale it; 0 \
+                     shows everything. A node leads to the operations of its ranks."
                 }
                 @if !graph.remarks.is_empty() {
                     figcaption { @for remark in &graph.remarks { p { (remark) } } }

@@ -1,5 +1,121 @@
 "use strict";
-// The table of operations with its filters, and findings in the picture. The part of the address after # keeps what is chosen.
+// The picture that can be moved and scaled, the table of operations with its filters, and findings in the picture.
+// The part of the address after # keeps what is chosen.
+
+// The part of the picture that is in view.
+const view = (() => {
+  const picture = document.querySelector(".mqd-graph");
+  const frame = picture.closest(".view");
+  const SMALLEST = 0.75; // Text is readable down to this scale.
+  const { x, y, width, height } = picture.viewBox.baseVal;
+  const all = { x, y, width, height };
+  let shown = all;
+
+  function set(box) {
+    shown = box;
+    picture.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);
+  }
+
+  // The rectangle around some elements, with a margin. Null if there are none.
+  function around(elements) {
+    const boxes = [...elements].map((element) => element.getBBox());
+    if (boxes.length === 0) return null;
+    const [left, top] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
+    const right = Math.max(...boxes.map((box) => box.x + box.width));
+    const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+    const margin = 24;
+    return { x: left - margin, y: top - margin, width: right - left + 2 * margin, height: bottom - top + 2 * margin };
+  }
+
+  // Pixels of a unit of the picture, if this box fits the frame.
+  const scale = (box) => Math.min(frame.clientWidth / box.width, frame.clientHeight / box.height);
+
+  // A box with the same middle that fills the frame; no larger than life.
+  function fit(box) {
+    const by = Math.min(scale(box), 1);
+    const [w, h] = [frame.clientWidth / by, frame.clientHeight / by];
+    return { x: box.x + (box.width - w) / 2, y: box.y + (box.height - h) / 2, width: w, height: h };
+  }
+
+  function nodesNear(nodes) {
+    const near = new Set(nodes);
+    for (const arrow of picture.querySelectorAll("[data-from]")) {
+      if (nodes.has(arrow.dataset.from)) near.add(arrow.dataset.to);
+      if (nodes.has(arrow.dataset.to)) near.add(arrow.dataset.from);
+    }
+    return near;
+  }
+
+  // These nodes with their neighbourhood if that is readable, else without it.
+  function focus(numbers) {
+    const nodes = new Set(numbers);
+    const boxOf = (some) => around([...picture.querySelectorAll("[data-node]")].filter((node) => some.has(node.dataset.node)));
+    const readable = [all, boxOf(nodesNear(nodes))].find((box) => box !== null && scale(box) >= SMALLEST);
+    set(fit(readable ?? boxOf(nodes) ?? all));
+  }
+
+  const stuck = () => [...picture.querySelectorAll(".node.deadlock")].map((node) => node.dataset.node);
+  const deadlock = () => focus(stuck());
+  const everything = () => set(fit(all));
+
+  // Scales by a factor. The point at this part of the frame stays where it is.
+  function zoom(by, across = 0.5, down = 0.5) {
+    const now = frame.clientWidth / shown.width;
+    const factor = Math.min(Math.max(by, 0.02 / now), 8 / now);
+    const [w, h] = [shown.width / factor, shown.height / factor];
+    set({ x: shown.x + (shown.width - w) * across, y: shown.y + (shown.height - h) * down, width: w, height: h });
+  }
+
+  const move = (right, down) => set({ ...shown, x: shown.x + right * shown.width, y: shown.y + down * shown.height });
+
+  const keys = {
+    "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), "0": everything,
+    ArrowLeft: () => move(-0.1, 0), ArrowRight: () => move(0.1, 0), ArrowUp: () => move(0, -0.1), ArrowDown: () => move(0, 0.1),
+  };
+  frame.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  // The wheel alone scrolls the page.
+  frame.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const box = frame.getBoundingClientRect();
+    zoom(Math.exp(-event.deltaY / 300), (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  }, { passive: false });
+  let drag = null;
+  let dragged = false;
+  frame.addEventListener("pointerdown", (event) => {
+    dragged = false;
+    if (event.button === 0) drag = { x: event.clientX, y: event.clientY, from: shown };
+  });
+  addEventListener("pointermove", (event) => {
+    if (drag === null) return;
+    const [right, down] = [event.clientX - drag.x, event.clientY - drag.y];
+    if (!dragged && Math.hypot(right, down) < 4) return;
+    dragged = true;
+    const { from } = drag;
+    set({ ...from, x: from.x - right * from.width / frame.clientWidth, y: from.y - down * from.height / frame.clientHeight });
+  });
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => { drag = null; });
+  // A node is a link; dragging it does not follow it.
+  frame.addEventListener("click", (event) => { if (dragged) event.preventDefault(); }, true);
+  frame.addEventListener("dragstart", (event) => event.preventDefault());
+
+  const buttons = { larger: () => zoom(1.25), smaller: () => zoom(0.8), everything, deadlock };
+  for (const button of document.querySelectorAll("button[data-view]")) {
+    button.addEventListener("click", buttons[button.dataset.view]);
+    button.hidden = button.dataset.view === "deadlock" && stuck().length === 0;
+  }
+  frame.classList.add("movable");
+  // The frame is as high as the whole picture needs, but no higher than the window.
+  frame.style.height = `${Math.min(innerHeight * 0.8, Math.max(all.height * Math.min(frame.clientWidth / all.width, 1), 160))}px`;
+  deadlock();
+  addEventListener("resize", deadlock);
+  return { focus };
+})();
+
 (() => {
   const PAGE = 500;
   const QUEUES = { sends: "pending send", receives: "pending receive", unexpected: "unexpected message" };
@@ -104,6 +220,7 @@
           for (const element of picture.querySelectorAll(`[data-${kind}="${index}"]`)) element.classList.add("shown");
         }
       }
+      view.focus(button.dataset.nodes.split(" "));
     }
   }
 

@@ -13,6 +13,11 @@ const APART: f64 = 11.0;
 const TRIES: i32 = 7;
 /// Where on its arrow a label may stand, the nicest place first.
 const PLACES: [f64; 9] = [0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68, 0.26, 0.74];
+/// How far from its arrow a label may stand.
+const ASIDE: [f64; 3] = [5.0, 14.0, 26.0];
+/// The distance between the points of an arrow that labels keep clear of. It is less than the
+/// height of a line of text, so no arrow passes between them.
+const STEP: f64 = 8.0;
 
 /// The arrows from a node to a node.
 type Bundles = BTreeMap<(usize, usize), Vec<usize>>;
@@ -37,47 +42,95 @@ fn try_size(graph: &Graph, bundles: &Bundles, scale: f64) -> Option<Picture> {
         return None;
     }
     let mut paths = vec![String::new(); graph.arrows.len()];
-    let mut labels: Vec<Label> = Vec::new();
-    let mut passed = Vec::new();
+    let mut room =
+        Room { taken: frames.iter().map(|frame| frame.grown(4.0)).collect(), ..Room::default() };
+    let mut ways = Vec::new();
     for ((from, to), arrows) in bundles {
         let texts: Vec<String> = arrows.iter().map(|arrow| graph.arrows[*arrow].label()).collect();
         let widest = texts.iter().map(|text| width(text, TEXT)).fold(0.0, f64::max);
         let size = (widest + 10.0, LINE * texts.len() as f64);
-        let free = |center: Point, labels: &[Label]| {
-            let frame = Border::around(center, size);
-            let taken = frames
-                .iter()
-                .map(|frame| frame.grown(4.0))
-                .chain(labels.iter().map(|label| label.frame.grown(2.0)));
-            (!taken.into_iter().any(|other| other.overlaps(frame))).then_some(frame)
-        };
-        let frame = if from == to {
+        let way = if from == to {
             let (drawn, top, center) = loops(frames[*from], arrows.len(), size.1);
             arrows.iter().zip(drawn).for_each(|(arrow, path)| paths[*arrow] = path);
-            passed.push(top);
-            free(center, &labels)?
+            let aside = 20.0 + APART * arrows.len() as f64;
+            room.taken.push(Border::spanning(
+                frames[*from].center().moved(Point::new(-aside, 0.0)),
+                top.moved(Point::new(aside, 0.0)),
+            ));
+            room.passed.push(top);
+            Way::Loop(center)
         } else {
-            let curves = curves(
-                frames[*from],
-                frames[*to],
-                arrows.len(),
-                bundles.contains_key(&(*to, *from)),
-            );
+            let and_back = bundles.contains_key(&(*to, *from));
+            let curves: Vec<Curve> = curves(frames[*from], frames[*to], arrows.len(), and_back)
+                .into_iter()
+                .map(|curve| curve.between(frames[*from].grown(1.0), frames[*to].grown(3.0)))
+                .collect();
             for (arrow, curve) in arrows.iter().zip(&curves) {
-                paths[*arrow] =
-                    curve.between(frames[*from].grown(1.0), frames[*to].grown(3.0)).to_string();
-                passed.extend((1..10).map(|part| curve.at(f64::from(part) / 10.0)));
+                paths[*arrow] = curve.to_string();
+                room.passed.extend(curve.points(STEP));
             }
-            let outermost = curves[curves.len() - 1];
-            let aside = beside(outermost, size);
-            PLACES.iter().find_map(|place| free(outermost.at(*place).moved(aside), &labels))?
+            Way::Curves(curves)
         };
+        ways.push((arrows, texts, size, way));
+    }
+    let mut labels: Vec<Label> = Vec::new();
+    for (arrows, texts, size, way) in ways {
+        let frame = room.take(&way, size)?;
         for (line, (arrow, text)) in arrows.iter().zip(texts).enumerate() {
             let frame = Border { y: frame.y + LINE * line as f64, height: LINE, ..frame };
             labels.push(Label { arrow: *arrow, frame, text });
         }
     }
-    Some(Picture::new(frames, paths, labels, &passed))
+    Some(Picture::new(frames, paths, labels, &room.passed))
+}
+
+/// The way of a bundle of arrows.
+enum Way {
+    /// From a node to itself. The label has its middle here.
+    Loop(Point),
+    /// Side by side, the innermost first.
+    Curves(Vec<Curve>),
+}
+
+/// Where nothing is drawn yet.
+#[derive(Default)]
+struct Room {
+    /// Nodes, loops and labels.
+    taken: Vec<Border>,
+    /// Points through which arrows pass.
+    passed: Vec<Point>,
+}
+
+impl Room {
+    /// The frame of a label of this size, beside its arrows, and off all arrows.
+    fn take(&mut self, way: &Way, size: (f64, f64)) -> Option<Border> {
+        let frame = match way {
+            Way::Loop(center) => self.free(*center, size),
+            Way::Curves(curves) => {
+                let sides = [(curves.last()?, 1.0), (curves.first()?, -1.0)];
+                ASIDE.iter().find_map(|aside| {
+                    PLACES.iter().find_map(|place| {
+                        sides.iter().find_map(|(curve, side)| {
+                            let (x, y) = curve.normal(*place);
+                            let half = (x.abs() * size.0 + y.abs() * size.1) / 2.0;
+                            let away = side * (half + aside);
+                            let center = curve.at(*place).moved(Point::new(x * away, y * away));
+                            self.free(center, size)
+                        })
+                    })
+                })
+            }
+        }?;
+        self.taken.push(frame.grown(2.0));
+        Some(frame)
+    }
+
+    fn free(&self, center: Point, size: (f64, f64)) -> Option<Border> {
+        let frame = Border::around(center, size);
+        let crossed = || self.passed.iter().any(|point| frame.grown(2.0).contains(*point));
+        let free = !self.taken.iter().any(|other| other.overlaps(frame)) && !crossed();
+        free.then_some(frame)
+    }
 }
 
 /// Clockwise from the top, or from the upper left where that gives straight lines.
@@ -111,16 +164,6 @@ fn curves(from: Border, to: Border, count: usize, and_back: bool) -> Vec<Curve> 
         Curve { begin, control, end }
     };
     (0..count).map(curve).collect()
-}
-
-/// The offset from an arrow to the middle of its label. The label is beside a horizontal arrow,
-/// which it would hide, and on top of a vertical one.
-fn beside(arrow: Curve, label: (f64, f64)) -> Point {
-    let (dx, dy) = (arrow.end.x - arrow.begin.x, arrow.end.y - arrow.begin.y);
-    if dx.abs() < 1.2 * dy.abs() {
-        return Point::default();
-    }
-    Point::new(0.0, -dx.signum() * (label.1 / 2.0 + 4.0))
 }
 
 /// Arrows from a node to itself: their paths, how far they go, and the middle of their label.

@@ -15,6 +15,8 @@ const MARGIN: f64 = 14.0;
 const LANE: f64 = 13.0;
 /// The distance between incoming arrows, and above and below them.
 const ENTRANCE: f64 = 9.0;
+/// How much wider bold text is.
+const BOLD: f64 = 1.1;
 /// The radius of corners.
 const CORNER: f64 = 6.0;
 
@@ -45,7 +47,7 @@ pub(super) fn lay_out(graph: &Graph) -> Picture {
             let frame = Border {
                 x: widest + MARGIN,
                 y: y + LINE * line as f64 + top,
-                width: width(&text, TEXT),
+                width: width(&text, TEXT) * if graph.arrows[*arrow].deadlock { BOLD } else { 1.0 },
                 height: LINE,
             };
             ports[*arrow] = Point::new(frame.right() + 6.0, frame.y + LINE / 2.0);

@@ -54,6 +54,12 @@ impl Border {
         Border { x: center.x - width / 2.0, y: center.y - height / 2.0, width, height }
     }
 
+    /// The smallest rectangle with these two points.
+    pub(super) fn spanning(one: Point, other: Point) -> Border {
+        let (x, y) = (one.x.min(other.x), one.y.min(other.y));
+        Border { x, y, width: (one.x - other.x).abs(), height: (one.y - other.y).abs() }
+    }
+
     pub(super) fn right(self) -> f64 {
         self.x + self.width
     }
@@ -109,6 +115,23 @@ pub(super) struct Curve {
 impl Curve {
     pub(super) fn at(self, part: f64) -> Point {
         self.begin.towards(self.control, part).towards(self.control.towards(self.end, part), part)
+    }
+
+    /// The direction across it, of length 1. It points away from where the curve is hollow.
+    pub(super) fn normal(self, part: f64) -> (f64, f64) {
+        let (one, other) =
+            (self.begin.towards(self.control, part), self.control.towards(self.end, part));
+        let (dx, dy) = (other.x - one.x, other.y - one.y);
+        let length = dx.hypot(dy).max(f64::MIN_POSITIVE);
+        (dy / length, -dx / length)
+    }
+
+    /// Points on it, at most this far from one to the next.
+    pub(super) fn points(self, distance: f64) -> impl Iterator<Item = Point> {
+        let length = (self.control.x - self.begin.x).hypot(self.control.y - self.begin.y)
+            + (self.end.x - self.control.x).hypot(self.end.y - self.control.y);
+        let count = (length / distance).ceil().max(1.0);
+        (0..=count as usize).map(move |index| self.at(index as f64 / count))
     }
 
     /// The part that is outside of the frames around its ends.

@@ -42,6 +42,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     }
     let exit = exit_code(&diagnosis, exit);
     let text = match args.format {
+        CheckFormat::Human if args.all => render::check_each_step(&diagnosis, output.color),
         CheckFormat::Human => render::check(&diagnosis, output.color),
         CheckFormat::Json => render::json(&diagnosis),
     };

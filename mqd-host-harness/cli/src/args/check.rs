@@ -56,6 +56,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
     pub(crate) recheck: Option<Duration>,
 
+    /// Show each step of a deadlock, not only the first eight
+    #[arg(long, help_heading = "Output")]
+    pub(crate) all: bool,
+
     /// The output format
     #[arg(
         short,

@@ -10,6 +10,9 @@ use crate::model::{Address, Frame, Queue, Tool};
 /// The version of the JSON contract of a diagnosis, `major.minor`.
 pub const SCHEMA_VERSION: &str = "1.3";
 
+/// The most waits that the steps of a finding tell one by one. The others are counted.
+pub const STEPS_TOLD: usize = 8;
+
 /// What is wrong with a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {

@@ -43,8 +43,8 @@ use self::waits::Caution;
 use crate::model::{Activity, Process, Report};
 
 pub use self::diagnosis::{
-    Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, Severity, Verdict, Wait,
-    json_schema_text,
+    Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, STEPS_TOLD, Severity,
+    Verdict, Wait, json_schema_text,
 };
 pub use self::ranks::{ParseRanksError, Ranks};
 

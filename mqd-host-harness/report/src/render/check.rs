@@ -2,11 +2,20 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::check::{Certainty, Diagnosis, Finding, Severity, Verdict};
+use crate::check::{Certainty, Diagnosis, Finding, STEPS_TOLD, Severity, Verdict};
 use crate::escape::printable;
 
-/// The verdict, what is missing for it, and the findings.
+/// The verdict, what is missing for it, and the findings. Of a long list of steps, the first ones.
 pub fn check(diagnosis: &Diagnosis, color: bool) -> String {
+    text(diagnosis, color, false)
+}
+
+/// The same with each step.
+pub fn check_each_step(diagnosis: &Diagnosis, color: bool) -> String {
+    text(diagnosis, color, true)
+}
+
+fn text(diagnosis: &Diagnosis, color: bool, each_step: bool) -> String {
     let styled = |style: Style, text: &str| {
         if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
     };
@@ -26,18 +35,21 @@ pub fn check(diagnosis: &Diagnosis, color: bool) -> String {
             Severity::Note => ("note", Style::new().bold()),
         };
         text.push_str(&format!("\n{}: ", styled(style, severity)));
-        text.push_str(&told(finding));
+        text.push_str(&told(finding, each_step));
     }
     text
 }
 
-fn told(finding: &Finding) -> String {
+fn told(finding: &Finding, each_step: bool) -> String {
     let mut text = String::new();
     let mut line =
         |indent: &str, content: &str| text.push_str(&format!("{indent}{}\n", printable(content)));
     let colon = if finding.steps.is_empty() { "" } else { ":" };
     line("", &format!("{}{colon}", finding.title));
     finding.steps.iter().for_each(|step| line("  ", step));
+    if each_step {
+        finding.waits.iter().skip(STEPS_TOLD).for_each(|wait| line("    ", &wait.text));
+    }
     if !finding.waiting.is_empty() {
         let (word, wait) =
             if finding.waiting.len() == 1 { ("rank", "waits") } else { ("ranks", "wait") };

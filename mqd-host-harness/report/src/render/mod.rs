@@ -11,7 +11,7 @@ mod look;
 pub mod parquet;
 mod stacks;
 
-pub use self::check::check;
+pub use self::check::{check, check_each_step};
 pub use self::csv::csv;
 pub use self::human::{HumanOptions, human};
 pub use self::json::json;

@@ -139,6 +139,24 @@ fn a_ring() {
     assert_eq!(serde_json::from_str::<Diagnosis>(&render::json(&diagnosis)).unwrap(), diagnosis);
 }
 
+/// The first steps of a long cycle are told. The others are counted, or told on demand.
+#[test]
+fn a_long_cycle() {
+    let ranks = 12;
+    let mut report = job(12);
+    for rank in 0..ranks {
+        receive(&mut report, rank, HALO, Some((rank + ranks - 1) % ranks), Some(7));
+    }
+    let diagnosis = check("long-cycle", &report);
+    let [text, each] = [render::check, render::check_each_step].map(|of| of(&diagnosis, false));
+    for rank in 0..ranks {
+        let step = format!("  rank {rank} waits in");
+        let told = [&text, &each].map(|text| text.contains(&step));
+        assert_eq!(told, [rank == 0 || rank > 4, true], "{rank}: {each}");
+    }
+    assert!(text.contains("and 4 more, up to rank 1\n"), "{text}");
+}
+
 #[test]
 fn the_committed_schema_is_the_one_of_the_code() {
     let committed =

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::check::analysis::Analysis;
-use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity, Wait};
+use crate::check::diagnosis::{Certainty, Finding, FindingKind, STEPS_TOLD, Severity, Wait};
 use crate::check::ids::Slot;
 use crate::check::knots::{self, Knot, Shape};
 use crate::check::ranks::Ranks;
@@ -11,9 +11,6 @@ use crate::check::waits::{Alternative, Awaited, Doing, Stuck, Target};
 use crate::check::words;
 use crate::model::Queue;
 use crate::words::count;
-
-/// The most steps of a cycle that are told; the rest is counted.
-const TOLD: usize = 8;
 
 /// What keeps the stuck ranks from going on.
 pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty) -> Vec<Finding> {
@@ -56,7 +53,7 @@ fn likeness(analysis: &Analysis<'_>, knot: &Knot) -> String {
         .map(|(slot, wait)| words::likeness(&analysis.job, *slot, wait.as_ref()))
         .collect();
     // For a long cycle, finding a canonical beginning would take more than linear time.
-    if steps.len() <= TOLD {
+    if steps.len() <= STEPS_TOLD {
         let rotated = |by: usize| steps[by..].iter().chain(&steps[..by]);
         let first =
             (0..steps.len()).min_by(|one, other| rotated(*one).cmp(rotated(*other))).unwrap_or(0);
@@ -108,7 +105,8 @@ fn cycle_waits(analysis: &Analysis<'_>, knot: &Knot) -> Vec<Wait> {
 
 /// The steps, all or the first ones.
 fn steps(waits: &[Wait]) -> Vec<String> {
-    let mut told: Vec<String> = waits.iter().take(TOLD).map(|wait| wait.text.clone()).collect();
+    let mut told: Vec<String> =
+        waits.iter().take(STEPS_TOLD).map(|wait| wait.text.clone()).collect();
     if let [.., last] = waits
         && waits.len() > told.len()
     {

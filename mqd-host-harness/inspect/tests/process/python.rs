@@ -75,7 +75,7 @@ fn frames(target: &Target) -> Frames {
 fn pythons() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places: Vec<_> = std::env::split_paths(&path).collect();
-    let others = (9..=13)
+    let others = (9..=14)
         .flat_map(|minor| places.iter().map(move |place| place.join(format!("python3.{minor}"))));
     let runs = |python: &PathBuf| {
         let mut command = Command::new(python);

@@ -83,7 +83,7 @@ pub struct ThreadStack {
     /// kernel for a lock or condition of its process alone, or for a thread to end. False if that
     /// is not known.
     pub parked: bool,
-    /// What frames of an interpreter (CPython 3.9 to 3.13) execute, the innermost first. Empty if
+    /// What frames of an interpreter (CPython 3.9 to 3.14) execute, the innermost first. Empty if
     /// there are none, or if it is not known.
     pub scripts: Vec<Script>,
     /// Frames of the interpreter were not read, because it has too many bytes of code on its
@@ -152,7 +152,7 @@ impl Target {
         let mut threads: Vec<_> = self.threads.iter().collect();
         threads.sort_unstable_by_key(|thread| (Some(thread.id) != self.pid, thread.id));
         let mut room = MAX_FRAMES_OF_PROCESS;
-        let python = Python::find(self);
+        let python = Python::find(self, |image, place| unwinder.function_at(image, place));
         let stack = |thread: &ThreadState| {
             let registers = thread.registers.as_deref();
             let innermost = registers.and_then(|bytes| machine.frame(&self.arch, bytes));

@@ -1,9 +1,11 @@
 //! From a frame to its caller, by the unwind tables of the images.
 
+use std::ops::Range;
+
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, EhFrameHdr, Encoding, EndianSlice, EvaluationResult,
-    LittleEndian, Location, ParsedEhFrameHdr, Piece, Register, RegisterRule, UnwindContext,
-    UnwindExpression, UnwindSection, UnwindTableRow, Value, Vendor,
+    FrameDescriptionEntry, LittleEndian, Location, ParsedEhFrameHdr, Piece, Register, RegisterRule,
+    UnwindContext, UnwindExpression, UnwindSection, UnwindTableRow, Value, Vendor,
 };
 use object::{Object, ObjectSection};
 
@@ -50,6 +52,31 @@ impl<'a> Tables<'a> {
             .and_then(|(_, data)| EhFrameHdr::new(data, LittleEndian).parse(&bases, 8).ok());
         Some(Tables { bias, bases, frames, index })
     }
+
+    /// The entry of the function at an address of the file.
+    fn entry(&self, address: u64) -> Option<FrameDescriptionEntry<Reader<'a>>> {
+        let (frames, bases) = (&self.frames, &self.bases);
+        match self.index.as_ref().and_then(ParsedEhFrameHdr::table) {
+            Some(index) => index.fde_for_address(frames, bases, address, EhFrame::cie_from_offset),
+            None => frames.fde_for_address(bases, address, EhFrame::cie_from_offset),
+        }
+        .ok()
+    }
+}
+
+/// The tables of an image, which are looked for once.
+fn known_tables<'k, 'a>(
+    known: &'k mut Option<Option<Tables<'a>>>,
+    target: &'a Target,
+    machine: Machine,
+    image: usize,
+) -> Option<&'k Tables<'a>> {
+    known
+        .get_or_insert_with(|| {
+            let image = &target.images[image];
+            Tables::of(machine, image.bias, &image.file.as_deref()?.sections()?)
+        })
+        .as_ref()
 }
 
 /// What follows a frame.
@@ -125,6 +152,14 @@ impl<'a> Unwinder<'a> {
         Some(frame)
     }
 
+    /// The addresses of the function at an address of an image, as its unwind table has them.
+    pub(super) fn function_at(&mut self, image: usize, place: u64) -> Option<Range<u64>> {
+        let tables = known_tables(self.tables.get_mut(image)?, self.target, self.machine, image)?;
+        let entry = tables.entry(place.wrapping_sub(tables.bias))?;
+        let start = entry.initial_address().wrapping_add(tables.bias);
+        Some(start..start.saturating_add(entry.len()))
+    }
+
     fn image_of(&self, place: u64) -> Option<usize> {
         self.target.images.iter().position(|image| {
             image.file.as_deref().is_some_and(|elf| elf.contains(place.wrapping_sub(image.bias)))
@@ -136,25 +171,11 @@ impl<'a> Unwinder<'a> {
         let place = known.place();
         let target = self.target;
         let tables = match known.image {
-            Some(index) => self.tables[index]
-                .get_or_insert_with(|| {
-                    let image = &target.images[index];
-                    Tables::of(self.machine, image.bias, &image.file.as_deref()?.sections()?)
-                })
-                .as_ref()?,
+            Some(index) => known_tables(&mut self.tables[index], target, self.machine, index)?,
             None => self.vdso.as_ref()?,
         };
         let address = place.wrapping_sub(tables.bias);
-        let entry = match tables.index.as_ref().and_then(ParsedEhFrameHdr::table) {
-            Some(index) => index.fde_for_address(
-                &tables.frames,
-                &tables.bases,
-                address,
-                EhFrame::cie_from_offset,
-            ),
-            None => tables.frames.fde_for_address(&tables.bases, address, EhFrame::cie_from_offset),
-        }
-        .ok()?;
+        let entry = tables.entry(address)?;
         let row = entry
             .unwind_info_for_address(&tables.frames, &tables.bases, &mut self.context, address)
             .ok()?;

@@ -22,6 +22,8 @@ pub(super) struct Layout {
     pub(super) current_in_c_frame: Option<u64>,
     /// In a frame: its code, its caller, where it is in its code.
     pub(super) code: u64,
+    /// The bits of the pointer to the code that are no address.
+    pub(super) tags: u64,
     pub(super) previous: u64,
     pub(super) at: u64,
     /// In a frame: what tells that the evaluation loop was entered for it.
@@ -63,7 +65,7 @@ pub(super) enum Entered {
 impl Layout {
     /// The layout of Python 3.`minor`, if it is known.
     pub(super) fn of(minor: u8) -> Option<Layout> {
-        [V9, V10, V11, V12, V13].into_iter().find(|layout| layout.minor == minor)
+        [V9, V10, V11, V12, V13, V14].into_iter().find(|layout| layout.minor == minor)
     }
 
     /// Whether the loop was entered for a frame. None: that cannot be read.
@@ -89,6 +91,7 @@ const V9: Layout = Layout {
     current: 24,
     current_in_c_frame: None,
     code: 32,
+    tags: 0,
     previous: 24,
     at: 104,
     entry: Entry::Always,
@@ -114,6 +117,7 @@ const V11: Layout = Layout {
     current: 56,
     current_in_c_frame: Some(8),
     code: 32,
+    tags: 0,
     previous: 48,
     at: 56,
     entry: Entry::Flag(68),
@@ -137,6 +141,7 @@ const V12: Layout = Layout {
     current: 56,
     current_in_c_frame: Some(0),
     code: 0,
+    tags: 0,
     previous: 8,
     at: 56,
     entry: Entry::Owner(70, 3),
@@ -160,4 +165,15 @@ const V13: Layout = Layout {
     current_in_c_frame: None,
     instructions: Some(200),
     ..V12
+};
+
+/// Its own runtime says these, too (`_Py_DebugOffsets`).
+const V14: Layout = Layout {
+    minor: 14,
+    interpreters: 808,
+    next_interpreter: 7272,
+    tags: 3,
+    entry: Entry::Owner(74, 3),
+    instructions: Some(208),
+    ..V13
 };

@@ -19,6 +19,9 @@
 mod layout;
 mod lines;
 mod objects;
+mod parts;
+
+use std::ops::Range;
 
 use self::layout::{Entered, Layout};
 use self::objects::{Objects, Types};
@@ -61,15 +64,19 @@ pub(super) struct Python<'t> {
     arch: Arch,
     /// The index of its image.
     image: usize,
-    /// The addresses of the loop's code.
-    evaluates: std::ops::Range<u64>,
+    /// The addresses of the loop's code: the function and its other parts.
+    evaluates: Vec<Range<u64>>,
     /// Its state.
     runtime: u64,
 }
 
 impl<'t> Python<'t> {
-    /// The CPython of a process, if it has one of a known release.
-    pub(super) fn find(target: &'t Target) -> Option<Python<'t>> {
+    /// The CPython of a process, if it has one of a known release. `function_at` gives the addresses
+    /// of the function at an address of an image.
+    pub(super) fn find(
+        target: &'t Target,
+        mut function_at: impl FnMut(usize, u64) -> Option<Range<u64>>,
+    ) -> Option<Python<'t>> {
         let (index, image) = target.images.iter().enumerate().find(|(_, image)| {
             let name = file_name(image);
             (name.starts_with("python") || name.starts_with("libpython"))
@@ -79,6 +86,8 @@ impl<'t> Python<'t> {
             Some(image.place_symbol(image.find_symbol(name, function)?, index))
         };
         let evaluates = symbol(LOOP, true)?;
+        let whole = evaluates.address..evaluates.address.saturating_add(evaluates.size);
+        let evaluates = parts::of(image, whole, |place| function_at(index, place));
         let layout = Layout::of(minor_version(target, image, symbol("Py_Version", false))?)?;
         Some(Python {
             objects: Objects::new(
@@ -92,7 +101,7 @@ impl<'t> Python<'t> {
             ),
             arch: target.arch.clone(),
             image: index,
-            evaluates: evaluates.address..evaluates.address.saturating_add(evaluates.size),
+            evaluates,
             runtime: symbol("_PyRuntime", false)?.address,
         })
     }
@@ -111,7 +120,8 @@ impl<'t> Python<'t> {
         complete: bool,
     ) -> Vec<Script> {
         let loops = frames.iter().enumerate().filter(|(_, frame)| {
-            frame.image == Some(self.image) && self.evaluates.contains(&frame.place())
+            frame.image == Some(self.image)
+                && self.evaluates.iter().any(|part| part.contains(&frame.place()))
         });
         let loops: Vec<usize> = loops.map(|(index, _)| index).collect();
         if loops.is_empty() {

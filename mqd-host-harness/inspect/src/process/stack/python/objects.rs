@@ -80,7 +80,8 @@ impl<'t> Objects<'t> {
     /// A frame. None: it cannot be read, or is something else.
     pub(super) fn frame(&self, frame: u64) -> Option<ScriptFrame> {
         let layout = &self.layout;
-        let address = self.object(frame, layout.code, self.types.code)?;
+        let address = self.pointer(frame, layout.code)? & !layout.tags;
+        self.check(address, self.types.code)?;
         let at = match layout.instructions {
             Some(begin) => {
                 let instruction = self.pointer(frame, layout.at)?;
@@ -136,7 +137,13 @@ impl<'t> Objects<'t> {
     /// The object that the pointer at a place points to, if it has this type.
     fn object(&self, base: u64, offset: u64, of_type: u64) -> Option<u64> {
         let object = self.pointer(base, offset)?;
-        (self.pointer(object, TYPE)? == of_type).then_some(object)
+        self.check(object, of_type)?;
+        Some(object)
+    }
+
+    /// None: it is no object of this type.
+    fn check(&self, object: u64, of_type: u64) -> Option<()> {
+        (self.pointer(object, TYPE)? == of_type).then_some(())
     }
 
     fn table(&self, base: u64, offset: u64) -> Option<Vec<u8>> {

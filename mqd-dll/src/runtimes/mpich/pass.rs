@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::library::{Library, Roots};
 use crate::alloc::{AddressMap, AddressSet};
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::memory::Memory;
 use crate::queues::{Collective, Operation, Snapshot};
 
@@ -61,11 +61,7 @@ impl Pass<'_, '_> {
         match result {
             Err(error) => {
                 let first = *self.first_error.get_or_insert(error);
-                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) {
-                    Err(first)
-                } else {
-                    Ok(())
-                }
+                if error.is_final() { Err(first) } else { Ok(()) }
             }
             Ok(()) => Ok(()),
         }

@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::library::{Library, Roots};
 use crate::alloc::{AddressMap, AddressSet};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
 use crate::queues::{Collective, Operation, Snapshot};
 
@@ -60,7 +60,12 @@ impl Pass<'_, '_> {
     pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
         match result {
             Err(error) => {
-                let first = *self.first_error.get_or_insert(error);
+                // An error matters more than what can never be seen.
+                let unseen = |first: &Error| first.code == Code::NotSeen;
+                if self.first_error.as_ref().is_none_or(unseen) {
+                    self.first_error = Some(error);
+                }
+                let first = self.first_error.unwrap_or(error);
                 if error.is_final() { Err(first) } else { Ok(()) }
             }
             Ok(()) => Ok(()),

@@ -34,8 +34,31 @@ const REFERENCES: Field<Int> = Field::at(4);
 /// The variables of the library as they were read.
 pub(super) struct Variables {
     parts: Vec<(u64, Vec<u8>)>,
+    /// Of each part the ranges that are not zero. Most variables have never been written.
+    used: Vec<Vec<(usize, usize)>>,
     /// The library's code and constants: where each part begins, and its size.
     constants: Vec<(u64, u64)>,
+}
+
+/// The ranges of each part that are not zero, in whole blocks.
+fn used(parts: &[(u64, Vec<u8>)]) -> Result<Vec<Vec<(usize, usize)>>> {
+    const BLOCK: usize = 4096;
+    let mut all = Vec::new();
+    for (_, bytes) in parts {
+        let mut used: Vec<(usize, usize)> = Vec::new();
+        for (index, block) in bytes.chunks(BLOCK).enumerate() {
+            if block.iter().all(|byte| *byte == 0) {
+                continue;
+            }
+            let (from, to) = (index * BLOCK, index * BLOCK + block.len());
+            match used.last_mut().filter(|(_, end)| *end == from) {
+                Some((_, end)) => *end = to,
+                None => push(&mut used, (from, to))?,
+            }
+        }
+        push(&mut all, used)?;
+    }
+    Ok(all)
 }
 
 impl Variables {
@@ -70,14 +93,16 @@ impl Variables {
             }
             push(&mut parts, (start, bytes))?;
         }
-        Ok(Self { parts, constants })
+        let used = used(&parts)?;
+        Ok(Self { parts, used, constants })
     }
 
     /// One variable alone.
     pub(super) fn at_place(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Self> {
         let mut parts = Vec::new();
         push(&mut parts, (address, memory.record(address, size)?))?;
-        Ok(Self { parts, constants: Vec::new() })
+        let used = used(&parts)?;
+        Ok(Self { parts, used, constants: Vec::new() })
     }
 
     /// The bytes from an address on.
@@ -93,12 +118,18 @@ impl Variables {
         self.parts.iter().map(|(_, bytes)| &**bytes)
     }
 
-    /// Every address at which a structure of `size` bytes may be.
+    /// Every address at which a structure of `size` bytes may be that is not all zero.
     pub(super) fn places(&self, size: usize, align: usize) -> impl Iterator<Item = (u64, &[u8])> {
-        self.parts.iter().flat_map(move |(start, bytes)| {
-            let last = bytes.len().checked_sub(size);
-            let places = last.into_iter().flat_map(move |last| (0..=last).step_by(align));
-            places.map(move |place| (start + place as u64, &bytes[place..place + size]))
+        self.parts.iter().zip(&self.used).flat_map(move |((start, bytes), used)| {
+            let all = bytes.len().checked_sub(size).map_or(0, |last| last + 1);
+            let mut done = 0;
+            used.iter().flat_map(move |&(from, to)| {
+                // It may begin before the range.
+                let from = from.saturating_sub(size).max(done).next_multiple_of(align);
+                done = to.min(all);
+                let places = (from..done).step_by(align);
+                places.map(move |place| (start + place as u64, &bytes[place..place + size]))
+            })
         })
     }
 

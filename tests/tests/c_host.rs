@@ -35,7 +35,7 @@ fn everything_goes_wrong(name: &str, amount: Amount) -> (CHost, CoreFiles, Campa
     assert_eq!(campaigns.orders, amount.orders);
     let [damaged, noticed, changed] = campaigns.damaged;
     assert_eq!(damaged, amount.damage);
-    assert!(noticed > 0 && changed > 0, "{:?}", campaigns.damaged);
+    assert!(noticed > 0 && noticed + changed <= damaged, "{:?}", campaigns.damaged);
     assert!(job.cores.len() > 1);
     (host, job, campaigns)
 }

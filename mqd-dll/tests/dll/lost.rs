@@ -1,5 +1,5 @@
-//! A process that ends, or runs on, while it is read: every later fetch fails, and the DLL soon asks
-//! for nothing more.
+//! A process that ends, or runs on, while it is read: every later fetch fails, and the DLL soon
+//! asks for nothing more.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -149,8 +149,8 @@ impl Pass<'_, '_> {
         Ok(twice)
     }
 
-    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process. It is
-    /// recognised by its size and its endpoints.
+    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process. It
+    /// is recognised by its size and its endpoints.
     fn endpoints(&mut self, worker: &Worker) -> Result<AddressMap<i32>> {
         let unseen = "the receivers of sends, because no table of addresses was found";
         let Some((_, table, address)) = self.layout.ucx else {

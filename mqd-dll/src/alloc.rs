@@ -118,9 +118,9 @@ pub(crate) fn push<T>(vec: &mut Vec<T>, value: T) -> Result<()> {
 
 /// Appends a slice.
 #[allow(clippy::disallowed_methods, reason = "room is reserved before")]
-pub(crate) fn append(vec: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
-    vec.try_reserve(bytes.len())?;
-    vec.extend_from_slice(bytes);
+pub(crate) fn append<T: Copy>(vec: &mut Vec<T>, elements: &[T]) -> Result<()> {
+    vec.try_reserve(elements.len())?;
+    vec.extend_from_slice(elements);
     Ok(())
 }
 

@@ -82,13 +82,25 @@ pub(crate) fn build_id(memory: &mut Memory<'_>, address: u64) -> Result<Option<B
     Ok(found)
 }
 
-/// The parts of the image that `address` lies in which hold variables: where each begins, and its
-/// size in bytes. None if the image is not found.
-pub(crate) fn variables(memory: &mut Memory<'_>, address: u64) -> Result<Vec<(u64, u64)>> {
-    let mut found = Vec::new();
+/// The parts of an image: where each begins, and its size in bytes.
+#[derive(Default)]
+pub(crate) struct Parts {
+    /// Those that hold variables.
+    pub(crate) variables: Vec<(u64, u64)>,
+    /// The others: code and constants.
+    pub(crate) constants: Vec<(u64, u64)>,
+}
+
+/// The parts of the image that `address` lies in. None if the image is not found.
+pub(crate) fn parts(memory: &mut Memory<'_>, address: u64) -> Result<Parts> {
+    let mut found = Parts::default();
     segments(memory, address, |_, segment| {
-        if segment.kind == PT_LOAD && segment.flags & PF_W != 0 {
-            push(&mut found, (segment.start, segment.bytes))?;
+        if segment.kind == PT_LOAD {
+            let of_its_kind = match segment.flags & PF_W != 0 {
+                true => &mut found.variables,
+                false => &mut found.constants,
+            };
+            push(of_its_kind, (segment.start, segment.bytes))?;
         }
         Ok(())
     })?;

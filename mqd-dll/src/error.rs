@@ -111,6 +111,9 @@ codes! {
     /// Operations that cannot be seen.
     NotSeen = "some operations of this process cannot be seen, for the reason named here. What is \
         shown is right, but there may be more",
+    /// What could be read before cannot be read any more.
+    Lost = "the debugger can no longer read the process, which has ended or runs on. What was read \
+        before is kept",
 }
 
 /// An error: the code, and where it happened.
@@ -155,6 +158,11 @@ impl Error {
     /// The same error with another code.
     pub(crate) const fn of(self, code: Code) -> Self {
         Self { code, ..self }
+    }
+
+    /// Does it leave nothing to go on with?
+    pub(crate) const fn is_final(&self) -> bool {
+        matches!(self.code, Code::OutOfMemory | Code::TooMuch | Code::Lost)
     }
 
     pub(crate) const fn part(self, part: &'static str) -> Self {

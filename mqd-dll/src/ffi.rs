@@ -11,6 +11,7 @@ use crate::debugger::{Image, Process, Target, basic};
 use crate::error::{Code, Error, Result};
 use crate::iterate::{Answer, Cursor, describe};
 use crate::last_error;
+use crate::memory::Memory;
 use crate::queues::Snapshot;
 use crate::runtimes::{Located, Runtime};
 use crate::text::{Text, to_chars};
@@ -52,6 +53,8 @@ struct ProcessState {
     cursor: Cursor,
     /// The word on whose change the process waits in a loop, for the next pass.
     awaited_word: Option<u64>,
+    /// An address that could be read in the pass before.
+    readable: Option<u64>,
     message: Shown,
 }
 
@@ -296,6 +299,7 @@ pub unsafe extern "C" fn mqs_setup_process(
             process,
             cursor: Cursor::default(),
             awaited_word: None,
+            readable: None,
             message: Shown::EMPTY,
         };
         let info = boxed(ProcessInfo(Mutex::new(state)))?;
@@ -321,7 +325,13 @@ pub unsafe extern "C" fn mqs_process_has_queues(
         unsafe { give(message, std::ptr::null_mut()) };
         // SAFETY: `process` is NULL or the debugger's process.
         let mut state = unsafe { process_state(process) }?;
-        let checked = locate(&state.process).and_then(|(located, target)| located.check(&target));
+        let (process, readable) = (state.process, state.readable);
+        let checked = locate(&process).and_then(|(located, target)| {
+            let mut memory = Memory::new(&target, readable);
+            let checked = located.check(&mut memory).map_err(|error| memory.explain(error));
+            state.readable = memory.readable();
+            checked
+        });
         checked.map(|()| mqs_ok).inspect_err(|error| {
             state.message = shown(error);
             // SAFETY: `message` is NULL or valid for writes. The text does not move: it is part of
@@ -360,8 +370,14 @@ pub unsafe extern "C" fn mqs_update_communicator_list(process: *mut mqs_process)
         state.cursor.reset(None);
         let mut snapshot = Snapshot::default();
         let word = state.awaited_word.take();
-        let result = locate(&state.process)
-            .and_then(|(located, target)| located.read(&target, word, &mut snapshot));
+        let (process, readable) = (state.process, state.readable);
+        let result = locate(&process).and_then(|(located, target)| {
+            let mut memory = Memory::new(&target, readable);
+            let result = located.read(&mut memory, word, &mut snapshot);
+            let result = result.map_err(|error| memory.explain(error));
+            state.readable = memory.readable();
+            result
+        });
         state.cursor.reset(Some(snapshot));
         result.map(|()| mqs_ok)
     })

@@ -9,7 +9,7 @@
 //! All work is bounded by [`Limits`], whatever the target's memory holds. A [`Memory`] lives for
 //! one pass: the process may run between two.
 
-use crate::alloc::{AddressMap, insert, push, zeroed};
+use crate::alloc::{AddressMap, AddressSet, append, insert, mark, push, zeroed};
 use crate::debugger::Target;
 use crate::error::{Code, Error, Result};
 
@@ -21,6 +21,8 @@ const WINDOW: u64 = 16 * PAGE;
 /// Reads of more bytes than this are fetched directly into the caller's buffer, in pieces of this
 /// size.
 const PIECE: usize = 1024 * 1024;
+/// After so many failed fetches in a row it is asked whether the process can be read at all.
+const DOUBT: u32 = 8;
 /// Bytes kept for later reads.
 const CACHE: usize = 32 * 1024 * 1024;
 
@@ -45,23 +47,40 @@ pub(crate) struct Memory<'a> {
     pages: AddressMap<(u32, u32)>,
     held: usize,
     reach: Reach,
+    /// Pages where [`Memory::visit`] could not read.
+    holes: AddressSet,
+    /// Where the last fetch was that did not fail, and how many have failed since.
+    readable: Option<u64>,
+    failures: u32,
+    /// The process cannot be read any more.
+    lost: bool,
     elements: u32,
     fetches: u32,
     bytes: u64,
 }
 
 impl<'a> Memory<'a> {
-    pub(crate) fn new(target: &'a Target) -> Self {
+    /// `readable` is an address that could be read in the pass before.
+    pub(crate) fn new(target: &'a Target, readable: Option<u64>) -> Self {
         Self {
             target,
             blocks: Vec::new(),
             pages: AddressMap::default(),
             held: 0,
             reach: Reach::default(),
+            holes: AddressSet::default(),
+            readable,
+            failures: 0,
+            lost: false,
             elements: Limits::ELEMENTS,
             fetches: Limits::FETCHES,
             bytes: Limits::BYTES,
         }
+    }
+
+    /// An address that can be read, for the next pass.
+    pub(crate) fn readable(&self) -> Option<u64> {
+        self.readable
     }
 
     /// Accounts for one more element of a list.
@@ -143,6 +162,45 @@ impl<'a> Memory<'a> {
         Ok(done)
     }
 
+    /// Reads `size` bytes at each of many addresses, most of which may be addresses of nothing, and
+    /// gives what can be read to `each`. The addresses are visited upwards, so that neighbours are
+    /// fetched together.
+    pub(crate) fn visit(
+        &mut self,
+        addresses: &[u64],
+        size: usize,
+        mut each: impl FnMut(u64, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut sorted = Vec::new();
+        append(&mut sorted, addresses)?;
+        sorted.sort_unstable();
+        sorted.dedup();
+        let mut unreadable_until = 0;
+        let mut bytes = zeroed(size)?;
+        for address in sorted {
+            let page = address / PAGE;
+            if address < unreadable_until || self.holes.contains(&page) {
+                continue;
+            }
+            let before = self.reach;
+            match self.read(address, &mut bytes) {
+                Ok(()) => each(address, &bytes)?,
+                // Its page, or the next one if the bytes cross its end, cannot be read. Later ones
+                // of this page would fail for the same reason.
+                Err(error) if error.code == Code::Unreadable => {
+                    unreadable_until = (page + 1).saturating_mul(PAGE);
+                    if address.saturating_add(size as u64) <= unreadable_until {
+                        mark(&mut self.holes, page)?;
+                    }
+                    // An address of nothing does not tell how objects lie.
+                    self.reach = before.by_pages();
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     /// The bytes from `address` to the end of its page, if they are at hand.
     fn cached(&self, address: u64) -> Option<&[u8]> {
         let &(block, offset) = self.pages.get(&(address / PAGE))?;
@@ -211,8 +269,34 @@ impl<'a> Memory<'a> {
     }
 
     fn fetch(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
+        if self.lost {
+            return Err(Error::new(Code::Lost).at(address));
+        }
         self.fetches = self.fetches.checked_sub(1).ok_or(Error::new(Code::TooMuch).at(address))?;
-        self.target.fetch(address, into)
+        let result = self.target.fetch(address, into);
+        match result {
+            Ok(()) => (self.readable, self.failures) = (Some(address), 0),
+            Err(error) => {
+                self.failures = self.failures.wrapping_add(1);
+                self.lost = self.failures.is_multiple_of(DOUBT) && self.is_lost();
+                if self.lost {
+                    return Err(error.of(Code::Lost));
+                }
+            }
+        }
+        result
+    }
+
+    /// The reason for an error of this pass: perhaps the process was lost at its last fetches.
+    pub(crate) fn explain(&self, error: Error) -> Error {
+        let is_lost = !error.is_final() && self.failures > 0 && self.is_lost();
+        if is_lost { error.of(Code::Lost) } else { error }
+    }
+
+    /// Whether not even that can be read which could be read before. Then the process has ended or
+    /// runs on, and everything else that is asked for would fail, too.
+    fn is_lost(&self) -> bool {
+        self.readable.is_some_and(|address| self.target.fetch(address, &mut [0]).is_err())
     }
 }
 
@@ -229,6 +313,7 @@ enum Extent {
 ///
 /// It grows where misses are near each other and shrinks where they are not. Each failure doubles
 /// the number of near misses that the next growth requires, so that few fetches fail.
+#[derive(Clone, Copy)]
 struct Reach {
     extent: Extent,
     /// The number of misses in a row that were near; while windows are fetched, of those that were
@@ -273,6 +358,14 @@ impl Reach {
         self.run = if counts { self.run + 1 } else { 0 };
         if self.run >= limit {
             (self.extent, self.run) = (next, 0);
+        }
+    }
+
+    /// The same, but no windows are fetched for now.
+    fn by_pages(self) -> Self {
+        match self.extent {
+            Extent::Window => Self { extent: Extent::Page, run: 0, ..self },
+            Extent::Page | Extent::Exact => self,
         }
     }
 

@@ -9,7 +9,7 @@ mod mpich;
 mod open_mpi;
 mod values;
 
-use crate::debugger::{Image, Target};
+use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
 use crate::queues::Snapshot;
@@ -85,11 +85,11 @@ pub(crate) enum Located {
 
 impl Located {
     /// Does the process have queues now?
-    pub(crate) fn check(&self, target: &Target) -> Result<()> {
+    pub(crate) fn check(&self, memory: &mut Memory<'_>) -> Result<()> {
         match self {
-            Self::Companion(reader) => reader.check(&mut Memory::new(target)),
-            Self::OpenMpi(library) => open_mpi::check(library, &mut Memory::new(target)),
-            Self::Mpich(library) => mpich::check(library, &mut Memory::new(target)),
+            Self::Companion(reader) => reader.check(memory),
+            Self::OpenMpi(library) => open_mpi::check(library, memory),
+            Self::Mpich(library) => mpich::check(library, memory),
         }
     }
 
@@ -98,16 +98,14 @@ impl Located {
     /// [`Runtime::loop_function`], if that is known.
     pub(crate) fn read(
         &self,
-        target: &Target,
+        memory: &mut Memory<'_>,
         word: Option<u64>,
         snapshot: &mut Snapshot,
     ) -> Result<()> {
         match self {
-            Self::Companion(reader) => reader.read(&mut Memory::new(target), snapshot),
-            Self::OpenMpi(library) => {
-                open_mpi::read(library, &mut Memory::new(target), word, snapshot)
-            }
-            Self::Mpich(library) => mpich::read(library, &mut Memory::new(target), snapshot),
+            Self::Companion(reader) => reader.read(memory, snapshot),
+            Self::OpenMpi(library) => open_mpi::read(library, memory, word, snapshot),
+            Self::Mpich(library) => mpich::read(library, memory, snapshot),
         }
     }
 }

@@ -17,6 +17,7 @@ mod bulk;
 mod damage;
 mod fields;
 mod interface;
+mod lost;
 mod machines;
 mod memory;
 mod mpich;

@@ -86,7 +86,8 @@ impl Dumper {
     pub fn dump_together(&mut self, requests: &[Request], progress: &AtomicU64) -> Vec<Outcome> {
         let mut options = self.options.clone();
         let times = u32::try_from(requests.len()).unwrap_or(u32::MAX);
-        options.live.stop_limit = options.live.stop_limit.map(|limit| limit.saturating_mul(times));
+        let limit = options.live.stop_limit.map(|limit| limit.saturating_mul(times));
+        options.live.stop_limit = limit;
         let opened: Vec<_> = requests.iter().map(|request| Opened::by(request, &options)).collect();
         let holds: Option<Vec<Hold>> = opened
             .iter()
@@ -96,7 +97,7 @@ impl Dumper {
             Ok(opened) => {
                 let mut outcome = self.read_target(request, Some(opened), progress);
                 belongs(&mut outcome.process, request);
-                self.say_if_cut(&mut outcome);
+                say_if_cut(&mut outcome, limit);
                 outcome
             }
             Err(error) => request.unreadable(error),
@@ -148,28 +149,10 @@ impl Dumper {
                     }
                     outcome = self.read_target(request, None, &AtomicU64::new(0));
                 }
-                self.say_if_cut(&mut outcome);
+                say_if_cut(&mut outcome, self.options.live.stop_limit);
                 belongs(&mut outcome.process, request);
                 outcome
             }
-        }
-    }
-
-    /// Says that a process was not read whole for want of time.
-    fn say_if_cut(&self, outcome: &mut Outcome) {
-        if let Some(limit) = self.options.live.stop_limit.filter(|_| outcome.was_cut) {
-            let text = format!(
-                "not everything was read within the {} s for which mqd stops a process at most",
-                limit.as_secs_f64()
-            );
-            let problem =
-                Problem::new(ProblemKind::Limit, text).advise("--stop-limit SECONDS allows more");
-            outcome.process.errors.insert(0, problem);
-            if outcome.extent == Extent::Complete {
-                outcome.extent = Extent::Partial;
-            }
-            // A worker has said it: the process that it works for does not say it again.
-            outcome.was_cut = false;
         }
     }
 
@@ -510,6 +493,24 @@ fn take(
     }
     outcome.between_rounds =
         may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
+}
+
+/// Says that a process was not read whole for want of time. It stood still for as long as `limit`.
+fn say_if_cut(outcome: &mut Outcome, limit: Option<Duration>) {
+    if let Some(limit) = limit.filter(|_| outcome.was_cut) {
+        let text = format!(
+            "not everything was read within the {} s for which mqd stops a process at most",
+            limit.as_secs_f64()
+        );
+        let problem =
+            Problem::new(ProblemKind::Limit, text).advise("--stop-limit SECONDS allows more");
+        outcome.process.errors.insert(0, problem);
+        if outcome.extent == Extent::Complete {
+            outcome.extent = Extent::Partial;
+        }
+        // A worker has said it: the process that it works for does not say it again.
+        outcome.was_cut = false;
+    }
 }
 
 /// The rank of a process is what its launcher says, or else what the process itself says. If the

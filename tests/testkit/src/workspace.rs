@@ -47,7 +47,9 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env_remove("LD_LIBRARY_PATH");
     // Programs are not optimised here, and the machine is busy.
-    command.env("MQD_STOP_LIMIT", "30");
+    if std::env::var_os("MQD_STOP_LIMIT").is_none() {
+        command.env("MQD_STOP_LIMIT", "30");
+    }
     command
 }
 

@@ -247,11 +247,7 @@ impl Pass<'_, '_> {
         match result {
             Err(error) => {
                 let first = *self.first_error.get_or_insert(error);
-                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) {
-                    Err(first)
-                } else {
-                    Ok(())
-                }
+                if error.is_final() { Err(first) } else { Ok(()) }
             }
             Ok(()) => Ok(()),
         }

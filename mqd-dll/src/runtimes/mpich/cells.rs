@@ -40,7 +40,7 @@ impl Pass<'_, '_> {
             Ok(Some(used)) => used,
             Ok(None) => return Ok(()),
             // They are worth knowing, and no queue of messages depends on them.
-            Err(error) if !matches!(error.code, Code::OutOfMemory | Code::TooMuch) => return Ok(()),
+            Err(error) if !error.is_final() => return Ok(()),
             Err(error) => return Err(error),
         };
         let mut fifos = Vec::new();
@@ -84,7 +84,9 @@ impl Pass<'_, '_> {
             && size > 0
             && own >= terminals
             && (own - terminals).is_multiple_of(queue)
-            && [terminals, own, pool].into_iter().all(|address| target.may_be_object(address));
+            && [terminals, own, pool]
+                .into_iter()
+                .all(|address| self.roots.variables.may_be_object(target, address));
         if !looks_right {
             return Ok(None);
         }

@@ -85,13 +85,7 @@ impl Pass<'_, '_> {
             return Err(unseen);
         }
         let (variables, target) = (&self.roots.variables, self.memory.target);
-        let words = || {
-            let mut words = Vec::new();
-            for word in variables.words(target).filter(|word| target.may_be_object(*word)) {
-                push(&mut words, word)?;
-            }
-            Ok(words)
-        };
+        let words = || variables.objects(target);
         let endpoint = match Endpoint::find(self.memory, &self.library.image, words) {
             Err(error) if error.code == Code::NoTransportLayout => return Err(unseen),
             endpoint => endpoint?,
@@ -166,24 +160,16 @@ impl Pass<'_, '_> {
     fn ofi_ranks(&mut self) -> Result<AddressMap<i32>> {
         let Some((_, table, address)) = self.layout.ucx else { return Ok(AddressMap::default()) };
         let (number, entry) = (self.world_size as usize, address.bytes());
-        let mut seen = AddressSet::default();
         let target = self.memory.target;
         let mut found: Option<Vec<u64>> = None;
-        for object in self.roots.variables.words(target) {
-            if !target.may_be_object(object) || !mark(&mut seen, object)? {
-                continue;
-            }
-            let bytes = match self.memory.record(object, table.bytes()) {
-                Ok(bytes) => bytes,
-                Err(error) if error.code == Code::Unreadable => continue,
-                Err(error) => return Err(error),
-            };
+        for object in self.address_tables(&table)? {
+            let bytes = self.memory.record(object, table.bytes())?;
             let record = Record { bytes: &bytes, target };
             // If there is a field in front of the size, it is the number of users.
             let users = table.size.address(0).checked_sub(target.int as u64);
             let users = users.map(|place| record.get(Field::<Int>::at(place as usize)));
             let is_used = users.transpose()?.is_none_or(|users| (1..=MOST_USERS).contains(&users));
-            if record.get(table.size)? != self.world_size || !is_used {
+            if !is_used {
                 continue;
             }
             let entries = match self.memory.record(table.table.address(object), number * entry) {

@@ -1,7 +1,7 @@
 //! The pools that MPICH's objects are taken from, found by their shape.
 
 use super::layout::{PoolFields, handle};
-use crate::alloc::{append, push, zeroed};
+use crate::alloc::{AddressSet, append, mark, push, zeroed};
 use crate::debugger::Target;
 use crate::elf;
 use crate::error::{Code, Error, Result};
@@ -11,7 +11,9 @@ use crate::memory::Memory;
 /// The most bytes of variables that are searched.
 const MAX_VARIABLES: u64 = 64 << 20;
 /// Variables are read in pieces of this size.
-const PIECE: u64 = 64 << 10;
+const PIECE: u64 = 1 << 20;
+/// Where a piece cannot be read, because a core file lacks a part of it, in pieces of this size.
+const SMALL_PIECE: u64 = 64 << 10;
 /// Bytes of an object.
 const MIN_OBJECT: usize = 16;
 const MAX_OBJECT: usize = 1 << 16;
@@ -32,23 +34,55 @@ const REFERENCES: Field<Int> = Field::at(4);
 /// The variables of the library as they were read.
 pub(super) struct Variables {
     parts: Vec<(u64, Vec<u8>)>,
+    /// Of each part the ranges that are not zero. Most variables have never been written.
+    used: Vec<Vec<(usize, usize)>>,
+    /// The library's code and constants: where each part begins, and its size.
+    constants: Vec<(u64, u64)>,
+}
+
+/// The ranges of each part that are not zero, in whole blocks.
+fn used(parts: &[(u64, Vec<u8>)]) -> Result<Vec<Vec<(usize, usize)>>> {
+    const BLOCK: usize = 4096;
+    let mut all = Vec::new();
+    for (_, bytes) in parts {
+        let mut used: Vec<(usize, usize)> = Vec::new();
+        for (index, block) in bytes.chunks(BLOCK).enumerate() {
+            if block.iter().all(|byte| *byte == 0) {
+                continue;
+            }
+            let (from, to) = (index * BLOCK, index * BLOCK + block.len());
+            match used.last_mut().filter(|(_, end)| *end == from) {
+                Some((_, end)) => *end = to,
+                None => push(&mut used, (from, to))?,
+            }
+        }
+        push(&mut all, used)?;
+    }
+    Ok(all)
 }
 
 impl Variables {
     /// Reads the variables of the image that `anchor` lies in.
     pub(super) fn read(memory: &mut Memory<'_>, anchor: u64) -> Result<Self> {
+        let elf::Parts { variables, constants } = elf::parts(memory, anchor)?;
         let mut parts = Vec::new();
         let mut left = MAX_VARIABLES;
-        for (start, size) in elf::variables(memory, anchor)? {
+        for (start, size) in variables {
             let size = size.min(left);
             left -= size;
             let mut bytes = Vec::new();
             let mut done = 0;
+            let mut small_until = 0;
             while done < size {
-                let at = start + done;
-                let piece = (PIECE - at % PIECE).min(size - done);
+                let at = start.wrapping_add(done);
+                let unit = if done < small_until { SMALL_PIECE } else { PIECE };
+                let piece = (unit - at % unit).min(size - done);
                 match memory.record(at, piece as usize) {
                     Ok(piece) => append(&mut bytes, &piece)?,
+                    Err(error) if error.code == Code::Unreadable && unit == PIECE => {
+                        small_until = done + piece;
+                        continue;
+                    }
                     // Parts that a core file lacks are skipped.
                     Err(error) if error.code == Code::Unreadable => {
                         append(&mut bytes, &zeroed(piece as usize)?)?;
@@ -59,14 +93,16 @@ impl Variables {
             }
             push(&mut parts, (start, bytes))?;
         }
-        Ok(Self { parts })
+        let used = used(&parts)?;
+        Ok(Self { parts, used, constants })
     }
 
     /// One variable alone.
     pub(super) fn at_place(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Self> {
         let mut parts = Vec::new();
         push(&mut parts, (address, memory.record(address, size)?))?;
-        Ok(Self { parts })
+        let used = used(&parts)?;
+        Ok(Self { parts, used, constants: Vec::new() })
     }
 
     /// The bytes from an address on.
@@ -82,12 +118,18 @@ impl Variables {
         self.parts.iter().map(|(_, bytes)| &**bytes)
     }
 
-    /// Every address at which a structure of `size` bytes may be.
+    /// Every address at which a structure of `size` bytes may be that is not all zero.
     pub(super) fn places(&self, size: usize, align: usize) -> impl Iterator<Item = (u64, &[u8])> {
-        self.parts.iter().flat_map(move |(start, bytes)| {
-            let last = bytes.len().checked_sub(size);
-            let places = last.into_iter().flat_map(move |last| (0..=last).step_by(align));
-            places.map(move |place| (start + place as u64, &bytes[place..place + size]))
+        self.parts.iter().zip(&self.used).flat_map(move |((start, bytes), used)| {
+            let all = bytes.len().checked_sub(size).map_or(0, |last| last + 1);
+            let mut done = 0;
+            used.iter().flat_map(move |&(from, to)| {
+                // It may begin before the range.
+                let from = from.saturating_sub(size).max(done).next_multiple_of(align);
+                done = to.min(all);
+                let places = (from..done).step_by(align);
+                places.map(move |place| (start + place as u64, &bytes[place..place + size]))
+            })
         })
     }
 
@@ -307,9 +349,23 @@ impl Objects {
 }
 
 impl Variables {
-    /// All words of the variables.
-    pub(super) fn words<'a>(&'a self, target: &'a Target) -> impl Iterator<Item = u64> + 'a {
-        let word = |bytes| Record { bytes, target }.get(Field::<Pointer>::at(0)).unwrap_or(0);
-        self.parts().flat_map(move |part| part.chunks_exact(target.pointer).map(word))
+    /// May this word be the address of an object outside of the library? A library has tens of
+    /// thousands of words that are addresses of its own functions and texts.
+    pub(super) fn may_be_object(&self, target: &Target, word: u64) -> bool {
+        let is_in = |&(start, size): &(u64, u64)| word.wrapping_sub(start) < size;
+        target.may_be_object(word) && !self.constants.iter().any(is_in)
+    }
+
+    /// The words of the variables that may be addresses of objects outside of the library, each
+    /// once, in the order of the variables.
+    pub(super) fn objects(&self, target: &Target) -> Result<Vec<u64>> {
+        let (mut seen, mut found) = (AddressSet::default(), Vec::new());
+        for bytes in self.parts().flat_map(|part| part.chunks_exact(target.pointer)) {
+            let word = Record { bytes, target }.get(Field::<Pointer>::at(0))?;
+            if self.may_be_object(target, word) && mark(&mut seen, word)? {
+                push(&mut found, word)?;
+            }
+        }
+        Ok(found)
     }
 }

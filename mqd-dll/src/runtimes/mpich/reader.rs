@@ -68,6 +68,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         self.world_size = self.size_of_world()?;
         let ended = self.communicators().and_then(|()| self.queues());
         let delivered = self.deliver();
+        let (ended, delivered) = (self.keep(ended), self.keep(delivered));
         self.first_error.map_or(ended.and(delivered), Err)
     }
 

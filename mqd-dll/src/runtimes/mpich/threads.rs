@@ -6,7 +6,8 @@
 //! the first and the third word of the descriptor are its own address.
 
 use super::pools::Variables;
-use crate::error::{Code, Result};
+use crate::alloc::{AddressSet, mark, push};
+use crate::error::Result;
 use crate::layout::{Field, Int, Pointer, Record};
 use crate::memory::Memory;
 
@@ -21,35 +22,38 @@ const MULTIPLE: i64 = 3;
 pub(super) fn several(memory: &mut Memory<'_>, variables: &Variables) -> Result<Option<bool>> {
     let target = memory.target;
     let word = target.pointer;
-    let mut found = None;
+    let (mut candidates, mut threads) = (Vec::new(), Vec::new());
     for (_, bytes) in variables.places(WORDS * word, word) {
         let record = Record { bytes, target };
         let level = record.get(Field::<Int>::at(0))?;
         let several = record.get(Field::<Int>::at(2 * word))?;
         let is_level = record.get(Field::<Pointer>::at(0))? == level.cast_unsigned();
         let thread = record.get(Field::<Pointer>::at(word))?;
-        if !is_level
-            || !(0..=MULTIPLE).contains(&level)
-            || several != i64::from(level == MULTIPLE)
-            || !target.may_be_object(thread)
+        if is_level
+            && (0..=MULTIPLE).contains(&level)
+            && several == i64::from(level == MULTIPLE)
+            && variables.may_be_object(target, thread)
         {
-            continue;
+            push(&mut candidates, (thread, several != 0))?;
+            push(&mut threads, thread)?;
         }
-        let descriptor = match memory.record(thread, (SELF + 1) * word) {
-            Ok(descriptor) => descriptor,
-            Err(error) if error.code == Code::Unreadable => continue,
-            Err(error) => return Err(error),
-        };
-        let record = Record { bytes: &descriptor, target };
+    }
+    let mut descriptors = AddressSet::default();
+    memory.visit(&threads, (SELF + 1) * word, |thread, bytes| {
+        let record = Record { bytes, target };
         let names = |place: usize| record.get(Field::<Pointer>::at(place * word));
-        if names(0)? != thread || names(SELF)? != thread {
-            continue;
+        if names(0)? == thread && names(SELF)? == thread {
+            mark(&mut descriptors, thread)?;
         }
+        Ok(())
+    })?;
+    let mut found = None;
+    for (_, several) in candidates.iter().filter(|(thread, _)| descriptors.contains(thread)) {
         // Two candidates differ, so one of them is something else.
-        if found.is_some_and(|before| before != (several != 0)) {
+        if found.is_some_and(|before| before != *several) {
             return Ok(None);
         }
-        found = Some(several != 0);
+        found = Some(*several);
     }
     Ok(found)
 }

@@ -6,7 +6,7 @@
 //! which is also in MPICH's table of addresses. UCX keeps only the number of bytes of an operation,
 //! not its count and datatype.
 
-use super::layout::{Address, Layout, context, mpi};
+use super::layout::{Address, AddressTable, Layout, context, mpi};
 use super::library::{Library, Roots};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
@@ -78,7 +78,9 @@ struct Ucx {
 impl Library {
     /// Finds UCX's worker in the library's variables.
     pub(super) fn worker(&self, memory: &mut Memory<'_>, roots: &Roots) -> Result<Worker> {
-        Worker::find(memory, &self.image, roots.variables.parts())
+        let (variables, target) = (&roots.variables, memory.target);
+        let may_be_object = |word| variables.may_be_object(target, word);
+        Worker::find(memory, &self.image, variables.parts(), may_be_object)
     }
 }
 
@@ -147,30 +149,16 @@ impl Pass<'_, '_> {
         Ok(twice)
     }
 
-    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process. A
-    /// variable of the library points to the table, which is recognised by its size and its
-    /// endpoints.
+    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process. It
+    /// is recognised by its size and its endpoints.
     fn endpoints(&mut self, worker: &Worker) -> Result<AddressMap<i32>> {
         let unseen = "the receivers of sends, because no table of addresses was found";
         let Some((_, table, address)) = self.layout.ucx else {
             return Err(Error::on(Code::NotSeen, unseen));
         };
-        let (number, entry) = (self.world_size as usize, address.bytes());
-        let mut seen = AddressSet::default();
-        let target = self.memory.target;
-        for object in self.roots.variables.words(target) {
-            if !target.may_be_object(object) || !mark(&mut seen, object)? {
-                continue;
-            }
-            let bytes = match self.memory.record(object, table.bytes()) {
-                Ok(bytes) => bytes,
-                Err(error) if error.code == Code::Unreadable => continue,
-                Err(error) => return Err(error),
-            };
-            if (Record { bytes: &bytes, target }).get(table.size)? != self.world_size {
-                continue;
-            }
-            let entries = match self.memory.record(table.table.address(object), number * entry) {
+        let entries = self.world_size as usize * address.bytes();
+        for object in self.address_tables(&table)? {
+            let entries = match self.memory.record(table.table.address(object), entries) {
                 Ok(entries) => entries,
                 Err(error) if error.code == Code::Unreadable => continue,
                 Err(error) => return Err(error),
@@ -180,6 +168,22 @@ impl Pass<'_, '_> {
             }
         }
         Err(Error::on(Code::NotSeen, unseen))
+    }
+
+    /// What may be the table of addresses: objects that a variable of the library points to, and
+    /// that are for as many processes as `MPI_COMM_WORLD` has.
+    pub(super) fn address_tables(&mut self, table: &AddressTable) -> Result<Vec<u64>> {
+        let (target, size) = (self.memory.target, self.world_size);
+        let mut objects = self.roots.variables.objects(target)?;
+        let mut tables = AddressSet::default();
+        self.memory.visit(&objects, table.bytes(), |object, bytes| {
+            if (Record { bytes, target }).get(table.size)? == size {
+                mark(&mut tables, object)?;
+            }
+            Ok(())
+        })?;
+        objects.retain(|object| tables.contains(object));
+        Ok(objects)
     }
 
     /// The endpoints of a table of addresses. None: it is not such a table.

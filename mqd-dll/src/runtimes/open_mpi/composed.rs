@@ -361,7 +361,7 @@ impl Follow<'_, '_, '_> {
 fn known<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(error) if matches!(error.code, Code::OutOfMemory | Code::TooMuch) => Err(error),
+        Err(error) if error.is_final() => Err(error),
         Err(_) => Ok(None),
     }
 }

@@ -119,12 +119,13 @@ impl Pass<'_, '_> {
     pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
         match result {
             Err(error) => {
-                let first = *self.first_error.get_or_insert(error);
-                if matches!(error.code, Code::OutOfMemory | Code::TooMuch) {
-                    Err(first)
-                } else {
-                    Ok(())
+                // An error matters more than what can never be seen.
+                let unseen = |first: &Error| first.code == Code::NotSeen;
+                if self.first_error.as_ref().is_none_or(unseen) {
+                    self.first_error = Some(error);
                 }
+                let first = self.first_error.unwrap_or(error);
+                if error.is_final() { Err(first) } else { Ok(()) }
             }
             Ok(()) => Ok(()),
         }

@@ -124,7 +124,8 @@ impl Ucx {
 pub(super) fn worker(library: &Library, memory: &mut Memory<'_>) -> Result<Worker> {
     let module = module(library)?;
     let data = memory.record(module, MODULE_BYTES)?;
-    Worker::find(memory, &library.image, [&*data])
+    let target = memory.target;
+    Worker::find(memory, &library.image, [&*data], |word| target.may_be_object(word))
 }
 
 fn module(library: &Library) -> Result<u64> {

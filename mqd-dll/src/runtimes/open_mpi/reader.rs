@@ -87,6 +87,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             self.snapshot.waits = self.optional(waits)?.unwrap_or_default();
         }
         let delivered = self.deliver();
+        let (ended, delivered) = (self.keep(ended), self.keep(delivered));
         self.first_error.map_or(ended.and(delivered), Err)
     }
 

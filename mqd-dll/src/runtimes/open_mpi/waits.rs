@@ -11,7 +11,7 @@ use super::layout::request;
 use super::library::Pml;
 use super::objects::read_record;
 use super::pass::{Awaited, Pass};
-use crate::error::{Code, Result};
+use crate::error::Result;
 use crate::layout::{Record, Structure};
 use crate::queues::{Call, Name, StackHints, Waits};
 
@@ -103,7 +103,7 @@ impl Pass<'_, '_> {
         };
         let bytes = match read_record(self.memory, counter, fields.bytes()) {
             Ok(bytes) => bytes,
-            Err(error) if error.code == Code::OutOfMemory => return Err(error),
+            Err(error) if error.is_final() => return Err(error),
             Err(_) => return Ok(Waits::NotKnown),
         };
         let count = Record { bytes: &bytes, target: self.memory.target }.get(fields.count)?.max(0);

@@ -4,7 +4,7 @@ use super::FabricQueues;
 use super::layout::{Layout, Sockets, Tcp, class};
 use super::lists::is_ring;
 use super::version;
-use crate::alloc::{AddressSet, mark};
+use crate::alloc::{AddressMap, insert};
 use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
@@ -42,15 +42,16 @@ impl Endpoint {
         let anchor = version::anchor(image).ok_or(missing)?;
         let version = version::version(memory, image);
         let version = version.as_ref().and_then(|text| std::str::from_utf8(text.as_bytes()).ok());
-        let words = words()?;
+        let mut words = words()?;
         let found = choose(memory, LIBRARY, version, anchor, |memory, table| {
             let Some(layout) = layout_for_target(memory, table, |types| Layout::resolve(types))?
             else {
                 return Ok(None);
             };
-            let mut seen = AddressSet::default();
+            let classes = classes(memory, &layout, &words)?;
+            words.retain(|word| classes.contains_key(word));
             for &word in &words {
-                if mark(&mut seen, word)?
+                if matches!(classes.get(&word), Some(&(class::ENDPOINT | class::RECEIVER)))
                     && let Some(provider) = fits(memory, &layout, word)?
                 {
                     return Ok(Some(Self { provider }));
@@ -70,6 +71,18 @@ impl Endpoint {
             Kind::Sockets { fields, receiver } => fields.queues(memory, *receiver, queues),
         }
     }
+}
+
+/// What would be the class of the object at each of these addresses. Most of them are addresses of
+/// something else; what cannot be read is left out.
+fn classes(memory: &mut Memory<'_>, layout: &Layout, words: &[u64]) -> Result<AddressMap<u64>> {
+    let mut classes = AddressMap::default();
+    let target = memory.target;
+    memory.visit(words, layout.object.bytes(), |address, bytes| {
+        let class = Record { bytes, target }.get(layout.object.class)?;
+        insert(&mut classes, address, class)
+    })?;
+    Ok(classes)
 }
 
 /// The provider of the endpoint at an address. None: it is not an endpoint of this layout.

@@ -55,7 +55,7 @@ impl Worker {
     ) -> Result<Option<Vec<Fifo>>> {
         match self.all_fifos(memory, endpoints) {
             // They are optional: no queue of messages depends on them.
-            Err(error) if !matches!(error.code, Code::OutOfMemory | Code::TooMuch) => Ok(None),
+            Err(error) if !error.is_final() => Ok(None),
             result => result,
         }
     }

@@ -59,7 +59,7 @@ impl Worker {
             }
             let result = self.posted_queue(memory, head, tail, &mut seen, requests);
             match result.map_err(|error| error.within("ucp_request_queue_t", address)) {
-                Err(error) if matches!(error.code, Code::OutOfMemory | Code::TooMuch) => {
+                Err(error) if error.is_final() => {
                     return Err(error);
                 }
                 Err(error) => first_error = first_error.or(Some(error)),

@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, WorkerFields};
 use super::version;
-use crate::alloc::push;
+use crate::alloc::{AddressMap, insert, push};
 use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
@@ -35,7 +35,8 @@ pub(super) struct RequestPool {
 
 impl Worker {
     /// Finds the worker in the data of the library that uses it, which come in parts. The addresses
-    /// of a context and of its worker are adjacent words there.
+    /// of a context and of its worker are adjacent words there. `may_be_object` tells words that
+    /// may be such addresses.
     ///
     /// # Errors
     /// [`Code::NoLayout`]: no table fits, so nothing may be read.
@@ -43,8 +44,9 @@ impl Worker {
         memory: &mut Memory<'_>,
         image: &Image,
         data: impl IntoIterator<Item = &'d [u8]>,
+        may_be_object: impl Fn(u64) -> bool,
     ) -> Result<Self> {
-        let candidates = candidates(memory.target, data)?;
+        let mut candidates = candidates(memory.target, data, may_be_object)?;
         let mut text = [0; 32];
         let version = version::version(memory, image, &mut text);
         let anchor = version::anchor(image).unwrap_or(0);
@@ -53,9 +55,11 @@ impl Worker {
             else {
                 return Ok(None);
             };
+            let contexts = contexts(memory, &layout, &candidates)?;
+            candidates.retain(|(_, address)| contexts.contains_key(address));
             for &(context, address) in &candidates {
                 let worker = Self { address, layout };
-                if worker.fits(memory, context)? {
+                if contexts.get(&address) == Some(&context) && worker.fits(memory, context)? {
                     return Ok(Some(worker));
                 }
             }
@@ -161,10 +165,31 @@ impl Worker {
     }
 }
 
+/// What would be the context of each candidate, if it were a worker. Most are something else; what
+/// cannot be read is left out.
+fn contexts(
+    memory: &mut Memory<'_>,
+    layout: &Layout,
+    candidates: &[(u64, u64)],
+) -> Result<AddressMap<u64>> {
+    let place = layout.worker.context.address(0);
+    let mut addresses = Vec::new();
+    for (_, address) in candidates {
+        push(&mut addresses, address.wrapping_add(place))?;
+    }
+    let mut contexts = AddressMap::default();
+    let target = memory.target;
+    memory.visit(&addresses, target.pointer, |address, bytes| {
+        insert(&mut contexts, address.wrapping_sub(place), target.unsigned(bytes))
+    })?;
+    Ok(contexts)
+}
+
 /// Neighbouring words that may be addresses of objects.
 fn candidates<'d>(
     target: &Target,
     data: impl IntoIterator<Item = &'d [u8]>,
+    may_be_object: impl Fn(u64) -> bool,
 ) -> Result<Vec<(u64, u64)>> {
     let word = |part: &[u8], at: usize| {
         Record { bytes: part.get(at..).unwrap_or_default(), target }
@@ -175,7 +200,7 @@ fn candidates<'d>(
     for part in data {
         for at in (0..part.len()).step_by(target.pointer) {
             let (context, worker) = (word(part, at), word(part, at + target.pointer));
-            if target.may_be_object(context) && target.may_be_object(worker) {
+            if may_be_object(context) && may_be_object(worker) {
                 push(&mut found, (context, worker))?;
             }
         }

@@ -101,13 +101,13 @@ fn process(model: &Mpich, ucx: &Ucx, layouts: &str) -> SyntheticProcess {
     process
 }
 
-fn session(process: SyntheticProcess) -> Session {
+pub fn session(process: SyntheticProcess) -> Session {
     let mut session = Session::new(process);
     session.debugger.forget_all_types();
     session
 }
 
-fn full() -> SyntheticProcess {
+pub fn full() -> SyntheticProcess {
     process(&model(), &queues(), "ucx-1.13-assertions")
 }
 

@@ -12,7 +12,7 @@ use crate::support::session::{DumpedCommunicator, Op, Refusal, Session};
 use mqs_abi::*;
 
 /// A second communicator, and something in every queue of both.
-fn full() -> Model {
+pub fn full() -> Model {
     let mut model = Model::world(1, 4);
     model.communicators.push(Some(Communicator::new("second", 1, vec![3, 1, 0])));
     for place in [0, 3] {

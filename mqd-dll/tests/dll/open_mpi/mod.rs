@@ -19,6 +19,18 @@ fn open(model: &Model) -> Session {
     Session::opened(Writer::write(model, machine, invented(&machine, model.series, 1)))
 }
 
+/// A session with something in all queues of the PML ob1.
+pub fn with_ob1() -> Session {
+    open(&damage::full())
+}
+
+/// The same with the PML ucx.
+pub fn with_ucx() -> Session {
+    let mut session = ucx::whole();
+    session.open().expect("the table fits");
+    session
+}
+
 fn read(model: &Model) -> Vec<DumpedCommunicator> {
     open(model).read()
 }

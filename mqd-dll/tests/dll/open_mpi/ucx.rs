@@ -25,6 +25,11 @@ fn session(process: SyntheticProcess) -> Session {
     session
 }
 
+/// Something of everything.
+pub fn whole() -> Session {
+    session(process(&full(), &table("ucx-1.18")))
+}
+
 fn table(name: &str) -> Layouts {
     ucx_tables().into_iter().find(|(known, _)| known == name).expect("a table").1
 }

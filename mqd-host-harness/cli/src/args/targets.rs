@@ -205,7 +205,7 @@ pub(super) struct LiveFiles {
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value = "2",
+        default_value = "0.5",
         value_parser = seconds_or_none,
         env = "MQD_STOP_LIMIT",
         hide_env_values = true,

@@ -168,6 +168,9 @@ impl LiveMemory {
     pub(super) fn read(&self, address: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         let runs_on = ReadError { address, why: Unreadable::RunsOn };
         let Some(tracer) = self.tracer() else { return Err(runs_on) };
+        if self.was_cut() {
+            return Err(runs_on);
+        }
         let result = self.read_now(&tracer, address, buf);
         // What was read after the process had been let go may be half changed.
         if tracer.is_over() {

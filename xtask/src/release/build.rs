@@ -69,7 +69,10 @@ pub(super) fn reproducible(command: &mut Command) -> Result<()> {
         format!("--remap-path-prefix={}=cargo", home.display()),
     ];
     command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
-    let c = format!("-ffile-prefix-map={}=cargo", home.display());
+    // The build scripts' folders are below the target directory, the sources below the root.
+    let c = [(home.as_path(), "cargo"), (&target(), "target"), (root(), "mqd")]
+        .map(|(path, name)| format!("-ffile-prefix-map={}={name}", path.display()))
+        .join(" ");
     command.env("CFLAGS", &c).env("SOURCE_DATE_EPOCH", epoch()?);
     Ok(())
 }
@@ -117,7 +120,7 @@ pub(super) fn keep_promises(built: &Built) -> Result<()> {
 }
 
 /// The newest version of glibc that a file has symbols of.
-fn newest_glibc(machine: Machine, path: &Path) -> Result<(u32, u32)> {
+pub(super) fn newest_glibc(machine: Machine, path: &Path) -> Result<(u32, u32)> {
     let mut objdump = workspace::command(machine.gnu("objdump"));
     let text = workspace::output(objdump.arg("--dynamic-syms").arg(path))?;
     let version = |word: &str| {

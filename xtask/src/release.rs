@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! tools ──> machine ──> build ──> contents ──> tarball, deb, wheel ──> recipes, checksums
-//! zig and   what the    stripped  prefixes,    archives of these       what names the archives
-//! maturin   files run   files     one for
+//! zig       what the    stripped  prefixes,    archives of these       what names the archives
+//!           files run   files     one for
 //!           on                    each part
 //! ```
 //!
@@ -59,7 +59,7 @@ pub(crate) fn run(machines: &[Machine], tried: bool) -> Result<()> {
         build::keep_promises(&built)?;
         let whole = archives::write(machine, &built, &here.mqd(), &directory)?;
         debian::write(machine, &whole, &directory)?;
-        wheel::write(&tools, machine, &built, &whole, &directory)?;
+        wheel::write(machine, &whole, &directory)?;
     }
     crates::check()?;
     bill::write(&tools, &directory)?;

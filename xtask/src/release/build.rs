@@ -17,6 +17,10 @@ const GLIBC: &str = "2.17";
 /// The most bytes that the stripped files may have.
 const LARGEST: [(&str, u64); 2] = [("mqd", 10_000_000), ("libmqd.so", 1_500_000)];
 
+/// The libraries that the files may need: those of glibc, which every system has.
+const LIBRARIES: [&str; 7] =
+    ["libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "libutil.so", "ld-linux"];
+
 /// What has been built for a machine.
 pub(super) struct Built {
     /// `mqd`, `libmqd.so`, and for each of them `NAME.debug`.
@@ -115,6 +119,10 @@ pub(super) fn keep_promises(built: &Built) -> Result<()> {
         );
         ensure!(bytes <= largest, "{} has {bytes} bytes, above {largest}", path.display());
         ensure!(glibc <= (2, 17), "{} asks for glibc {}.{}", path.display(), glibc.0, glibc.1);
+        for library in libraries(built.machine, &path)? {
+            let everywhere = LIBRARIES.iter().any(|name| library.starts_with(name));
+            ensure!(everywhere, "{} needs {library}", path.display());
+        }
     }
     Ok(())
 }
@@ -133,4 +141,12 @@ pub(super) fn newest_glibc(machine: Machine, path: &Path) -> Result<(u32, u32)> 
         .filter_map(version)
         .max()
         .with_context(|| format!("{} has no symbols of glibc", path.display()))
+}
+
+/// The shared libraries that a file names.
+fn libraries(machine: Machine, path: &Path) -> Result<Vec<String>> {
+    let mut objdump = workspace::command(machine.gnu("objdump"));
+    let text = workspace::output(objdump.arg("--private-headers").arg(path))?;
+    let needed = text.lines().filter_map(|line| line.trim().strip_prefix("NEEDED"));
+    Ok(needed.map(|name| name.trim().to_owned()).collect())
 }

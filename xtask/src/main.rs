@@ -127,10 +127,13 @@ enum Command {
             default_values_t = [release::Machine::X86_64, release::Machine::Aarch64]
         )]
         machines: Vec<release::Machine>,
-        /// Then install it in clean roots of old and new Debian releases, and use it there; needs
-        /// root
+        /// Then install it in clean roots of old and new Debian releases, and use it there; pack
+        /// the crates for crates.io, and compile what was packed; needs root
         #[arg(long = "try")]
         tried: bool,
+        /// Then make it again in another directory, and compare the bytes
+        #[arg(long)]
+        twice: bool,
     },
     /// Run random programs, and compare what mqd shows with what their ranks did
     Truth {
@@ -330,7 +333,9 @@ fn main() -> anyhow::Result<()> {
         }
         Command::Book => book::run(),
         Command::Fuzz { minutes, targets, seed } => fuzz::run(minutes, &targets, seed),
-        Command::Release { machines, tried } => release::run(&machines, tried),
+        Command::Release { machines, tried, twice } => {
+            release::run(&machines, release::Checks { tried, twice })
+        }
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }

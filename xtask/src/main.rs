@@ -157,6 +157,10 @@ enum Command {
         /// Seeds, as for truth
         #[arg(long, value_name = "A..B", default_value = "1..25", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
+        /// The mqd for aarch64 that runs in the emulator, such as that of a release; by default it is
+        /// built
+        #[arg(long, value_name = "FILE")]
+        mqd: Option<PathBuf>,
     },
     /// Run random programs of which it is known whether they are deadlocked, and compare what mqd
     /// check says
@@ -339,7 +343,7 @@ fn main() -> anyhow::Result<()> {
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }
-        Command::Aarch64 { seeds } => aarch64::run(&seeds),
+        Command::Aarch64 { seeds, mqd } => aarch64::run(&seeds, mqd),
         Command::Verdict { seeds, mpis, cores } => seeds::verdict(&seeds, &mpis, read_from(cores)),
         Command::Hangs { mpis, only, every, cores, at_once } => {
             let programs = hangs::Selection { only: &only, every };

@@ -16,6 +16,7 @@ mod build;
 mod crates;
 mod debian;
 mod machine;
+mod notes;
 mod recipes;
 mod sums;
 mod tools;
@@ -59,6 +60,7 @@ pub(crate) fn run(machines: &[Machine], checks: Checks) -> Result<()> {
     }
     fs::create_dir_all(&directory)
         .with_context(|| format!("cannot make {}", directory.display()))?;
+    notes::write()?;
     packages::ensure(&["binutils", "dpkg-dev", "python3-venv", "xz-utils"]);
     let tools = Tools::ensure()?;
     // Manual pages are written by a program that runs here.

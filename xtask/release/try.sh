@@ -107,6 +107,7 @@ introduces "the Debian package mqd $version" mqd
 # The runtime needs the glibc of the machine that built it.
 if dpkg -i "mqd-mpi_${version}_$debian.deb" >/tmp/answer 2>&1; then
     mpicc.mqd -g -o /tmp/companion /tmp/ring.c
+    mpicxx.mqd --showme:command | grep -q '++' || fail "mpicxx.mqd is not for C++"
     mpiexec.mqd -n 3 /tmp/companion &
     launcher_of_openmpi=$launcher launcher=$!
     asks mqd

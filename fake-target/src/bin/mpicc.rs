@@ -48,11 +48,17 @@ static CPP: Language = Language {
 impl Language {
     /// The language for the name by which this program was called.
     fn of_call() -> &'static Language {
-        let call = std::env::args_os().next().unwrap_or_default();
-        let name = Path::new(&call).file_name().unwrap_or_default();
-        let cpp = ["mpicxx", "mpic++", "mpiCC", "mpiCXX"].iter().any(|own| name == *own);
+        let cpp = ["mpicxx", "mpic++", "mpiCC", "mpiCXX"].contains(&called().as_str());
         if cpp { &CPP } else { &C }
     }
+}
+
+/// The name by which this program was called. The Debian package calls it `mpicxx.mqd` in
+/// `/usr/bin`.
+fn called() -> String {
+    let call = std::env::args_os().next().unwrap_or_default();
+    let name = Path::new(&call).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_suffix(".mqd").map(str::to_owned).unwrap_or(name)
 }
 
 /// Where the runtime is, and the compiler to use.
@@ -68,8 +74,7 @@ struct Runtime {
 const FORTRAN: [&str; 3] = ["mpifort", "mpif90", "mpif77"];
 
 fn main() -> ExitCode {
-    let call = std::env::args_os().next().unwrap_or_default();
-    let call = Path::new(&call).file_name().unwrap_or_default();
+    let call = called();
     if let Some(name) = FORTRAN.iter().find(|name| call == **name) {
         eprintln!(
             "{name}: this MPI has no Fortran interface. It has the standard ABI of MPI 5.0: a \

@@ -54,7 +54,7 @@ introduces() {
     grep -q "installation.* $package" /tmp/answer || fail "not $package: $(cat /tmp/answer)"
     grep -q 'gdb .*GNU gdb .*its commands' /tmp/answer || fail "no gdb: $(cat /tmp/answer)"
     "$@" >/tmp/answer 2>&1 || fail "$* alone: $(cat /tmp/answer)"
-    grep -q "ring: 3 ranks.* started by mpirun $launcher" /tmp/answer || fail "$(cat /tmp/answer)"
+    grep -q "ring: 3 ranks.* started by [a-z]* $launcher" /tmp/answer || fail "$(cat /tmp/answer)"
 }
 
 # Seconds since the machine started, in hundredths.

@@ -43,6 +43,11 @@ impl Tools {
     pub(super) fn command(&self, name: &str) -> Result<Command> {
         let mut command = workspace::command(self.bin.join(name));
         command.current_dir(workspace::root()).env("PATH", self.path()?);
+        // zig builds parts of its libraries and keeps them. Their debug information names the
+        // current directory as `PWD` does, and zig's files relative to that: so both are the same
+        // in every checkout.
+        command.env("PWD", "/proc/self/cwd");
+        command.env("ZIG_GLOBAL_CACHE_DIR", std::path::absolute(target().join("zig-cache"))?);
         Ok(command)
     }
 

@@ -1,7 +1,6 @@
 //! Makes the release again from another directory: the files have to be the same.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -27,8 +26,10 @@ pub(super) fn run(machines: &[Machine], directory: &Path) -> Result<()> {
     clone.args(["clone", "--quiet", "--no-hardlinks"]).arg(root()).arg(&place);
     workspace::output(&mut clone)?;
     fs::create_dir(place.join("target"))?;
-    let tools = std::path::absolute(target().join("release-tools"))?;
-    symlink(tools, place.join("target/release-tools"))?;
+    // zig's files have to be at the same place in both.
+    let mut copy = workspace::command("cp");
+    copy.arg("-a").arg(target().join("release-tools")).arg(place.join("target"));
+    workspace::output(&mut copy)?;
     let mut again = workspace::cargo(&["xtask", "release", "--machine"]);
     let names: Vec<_> = machines.iter().map(|machine| machine.arch()).collect();
     again.arg(names.join(",")).current_dir(&place).env_remove("CARGO_TARGET_DIR");

@@ -61,6 +61,14 @@ fn called() -> String {
     name.strip_suffix(".mqd").map(str::to_owned).unwrap_or(name)
 }
 
+/// The headers of the sources, for programs that are used where cargo has built them. What is
+/// shipped looks for nothing on the machine that built it.
+const BUILT_HEADERS: Option<&str> = if cfg!(debug_assertions) {
+    Some(concat!(env!("CARGO_MANIFEST_DIR"), "/include"))
+} else {
+    None
+};
+
 /// Where the runtime is, and the compiler to use.
 struct Runtime {
     language: &'static Language,
@@ -166,15 +174,11 @@ impl Runtime {
                 library: prefix.join("lib"),
             });
         }
-        let built_header = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/include"));
-        if built_header.join("mpi.h").exists() && bin.join("libmpi_abi.so").exists() {
+        let built = BUILT_HEADERS.map(Path::new).filter(|headers| headers.join("mpi.h").exists());
+        if let Some(include) = built.filter(|_| bin.join("libmpi_abi.so").exists()) {
             name_as_soname(bin)?;
-            return Ok(Runtime {
-                language,
-                compiler,
-                include: built_header.to_owned(),
-                library: bin.to_owned(),
-            });
+            let (include, library) = (include.to_owned(), bin.to_owned());
+            return Ok(Runtime { language, compiler, include, library });
         }
         Err(format!(
             "there is no MPI installation around {}: {} is missing; `cargo xtask dist` lays one \

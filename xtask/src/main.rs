@@ -157,8 +157,8 @@ enum Command {
         /// Seeds, as for truth
         #[arg(long, value_name = "A..B", default_value = "1..25", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
-        /// The mqd for aarch64 that runs in the emulator, such as that of a release; by default it is
-        /// built
+        /// The mqd for aarch64 that runs in the emulator, such as that of a release; by default it
+        /// is built
         #[arg(long, value_name = "FILE")]
         mqd: Option<PathBuf>,
     },

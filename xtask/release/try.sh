@@ -6,6 +6,7 @@ export DEBIAN_FRONTEND=noninteractive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS
 cd /release
 version=$1
 arch=$(uname -m)
+debian=$(dpkg --print-architecture)
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -45,14 +46,36 @@ asks() {
     grep -q 'exchange (ring.c:5)' /tmp/answer || fail "no line in: $(cat /tmp/answer)"
 }
 
-echo "tarball"
+# PACKAGE COMMAND...: whether `mqd doctor` names the package, and mqd alone lists the job.
+introduces() {
+    package=$1
+    shift
+    "$@" doctor >/tmp/answer 2>&1 || true
+    grep -q "installation.* $package" /tmp/answer || fail "not $package: $(cat /tmp/answer)"
+    grep -q 'gdb .*GNU gdb .*its commands' /tmp/answer || fail "no gdb: $(cat /tmp/answer)"
+    "$@" >/tmp/answer 2>&1 || fail "$* alone: $(cat /tmp/answer)"
+    grep -q "ring: 3 ranks.* started by [a-z]* $launcher" /tmp/answer || fail "$(cat /tmp/answer)"
+}
+
+# Seconds since the machine started, in hundredths.
+now() { cut -d ' ' -f 1 /proc/uptime; }
+
+# The ranks come to their receives while an mqd that is not looked at asks them.
+mkdir /tmp/first
+tar -C /tmp/first -xf "mqd-$version-linux-$arch.tar.xz"
+asks "/tmp/first/mqd-$version-linux-$arch/bin/mqd"
+
+begin=$(now)
 mkdir /tmp/tarball
 tar -C /tmp/tarball -xf "mqd-$version-linux-$arch.tar.xz"
 asks "/tmp/tarball/mqd-$version-linux-$arch/bin/mqd"
+echo "tarball: $(echo "$begin $(now)" | awk '{ print $2 - $1 }') s from the file to the answer"
+introduces "a prefix with mqd $version" "/tmp/tarball/mqd-$version-linux-$arch/bin/mqd"
 
 echo "one file"
 cp "/tmp/tarball/mqd-$version-linux-$arch/bin/mqd" /tmp/mqd
 asks /tmp/mqd
+introduces "one file" /tmp/mqd
 mkdir /tmp/dll
 /tmp/mqd install-dll /tmp/dll >/dev/null
 [ -x /tmp/dll/libmqd.so ] || fail "no libmqd.so"
@@ -61,6 +84,7 @@ echo "wheel"
 python3 -m venv /tmp/venv
 /tmp/venv/bin/pip install --quiet --no-index --no-deps mqd-"$version"-*"$arch".whl
 asks /tmp/venv/bin/mqd
+introduces "the Python package mqd $version" /tmp/venv/bin/mqd
 
 echo "gdb: $(gdb --version | head -1)"
 rank=$(pgrep -n ring)
@@ -69,12 +93,34 @@ gdb -q -batch -ex "source /tmp/venv/share/mqd/gdb/mqd.py" -p "$rank" -ex "info m
 grep -q 'tag 5' /tmp/answer || fail "$(cat /tmp/answer)"
 
 echo "Debian packages"
-find / -xdev -path /tmp -prune -o -path /var -prune -o -type f -print | sort >/tmp/before
-dpkg -i "mqd_$version"_*.deb "libmqd_$version"_*.deb >/dev/null
+# Everything that is not a folder, without what programs write while they run.
+files() {
+    find / -xdev \( -path /tmp -o -path /var -o -path /root/.cache -o -path /dev \) -prune \
+        -o ! -type d -print | sort
+}
+files >/tmp/before
+dpkg -i "mqd_${version}_$debian.deb" "libmqd_${version}_$debian.deb" >/dev/null
 asks mqd
+introduces "the Debian package mqd $version" mqd
 [ -f /usr/share/man/man1/mqd-check.1 ] || fail "no manual page"
-dpkg --purge mqd libmqd >/dev/null
-find / -xdev -path /tmp -prune -o -path /var -prune -o -type f -print | sort >/tmp/after
+[ -f /usr/share/gdb/auto-load/usr/lib/libmqd.so-gdb.py ] || fail "gdb does not load the commands"
+# The runtime needs the glibc of the machine that built it.
+if dpkg -i "mqd-mpi_${version}_$debian.deb" >/tmp/answer 2>&1; then
+    mpicc.mqd -g -o /tmp/companion /tmp/ring.c
+    mpicxx.mqd --showme:command | grep -q '++' || fail "mpicxx.mqd is not for C++"
+    mpiexec.mqd -n 3 /tmp/companion &
+    launcher_of_openmpi=$launcher launcher=$!
+    asks mqd
+    kill "$launcher"
+    wait "$launcher" || true
+    launcher=$launcher_of_openmpi
+    echo "the companion runtime too"
+else
+    grep -q 'mqd-mpi depends on libc6 (>= ' /tmp/answer || fail "$(cat /tmp/answer)"
+    echo "the companion runtime needs a newer glibc"
+fi
+dpkg --purge mqd libmqd mqd-mpi >/dev/null 2>&1 || fail "purging"
+files >/tmp/after
 cmp /tmp/before /tmp/after || fail "purging leaves $(comm -13 /tmp/before /tmp/after)"
 kill "$launcher"
 wait "$launcher" || true

@@ -48,14 +48,15 @@ const ON_THEIR_WAY: [Duration; 3] =
 const PATIENCE_FOR_CORES: Duration = Duration::from_secs(60);
 
 /// Runs random programs with the emulator, and compares what both `mqd` show of their core files
-/// with what the ranks recorded.
+/// with what the ranks recorded. `released` is the `mqd` for the emulator; it is built if there is
+/// none.
 ///
 /// # Errors
 ///
 /// When something cannot be built or run, or a seed failed.
-pub(crate) fn run(seeds: &RangeInclusive<u64>) -> Result<()> {
+pub(crate) fn run(seeds: &RangeInclusive<u64>, released: Option<PathBuf>) -> Result<()> {
     packages::ensure(&PACKAGES);
-    let machine = Machine::set_up()?;
+    let machine = Machine::set_up(released)?;
     machine.names_the_lines()?;
     let mut failed = Vec::new();
     for seed in seeds.clone() {
@@ -81,6 +82,8 @@ pub(crate) fn run(seeds: &RangeInclusive<u64>) -> Result<()> {
 struct Machine {
     here: Prefix,
     there: Prefix,
+    /// The `mqd` that the emulator runs.
+    mqd: PathBuf,
 }
 
 /// A job that the emulator has run, and its core files.
@@ -90,7 +93,7 @@ struct Cores {
 }
 
 impl Machine {
-    fn set_up() -> Result<Machine> {
+    fn set_up(released: Option<PathBuf>) -> Result<Machine> {
         let here = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
         let mut cargo = workspace::cargo(&["build", "--quiet", "--locked", "--target", TRIPLE]);
         cargo.args(["--package", "fake-target", "--package", "libmqd", "--package", "mqd"]);
@@ -104,7 +107,8 @@ impl Machine {
         let there = Prefix { directory: std::path::absolute(target().join("aarch64-prefix"))? };
         there.install_debugger_side(&built, &here.program("mqd"))?;
         there.install_runtime(&built, CC)?;
-        Ok(Machine { here, there })
+        let mqd = released.unwrap_or_else(|| there.program("mqd"));
+        Ok(Machine { here, there, mqd })
     }
 
     /// The differences between a seed's reports and its records.
@@ -129,7 +133,7 @@ impl Machine {
     /// The report that `mqd` writes in the emulator.
     fn there_reads(&self, cores: &Cores) -> Result<Value> {
         let mut mqd = workspace::command(EMULATOR);
-        mqd.args(["-L", SYSROOT]).arg(self.there.program("mqd"));
+        mqd.args(["-L", SYSROOT]).arg(&self.mqd);
         read(mqd, cores)
     }
 

@@ -127,10 +127,13 @@ enum Command {
             default_values_t = [release::Machine::X86_64, release::Machine::Aarch64]
         )]
         machines: Vec<release::Machine>,
-        /// Then install it in clean roots of old and new Debian releases, and use it there; needs
-        /// root
+        /// Then install it in clean roots of old and new Debian releases, and use it there; pack
+        /// the crates for crates.io, and compile what was packed; needs root
         #[arg(long = "try")]
         tried: bool,
+        /// Then make it again in another directory, and compare the bytes
+        #[arg(long)]
+        twice: bool,
     },
     /// Run random programs, and compare what mqd shows with what their ranks did
     Truth {
@@ -154,6 +157,10 @@ enum Command {
         /// Seeds, as for truth
         #[arg(long, value_name = "A..B", default_value = "1..25", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
+        /// The mqd for aarch64 that runs in the emulator, such as that of a release; by default it
+        /// is built
+        #[arg(long, value_name = "FILE")]
+        mqd: Option<PathBuf>,
     },
     /// Run random programs of which it is known whether they are deadlocked, and compare what mqd
     /// check says
@@ -330,11 +337,13 @@ fn main() -> anyhow::Result<()> {
         }
         Command::Book => book::run(),
         Command::Fuzz { minutes, targets, seed } => fuzz::run(minutes, &targets, seed),
-        Command::Release { machines, tried } => release::run(&machines, tried),
+        Command::Release { machines, tried, twice } => {
+            release::run(&machines, release::Checks { tried, twice })
+        }
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }
-        Command::Aarch64 { seeds } => aarch64::run(&seeds),
+        Command::Aarch64 { seeds, mqd } => aarch64::run(&seeds, mqd),
         Command::Verdict { seeds, mpis, cores } => seeds::verdict(&seeds, &mpis, read_from(cores)),
         Command::Hangs { mpis, only, every, cores, at_once } => {
             let programs = hangs::Selection { only: &only, every };

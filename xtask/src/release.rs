@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! tools ──> machine ──> build ──> contents ──> tarball, deb, wheel ──> recipes, checksums
-//! zig and   what the    stripped  prefixes,    archives of these       what names the archives
-//! maturin   files run   files     one for
+//! zig       what the    stripped  prefixes,    archives of these       what names the archives
+//!           files run   files     one for
 //!           on                    each part
 //! ```
 //!
@@ -16,10 +16,12 @@ mod build;
 mod crates;
 mod debian;
 mod machine;
+mod notes;
 mod recipes;
 mod sums;
 mod tools;
 mod tried;
+mod twice;
 mod wheel;
 
 use std::fs;
@@ -35,13 +37,22 @@ use self::tools::Tools;
 /// The version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Builds the release for these machines. With `tried`, also installs and uses it in clean roots.
+/// What is done with a release after it is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checks {
+    /// Install and use it in clean roots, and check the crates.
+    pub(crate) tried: bool,
+    /// Make it again in another directory, and compare.
+    pub(crate) twice: bool,
+}
+
+/// Builds the release for these machines.
 ///
 /// # Errors
 ///
-/// When a tool cannot be installed, a build fails, or a file is larger or needs a newer glibc than
-/// promised.
-pub(crate) fn run(machines: &[Machine], tried: bool) -> Result<()> {
+/// When a tool cannot be installed, a build fails, a file is larger or needs a newer glibc than
+/// promised, or a check fails.
+pub(crate) fn run(machines: &[Machine], checks: Checks) -> Result<()> {
     let directory = target().join(format!("release-{VERSION}"));
     if directory.exists() {
         fs::remove_dir_all(&directory)
@@ -49,6 +60,7 @@ pub(crate) fn run(machines: &[Machine], tried: bool) -> Result<()> {
     }
     fs::create_dir_all(&directory)
         .with_context(|| format!("cannot make {}", directory.display()))?;
+    notes::write()?;
     packages::ensure(&["binutils", "dpkg-dev", "python3-venv", "xz-utils"]);
     let tools = Tools::ensure()?;
     // Manual pages are written by a program that runs here.
@@ -59,16 +71,19 @@ pub(crate) fn run(machines: &[Machine], tried: bool) -> Result<()> {
         build::keep_promises(&built)?;
         let whole = archives::write(machine, &built, &here.mqd(), &directory)?;
         debian::write(machine, &whole, &directory)?;
-        wheel::write(&tools, machine, &built, &whole, &directory)?;
+        wheel::write(machine, &whole, &directory)?;
     }
-    crates::check()?;
     bill::write(&tools, &directory)?;
     recipes::write(&directory)?;
     sums::write(&directory)?;
     println!("{}", shown(&directory));
     let listing = workspace::output(workspace::command("ls").arg("-l").arg(&directory))?;
     print!("{listing}");
-    if tried { tried::run(&directory) } else { Ok(()) }
+    if checks.tried {
+        tried::run(&directory)?;
+        crates::check()?;
+    }
+    if checks.twice { twice::run(machines, &directory) } else { Ok(()) }
 }
 
 /// An empty directory for the work on one machine's files.

@@ -48,12 +48,26 @@ static CPP: Language = Language {
 impl Language {
     /// The language for the name by which this program was called.
     fn of_call() -> &'static Language {
-        let call = std::env::args_os().next().unwrap_or_default();
-        let name = Path::new(&call).file_name().unwrap_or_default();
-        let cpp = ["mpicxx", "mpic++", "mpiCC", "mpiCXX"].iter().any(|own| name == *own);
+        let cpp = ["mpicxx", "mpic++", "mpiCC", "mpiCXX"].contains(&called().as_str());
         if cpp { &CPP } else { &C }
     }
 }
+
+/// The name by which this program was called. The Debian package calls it `mpicxx.mqd` in
+/// `/usr/bin`.
+fn called() -> String {
+    let call = std::env::args_os().next().unwrap_or_default();
+    let name = Path::new(&call).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_suffix(".mqd").map(str::to_owned).unwrap_or(name)
+}
+
+/// The headers of the sources, for programs that are used where cargo has built them. What is
+/// shipped looks for nothing on the machine that built it.
+const BUILT_HEADERS: Option<&str> = if cfg!(debug_assertions) {
+    Some(concat!(env!("CARGO_MANIFEST_DIR"), "/include"))
+} else {
+    None
+};
 
 /// Where the runtime is, and the compiler to use.
 struct Runtime {
@@ -68,8 +82,7 @@ struct Runtime {
 const FORTRAN: [&str; 3] = ["mpifort", "mpif90", "mpif77"];
 
 fn main() -> ExitCode {
-    let call = std::env::args_os().next().unwrap_or_default();
-    let call = Path::new(&call).file_name().unwrap_or_default();
+    let call = called();
     if let Some(name) = FORTRAN.iter().find(|name| call == **name) {
         eprintln!(
             "{name}: this MPI has no Fortran interface. It has the standard ABI of MPI 5.0: a \
@@ -161,15 +174,11 @@ impl Runtime {
                 library: prefix.join("lib"),
             });
         }
-        let built_header = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/include"));
-        if built_header.join("mpi.h").exists() && bin.join("libmpi_abi.so").exists() {
+        let built = BUILT_HEADERS.map(Path::new).filter(|headers| headers.join("mpi.h").exists());
+        if let Some(include) = built.filter(|_| bin.join("libmpi_abi.so").exists()) {
             name_as_soname(bin)?;
-            return Ok(Runtime {
-                language,
-                compiler,
-                include: built_header.to_owned(),
-                library: bin.to_owned(),
-            });
+            let (include, library) = (include.to_owned(), bin.to_owned());
+            return Ok(Runtime { language, compiler, include, library });
         }
         Err(format!(
             "there is no MPI installation around {}: {} is missing; `cargo xtask dist` lays one \

@@ -8,14 +8,18 @@ use anyhow::{Context, Result, ensure};
 use testkit::workspace::{self, root, target};
 
 use super::machine::Machine;
+use super::size;
 use super::tools::Tools;
-use super::{epoch, size};
 
 /// The oldest glibc that the files run with: that of CentOS 7 and manylinux2014.
 const GLIBC: &str = "2.17";
 
 /// The most bytes that the stripped files may have.
 const LARGEST: [(&str, u64); 2] = [("mqd", 10_000_000), ("libmqd.so", 1_500_000)];
+
+/// The libraries that the files may need: those of glibc, which every system has.
+const LIBRARIES: [&str; 7] =
+    ["libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "libutil.so", "ld-linux"];
 
 /// What has been built for a machine.
 pub(super) struct Built {
@@ -69,8 +73,13 @@ pub(super) fn reproducible(command: &mut Command) -> Result<()> {
         format!("--remap-path-prefix={}=cargo", home.display()),
     ];
     command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
-    let c = format!("-ffile-prefix-map={}=cargo", home.display());
-    command.env("CFLAGS", &c).env("SOURCE_DATE_EPOCH", epoch()?);
+    // The build scripts' folders are below the target directory, the sources below the root.
+    let c = [(home.as_path(), "cargo"), (&target(), "target"), (root(), "mqd")]
+        .map(|(path, name)| format!("-ffile-prefix-map={}={name}", path.display()))
+        .join(" ");
+    // Build scripts run again when the time changes: that of the commit would have everything built
+    // again for each commit.
+    command.env("CFLAGS", &c).env("SOURCE_DATE_EPOCH", "0");
     Ok(())
 }
 
@@ -112,12 +121,16 @@ pub(super) fn keep_promises(built: &Built) -> Result<()> {
         );
         ensure!(bytes <= largest, "{} has {bytes} bytes, above {largest}", path.display());
         ensure!(glibc <= (2, 17), "{} asks for glibc {}.{}", path.display(), glibc.0, glibc.1);
+        for library in libraries(built.machine, &path)? {
+            let everywhere = LIBRARIES.iter().any(|name| library.starts_with(name));
+            ensure!(everywhere, "{} needs {library}", path.display());
+        }
     }
     Ok(())
 }
 
 /// The newest version of glibc that a file has symbols of.
-fn newest_glibc(machine: Machine, path: &Path) -> Result<(u32, u32)> {
+pub(super) fn newest_glibc(machine: Machine, path: &Path) -> Result<(u32, u32)> {
     let mut objdump = workspace::command(machine.gnu("objdump"));
     let text = workspace::output(objdump.arg("--dynamic-syms").arg(path))?;
     let version = |word: &str| {
@@ -130,4 +143,12 @@ fn newest_glibc(machine: Machine, path: &Path) -> Result<(u32, u32)> {
         .filter_map(version)
         .max()
         .with_context(|| format!("{} has no symbols of glibc", path.display()))
+}
+
+/// The shared libraries that a file names.
+fn libraries(machine: Machine, path: &Path) -> Result<Vec<String>> {
+    let mut objdump = workspace::command(machine.gnu("objdump"));
+    let text = workspace::output(objdump.arg("--private-headers").arg(path))?;
+    let needed = text.lines().filter_map(|line| line.trim().strip_prefix("NEEDED"));
+    Ok(needed.map(|name| name.trim().to_owned()).collect())
 }

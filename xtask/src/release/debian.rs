@@ -18,14 +18,18 @@ const RUNTIME: &str = "usr/lib/mqd-mpi";
 /// A package as its control file describes it.
 struct Package {
     name: &'static str,
-    depends: &'static str,
+    /// The oldest glibc that its files run with.
+    glibc: (u32, u32),
+    /// What it needs besides.
+    needs: &'static str,
     other: &'static str,
     description: &'static str,
 }
 
 const MQD: Package = Package {
     name: "mqd",
-    depends: "libc6 (>= 2.17)",
+    glibc: (2, 17),
+    needs: "",
     other: "Recommends: libmqd\nSuggests: gdb, mqd-mpi\n",
     description: "see what a parallel MPI job is waiting for
  mqd reads the message queues and call stacks of the processes of a job that
@@ -34,16 +38,19 @@ const MQD: Package = Package {
 
 const LIBMQD: Package = Package {
     name: "libmqd",
-    depends: "libc6 (>= 2.17)",
+    glibc: (2, 17),
+    needs: "",
     other: "Suggests: gdb, mqd\n",
     description: "debug DLL that shows MPI message queues to debuggers
  libmqd.so has the functions of the MPI Message Queue Dumping interface, for
  debuggers such as TotalView and DDT. Commands for gdb come with it.",
 };
 
+/// Its glibc is that of this machine: it is found in the files.
 const RUNTIME_PACKAGE: Package = Package {
     name: "mqd-mpi",
-    depends: "libc6, gcc | c-compiler",
+    glibc: (0, 0),
+    needs: ", libc6-dev, gcc | c-compiler",
     other: "Suggests: mqd, libmqd\n",
     description: "MPI 5.0 runtime for one machine with all tool interfaces
  The companion runtime of mqd: library, headers, launcher and compiler wrappers
@@ -101,7 +108,11 @@ fn runtime(machine: Machine, to: &Path) -> Result<()> {
     for name in ["mpicc", "mpicxx", "mpiexec"] {
         symlink(format!("../lib/mqd-mpi/bin/{name}"), root.join(format!("usr/bin/{name}.mqd")))?;
     }
-    finish(machine, &RUNTIME_PACKAGE, &root, to)
+    let mut glibc = RUNTIME_PACKAGE.glibc;
+    for file in ["lib/libmpi_abi.so.1", "bin/mpicc", "bin/mpiexec", "bin/mpi_t_list"] {
+        glibc = glibc.max(build::newest_glibc(machine, &prefix.directory.join(file))?);
+    }
+    finish(machine, &Package { glibc, ..RUNTIME_PACKAGE }, &root, to)
 }
 
 /// Where gdb looks for commands that come with a library.
@@ -121,7 +132,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 
 /// Adds what every package has, and packs it.
 fn finish(machine: Machine, package: &Package, root: &Path, to: &Path) -> Result<()> {
-    let Package { name, depends, other, description } = package;
+    let Package { name, glibc: (major, minor), needs, other, description } = package;
     let documents = root.join("usr/share/doc").join(name);
     fs::create_dir_all(&documents)?;
     let licences = ["LICENSE-APACHE", "LICENSE-MIT"].map(|file| workspace::root().join(file));
@@ -140,7 +151,7 @@ fn finish(machine: Machine, package: &Package, root: &Path, to: &Path) -> Result
         format!(
             "Package: {name}\nVersion: {VERSION}\nArchitecture: {arch}\n\
              Maintainer: The developers of mqd\nSection: devel\nPriority: optional\n\
-             Depends: {depends}\n{other}Description: {description}\n"
+             Depends: libc6 (>= {major}.{minor}){needs}\n{other}Description: {description}\n"
         ),
     )?;
     let file: PathBuf = to.join(format!("{name}_{VERSION}_{arch}.deb"));

@@ -1,4 +1,4 @@
-//! The tools that Debian does not have: zig as the linker, and maturin for wheels.
+//! The tools that Debian does not have: zig as the linker, and the writer of the bill of materials.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use testkit::workspace::{self, target};
 
 /// Packages of PyPI, pinned: another version may give other bytes.
-const PYPI: [&str; 3] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0", "maturin==1.16.0"];
+const PYPI: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
 
 /// Writes the bill of materials; from crates.io.
 const CYCLONEDX: [&str; 2] = ["cargo-cyclonedx", "0.5.7"];
@@ -30,7 +30,7 @@ impl Tools {
         }
         let mut pip = workspace::command(bin.join("pip"));
         workspace::output(pip.args(["install", "--quiet"]).args(PYPI))
-            .context("zig and maturin come from PyPI")?;
+            .context("zig comes from PyPI")?;
         if !bin.join(CYCLONEDX[0]).exists() {
             let mut install = workspace::cargo(&["install", "--quiet", "--locked", "--root"]);
             install.arg(&directory).args([CYCLONEDX[0], "--version", CYCLONEDX[1]]);
@@ -43,6 +43,11 @@ impl Tools {
     pub(super) fn command(&self, name: &str) -> Result<Command> {
         let mut command = workspace::command(self.bin.join(name));
         command.current_dir(workspace::root()).env("PATH", self.path()?);
+        // zig builds parts of its libraries and keeps them. Their debug information names the
+        // current directory as `PWD` does, and zig's files relative to that: so both are the same
+        // in every checkout.
+        command.env("PWD", "/proc/self/cwd");
+        command.env("ZIG_GLOBAL_CACHE_DIR", std::path::absolute(target().join("zig-cache"))?);
         Ok(command)
     }
 

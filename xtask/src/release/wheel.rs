@@ -6,39 +6,49 @@ use std::path::Path;
 
 use anyhow::Result;
 use testkit::prefix::Prefix;
-use testkit::workspace::{self, root, target};
+use testkit::workspace::{self, root};
 
-use super::build::{self, Built};
 use super::machine::Machine;
-use super::tools::Tools;
+use super::{VERSION, epoch, work};
 
-/// What a wheel contains besides the command, which maturin adds itself.
+/// What a wheel contains besides the command, where the tarball has it too.
 const DATA: [&str; 2] = ["lib/libmqd.so", "share"];
 
-/// Writes the wheel. `whole` has its files.
-pub(super) fn write(
-    tools: &Tools,
-    machine: Machine,
-    built: &Built,
-    whole: &Prefix,
-    to: &Path,
-) -> Result<()> {
-    // The place that pyproject.toml names.
-    let data = target().join("release-work/wheel-data/data");
-    if data.exists() {
-        fs::remove_dir_all(&data)?;
-    }
-    fs::create_dir_all(data.join("lib"))?;
+/// Writes the wheel. `whole` has its files: the command is that of the tarball.
+pub(super) fn write(machine: Machine, whole: &Prefix, to: &Path) -> Result<()> {
+    let folder = work(machine, "wheel")?;
+    let data = folder.join(format!("mqd-{VERSION}.data"));
+    fs::create_dir_all(data.join("scripts"))?;
+    fs::create_dir_all(data.join("data/lib"))?;
+    fs::copy(whole.program("mqd"), data.join("scripts/mqd"))?;
     for path in DATA {
         let mut copy = workspace::command("cp");
-        copy.arg("-aL").arg(whole.directory.join(path)).arg(data.join(path));
+        copy.arg("-aL").arg(whole.directory.join(path)).arg(data.join("data").join(path));
         workspace::output(&mut copy)?;
     }
-    let mut maturin = tools.command("maturin")?;
-    maturin.args(["build", "--quiet", "--locked", "--zig", "--strip", "--profile", "portable"]);
-    maturin.args(["--compatibility", "manylinux2014", "--target", machine.triple()]);
-    maturin.arg("--manifest-path").arg(root().join("mqd-host-harness/cli/Cargo.toml"));
-    maturin.arg("--out").arg(std::path::absolute(to)?).env("MQD_LIBMQD", built.libmqd());
-    build::reproducible(&mut maturin)?;
-    workspace::run(&mut maturin)
+    let arch = machine.arch();
+    let tags = ["manylinux_2_17", "manylinux2014"].map(|system| format!("{system}_{arch}"));
+    describe(&folder.join(format!("mqd-{VERSION}.dist-info")), &tags)?;
+    let wheel = to.join(format!("mqd-{VERSION}-py3-none-{}.whl", tags.join(".")));
+    let mut pack = workspace::command("python3");
+    pack.arg(root().join("xtask/release/wheel.py")).arg(folder).arg(wheel).arg(epoch()?);
+    workspace::output(&mut pack).map(drop)
+}
+
+/// What pip wants to know of the package.
+fn describe(information: &Path, tags: &[String]) -> Result<()> {
+    let licences = information.join("licenses");
+    fs::create_dir_all(&licences)?;
+    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        fs::copy(root().join(licence), licences.join(licence))?;
+    }
+    let metadata = fs::read_to_string(root().join("xtask/release/METADATA"))?;
+    let readme = fs::read_to_string(root().join("README.md"))?;
+    fs::write(information.join("METADATA"), metadata.replace("@VERSION@", VERSION) + &readme)?;
+    let mut wheel = "Wheel-Version: 1.0\nGenerator: mqd\nRoot-Is-Purelib: false\n".to_owned();
+    for tag in tags {
+        wheel += &format!("Tag: py3-none-{tag}\n");
+    }
+    fs::write(information.join("WHEEL"), wheel)?;
+    Ok(())
 }

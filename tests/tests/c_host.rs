@@ -43,6 +43,9 @@ fn everything_goes_wrong(name: &str, amount: Amount) -> (CHost, CoreFiles, Campa
 /// The same, with a library whose data are all needed.
 fn everything_is_needed(name: &str) -> (CHost, CoreFiles, Campaigns) {
     let (host, job, campaigns) = everything_goes_wrong(name, Amount::TEST);
+    // Some damage is in numbers and texts that are shown as they are.
+    let [_, _, changed] = campaigns.damaged;
+    assert!(changed > 0, "{:?}", campaigns.damaged);
     for process in 0..job.cores.len() {
         // Without memory or data there is an error, always.
         for callback in ["mqs_malloc", "mqs_fetch_data"] {

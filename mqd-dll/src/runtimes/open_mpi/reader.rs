@@ -83,7 +83,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         });
         // The number of awaited operations is known only if everything was read.
         if ended.is_ok() && self.first_error.is_none() {
-            let waits = self.waits();
+            let waits = self.waits(word);
             self.snapshot.waits = self.optional(waits)?.unwrap_or_default();
         }
         let delivered = self.deliver();

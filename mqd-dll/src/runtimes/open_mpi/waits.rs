@@ -85,8 +85,9 @@ impl Pass<'_, '_> {
         })
     }
 
-    /// What the process waits for, when all requests have been seen.
-    pub(super) fn waits(&mut self) -> Result<Waits> {
+    /// What the process waits for, when all requests have been seen. `word` is the word on whose
+    /// change it waits in a loop, if that is known.
+    pub(super) fn waits(&mut self, word: Option<u64>) -> Result<Waits> {
         self.awaited.active |= self.snapshot.stack_hints.progress.is_empty();
         let awaited = &self.awaited;
         let is_single = self.snapshot.stack_hints.several_threads == Some(false);
@@ -98,9 +99,11 @@ impl Pass<'_, '_> {
         let Some(counter) = counter.filter(|_| !awaited.several) else {
             return Ok(Waits::NotKnown);
         };
-        let Some(fields) = self.layout.wait_sync.filter(|_| is_single) else {
+        let Some(fields) = self.layout.wait_sync else { return Ok(Waits::NotKnown) };
+        // With several threads, the counter may be on the stack of another one.
+        if !is_single && word != Some(fields.count.address(counter)) {
             return Ok(Waits::NotKnown);
-        };
+        }
         let bytes = match read_record(self.memory, counter, fields.bytes()) {
             Ok(bytes) => bytes,
             Err(error) if error.is_final() => return Err(error),

@@ -71,8 +71,8 @@ pub(super) struct Python<'t> {
 }
 
 impl<'t> Python<'t> {
-    /// The CPython of a process, if it has one of a known release. `function_at` gives the addresses
-    /// of the function at an address of an image.
+    /// The CPython of a process, if it has one of a known release. `function_at` gives the
+    /// addresses of the function at an address of an image.
     pub(super) fn find(
         target: &'t Target,
         mut function_at: impl FnMut(usize, u64) -> Option<Range<u64>>,

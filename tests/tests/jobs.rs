@@ -1,5 +1,7 @@
 //! `mqd` alone says which jobs run here, and `mqd PID` shows the job of a process.
 
+use std::process::Command;
+
 use mqd_tests::{Running, command, fixture_for, mpi, prefix, run, wait_for};
 use serde_json::Value;
 
@@ -57,10 +59,14 @@ fn of_open_mpi() {
 /// A process that belongs to no job is shown as by `mqd dump`.
 #[test]
 fn a_process_of_no_job() {
-    let own = std::process::id().to_string();
+    let mut process = Command::new("sleep").arg("1000").spawn().expect("it starts");
+    let pid = process.id().to_string();
     let mqd = || command(prefix().program("mqd"));
-    let alone = run(mqd().arg(&own));
-    assert_eq!(alone, run(mqd().args(["dump", "--pid", &own])));
+    let alone = run(mqd().arg(&pid));
+    let dumped = run(mqd().args(["dump", "--pid", &pid]));
+    process.kill().expect("it still runs");
+    process.wait().expect("it has been started");
+    assert_eq!(alone, dumped);
     assert_ne!(alone.0, 0);
 }
 

@@ -9,6 +9,9 @@ use crate::model::Queue;
 /// Colours and lines, light and dark.
 pub(super) const STYLE: &str = include_str!("picture.css");
 
+/// The class of arrows whose operations are complete, whatever their kind.
+const COMPLETE: &str = "complete";
+
 /// Around the picture.
 const MARGIN: f64 = 20.0;
 
@@ -54,7 +57,7 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
                 g class=(classes("arrow", arrow)) data-arrow=(index) data-from=(arrow.from)
                     data-to=(arrow.to) {
                     title { (arrow.sentence(&graph.nodes)) }
-                    path d=(path) marker-end={ "url(#head-" (class(&arrow.what)) ")" } {}
+                    path d=(path) marker-end=(head_of(class(&arrow.what))) {}
                 }
             }
             @for (index, (node, frame)) in graph.nodes.iter().zip(&picture.nodes).enumerate() {
@@ -66,7 +69,7 @@ pub(super) fn picture(graph: &Graph, title: &str, alone: bool) -> Markup {
                     @let y = below + LINE * line as f64;
                     g class={ "arrow " (what) } {
                         path d={ "M" (Number(body.x + MARGIN)) " " (Number(y)) "h32" }
-                            marker-end={ "url(#head-" (what) ")" } {}
+                            marker-end=[(*what != COMPLETE).then(|| head_of(what))] {}
                     }
                     text x=(Number(body.x + MARGIN + 46.0)) y=(Number(y + 4.0)) { (words) }
                 }
@@ -125,6 +128,11 @@ fn label_text(label: &Label, arrow: &Arrow) -> Markup {
     }
 }
 
+/// The arrowhead of a kind of arrow.
+fn head_of(class: &str) -> String {
+    format!("url(#head-{class})")
+}
+
 /// The arrowheads: kinds differ in shape too.
 fn heads() -> Markup {
     let head = |what: &str, size: f64, tip: f64, path: &str| {
@@ -150,7 +158,8 @@ fn heads() -> Markup {
 fn classes(part: &str, arrow: &Arrow) -> String {
     let mut classes = format!("{part} {}", class(&arrow.what));
     if arrow.is_complete() {
-        classes.push_str(" complete");
+        classes.push(' ');
+        classes.push_str(COMPLETE);
     }
     if arrow.deadlock {
         classes.push_str(" deadlock");
@@ -178,7 +187,7 @@ fn legend(graph: &Graph) -> Vec<(&'static str, &'static str)> {
     let is = |what: &str| graph.arrows.iter().any(|arrow| class(&arrow.what) == what);
     let mut legend: Vec<_> = all.into_iter().filter(|(what, _)| is(what)).collect();
     if graph.arrows.iter().any(Arrow::is_complete) {
-        legend.push(("complete", "pale: complete, so that nothing waits for it"));
+        legend.push((COMPLETE, "pale: complete, so that nothing waits for it"));
     }
     legend
 }

@@ -25,6 +25,9 @@ use crate::names::demangle;
 use crate::types::Dwarf;
 use debug_file::Wanted;
 
+/// How the names of the C library's files begin, of GNU and of musl.
+const C_LIBRARY: [&str; 6] = ["ld-", "libc.", "libdl.", "libm.", "libpthread.", "librt."];
+
 /// An executable or shared library in a process.
 #[derive(Debug)]
 pub struct Image {
@@ -84,6 +87,12 @@ impl Image {
     /// Its file, as the target names it.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Is it a part of the C library?
+    pub(crate) fn is_of_c_library(&self) -> bool {
+        let name = self.path.file_name().unwrap_or_default().as_encoded_bytes();
+        C_LIBRARY.iter().any(|begin| name.starts_with(begin.as_bytes()))
     }
 
     /// What is added to the addresses in the file to get those in the process.

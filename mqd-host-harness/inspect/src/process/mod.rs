@@ -117,11 +117,8 @@ impl Target {
         let Live { arch, auxv, finder, executable, executable_path, mut warnings, .. } = live;
         let (threads, was_stopped) = (live.threads, live.was_stopped);
         let mut memory = Memory::Live(live.memory);
-        let debug_files = DebugFiles::new(
-            &options.debug_dirs,
-            finder.sysroot().as_deref(),
-            options.files.clone(),
-        );
+        let debug_files =
+            DebugFiles::new(&options.debug_dirs, finder.sysroot(), options.files.clone());
         let images = Loader {
             memory: &mut memory,
             arch: &arch,
@@ -427,7 +424,8 @@ impl Target {
     }
 
     /// `last` is the image that gave the last answer, since the types of a library come from the
-    /// same file. Without a preference the order is that of the link map.
+    /// same file. Without a preference the order is that of the link map. The C library is asked
+    /// only if it is preferred: its debug information is large, and knows no type of MPI.
     fn order_for_types(&self, prefer: Option<usize>, last: Option<usize>) -> Vec<usize> {
         let runtime = || {
             self.type_definers
@@ -440,7 +438,8 @@ impl Target {
         let home = prefer.and_then(|index| self.images.get(index)?.path.parent());
         let is_near =
             |index: &usize| home.is_some_and(|home| self.images[*index].path.starts_with(home));
-        let (near, far): (Vec<_>, Vec<_>) = (0..self.images.len()).partition(is_near);
+        let asked = (0..self.images.len()).filter(|index| !self.images[*index].is_of_c_library());
+        let (near, far): (Vec<_>, Vec<_>) = asked.partition(is_near);
         let mut order: Vec<usize> = Vec::with_capacity(self.images.len());
         for index in prefer.into_iter().chain(runtime()).chain(last).chain(near).chain(far) {
             if index < self.images.len() && !order.contains(&index) {

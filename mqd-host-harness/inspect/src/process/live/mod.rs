@@ -68,7 +68,7 @@ impl Live {
             tracer: Mutex::new(Some(Arc::new(tracer))),
             was_cut: AtomicBool::new(false),
         };
-        let finder = LiveFiles { proc, mappings, files: files.clone() };
+        let finder = LiveFiles::new(proc, mappings, files.clone());
         Ok(Live {
             memory,
             arch,
@@ -231,14 +231,24 @@ pub(super) struct LiveFiles {
     proc: Proc,
     mappings: Vec<Mapping>,
     files: FileCache,
+    /// The root directory of the process, if it differs from ours (a container).
+    sysroot: Option<PathBuf>,
 }
 
 impl LiveFiles {
-    /// The root directory of the process, if it differs from ours (a container).
-    pub(super) fn sysroot(&self) -> Option<PathBuf> {
-        let root = self.proc.path("root");
-        let (theirs, ours) = (fs::metadata(&root).ok()?, fs::metadata("/").ok()?);
-        ((theirs.dev(), theirs.ino()) != (ours.dev(), ours.ino())).then_some(root)
+    fn new(proc: Proc, mappings: Vec<Mapping>, files: FileCache) -> LiveFiles {
+        let root = proc.path("root");
+        let differs = || {
+            let (theirs, ours) = (fs::metadata(&root).ok()?, fs::metadata("/").ok()?);
+            Some((theirs.dev(), theirs.ino()) != (ours.dev(), ours.ino()))
+        };
+        let sysroot = (differs() == Some(true)).then_some(root);
+        LiveFiles { proc, mappings, files, sysroot }
+    }
+
+    /// The root directory of the process, if it differs from ours.
+    pub(super) fn sysroot(&self) -> Option<&Path> {
+        self.sysroot.as_deref()
     }
 
     /// The user of the process; `None` if it has several.
@@ -272,17 +282,17 @@ impl FileFinder for LiveFiles {
         // privileges.
         let handle =
             mapping.map(|mapping| format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
-        let by_handle = handle.map(|handle| self.files.open(&self.proc.path(&handle)));
+        let by_handle = || handle.map(|handle| self.files.open(&self.proc.path(&handle)));
         if mapping.is_some_and(|mapping| mapping.deleted) {
-            return by_handle.into_iter().map(|file| file.map_err(|_| Unusable::Gone)).collect();
+            return by_handle().into_iter().map(|file| file.map_err(|_| Unusable::Gone)).collect();
         }
         // The kernel names files from the root of their file system tree, which is not always the
         // process's own.
-        let in_sysroot = self.sysroot().map(|root| self.files.open(&under(&root, path)));
+        let in_sysroot = self.sysroot().map(|root| self.files.open(&under(root, path)));
         let mut candidates: Vec<_> =
             in_sysroot.into_iter().chain([self.files.open(path)]).collect();
         if candidates.iter().all(Result::is_err) {
-            candidates.extend(by_handle.filter(Result::is_ok));
+            candidates.extend(by_handle().filter(Result::is_ok));
         }
         candidates.into_iter().map(|file| file.map_err(Unusable::from)).collect()
     }

@@ -89,6 +89,11 @@ impl Image {
         &self.path
     }
 
+    /// Is an address of the process in its code or its variables?
+    pub(crate) fn contains(&self, address: u64) -> bool {
+        self.file.as_deref().is_some_and(|elf| elf.contains(address.wrapping_sub(self.bias)))
+    }
+
     /// Is it a part of the C library?
     pub(crate) fn is_of_c_library(&self) -> bool {
         let name = self.path.file_name().unwrap_or_default().as_encoded_bytes();

@@ -1,5 +1,6 @@
-//! Follows machine code from a call around a loop back to this call, to learn which word of memory
-//! keeps the loop going.
+//! Follows machine code, to learn what a thread is about to do as long as nobody changes memory.
+//!
+//! [`awaited_word`] follows it from a call around a loop back to this call:
 //!
 //! ```text
 //! loop:  call  opal_progress            <- the call that the thread is in
@@ -11,19 +12,19 @@
 //! If execution comes back to the call, it will do so again as long as no word that was read has
 //! another value. Words at fixed addresses, and those that pointers at fixed addresses lead to, are
 //! settings of the library, such as whether faults are tolerated. There must be exactly one other
-//! word: the one that the loop waits for.
+//! word: the one that the loop waits for. Everything that writes to memory ends the attempt.
 //!
-//! Only the few instructions that compilers make of such loops are known, for x86-64. Any other one
-//! ends the attempt, and so does everything that writes to memory.
+//! [`returns`] follows it from where the thread is until a function returns, to see whether the
+//! thread does anything before. What it writes is remembered, and memory stays as it is.
+
+use std::collections::HashMap;
+
+use super::execute::{Cpu, Memory, Origin, Place, Value};
 
 /// Instructions of a loop that are followed at most.
-const MOST: usize = 32;
-/// The longest instruction.
-const LONGEST: usize = 15;
-/// Numbers of registers in instructions.
-const STACK_POINTER: u8 = 4;
-/// The base in an addressing mode that has none, or that is relative to the next instruction.
-const NO_BASE: u8 = 5;
+const MOST_IN_LOOP: usize = 32;
+/// Instructions that are followed at most until a function returns.
+const MOST_TO_RETURN: usize = 4096;
 
 /// Reads memory; false if that is not possible.
 pub(super) type Read<'a> = dyn Fn(u64, &mut [u8]) -> bool + 'a;
@@ -37,334 +38,116 @@ pub(super) fn awaited_word(
     call: u64,
     after: u64,
 ) -> Option<u64> {
-    let registers = registers.map(|value| value.map(|value| Value { value, is_setting: false }));
-    let mut run = Run { read, registers, flags: None, next: after, awaited: None };
-    for _ in 0..MOST {
-        run.instruction()?;
-        if run.next == call {
-            return run.awaited;
+    let mut cpu = Cpu::new(registers, after);
+    let mut memory = Watched { read, awaited: None };
+    for _ in 0..MOST_IN_LOOP {
+        cpu.step(&mut memory)?;
+        if cpu.next() == call {
+            // A loop that counts in a register ends by itself.
+            let unchanged = cpu.has_kept(&registers);
+            return memory.awaited.filter(|_| unchanged);
         }
     }
     None
 }
 
-/// The content of a register.
-#[derive(Clone, Copy)]
-struct Value {
-    value: u64,
-    /// It came from a fixed address.
-    is_setting: bool,
-}
-
-/// The result of a comparison.
-#[derive(Clone, Copy)]
-struct Flags {
-    zero: bool,
-    sign: bool,
-    carry: bool,
-    overflow: bool,
-}
-
-/// A place that an instruction names.
-enum Place {
-    Register(u8),
-    Memory { address: u64, is_setting: bool },
-}
-
-/// The bytes of an instruction, as far as they were not taken yet.
-struct Bytes<'b> {
-    rest: &'b [u8],
-}
-
-impl Bytes<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(*first)
-    }
-
-    /// A number of one or four bytes with a sign.
-    fn signed(&mut self, size: usize) -> Option<i64> {
-        let (number, rest) = self.rest.split_at_checked(size)?;
-        self.rest = rest;
-        match *number {
-            [byte] => Some(i64::from(byte.cast_signed())),
-            [a, b, c, d] => Some(i64::from(i32::from_le_bytes([a, b, c, d]))),
-            _ => None,
-        }
-    }
-}
-
-/// The prefix that widens an instruction or its registers.
-#[derive(Clone, Copy, Default)]
-struct Rex {
-    given: bool,
-    wide: bool,
-    register: u8,
-    index: u8,
-    base: u8,
-}
-
-impl Rex {
-    fn of(byte: u8) -> Rex {
-        let bit = |number: u8| byte >> number & 1;
-        Rex {
-            given: true,
-            wide: bit(3) == 1,
-            register: bit(2) << 3,
-            index: bit(1) << 3,
-            base: bit(0) << 3,
-        }
-    }
-
-    /// The size of an operand that is not a byte.
-    fn size(self) -> usize {
-        if self.wide { 8 } else { 4 }
-    }
-}
-
-/// The state of an execution.
-struct Run<'r> {
+/// Memory of which one word may be awaited. It is only read.
+struct Watched<'r> {
     read: &'r Read<'r>,
-    registers: [Option<Value>; 16],
-    flags: Option<Flags>,
-    /// The address of the next instruction.
-    next: u64,
     awaited: Option<u64>,
 }
 
-impl Run<'_> {
-    /// Executes the next instruction. None: it is not known, or depends on what is not.
-    fn instruction(&mut self) -> Option<()> {
-        let mut code = [0; LONGEST];
-        let length = (1..=LONGEST).rev().find(|size| (self.read)(self.next, &mut code[..*size]))?;
-        let mut bytes = Bytes { rest: &code[..length] };
-        let begin = self.next;
-        let jump = self.execute(&mut bytes, length)?;
-        self.next = begin.wrapping_add((length - bytes.rest.len()) as u64);
-        self.next = self.next.wrapping_add_signed(jump);
+impl Memory for Watched<'_> {
+    fn read(&self, address: u64, into: &mut [u8]) -> bool {
+        (self.read)(address, into)
+    }
+
+    fn load(&mut self, place: Place) -> Option<Value> {
+        let value = read_number(self.read, &place)?;
+        match place.origin {
+            Origin::Fixed => Some(Value { value, origin: Origin::Fixed }),
+            Origin::Kept => {
+                let is_awaited = *self.awaited.get_or_insert(place.address) == place.address;
+                is_awaited.then_some(Value { value, origin: Origin::Loaded })
+            }
+            // A pointer that the loop reads anew each time may change, so it tells nothing.
+            Origin::Loaded => None,
+        }
+    }
+
+    fn store(&mut self, _: Place, _: u64) -> Option<()> {
+        None
+    }
+}
+
+/// A return: the address at which execution goes on, and what the stack pointer is there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Return {
+    pub(super) address: u64,
+    pub(super) stack_pointer: u64,
+}
+
+/// Does a thread come to this return, as long as nobody changes memory, and write only where it
+/// may? It may write to its stack, to fixed addresses, and where `may_write` says so.
+pub(super) fn returns(
+    read: &Read<'_>,
+    may_write: &dyn Fn(Place) -> bool,
+    mut cpu: Cpu,
+    wanted: Return,
+) -> bool {
+    let stack_end = wanted.stack_pointer;
+    let mut memory = Remembered { read, may_write, stack_end, written: HashMap::new() };
+    for _ in 0..MOST_TO_RETURN {
+        if cpu.next() == wanted.address && cpu.stack_pointer() == Some(wanted.stack_pointer) {
+            return true;
+        }
+        if cpu.step(&mut memory).is_none() {
+            return false;
+        }
+    }
+    false
+}
+
+/// Memory to which a thread writes where it may.
+struct Remembered<'r> {
+    read: &'r Read<'r>,
+    may_write: &'r dyn Fn(Place) -> bool,
+    /// The end of that part of the stack which belongs to what is followed.
+    stack_end: u64,
+    /// The bytes that were written, by their addresses.
+    written: HashMap<u64, u8>,
+}
+
+/// No function has that many bytes on the stack.
+const MOST_OF_STACK: u64 = 1 << 20;
+
+impl Memory for Remembered<'_> {
+    fn read(&self, address: u64, into: &mut [u8]) -> bool {
+        (self.read)(address, into)
+    }
+
+    fn load(&mut self, place: Place) -> Option<Value> {
+        let mut bytes = read_number(self.read, &place)?.to_le_bytes();
+        for (byte, address) in bytes[..place.size].iter_mut().zip(place.address..) {
+            *byte = *self.written.get(&address).unwrap_or(byte);
+        }
+        Some(Value { value: u64::from_le_bytes(bytes), origin: Origin::Loaded })
+    }
+
+    fn store(&mut self, place: Place, value: u64) -> Option<()> {
+        let is_own = self.stack_end.checked_sub(place.address);
+        let is_own = is_own.is_some_and(|below| (1..=MOST_OF_STACK).contains(&below));
+        if !is_own && place.origin != Origin::Fixed && !(self.may_write)(place) {
+            return None;
+        }
+        self.written.extend((place.address..).zip(value.to_le_bytes()).take(place.size));
         Some(())
     }
-
-    /// Executes an instruction. Returns how far it jumps. `length` is that of all bytes.
-    fn execute(&mut self, bytes: &mut Bytes<'_>, length: usize) -> Option<i64> {
-        let mut opcode = bytes.byte()?;
-        if matches!(opcode, 0x66 | 0x2e) {
-            // Prefixes are known only of instructions that do nothing.
-            while matches!(opcode, 0x66 | 0x2e) {
-                opcode = bytes.byte()?;
-            }
-            return self.nothing(opcode, bytes);
-        }
-        let rex = if opcode & 0xf0 == 0x40 { Rex::of(opcode) } else { Rex::default() };
-        if rex.given {
-            opcode = bytes.byte()?;
-        }
-        match opcode {
-            0x70..=0x7f => self.jump_if(opcode & 0xf, bytes.signed(1)?),
-            0xeb => bytes.signed(1),
-            0xe9 => bytes.signed(4),
-            0x90 if !rex.given => Some(0),
-            0x80 | 0x81 | 0x83 => self.compare_with_constant(opcode, rex, bytes, length),
-            0x39 | 0x3b => self.compare(opcode, rex, bytes, length),
-            0x84 | 0x85 => self.test(opcode, rex, bytes, length),
-            0x8b => {
-                let (register, place) = self.operands(rex, bytes, length, 0)?;
-                let value = self.load(&place, rex.size(), rex)?;
-                self.registers[usize::from(register)] = Some(value);
-                Some(0)
-            }
-            0x0f => self.extended(rex, bytes, length),
-            _ => None,
-        }
-    }
-
-    /// Instructions whose opcode has two bytes.
-    fn extended(&mut self, rex: Rex, bytes: &mut Bytes<'_>, length: usize) -> Option<i64> {
-        let opcode = bytes.byte()?;
-        match opcode {
-            0x80..=0x8f => self.jump_if(opcode & 0xf, bytes.signed(4)?),
-            // Does nothing, whatever its operand is.
-            0x1f => self.skip_operand(bytes),
-            // A byte without its sign.
-            0xb6 => {
-                let (register, place) = self.operands(rex, bytes, length, 0)?;
-                let value = self.load(&place, 1, rex)?;
-                self.registers[usize::from(register)] = Some(value);
-                Some(0)
-            }
-            _ => None,
-        }
-    }
-
-    fn nothing(&mut self, opcode: u8, bytes: &mut Bytes<'_>) -> Option<i64> {
-        match opcode {
-            0x90 => Some(0),
-            0x0f if bytes.byte()? == 0x1f => self.skip_operand(bytes),
-            _ => None,
-        }
-    }
-
-    /// Takes an operand that is not used.
-    fn skip_operand(&mut self, bytes: &mut Bytes<'_>) -> Option<i64> {
-        let mode = bytes.byte()?;
-        let (kind, low) = (mode >> 6, mode & 7);
-        let base = if kind != 3 && low == STACK_POINTER { bytes.byte()? & 7 } else { low };
-        match kind {
-            0 if base == NO_BASE => drop(bytes.signed(4)?),
-            1 => drop(bytes.signed(1)?),
-            2 => drop(bytes.signed(4)?),
-            _ => {}
-        }
-        Some(0)
-    }
-
-    /// The register and the place that an instruction names. `after` is the number of bytes of the
-    /// instruction that follow.
-    fn operands(
-        &mut self,
-        rex: Rex,
-        bytes: &mut Bytes<'_>,
-        length: usize,
-        after: usize,
-    ) -> Option<(u8, Place)> {
-        let mode = bytes.byte()?;
-        let (kind, low) = (mode >> 6, mode & 7);
-        let register = (mode >> 3 & 7) | rex.register;
-        if kind == 3 {
-            return Some((register, Place::Register(low | rex.base)));
-        }
-        if kind == 0 && low == NO_BASE {
-            let offset = bytes.signed(4)?;
-            let taken = (length - bytes.rest.len() + after) as u64;
-            let address = self.next.wrapping_add(taken).wrapping_add_signed(offset);
-            return Some((register, Place::Memory { address, is_setting: true }));
-        }
-        let base = match low {
-            STACK_POINTER => {
-                let scaled = bytes.byte()?;
-                let (index, base) = ((scaled >> 3 & 7) | rex.index, scaled & 7);
-                // An index, or no base at all.
-                if index != STACK_POINTER || kind == 0 && base == NO_BASE {
-                    return None;
-                }
-                base
-            }
-            base => base,
-        };
-        let offset = match kind {
-            0 => 0,
-            1 => bytes.signed(1)?,
-            _ => bytes.signed(4)?,
-        };
-        let Value { value, is_setting } = self.registers[usize::from(base | rex.base)]?;
-        Some((register, Place::Memory { address: value.wrapping_add_signed(offset), is_setting }))
-    }
-
-    /// The value at a place.
-    fn fetch(&mut self, place: &Place, size: usize, rex: Rex) -> Option<Value> {
-        let mut value = [0; 8];
-        match *place {
-            Place::Register(number) => {
-                let known = self.registers[usize::from(register_of(number, size, rex)?)]?;
-                value[..size].copy_from_slice(&known.value.to_le_bytes()[..size]);
-                Some(Value { value: u64::from_le_bytes(value), ..known })
-            }
-            Place::Memory { address, is_setting } => {
-                (self.read)(address, &mut value[..size]).then_some(())?;
-                if !is_setting && *self.awaited.get_or_insert(address) != address {
-                    return None;
-                }
-                Some(Value { value: u64::from_le_bytes(value), is_setting })
-            }
-        }
-    }
-
-    /// The value at a place, for a register. A pointer that the loop reads anew each time may
-    /// change, so it tells nothing.
-    fn load(&mut self, place: &Place, size: usize, rex: Rex) -> Option<Value> {
-        let may_change = matches!(place, Place::Memory { is_setting: false, .. });
-        (size < 8 || !may_change).then(|| self.fetch(place, size, rex))?
-    }
-
-    fn compare_with_constant(
-        &mut self,
-        opcode: u8,
-        rex: Rex,
-        bytes: &mut Bytes<'_>,
-        length: usize,
-    ) -> Option<i64> {
-        let size = if opcode == 0x80 { 1 } else { rex.size() };
-        let constant = if opcode == 0x81 { 4 } else { 1 };
-        let compares = bytes.rest.first()? >> 3 & 7 == 7;
-        let (_, place) = self.operands(rex, bytes, length, constant)?;
-        let constant = bytes.signed(constant)?.cast_unsigned();
-        let value = compares.then(|| self.fetch(&place, size, rex))??.value;
-        self.flags = Some(subtract(value, constant, size));
-        Some(0)
-    }
-
-    fn compare(
-        &mut self,
-        opcode: u8,
-        rex: Rex,
-        bytes: &mut Bytes<'_>,
-        length: usize,
-    ) -> Option<i64> {
-        let (register, place) = self.operands(rex, bytes, length, 0)?;
-        let place = self.fetch(&place, rex.size(), rex)?.value;
-        let register = self.fetch(&Place::Register(register), rex.size(), rex)?.value;
-        let (one, other) = if opcode == 0x39 { (place, register) } else { (register, place) };
-        self.flags = Some(subtract(one, other, rex.size()));
-        Some(0)
-    }
-
-    fn test(&mut self, opcode: u8, rex: Rex, bytes: &mut Bytes<'_>, length: usize) -> Option<i64> {
-        let size = if opcode == 0x84 { 1 } else { rex.size() };
-        let (register, place) = self.operands(rex, bytes, length, 0)?;
-        let place = self.fetch(&place, size, rex)?.value;
-        let both = place & self.fetch(&Place::Register(register), size, rex)?.value;
-        let sign = is_negative(both, size);
-        self.flags = Some(Flags { zero: both == 0, sign, carry: false, overflow: false });
-        Some(0)
-    }
-
-    fn jump_if(&mut self, condition: u8, offset: i64) -> Option<i64> {
-        let Flags { zero, sign, carry, overflow } = self.flags?;
-        let holds = match condition >> 1 {
-            1 => carry,
-            2 => zero,
-            3 => carry || zero,
-            4 => sign,
-            6 => sign != overflow,
-            7 => zero || sign != overflow,
-            _ => return None,
-        };
-        Some(if holds == (condition & 1 == 0) { offset } else { 0 })
-    }
 }
 
-/// The register that an operand names. Without the prefix, some bytes are second ones of others.
-fn register_of(number: u8, size: usize, rex: Rex) -> Option<u8> {
-    (size != 1 || rex.given || number < 4).then_some(number)
-}
-
-fn is_negative(value: u64, size: usize) -> bool {
-    value >> (8 * size - 1) & 1 == 1
-}
-
-/// The flags of a subtraction.
-fn subtract(one: u64, other: u64, size: usize) -> Flags {
-    let mask = u64::MAX >> (64 - 8 * size);
-    let (one, other) = (one & mask, other & mask);
-    let result = one.wrapping_sub(other) & mask;
-    let negative = |value| is_negative(value, size);
-    Flags {
-        zero: result == 0,
-        sign: negative(result),
-        carry: one < other,
-        overflow: negative(one) != negative(other) && negative(result) != negative(one),
-    }
+fn read_number(read: &Read<'_>, place: &Place) -> Option<u64> {
+    let mut bytes = [0; 8];
+    read(place.address, &mut bytes[..place.size]).then(|| u64::from_le_bytes(bytes))
 }
 
 #[cfg(test)]
@@ -374,15 +157,17 @@ mod tests {
     const CODE: u64 = 0x1000;
     const REQUEST: u64 = 0x8000;
 
-    /// Memory of a few pieces.
+    /// Reads memory of a few pieces.
+    fn read_pieces(pieces: &[(u64, &[u8])], address: u64, into: &mut [u8]) -> bool {
+        let piece = pieces.iter().find_map(|(start, bytes)| {
+            let at = usize::try_from(address.checked_sub(*start)?).ok()?;
+            bytes.get(at..at + into.len())
+        });
+        piece.inspect(|piece| into.copy_from_slice(piece)).is_some()
+    }
+
     fn follow(pieces: &[(u64, &[u8])], registers: &[(usize, u64)], call: u64) -> Option<u64> {
-        let read = |address: u64, into: &mut [u8]| {
-            let piece = pieces.iter().find_map(|(start, bytes)| {
-                let at = usize::try_from(address.checked_sub(*start)?).ok()?;
-                bytes.get(at..at + into.len())
-            });
-            piece.inspect(|piece| into.copy_from_slice(piece)).is_some()
-        };
+        let read = |address: u64, into: &mut [u8]| read_pieces(pieces, address, into);
         let mut known = [None; 16];
         registers.iter().for_each(|(number, value)| known[*number] = Some(*value));
         awaited_word(&read, known, CODE + call, CODE + call + 5)
@@ -466,10 +251,10 @@ mod tests {
     fn what_is_not_understood_tells_nothing() {
         let word: (u64, &[u8]) = (REQUEST + 0x58, PENDING);
         let refused: [&[u8]; 8] = [
-            // Another call; a write; an index; a segment; a loop without a word; a sum.
+            // Another call; a write; a counter; a segment; a loop without a word; a sum.
             b"\xe8\0\0\0\0\xe8\0\0\0\0\x49\x83\x7f\x58\x01\x75\xef",
             b"\xe8\0\0\0\0\x49\xc7\x47\x58\0\0\0\0\x49\x83\x7f\x58\x01\x75\xec",
-            b"\xe8\0\0\0\0\x4b\x83\x7c\x27\x58\x01\x75\xf3",
+            b"\xe8\0\0\0\0\x49\xff\xc4\x49\x83\x7f\x58\x01\x75\xf1",
             b"\xe8\0\0\0\0\x64\x49\x83\x7f\x58\x01\x75\xf3",
             b"\xe8\0\0\0\0\xeb\xf9",
             b"\xe8\0\0\0\0\x49\x83\x47\x58\x01\x75\xf4",
@@ -482,5 +267,61 @@ mod tests {
             let registers = [(15, REQUEST), (12, 0), (0, REQUEST)];
             assert_eq!(follow(&memory, &registers, 0), None, "{code:x?}");
         }
+    }
+
+    const STACK: u64 = 0x7000;
+    const BACK: u64 = 0x4000;
+
+    /// Does code come back to its caller? Its stack is empty, but for the return address.
+    fn comes_back(code: &[u8], pieces: &[(u64, &[u8])], may_write: &dyn Fn(Place) -> bool) -> bool {
+        let stack = [vec![0; 0x100], BACK.to_le_bytes().to_vec()].concat();
+        let mut pieces = pieces.to_vec();
+        pieces.extend([(CODE, code), (STACK - 0x100, &stack[..])]);
+        let read = |address: u64, into: &mut [u8]| read_pieces(&pieces, address, into);
+        let mut registers = [Some(0); 16];
+        registers[4] = Some(STACK);
+        registers[7] = Some(REQUEST);
+        let cpu = Cpu::new(registers, CODE).with(0, 0x9000);
+        returns(&read, may_write, cpu, Return { address: BACK, stack_pointer: STACK + 8 })
+    }
+
+    /// As in `ompi_coll_libnbc_progress`: it takes a lock, calls a function that looks whether a
+    /// request is complete, and releases the lock.
+    #[test]
+    fn a_function_that_finds_nothing_returns() {
+        // push %rbx; mov %rdi,%rbx; mov $1,%eax; xchg %eax,0x100(%rip); test %eax,%eax; jne out;
+        // call look; movl $0,0xe6(%rip); out: pop %rbx; ret; look: cmpq $1,0x58(%rbx); je found;
+        // ret; found: movq $0,0x58(%rbx); ret
+        let code = b"\x53\x48\x89\xfb\xb8\x01\0\0\0\x87\x05\x00\x01\0\0\x85\xc0\x75\x0f\
+            \xe8\x0c\0\0\0\xc7\x05\xed\0\0\0\0\0\0\0\x5b\xc3\
+            \x48\x83\x7b\x58\x01\x74\x01\xc3\x48\xc7\x43\x58\0\0\0\0\xc3";
+        let lock = CODE + 15 + 0x100;
+        let run = |taken: u32, request: &[u8], may_write: bool| {
+            let taken = taken.to_le_bytes();
+            let pieces: [(u64, &[u8]); 2] = [(lock, &taken), (REQUEST + 0x58, request)];
+            comes_back(code, &pieces, &|_| may_write)
+        };
+        assert!(run(0, PENDING, false));
+        assert!(run(1, PENDING, false));
+        // It has found something, and would change the request.
+        assert!(!run(0, COMPLETE, false));
+        assert!(run(0, COMPLETE, true));
+        // The request cannot be read.
+        assert!(!run(0, &[], false));
+    }
+
+    #[test]
+    fn what_does_not_return_is_not_at_rest() {
+        let never = |_: Place| false;
+        // jmp .; a system call; a number with a fraction; a jump to nowhere
+        for code in [&b"\xeb\xfe"[..], b"\x0f\x05\xc3", b"\xf2\x0f\x58\xc1\xc3", b"\xff\xe0"] {
+            assert!(!comes_back(code, &[], &never), "{code:x?}");
+        }
+        // It returns, and reads what it has written: push $5; pop %rax; cmp $5,%eax; jne .; ret
+        assert!(comes_back(b"\x6a\x05\x58\x83\xf8\x05\x75\xfe\xc3", &[], &never));
+        // It returns with another stack pointer: push %rax; push BACK; ret
+        assert!(!comes_back(b"\x50\x68\x00\x40\0\0\xc3", &[], &never));
+        // It writes above its stack: mov %rax,0x10(%rsp); ret
+        assert!(!comes_back(b"\x48\x89\x44\x24\x10\xc3", &[], &never));
     }
 }

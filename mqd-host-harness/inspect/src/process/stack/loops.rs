@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Target;
 use super::calls::EntryFunction;
-use super::follow;
+use super::execute::Place;
+use super::follow::{self, Return};
 use super::machine::{Frame, Machine};
 use super::unwind::{self, Unwinder};
 use super::{InLibrary, MAX_FRAMES, StackFrame, Stacks, ThreadStack};
@@ -74,10 +75,7 @@ impl Target {
         let Some(code) = self.code_of(around).filter(|_| self.tells_callees()) else {
             return Waiting::NOT_KNOWN;
         };
-        let image = self.images.iter().position(|image| {
-            let elf = image.file.as_deref();
-            elf.is_some_and(|elf| elf.contains(code.start.wrapping_sub(image.bias)))
-        });
+        let image = self.images.iter().position(|image| image.contains(code.start));
         let around = Around { code, image };
         let mut waiting = Waiting { at_rest: !stacks.threads().is_empty(), ..Waiting::NOT_KNOWN };
         for thread in stacks.threads() {
@@ -87,6 +85,9 @@ impl Target {
                 InLibrary::Entry { function, frame } => {
                     let call = self.call_of(&thread.frames, &around);
                     let inside = self.inside(&stacks, &thread.frames, call, &around, &is_quiet);
+                    let is_idle = inside != Inside::Rests
+                        && call.is_some_and(|call| self.comes_back(thread, call, &around));
+                    let inside = if is_idle { Inside::Rests } else { inside };
                     waiting.at_rest &= inside == Inside::Rests;
                     waiting.takes_in |= inside == Inside::TakesIn;
                     if waiting.function.is_none() {
@@ -144,6 +145,35 @@ impl Target {
             (false, false) => Inside::Works,
             (false, true) => Inside::TakesIn,
         }
+    }
+
+    /// Does a thread come back to the function that the loop has called, and do nothing before? It
+    /// may write to its stack, to the library's own variables, and to locks. `call` is the index of
+    /// the frame with the loop.
+    fn comes_back(&self, thread: &ThreadStack, call: usize, around: &Around) -> bool {
+        let back = || {
+            let machine = Machine::of(&self.arch)?;
+            let index = call.checked_sub(1)?;
+            let frame = thread.frames.get(index).filter(|frame| !frame.exact)?;
+            around.code.contains(&frame.place()).then_some(())?;
+            let caller = self.frame_of(machine, thread.id, index)?;
+            let stack_pointer = caller.registers[machine.stack_pointer()]?;
+            let state = self.threads.iter().find(|state| state.id == thread.id)?;
+            let cpu = machine.cpu(&self.arch, state.registers.as_deref()?)?;
+            let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
+            let is_lock = |place: Place| {
+                let code = self.image_at(place.code);
+                code.is_some_and(Image::is_of_c_library) && self.image_at(place.address).is_some()
+            };
+            let wanted = Return { address: frame.address, stack_pointer };
+            Some(follow::returns(&read, &is_lock, cpu, wanted))
+        };
+        back() == Some(true)
+    }
+
+    /// The image that has an address in its code or its variables.
+    fn image_at(&self, address: u64) -> Option<&Image> {
+        self.images.iter().find(|image| image.contains(address))
     }
 
     /// The word for which a loop waits that has called a function from this frame.

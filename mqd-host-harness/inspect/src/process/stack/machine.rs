@@ -1,6 +1,7 @@
 //! The machines whose stacks can be unwound, and their registers.
 
 use super::super::Target;
+use super::execute::Cpu;
 use crate::arch::Arch;
 
 /// A machine whose stacks can be unwound. Registers are numbered as in its DWARF.
@@ -178,6 +179,17 @@ impl Machine {
             numbered[number] = registers[dwarf];
         }
         Some(numbered)
+    }
+
+    /// The thread to be executed, from the registers as the kernel lays them out.
+    pub(super) fn cpu(self, arch: &Arch, bytes: &[u8]) -> Option<Cpu> {
+        // How DWARF numbers rax, rcx, rdx, rbx, rsp, rbp, rsi and rdi.
+        const FIRST: [usize; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
+        let Frame { registers, address, .. } = self.frame(arch, bytes)?;
+        let numbered = |number: usize| registers[FIRST.get(number).copied().unwrap_or(number)];
+        let flags = arch.unsigned(bytes.get(8 * 18..8 * 19)?);
+        let thread = self.thread_pointer(arch, bytes)?;
+        Some(Cpu::new(std::array::from_fn(numbered), address).with(flags, thread))
     }
 
     /// A return address without its pointer authentication code.

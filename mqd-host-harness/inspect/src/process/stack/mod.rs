@@ -30,9 +30,11 @@
 //! walk stops, and nothing is concluded from the part that is missing.
 //!
 //! The modules: `machine` (registers), `unwind` (one step), `calls` (entry functions of a library),
-//! `loops` and `follow` (the word of memory for which a loop waits), `python` (frames of Python).
+//! `loops`, `follow` and `execute` (the word of memory for which a loop waits), `python` (frames of
+//! Python).
 
 mod calls;
+mod execute;
 mod follow;
 mod loops;
 mod machine;

@@ -6,6 +6,9 @@ use core::fmt;
 /// The version of tables without a `variant` line, which older programs read as well.
 const WRITTEN_VERSION: u32 = 1;
 
+/// The version of tables with a `variant` line.
+const VERSION_WITH_VARIANTS: u32 = 2;
+
 /// Writes a table line by line. The order of the methods below is the order of the lines.
 ///
 /// Each method fails only if the output fails.
@@ -28,12 +31,29 @@ pub struct Writer<W>(W);
 impl<W: fmt::Write> Writer<W> {
     /// Begins a table for a library on a machine.
     pub fn new(mut out: W, library: &str, machine: Machine) -> Result<Self, fmt::Error> {
-        let Machine { little_endian, int, long, pointer } = machine;
-        let order = if little_endian { "little" } else { "big" };
         writeln!(out, "mqd-layout {WRITTEN_VERSION}")?;
         writeln!(out, "library {library}")?;
-        writeln!(out, "machine {order}-endian int {int} long {long} pointer {pointer}")?;
-        Ok(Self(out))
+        Self(out).machine(machine)
+    }
+
+    /// Begins a table for a variant of a library. Such tables need a newer `mqd`.
+    pub fn with_variant(
+        mut out: W,
+        library: &str,
+        variant: &str,
+        machine: Machine,
+    ) -> Result<Self, fmt::Error> {
+        writeln!(out, "mqd-layout {VERSION_WITH_VARIANTS}")?;
+        writeln!(out, "library {library}")?;
+        writeln!(out, "variant {variant}")?;
+        Self(out).machine(machine)
+    }
+
+    fn machine(mut self, machine: Machine) -> Result<Self, fmt::Error> {
+        let Machine { little_endian, int, long, pointer } = machine;
+        let order = if little_endian { "little" } else { "big" };
+        writeln!(self.0, "machine {order}-endian int {int} long {long} pointer {pointer}")?;
+        Ok(self)
     }
 
     /// A comment.

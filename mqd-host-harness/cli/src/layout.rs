@@ -7,18 +7,19 @@ use std::path::Path;
 
 use mqd_layout::{Machine, Table};
 
-use super::args::{Layout, LayoutExtract, LayoutVerify};
+use super::args::{Layout, LayoutExtract, LayoutProbe, LayoutVerify};
 use super::exit::Exit;
 use super::output::complain;
 use mqd_host::dll;
 use mqd_host::snapshot::is_snapshot;
-use mqd_host::tables::{self, Agreement, DIRECTORY_VARIABLE, Extract, LayoutTable, Shelf};
+use mqd_host::tables::{self, Agreement, DIRECTORY_VARIABLE, Extract, LayoutTable, Probe, Shelf};
 use mqd_inspect::image::Image;
 use mqd_inspect::process::{CoreOptions, LiveOptions, Target};
 
 pub(super) fn run(command: &Layout) -> Exit {
     match command {
         Layout::Extract(args) => extract(args),
+        Layout::Probe(args) => probe(args).unwrap_or_else(|exit| exit),
         Layout::List => list(),
         Layout::Show { table } => match named(&Shelf::load(), table) {
             Ok(entry) => then(print(entry.text()), is_table(&entry)),
@@ -55,15 +56,38 @@ fn extract(args: &LayoutExtract) -> Exit {
             return Exit::Unreadable;
         }
     };
+    put(&text, &warnings, output.as_deref())
+}
+
+fn probe(args: &LayoutProbe) -> Result<Exit, Exit> {
+    let like = named(&Shelf::load(), &args.like)?;
+    let Ok(table) = like.table() else { return Err(is_table(&like)) };
+    let LayoutProbe { headers, versions, variant, cc, output, flags, .. } = args;
+    let what = Probe {
+        compiler: cc.clone(),
+        flags: flags.clone(),
+        headers: headers.clone(),
+        versions: versions.clone(),
+        variant: variant.clone(),
+    };
+    let (text, warnings) = tables::probe(&what, &table, &like.name).map_err(|error| {
+        complain(&error.to_string());
+        Exit::Unreadable
+    })?;
+    Ok(put(&text, &warnings, output.as_deref()))
+}
+
+/// Prints warnings, and writes a table to a file, to a directory, or to standard output.
+fn put(text: &str, warnings: &[String], output: Option<&Path>) -> Exit {
     warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let path = match output {
-        None => return print(&text),
+        None => return print(text),
         Some(directory) if directory.is_dir() => {
-            let path = directory.join(file_name(&text));
+            let path = directory.join(file_name(text));
             complain(&format!("writing {}", path.display()));
             path
         }
-        Some(path) => path.clone(),
+        Some(path) => path.to_owned(),
     };
     match fs::write(&path, text) {
         Ok(()) => Exit::Complete,

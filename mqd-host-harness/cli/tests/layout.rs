@@ -120,6 +120,68 @@ int main (void)
     }
 }
 
+const HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/tests/c");
+
+#[test]
+fn headers_tell_what_debug_information_tells() {
+    let toy = Stripped::new();
+    let like = toy.tables.join("toy.layout");
+    let header = Path::new(HEADERS).join("toy.h");
+    let probe = |header: &Path, more: &[&str]| {
+        let arguments = ["layout", "probe", "--like", text(&like), "--versions", "1.0,2"];
+        mqd::run([&arguments[..], &[text(header)], more].concat())
+    };
+    let run = probe(&header, &["--variant", "assertions"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    let structures = |text: &str| text[text.find("\nstruct").unwrap()..].to_owned();
+    assert_eq!(structures(&run.stdout), structures(&fs::read_to_string(&like).unwrap()));
+    let table = mqd_layout::Table::parse(&run.stdout).unwrap();
+    assert_eq!((table.library(), table.variant()), ("toy", Some("assertions")));
+    assert_eq!(table.versions().collect::<Vec<_>>(), ["1.0", "2"]);
+
+    // Another machine, whose files cannot run here.
+    let run = probe(&header, &["--cc", "i686-linux-gnu-gcc"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let table = mqd_layout::Table::parse(&run.stdout).unwrap();
+    assert_eq!((table.machine().long, table.machine().pointer), (4, 4));
+    assert_eq!(table.structure("toy_operation").unwrap().size, 36);
+
+    // A release that has renamed a field and dropped a structure; the flags reach the compiler.
+    let newer = toy.workshop.path().join("newer.h");
+    let renamed = "struct toy_operation { int MORE; char mark; double tag; };\n";
+    // A function may have the name of a structure.
+    fs::write(&newer, format!("{renamed}void toy_operation(void);\n")).unwrap();
+    let run = probe(&newer, &["--", "-DMORE=status,peer"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(
+        run.stdout.ends_with("struct toy_operation 24\n  status 0 4\n  peer 4 4\n  tag 16 8\n")
+    );
+    for lost in ["toy_operation.next", "toy_operation.queue", "toy_communicator"] {
+        assert!(run.stderr.contains(lost), "{run:?}");
+    }
+    assert!(!run.stderr.contains("toy_operation.tag"), "{run:?}");
+}
+
+#[test]
+fn headers_that_do_not_serve_are_explained() {
+    let toy = Stripped::new();
+    let like = toy.tables.join("toy.layout");
+    let other = toy.workshop.path().join("other.h");
+    fs::write(&other, "#ifdef BROKEN\n#error this needs config.h\n#endif\nint number;\n").unwrap();
+    let cases: [(&[&str], &str); 4] = [
+        (&["--", "-DBROKEN"], "this needs config.h"),
+        (&[], "have none of the structures of the table toy"),
+        (&["--cc", "/nowhere/cc"], "cannot run the C compiler /nowhere/cc"),
+        (&["--cc", "true"], "has not written an object file"),
+    ];
+    for (more, wanted) in cases {
+        let arguments = ["layout", "probe", "--versions", "1", "--like", text(&like), text(&other)];
+        let run = mqd::run([&arguments, more].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
+        assert!(run.stderr.contains(wanted), "{wanted}: {run:?}");
+    }
+}
+
 #[test]
 fn an_object_file_will_do() {
     let toy = Stripped::new();

@@ -20,6 +20,12 @@ pub(crate) enum Layout {
     /// library is stripped, mqd looks for its debug file, and also asks the servers in
     /// DEBUGINFOD_URLS.
     Extract(LayoutExtract),
+    /// Make a table from the headers of a release, with a C compiler
+    ///
+    /// The new table has the structures and fields of a table of another release. The compiler says
+    /// where they are. mqd names what the headers lack. A compiler for another machine makes a
+    /// table for that machine.
+    Probe(LayoutProbe),
     /// List all tables
     List,
     /// Print a table
@@ -63,6 +69,43 @@ pub(crate) struct LayoutExtract {
     /// In a directory, the file gets the name by which mqd finds the table.
     #[arg(short, long, value_name = "FILE|DIR")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Example:
+  mqd layout probe --like ucx-1.20 --versions 1.23 \\
+      src/ucp/core/ucp_worker.h src/ucp/core/ucp_request.h -- -Isrc -I. -DNDEBUG")]
+pub(crate) struct LayoutProbe {
+    /// Headers, with paths or as the compiler finds them
+    #[arg(required = true)]
+    pub(crate) headers: Vec<PathBuf>,
+
+    /// The table that has the wanted structures and fields: its name, or a file
+    #[arg(long, value_name = "TABLE", required = true)]
+    pub(crate) like: String,
+
+    /// The releases that the table is for: 4.1.4 is one release, 4.1 is the whole series
+    #[arg(long, value_name = "VERSION", value_delimiter = ',', required = true)]
+    pub(crate) versions: Vec<String>,
+
+    /// The variant of the library, if builds of a release differ, such as `assertions`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) variant: Option<String>,
+
+    /// The C compiler
+    #[arg(long, value_name = "PROGRAM", env = "CC", default_value = "cc")]
+    pub(crate) cc: PathBuf,
+
+    /// Write to this file instead of standard output
+    ///
+    /// In a directory, the file gets the name by which mqd finds the table.
+    #[arg(short, long, value_name = "FILE|DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Arguments of the compiler, after `--`
+    #[arg(last = true, value_name = "FLAGS")]
+    pub(crate) flags: Vec<String>,
 }
 
 #[derive(Debug, Parser)]

@@ -7,6 +7,7 @@
 mod check;
 mod choose;
 mod extract;
+mod probe;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ pub use self::choose::{Choice, choose, identify};
 pub use self::choose::{choose_for, machine, of_unknown_release};
 pub use self::extract::{Extract, ExtractError, extract};
 pub use self::extract::{open, version};
+pub use self::probe::{Probe, ProbeError, probe};
 
 /// The environment variable that names a directory with more tables, asked before those that come
 /// with `mqd`.

@@ -6,7 +6,7 @@ use crate::abi::*;
 use crate::datatype::{Datatype, Element, Pair};
 
 /// Combines `count` contiguous elements: `inout[i] = input[i] op inout[i]`.
-type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, inout: *mut u8);
+pub(super) type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, inout: *mut u8);
 
 /// The kernel for a datatype, and the number of kernel elements in one element of the datatype.
 /// None if the operation is not defined.
@@ -53,7 +53,8 @@ fn structure(element: Element) -> Option<MPI_Count> {
     })
 }
 
-fn kernel(op: MPI_Op, element: Element) -> Option<Kernel> {
+/// The kernel for an element, if the operation is defined for it.
+pub(super) fn kernel(op: MPI_Op, element: Element) -> Option<Kernel> {
     match element {
         Element::Signed(1) => integer::<i8>(op),
         Element::Signed(2) => integer::<i16>(op),

@@ -138,8 +138,8 @@ pub(crate) fn wait_for<R>(
         return result;
     }
     let _waiting = Waiting::begin(&engine, awaited);
-    let Engine { crowded, wanted, .. } = *engine;
-    let mut backoff = Backoff::new(*crowded, wanted);
+    let Engine { crowded, experience, .. } = *engine;
+    let mut backoff = Backoff::new(*crowded, experience);
     let always = process::has_threads() || matches!(awaited, Awaited::Memory);
     loop {
         if engine.progress() {

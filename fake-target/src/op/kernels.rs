@@ -22,15 +22,15 @@ pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
     (alike && datatype.elements() == sizes.len() as MPI_Count).then_some((kernel, 1))
 }
 
-/// Runs the kernel; the operation is defined for the datatype ([`find`]).
+/// Runs the kernel; false if the operation is not defined for the datatype ([`find`]).
 pub(super) fn run(
     op: MPI_Op,
     datatype: &Datatype,
     input: *const c_void,
     inout: *mut c_void,
     count: MPI_Count,
-) {
-    let Some((kernel, each)) = find(op, datatype) else { return };
+) -> bool {
+    let Some((kernel, each)) = find(op, datatype) else { return false };
     let first = datatype.true_lb() as isize;
     // SAFETY: both buffers hold `count` elements of the datatype, which are `each * count` of the
     // kernel's.
@@ -39,8 +39,9 @@ pub(super) fn run(
             each * count as usize,
             input.wrapping_byte_offset(first).cast(),
             inout.wrapping_byte_offset(first).cast(),
-        )
+        );
     }
+    true
 }
 
 /// The extent of the structure that a pair is.

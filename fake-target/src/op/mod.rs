@@ -131,8 +131,9 @@ impl OpRef {
         }
         match self {
             OpRef::Predefined(op) => {
-                self.check(datatype)?;
-                kernels::run(*op, datatype, input, inout, count);
+                if !kernels::run(*op, datatype, input, inout, count) {
+                    return self.check(datatype);
+                }
             }
             OpRef::User(op) => op.call(datatype, handle, input, inout, count),
         }

@@ -356,6 +356,7 @@ impl Engine {
         request.payload.borrow_mut().forget();
         request.own.take();
         if request.has_task.replace(false) {
+            request.described.set(false);
             request.task.take();
             request.failure.take();
         }

@@ -55,7 +55,7 @@ impl Awaited<'_> {
         }
         let (mut marked, mut counts) = (0, true);
         for request in active() {
-            if request.has_task() {
+            if request.has_task() && !request.is_listed() {
                 counts &= request.is_hidden() || request.is_done();
                 continue;
             }

@@ -265,8 +265,8 @@ impl Engine {
     }
 }
 
-/// Counts an operation that debuggers see as one, so that they see that the process has gone on. Its
-/// messages are not counted where they look. This process sends one to itself, as it were.
+/// Counts an operation that debuggers see as one, so that they see that the process has gone on.
+/// Its messages are not counted where they look. This process sends one to itself, as it were.
 fn note_completion(request: &'static Request) {
     if let Some(context) = request.context.get() {
         context.note_leaving(context.rank);

@@ -217,8 +217,8 @@ fn offer_tag(tag: c_int) -> c_int {
     if tag >= c_int::MAX - 1 { OFFER + (c_int::MAX - tag) } else { c_int::MIN + tag }
 }
 
-/// Makes a request that is not started yet. Its offer is sent, or awaited, at once. `data` are those
-/// of one partition.
+/// Makes a request that is not started yet. Its offer is sent, or awaited, at once. `data` are
+/// those of one partition.
 fn describe(
     partner: CallPartner,
     (call, kind): (&'static CStr, OperationKind),

@@ -4,14 +4,14 @@ use std::ffi::{c_int, c_void};
 
 use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
-use super::exchange::{Outgoing, exchange};
+use super::exchange::{Outgoing, exchange, exchange_each};
 use super::roles;
 use super::under_way::{Collective, enter};
 use super::variables::ALLTOALL_WINDOW;
 use crate::abi::*;
 use crate::arguments::{Counts, array};
 use crate::communicator::Communicator;
-use crate::communicator::team::tag;
+use crate::communicator::team::{FEW, tag};
 use crate::error::Result;
 
 /// `MPI_Alltoall`
@@ -32,6 +32,9 @@ pub(crate) fn alltoall(
         return replace(communicator, receive);
     }
     let sent = Elements::base(sendbuf, sendtype)?;
+    if communicator.remote().is_none() && communicator.size() <= FEW && ALLTOALL_WINDOW.get() == 0 {
+        return trade_few(communicator, &sent.part(0, sendcount)?, &received.part(0, recvcount)?);
+    }
     trade(communicator, |rank| Blocks::Even(sendcount).of(&sent, rank), receive)
 }
 
@@ -140,6 +143,24 @@ fn trade(
     let next =
         |(outgoing, incoming): (&[_], &[_])| exchange(tag::ALLTOALL, outgoing, incoming, || Ok(()));
     steps.map(next).fold(first, Result::and)
+}
+
+/// The same among few processes with blocks of one size, given by the first ones. No lists are
+/// made: they take longer than small messages.
+fn trade_few(communicator: &'static Communicator, send: &Elements, receive: &Elements) -> Result {
+    let (own, size) = (communicator.rank(), communicator.size());
+    let outgoing =
+        others(communicator).map(|rank| (communicator.partner(rank), send.block_payload(rank)));
+    let incoming = (1..size).map(|step| (own + size - step) % size);
+    let incoming = incoming.map(|rank| (communicator.partner(rank), receive.block_payload(rank)));
+    exchange_each(tag::ALLTOALL, outgoing, incoming, || {
+        let block = |elements: &Elements| {
+            let count = elements.count();
+            elements.part(MPI_Count::from(own) * count, count)
+        };
+        let place = block(receive)?;
+        block(send)?.apart_from(&place).and_then(|own| place.copy_from(&own))
+    })
 }
 
 /// The same if each incoming block replaces the outgoing one.

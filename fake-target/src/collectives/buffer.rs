@@ -84,6 +84,14 @@ impl Elements {
         Ok(part)
     }
 
+    /// The data of as many elements, which come after that many blocks of them. They need no check
+    /// if the first block has passed it.
+    pub(super) fn block_payload(&self, index: c_int) -> Payload {
+        let offset =
+            MPI_Count::from(index).wrapping_mul(self.count).wrapping_mul(self.datatype.extent());
+        self.payload_at(offset)
+    }
+
     /// Bytes of data.
     pub(super) fn bytes(&self) -> usize {
         (self.count * self.datatype.size()) as usize
@@ -106,9 +114,17 @@ impl Elements {
 
     /// The elements as the data of a message; as bytes if they are one block.
     pub(super) fn payload(&self) -> Payload {
+        self.payload_at(0)
+    }
+
+    fn payload_at(&self, offset: MPI_Count) -> Payload {
+        let offset = offset as isize;
         match self.block() {
-            Some(block) => Payload::bytes(block, self.bytes()),
-            None => Payload::elements(self.buffer, self.count, self.datatype.clone(), self.handle),
+            Some(block) => Payload::bytes(block.wrapping_offset(offset), self.bytes()),
+            None => {
+                let buffer = self.buffer.wrapping_byte_offset(offset);
+                Payload::elements(buffer, self.count, self.datatype.clone(), self.handle)
+            }
         }
     }
 
@@ -195,12 +211,12 @@ impl Elements {
 
     /// Receives the data from a partner.
     pub(super) fn receive(&self, from: Partner, tag: c_int) -> Result {
-        from.irecv_data(tag, self.payload()).wait()
+        from.receive_data(tag, self.payload())
     }
 
     /// The same if every process receives and combines: see [`Payload::alone`].
     pub(super) fn receive_alone(&self, from: Partner, tag: c_int) -> Result {
-        from.irecv_data(tag, self.payload().alone()).wait()
+        from.receive_data(tag, self.payload().alone())
     }
 }
 

@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use super::buffer::Elements;
 use crate::communicator::team::tag;
 use crate::engine::internal::{Partner, Transfer};
+use crate::engine::payload::Payload;
 use crate::error::Result;
 
 /// The sender of a block of an all-to-all operation helps with the copy from this size on, in
@@ -26,12 +27,24 @@ pub(super) fn exchange(
     incoming: &[(Partner, Elements)],
     meanwhile: impl FnOnce() -> Result,
 ) -> Result {
-    let started = outgoing.iter().map(|message| message.elements.start_send(message.to, tag));
+    let outgoing = outgoing.iter().map(|Outgoing { to, elements }| (*to, elements.payload()));
+    let incoming = incoming.iter().map(|(from, elements)| (*from, elements.payload()));
+    exchange_each(tag, outgoing, incoming, meanwhile)
+}
+
+/// The same with data that need not be on a list: lists take longer than small messages.
+pub(super) fn exchange_each(
+    tag: c_int,
+    outgoing: impl Iterator<Item = (Partner, Payload)>,
+    incoming: impl Iterator<Item = (Partner, Payload)>,
+    meanwhile: impl FnOnce() -> Result,
+) -> Result {
+    let started = outgoing.map(|(to, data)| to.isend_data(tag, data));
     let transfers: Vec<_> = started.filter(Transfer::is_under_way).collect();
     let done = meanwhile();
-    let received = incoming.iter().map(|(from, elements)| match elements.bytes() {
-        HELPED.. if tag == tag::ALLTOALL => elements.receive(*from, tag),
-        _ => elements.receive_alone(*from, tag),
+    let received = incoming.map(|(from, data)| match data.length() {
+        HELPED.. if tag == tag::ALLTOALL => from.receive_data(tag, data),
+        _ => from.receive_data(tag, data.alone()),
     });
     let received = received.fold(done, Result::and);
     transfers.into_iter().map(Transfer::wait).fold(received, Result::and)

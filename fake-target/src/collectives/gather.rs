@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
-use super::exchange::{Outgoing, exchange};
+use super::exchange::{Outgoing, exchange, exchange_each};
 use super::roles::{self, Role, role};
 use super::under_way::{Collective, enter};
 use super::variables::ALLGATHER_ALGORITHM;
@@ -226,29 +226,37 @@ fn allgather_blocks(
         let incoming: Vec<_> = incoming.collect::<Result<_>>()?;
         return exchange(tag::ALLGATHER, &outgoing, &incoming, || Ok(()));
     }
-    let all: Vec<Elements> = (0..size).map(|rank| blocks.of(base, rank)).collect::<Result<_>>()?;
-    let place = &all[rank as usize];
+    let place = &blocks.of(base, rank)?;
     let in_place = in_place(sendbuf);
     let own = if in_place { place.clone() } else { Elements::new(sendbuf, sendcount, sendtype)? };
     let copy = || match in_place {
         true => Ok(()),
         false => own.clone().apart_from(place).and_then(|own| place.copy_from(&own)),
     };
-    let flat = match ALLGATHER_ALGORITHM.get() {
+    let few = match ALLGATHER_ALGORITHM.get() {
         2 => size <= FEW,
         chosen => chosen == 1,
     };
-    if flat {
+    if let (true, Blocks::Even(count)) = (few, blocks) {
+        let first = base.part(0, *count)?;
+        let others = (1..size).map(|step| (rank + step) % size);
+        let outgoing = others.clone().map(|to| (communicator.partner(to), own.payload()));
+        let incoming = others.map(|from| (communicator.partner(from), first.block_payload(from)));
+        return exchange_each(tag::ALLGATHER, outgoing, incoming, copy);
+    }
+    if few {
         // The elements themselves are sent, not their copy, which is in the cache of this processor
         // only.
         let others = || (1..size).map(|step| (rank + step) % size);
-        let outgoing: Vec<Outgoing> = others()
-            .map(|to| Outgoing { to: communicator.partner(to), elements: own.clone() })
-            .collect();
-        let incoming: Vec<_> =
-            others().map(|from| (communicator.partner(from), all[from as usize].clone())).collect();
-        return exchange(tag::ALLGATHER, &outgoing, &incoming, copy);
+        // All arguments are checked before anything is sent.
+        others().try_for_each(|rank| blocks.of(base, rank).map(drop))?;
+        let outgoing = others().map(|to| (communicator.partner(to), own.payload()));
+        let incoming = others().filter_map(|from| {
+            Some((communicator.partner(from), blocks.of(base, from).ok()?.payload()))
+        });
+        return exchange_each(tag::ALLGATHER, outgoing, incoming, copy);
     }
+    let all: Vec<Elements> = (0..size).map(|rank| blocks.of(base, rank)).collect::<Result<_>>()?;
     let mut result = copy();
     // Around the ring: each step passes on what the last one brought, since others rely on it.
     let (next, previous) =

@@ -30,4 +30,5 @@ pub(crate) use fortran::{create_f90_complex, create_f90_integer, create_f90_real
 pub(crate) use layout::times;
 pub(crate) use lookup::{find, new_handle, resolve};
 pub(crate) use object::{Datatype, DatatypeRef, of_bytes};
+pub(crate) use predefined::dense_size;
 pub(crate) use queries::*;

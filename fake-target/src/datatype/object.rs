@@ -17,6 +17,11 @@ use crate::debug::queues::{mqdrt_datatype, name_field};
 pub(crate) struct Datatype {
     head: mqdrt_datatype,
     pub(super) layout: Arc<Layout>,
+    /// Of the layout: its size, the first and the last byte of data, the latter exclusive, and the
+    /// offset of the one block that it is.
+    size: MPI_Count,
+    data: (MPI_Count, MPI_Count),
+    block: Option<MPI_Count>,
     pub(super) bounds: Bounds,
     pub(super) parts: Parts,
     pub(super) recipe: Recipe,
@@ -99,6 +104,9 @@ impl Datatype {
     ) -> Self {
         Datatype {
             head: mqdrt_datatype { name: name_field(name).into(), size: layout.size().into() },
+            size: layout.size(),
+            data: layout.bounds().unwrap_or_default(),
+            block: layout.as_block(),
             layout,
             bounds,
             parts,
@@ -147,11 +155,13 @@ impl Datatype {
     }
 
     /// Bytes of data in one element.
+    #[inline]
     pub(crate) fn size(&self) -> MPI_Count {
-        self.layout.size()
+        self.size
     }
 
     /// The distance in bytes between the beginnings of two elements in a row.
+    #[inline]
     pub(crate) fn extent(&self) -> MPI_Count {
         self.bounds.ub - self.bounds.lb
     }
@@ -162,24 +172,28 @@ impl Datatype {
     }
 
     /// The offset of the first byte of data in memory.
+    #[inline]
     pub(crate) fn true_lb(&self) -> MPI_Count {
-        self.layout.bounds().map_or(0, |(low, _)| low)
+        self.data.0
     }
 
     /// The bytes from the first to the last byte of data in memory.
+    #[inline]
     pub(crate) fn true_extent(&self) -> MPI_Count {
-        self.layout.bounds().map_or(0, |(low, high)| high - low)
+        self.data.1 - self.data.0
     }
 
     /// Whether any number of elements is one block of memory: `count * size` bytes at `buffer +
     /// true_lb`.
+    #[inline]
     pub(crate) fn is_dense(&self) -> bool {
-        self.layout.as_block().is_some() && self.extent() == self.size()
+        self.block.is_some() && self.extent() == self.size()
     }
 
     /// The offset of `count` elements from the buffer's address, if they are one block of memory.
+    #[inline]
     pub(crate) fn block(&self, count: MPI_Count) -> Option<MPI_Count> {
-        let offset = self.layout.as_block()?;
+        let offset = self.block?;
         (count <= 1 || self.extent() == self.size()).then_some(offset)
     }
 

@@ -153,6 +153,25 @@ static PREDEFINED: LazyLock<Vec<Option<Datatype>>> = LazyLock::new(|| {
     places
 });
 
+/// The sizes of the predefined datatypes without gaps; 0 for other handles.
+static DENSE: [u8; PLACES] = {
+    let mut sizes = [0; PLACES];
+    let mut row = 0;
+    while row < BASIC.len() {
+        sizes[BASIC[row].handle.0 - FIRST] = BASIC[row].sizes[0] as u8;
+        row += 1;
+    }
+    sizes
+};
+
+/// The size of a predefined datatype of which any number of elements is one block of memory that
+/// begins at its address; none for other handles.
+#[inline(always)]
+pub(crate) fn dense_size(handle: MPI_Datatype) -> Option<usize> {
+    let size = *DENSE.get(handle.0.wrapping_sub(FIRST))?;
+    (size > 0).then_some(size.into())
+}
+
 /// The predefined datatype of a handle.
 #[inline]
 pub(super) fn find(handle: MPI_Datatype) -> Option<&'static Datatype> {

@@ -73,7 +73,8 @@ typedef struct mqdrt_collective {
 
 /* The messages between this process and another one, or itself, on a communicator. */
 typedef struct mqdrt_peer {
-    long long sent;     /* to it. Counted before the other side can see the envelope */
+    long long sent;     /* to it. Counted before the other side can see the envelope. A completed
+                         * partitioned operation counts as one of this process to itself */
     /* from it. Counted once the message is on a list of the communicator, matched or unexpected */
     long long received;
 } mqdrt_peer;
@@ -90,7 +91,9 @@ typedef struct mqdrt_communicator {
     char name[128];                  /* MPI_MAX_OBJECT_NAME; zero-terminated */
     /* not matched; in the order of the calls, which is the order of matching */
     struct mqdrt_request *posted_receives;
-    /* matched or complete, not waited for yet; in the order they matched */
+    /* matched or complete, not waited for yet; in the order they matched. Partitioned receives
+     * from their start: they are pending until all partitions have come, and no message matches
+     * them */
     struct mqdrt_request *matched_receives;
     /* arrived, matched by nothing; in the order of arrival */
     struct mqdrt_message *unexpected_messages;

@@ -55,19 +55,17 @@ impl Partner {
         Transfer { request, buffer: PhantomData }
     }
 
-    /// Starts to receive exactly as many bytes as the buffer has.
-    #[inline]
-    pub(crate) fn irecv<'a>(&self, tag: c_int, bytes: &'a mut [u8]) -> Transfer<'a> {
-        self.irecv_data(tag, Payload::bytes(bytes.as_mut_ptr(), bytes.len()))
-    }
-
-    /// Starts to receive exactly as many bytes as the data have, which stay where they are until
-    /// the transfer is over.
-    pub(crate) fn irecv_data<'a>(&self, tag: c_int, payload: Payload) -> Transfer<'a> {
+    /// Receives exactly as many bytes as the data have.
+    pub(crate) fn receive_data(&self, tag: c_int, payload: Payload) -> Result {
         let operation = self.operation(OperationKind::Receive, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, false);
-        Transfer { request: Some(engine.receive(&operation, Owner::Call)), buffer: PhantomData }
+        if engine.receive_at_once(&operation, self.world) {
+            return Ok(());
+        }
+        let request = Some(engine.receive(&operation, Owner::Call));
+        drop(engine);
+        Transfer { request, buffer: PhantomData }.wait()
     }
 
     /// Sends bytes.
@@ -77,7 +75,7 @@ impl Partner {
 
     /// Receives exactly as many bytes as the buffer has.
     pub(crate) fn recv(&self, tag: c_int, bytes: &mut [u8]) -> Result {
-        self.irecv(tag, bytes).wait()
+        self.receive_data(tag, Payload::bytes(bytes.as_mut_ptr(), bytes.len()))
     }
 }
 

@@ -13,7 +13,7 @@
 //! - [`task`]: requests that are more than one message, and [`schedule`]: collective operations as
 //!   such tasks.
 //! - [`internal`]: the runtime's own messages, for collective operations and the making of
-//!   communicators.
+//!   communicators; [`direct`]: those that are there when they are wanted.
 //! - [`words`]: words of shared memory for other chapters.
 //! - [`observe`]: how tools hear of all that. [`accounts`]: what is counted.
 //!
@@ -26,6 +26,7 @@ pub(crate) mod attached;
 pub(crate) mod buffer;
 mod cancel;
 pub(crate) mod context;
+mod direct;
 mod entrance;
 pub(crate) mod internal;
 mod list;

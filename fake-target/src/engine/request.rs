@@ -105,6 +105,8 @@ pub(crate) struct Request {
     pub(crate) parts: Cell<[Option<&'static Request>; 2]>,
     /// Its work is a task.
     pub(super) has_task: Cell<bool>,
+    /// Debuggers see its task as one send or receive.
+    pub(super) described: Cell<bool>,
     /// That task; none while it runs.
     pub(super) task: RefCell<Option<Box<dyn Task>>>,
     /// Messages of the task that are under way.
@@ -160,6 +162,7 @@ impl SlabObject for Request {
             error: Cell::new(MPI_SUCCESS),
             parts: Cell::new([None; 2]),
             has_task: Cell::new(false),
+            described: Cell::new(false),
             task: RefCell::new(None),
             open: Cell::new(0),
             failure: RefCell::new(None),

@@ -14,6 +14,7 @@ use crate::debug::queues::{
     OperationKind, OperationState, mqdrt_communicator, mqdrt_process, mqdrt_request,
 };
 use crate::process;
+use crate::transport::backoff::Experience;
 use crate::transport::bootstrap::Job;
 use crate::transport::segment::Segment;
 use crate::transport::system;
@@ -26,7 +27,6 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 use std::io;
 use std::ptr;
-use std::sync::atomic::AtomicU32;
 
 /// Settings of a process.
 pub(crate) struct Settings {
@@ -98,8 +98,10 @@ pub(crate) struct Engine {
     pub(super) crowded: bool,
     /// Waits so far: the number of the last one.
     pub(super) waits: Cell<i64>,
-    /// Waits in which the processor still counts as wanted by others.
-    pub(super) wanted: AtomicU32,
+    /// Receives that were tried without a request.
+    pub(super) direct: Cell<u32>,
+    /// What earlier waits have shown.
+    pub(super) experience: Experience,
 }
 
 impl Engine {
@@ -156,7 +158,8 @@ impl Engine {
                 always => always == 2,
             },
             waits: Cell::new(0),
-            wanted: AtomicU32::new(0),
+            direct: Cell::new(0),
+            experience: Experience::default(),
         })
     }
 
@@ -353,6 +356,7 @@ impl Engine {
         request.payload.borrow_mut().forget();
         request.own.take();
         if request.has_task.replace(false) {
+            request.described.set(false);
             request.task.take();
             request.failure.take();
         }

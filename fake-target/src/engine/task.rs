@@ -6,7 +6,7 @@ use super::context::Context;
 use super::internal::Partner;
 use super::observe;
 use super::payload::Payload;
-use super::request::{Owner, Request};
+use super::request::{Operation, Owner, Queue, Request};
 use super::state::Engine;
 use crate::abi::*;
 use crate::debug::queues::{OperationKind, OperationState};
@@ -76,7 +76,13 @@ impl Request {
 
     /// Whether it is an operation that debuggers do not see.
     pub(crate) fn is_hidden(&self) -> bool {
-        self.has_task() && self.task.borrow().as_ref().is_some_and(|task| !task.is_shown())
+        let is_shown = || self.task.borrow().as_ref().is_none_or(|task| task.is_shown());
+        self.has_task() && !self.is_listed() && !is_shown()
+    }
+
+    /// Whether it is on a list that debuggers see.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.queue.get().is_some()
     }
 
     /// The functions of the program that its task calls at its end.
@@ -121,6 +127,26 @@ impl Engine {
         request
     }
 
+    /// Describes what a task that is not started yet will send or receive. Debuggers see it among
+    /// the sends, or the receives, for as long as it is active.
+    pub(crate) fn describe_task(&self, request: &'static Request, operation: &Operation) {
+        request.set(operation, Owner::Program);
+        request.described.set(true);
+    }
+
+    /// Shows debuggers a task that is described.
+    fn list_task(&self, request: &'static Request) {
+        let Some(context) = request.context.get() else { return };
+        if request.is_send() {
+            request.queue.set(Some(Queue::Sends));
+            self.sends().append(request);
+        } else {
+            // Not among the posted ones: other messages do not match it.
+            request.queue.set(Some(Queue::Matched));
+            context.matched().append(request);
+        }
+    }
+
     /// Begins the task of a request.
     pub(crate) fn start_task(&'static self, request: &'static Request) {
         request.reset();
@@ -129,12 +155,17 @@ impl Engine {
         if let Some(task) = &mut *request.task.borrow_mut() {
             task.begin();
         }
+        if request.described.get() {
+            self.list_task(request);
+        }
         self.wake_task(request);
     }
 
     /// Lets a task go on for which the program has done something.
     pub(crate) fn wake_task(&'static self, request: &'static Request) {
-        if request.state() == OperationState::Pending && request.open.get() == 0 {
+        let is_active =
+            matches!(request.state(), OperationState::Pending | OperationState::Matched);
+        if is_active && request.open.get() == 0 {
             self.run_task(request);
         }
     }
@@ -159,6 +190,9 @@ impl Engine {
         }
         request.task.replace(Some(task));
         if over {
+            if request.described.get() {
+                note_completion(request);
+            }
             request.head.state.set(OperationState::Complete);
             self.wake_threads();
         }
@@ -228,6 +262,15 @@ impl Engine {
             (Owner::Nobody, OperationState::Inactive) => self.release(whole),
             _ => self.ready.borrow_mut().push(whole),
         }
+    }
+}
+
+/// Counts an operation that debuggers see as one, so that they see that the process has gone on.
+/// Its messages are not counted where they look. This process sends one to itself, as it were.
+fn note_completion(request: &'static Request) {
+    if let Some(context) = request.context.get() {
+        context.note_leaving(context.rank);
+        context.note_arrived(context.rank);
     }
 }
 

@@ -55,7 +55,7 @@ impl Awaited<'_> {
         }
         let (mut marked, mut counts) = (0, true);
         for request in active() {
-            if request.has_task() {
+            if request.has_task() && !request.is_listed() {
                 counts &= request.is_hidden() || request.is_done();
                 continue;
             }
@@ -138,8 +138,8 @@ pub(crate) fn wait_for<R>(
         return result;
     }
     let _waiting = Waiting::begin(&engine, awaited);
-    let Engine { crowded, wanted, .. } = *engine;
-    let mut backoff = Backoff::new(*crowded, wanted);
+    let Engine { crowded, experience, .. } = *engine;
+    let mut backoff = Backoff::new(*crowded, experience);
     let always = process::has_threads() || matches!(awaited, Awaited::Memory);
     loop {
         if engine.progress() {

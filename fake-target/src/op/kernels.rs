@@ -6,7 +6,7 @@ use crate::abi::*;
 use crate::datatype::{Datatype, Element, Pair};
 
 /// Combines `count` contiguous elements: `inout[i] = input[i] op inout[i]`.
-type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, inout: *mut u8);
+pub(super) type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, inout: *mut u8);
 
 /// The kernel for a datatype, and the number of kernel elements in one element of the datatype.
 /// None if the operation is not defined.
@@ -22,15 +22,15 @@ pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
     (alike && datatype.elements() == sizes.len() as MPI_Count).then_some((kernel, 1))
 }
 
-/// Runs the kernel; the operation is defined for the datatype ([`find`]).
+/// Runs the kernel; false if the operation is not defined for the datatype ([`find`]).
 pub(super) fn run(
     op: MPI_Op,
     datatype: &Datatype,
     input: *const c_void,
     inout: *mut c_void,
     count: MPI_Count,
-) {
-    let Some((kernel, each)) = find(op, datatype) else { return };
+) -> bool {
+    let Some((kernel, each)) = find(op, datatype) else { return false };
     let first = datatype.true_lb() as isize;
     // SAFETY: both buffers hold `count` elements of the datatype, which are `each * count` of the
     // kernel's.
@@ -39,8 +39,9 @@ pub(super) fn run(
             each * count as usize,
             input.wrapping_byte_offset(first).cast(),
             inout.wrapping_byte_offset(first).cast(),
-        )
+        );
     }
+    true
 }
 
 /// The extent of the structure that a pair is.
@@ -53,7 +54,8 @@ fn structure(element: Element) -> Option<MPI_Count> {
     })
 }
 
-fn kernel(op: MPI_Op, element: Element) -> Option<Kernel> {
+/// The kernel for an element, if the operation is defined for it.
+pub(super) fn kernel(op: MPI_Op, element: Element) -> Option<Kernel> {
     match element {
         Element::Signed(1) => integer::<i8>(op),
         Element::Signed(2) => integer::<i16>(op),

@@ -66,6 +66,32 @@ pub(crate) fn resolve(handle: MPI_Op) -> Result<OpRef> {
     })
 }
 
+/// A predefined operation on elements of a predefined datatype without gaps.
+#[derive(Clone, Copy)]
+pub(crate) struct Combination(kernels::Kernel);
+
+impl Combination {
+    /// The operation on elements of a datatype, if both are predefined, the elements have no gaps,
+    /// and the operation is defined for them.
+    #[inline]
+    pub(crate) fn new(op: MPI_Op, datatype: MPI_Datatype) -> Option<Combination> {
+        datatype::dense_size(datatype)?;
+        let datatype = datatype::resolve(datatype).ok()?;
+        let (element, _) = datatype.reducible()?;
+        kernels::kernel(op, element).map(Combination)
+    }
+
+    /// Combines: `inout[i] = input[i] op inout[i]`.
+    ///
+    /// # Safety
+    /// Both buffers hold `count` elements of the datatype.
+    #[inline]
+    pub(crate) unsafe fn apply(self, input: *const u8, inout: *mut u8, count: usize) {
+        // SAFETY: as the caller says.
+        unsafe { (self.0)(count, input, inout) }
+    }
+}
+
 impl OpRef {
     /// Whether `a op b` equals `b op a`.
     pub(crate) fn commutes(&self) -> bool {
@@ -105,8 +131,9 @@ impl OpRef {
         }
         match self {
             OpRef::Predefined(op) => {
-                self.check(datatype)?;
-                kernels::run(*op, datatype, input, inout, count);
+                if !kernels::run(*op, datatype, input, inout, count) {
+                    return self.check(datatype);
+                }
             }
             OpRef::User(op) => op.call(datatype, handle, input, inout, count),
         }

@@ -4,13 +4,16 @@
 //! A partition of the sender is a message of its own, in the communicator's hidden context. The two
 //! sides may divide the data differently, so the sender tells the receiver its partitions in an
 //! offer. Offers match receives by source and tag, in the order in which both were made.
+//!
+//! Debuggers see an active operation as one send or receive of the program. A send is pending until
+//! all its partitions are ready, and then matched until the receiver has taken them.
 
 use super::call::{CallPartner, Data};
 use crate::abi::*;
 use crate::arguments::{Out, array};
 use crate::communicator::team::tag::OFFER;
 use crate::datatype;
-use crate::debug::queues::OperationState;
+use crate::debug::queues::{OperationKind, OperationState};
 use crate::engine::internal;
 use crate::engine::payload::Payload;
 use crate::engine::request::Request;
@@ -20,7 +23,7 @@ use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::info;
 use crate::request;
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 
 /// What a sender tells: the first of the tags of its partitions, the number of partitions, and the
@@ -188,6 +191,9 @@ impl Task for Receive {
         for index in 0..self.partitions.0.len() {
             self.has(engine, index);
         }
+        request.head.actual_source.set(request.head.peer.get());
+        request.head.actual_tag.set(self.tag);
+        request.head.actual_length.set(self.total() as i64);
         Course::Over
     }
 
@@ -211,17 +217,26 @@ fn offer_tag(tag: c_int) -> c_int {
     if tag >= c_int::MAX - 1 { OFFER + (c_int::MAX - tag) } else { c_int::MIN + tag }
 }
 
-/// Makes a request that is not started yet. Its offer is sent, or awaited, at once.
+/// Makes a request that is not started yet. Its offer is sent, or awaited, at once. `data` are
+/// those of one partition.
 fn describe(
     partner: CallPartner,
+    (call, kind): (&'static CStr, OperationKind),
+    (partitions, data): (usize, Data),
     info: MPI_Info,
     make: impl FnOnce(Option<internal::Partner>) -> Box<dyn Task>,
     offer: impl FnOnce(&'static Engine, &'static Request, internal::Partner, c_int),
 ) -> Result<MPI_Request> {
     info::check_hints(info)?;
     let other = (!partner.is_nobody()).then(|| partner.communicator.partner(partner.rank));
+    let count = datatype::times(data.count, partitions as MPI_Count)?;
+    let operation = partner.operation(call, kind, Data { count, ..data }.payload()?);
     let engine = engine::enter();
-    let made = engine.make_task(make(other), Some(&partner.communicator.hidden));
+    let made = engine.make_task(make(other), Some(operation.context));
+    // Between groups nothing counts completions (`describe_task`), so debuggers are told nothing.
+    if other.is_some() && partner.communicator.remote().is_none() {
+        engine.describe_task(made, &operation);
+    }
     made.persistent.set(true);
     if let Some(other) = other {
         offer(&engine, made, other, offer_tag(partner.tag));
@@ -243,14 +258,17 @@ pub(crate) fn psend_init(
     request: Out<MPI_Request>,
 ) -> Result {
     let partner = CallPartner::destination(dest, tag, comm)?;
-    let partitions = Partitions::new(partitions, Data::send(buf, count, datatype))?;
+    let data = Data::send(buf, count, datatype);
+    let partitions = Partitions::new(partitions, data)?;
     let number = partitions.0.len();
     let first = partner.communicator.partition_tags(number as u32);
     let bytes = partitions.bytes() as u64;
     let offer = Box::new(Offer { tag: first as u64, partitions: number as u64, bytes });
     let ready = vec![false; number];
     let make = |to| -> Box<dyn Task> { Box::new(Send { partitions, to, offer, ready, done: 0 }) };
-    request.set(describe(partner, info, make, |engine, made, to, tag| {
+    let what = (c"MPI_Psend_init", OperationKind::SendStandard);
+    let data = (number, data);
+    request.set(describe(partner, what, data, info, make, |engine, made, to, tag| {
         let payload = made.with_task(|task: &mut Send| task.offer.payload());
         payload.into_iter().for_each(|payload| engine.send_for(made, to, tag, payload));
     })?);
@@ -274,14 +292,17 @@ pub(crate) fn precv_init(
         return Err(Error::new(MPI_ERR_RANK, "the source is MPI_ANY_SOURCE"));
     }
     let partner = CallPartner::destination(source, tag, comm)?;
-    let partitions = Partitions::new(partitions, Data { buffer: buf, count, datatype })?;
+    let data = Data { buffer: buf, count, datatype };
+    let partitions = Partitions::new(partitions, data)?;
+    let data = (partitions.0.len(), data);
     let copied = vec![true; partitions.0.len()];
     let make = |from| -> Box<dyn Task> {
         let offer = Box::default();
         let (messages, room) = (Vec::new(), Vec::new());
         Box::new(Receive { partitions, from, tag, offer, messages, room, copied, started: false })
     };
-    request.set(describe(partner, info, make, |engine, made, from, tag| {
+    let what = (c"MPI_Precv_init", OperationKind::Receive);
+    request.set(describe(partner, what, data, info, make, |engine, made, from, tag| {
         let payload = made.with_task(|task: &mut Receive| task.offer.payload());
         if let Some(payload) = payload {
             let _ = engine.receive_for(made, from, tag, payload);
@@ -317,6 +338,9 @@ fn make_ready(handle: MPI_Request, indices: impl Iterator<Item = c_int>) -> Resu
                 ));
             }
             task.done += 1;
+            if task.done == task.ready.len() {
+                send.head.state.set(OperationState::Matched);
+            }
             let tag = task.offer.tag as c_int + index;
             Ok(task.to.map(|to| (to, tag, task.partitions.0[place].clone())))
         });

@@ -224,6 +224,17 @@ impl Writer {
     }
 }
 
+/// What [`Reader::pop_if`] has found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Front {
+    /// No record.
+    Nothing,
+    /// Another record than the one that was wanted.
+    Other,
+    /// The record, which has been taken.
+    Taken,
+}
+
 /// The reading end.
 pub(crate) struct Reader {
     memory: RingMemory,
@@ -253,6 +264,23 @@ impl Reader {
         let result = take(envelope, data);
         self.consume(position, record(bytes));
         Some(result)
+    }
+
+    /// Hands the next record to `take` if it is `wanted`, and leaves it alone otherwise.
+    #[inline]
+    pub(crate) fn pop_if(
+        &self,
+        wanted: impl FnOnce(&Envelope) -> bool,
+        take: impl FnOnce(&[u8]),
+    ) -> Front {
+        match self.envelope(self.position.get()) {
+            None => Front::Nothing,
+            Some(envelope) if !wanted(envelope) => Front::Other,
+            Some(_) => {
+                self.pop(|_, data| take(data));
+                Front::Taken
+            }
+        }
     }
 
     /// The record at `position`, if it is complete.
@@ -302,6 +330,19 @@ mod tests {
     fn push(writer: &Writer, tag: i32, bytes: usize) -> bool {
         let envelope = Envelope { tag, ..Envelope::of(Packet::Eager, 7) };
         writer.push(&envelope, bytes, |data| data.fill(tag as u8))
+    }
+
+    #[test]
+    fn only_the_record_that_is_wanted_is_taken() {
+        let (writer, reader) = ring(1024);
+        let seven = |envelope: &Envelope| envelope.tag == 7;
+        let mut data = Vec::new();
+        assert_eq!(reader.pop_if(seven, |_| panic!("nothing is there")), Front::Nothing);
+        assert!(push(&writer, 6, 30) && push(&writer, 7, 30));
+        assert_eq!(reader.pop_if(seven, |_| panic!("the first one has tag 6")), Front::Other);
+        assert!(reader.pop(|_, _| ()).is_some());
+        assert_eq!(reader.pop_if(seven, |bytes| data.extend_from_slice(bytes)), Front::Taken);
+        assert_eq!((data, reader.pop(|_, _| ())), (vec![7; 30], None));
     }
 
     #[test]

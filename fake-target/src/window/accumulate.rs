@@ -7,11 +7,12 @@ use super::object::{Window, resolve};
 use super::operations::{check_fit, complete, place};
 use super::origin::OriginBuffer;
 use super::place::TargetElements;
+use super::quick::{self, Both};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::datatype::{self, DatatypeRef, Element};
 use crate::error::{Error, Result};
-use crate::op::{self, OpRef};
+use crate::op::{self, Combination, OpRef};
 use crate::variables::counters::{ACCUMULATE_BYTES, ACCUMULATES};
 
 /// What happens to the elements at the target.
@@ -154,7 +155,8 @@ fn run(
         check_fit(place.bytes(), result.bytes())?;
     }
     let data = origin.read();
-    note(&place);
+    note(place.bytes());
+    quick::wrote();
     let _held = window.control.target(target).accumulate.hold();
     if let Some(result) = &mut result {
         result.fill(place.bytes(), |bytes| place.read(bytes))?;
@@ -162,9 +164,40 @@ fn run(
     action.run(&data, &place)
 }
 
-fn note(place: &TargetElements) {
+fn note(bytes: usize) {
     ACCUMULATES.add_shared(1);
-    ACCUMULATE_BYTES.add_shared(place.bytes() as u64);
+    ACCUMULATE_BYTES.add_shared(bytes as u64);
+}
+
+/// The same as [`run`] the short way. False: nothing is done, and it has to go the long way.
+#[inline(always)]
+fn run_at_once(both: &Both, result: Option<*mut c_void>, op: MPI_Op) -> bool {
+    let Some(near) = both.near() else { return false };
+    let combination = match op {
+        MPI_REPLACE | MPI_NO_OP => None,
+        _ => match Combination::new(op, both.datatype) {
+            None => return false,
+            combination => combination,
+        },
+    };
+    if result.is_some_and(|result| result.addr() <= MPI_IN_PLACE.addr()) {
+        return false;
+    }
+    note(near.bytes);
+    let _held = near.window.control.target(near.target).accumulate.hold();
+    if let Some(result) = result {
+        near.get(result);
+    }
+    match combination {
+        // SAFETY: there are as many elements at the target (`near`), and in the program's buffer.
+        Some(combination) => unsafe {
+            combination.apply(both.origin.cast(), near.there, both.count as usize);
+        },
+        None if op == MPI_REPLACE => near.put(both.origin),
+        None => {}
+    }
+    quick::combined();
+    true
 }
 
 fn no_no_op(op: MPI_Op) -> Result {
@@ -190,6 +223,12 @@ pub(crate) fn accumulate(
     win: MPI_Win,
 ) -> Result {
     no_no_op(op)?;
+    if origin_count == count && origin_datatype == datatype {
+        let both = Both { origin: origin_addr, rank, disp, count, datatype, win };
+        if run_at_once(&both, None, op) {
+            return Ok(());
+        }
+    }
     let origin = OriginArguments::new(origin_addr, origin_count, origin_datatype);
     run(&origin, None, &TargetArguments { rank, disp, count, datatype, win }, op, false)
 }
@@ -280,6 +319,10 @@ pub(crate) fn fetch_and_op(
     op: MPI_Op,
     win: MPI_Win,
 ) -> Result {
+    let both = Both { origin: origin_addr, rank, disp, count: 1, datatype, win };
+    if run_at_once(&both, Some(result_addr), op) {
+        return Ok(());
+    }
     resolve(win)?;
     predefined(datatype)?;
     let origin = OriginArguments::new(origin_addr, 1, datatype);
@@ -313,7 +356,8 @@ pub(crate) fn compare_and_swap(
     let compare = OriginBuffer::new(compare_addr, 1, datatype)?;
     let mut result = OriginBuffer::new(result_addr, 1, datatype)?;
     let Some(place) = place(&window, rank, disp, 1, datatype, false)? else { return Ok(()) };
-    note(&place);
+    note(place.bytes());
+    quick::wrote();
     let (new, expected) = (origin.read(), compare.read());
     let mut found = [0; 16];
     let found = &mut found[..place.bytes()];

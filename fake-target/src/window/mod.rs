@@ -12,7 +12,7 @@
 //! - [`epochs`]: what a process may do at a moment; [`active`] and [`passive`]: how it gets there;
 //!   [`notices`]: what the processes tell each other.
 //! - [`operations`]: put and get; [`mod@accumulate`]: operations that combine. Both work between an
-//!   [`origin`]'s buffer and a [`place`] at the target.
+//!   [`origin`]'s buffer and a [`place`] at the target. [`quick`]: their short way.
 
 mod accumulate;
 mod active;
@@ -30,6 +30,7 @@ mod origin;
 mod passive;
 mod place;
 mod queries;
+mod quick;
 mod variables;
 
 pub(crate) use accumulate::*;

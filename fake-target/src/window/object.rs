@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::control::Control;
 use super::epochs::Epochs;
 use super::hints::Hints;
+use super::quick::{self, Passed};
 use crate::abi::*;
 use crate::attributes::Attributes;
 use crate::communicator::Communicator;
@@ -90,6 +91,7 @@ pub(crate) struct Window {
     name: Mutex<String>,
     errhandler: AtomicUsize,
     epochs: Mutex<Epochs>,
+    pub(super) passed: Passed,
     /// The memory attached here, of a dynamic window.
     pub(super) attached: super::dynamic::AttachedRegions,
 }
@@ -133,6 +135,7 @@ pub(crate) fn resolve(win: MPI_Win) -> Result<InUse> {
         Some((handle, window)) if *handle == win => Ok(window.clone()),
         _ => {
             let window = find(win)?;
+            quick::remember(win, &window);
             *last = Some((win, window.clone()));
             Ok(window)
         }
@@ -166,6 +169,7 @@ pub(super) fn register(window: Window) -> MPI_Win {
 pub(super) fn unregister(win: MPI_Win) {
     let _engine = engine::enter();
     counters::WINDOWS.fall(1);
+    quick::forget();
     WINDOWS.remove(win.0);
     LAST.take();
 }
@@ -196,6 +200,7 @@ impl Window {
             name: Mutex::default(),
             errhandler: AtomicUsize::new(MPI_ERRORS_ARE_FATAL.0),
             epochs: Mutex::new(Epochs::new(communicator.size() as usize)),
+            passed: Passed::new(communicator.size() as usize),
             attached: super::dynamic::AttachedRegions::default(),
         }
     }
@@ -222,10 +227,26 @@ impl Window {
         self.own().here.cast()
     }
 
-    /// The epochs that this process is in.
-    #[inline]
+    /// The epochs that this process is in, to change them.
     pub(super) fn epochs(&self) -> MutexGuard<'_, Epochs> {
+        self.passed.change();
         locked(&self.epochs)
+    }
+
+    /// Begins an operation on the memory of a target, if the epoch allows it.
+    pub(super) fn operate(&self, target: usize, passive: bool) -> Result {
+        locked(&self.epochs).operate(target, passive)?;
+        self.passed.operate(target);
+        Ok(())
+    }
+
+    /// `MPI_ERR_RMA_SYNC` unless a target is locked, or, with none, any target.
+    pub(super) fn check_locked(&self, target: Option<usize>) -> Result {
+        locked(&self.epochs).check_locked(target)?;
+        if let Some(target) = target {
+            self.passed.lock(target);
+        }
+        Ok(())
     }
 
     /// A rank as an index; `MPI_ERR_RANK` if the window has no such rank. None: `MPI_PROC_NULL`.

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use super::object::{Window, resolve};
 use super::origin::OriginBuffer;
 use super::place::TargetElements;
+use super::quick::{self, Both};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::debug::queues::OperationKind;
@@ -38,7 +39,7 @@ pub(super) fn place(
 ) -> Result<Option<TargetElements>> {
     let Some(target) = window.target(rank)? else { return Ok(None) };
     let place = TargetElements::new(window, target, disp, count, datatype)?;
-    window.epochs().operate(target, passive)?;
+    window.operate(target, passive)?;
     Ok(Some(place))
 }
 
@@ -65,14 +66,43 @@ impl TransferArguments {
         Ok(place.map(|place| (buffer, place)))
     }
 
+    /// The arguments for the short way, if origin and target have elements of one kind.
+    #[inline(always)]
+    fn both(&self) -> Option<Both> {
+        let TransferArguments { origin, rank, disp, count, datatype, win, .. } = *self;
+        let alike = self.origin_count == count && self.origin_datatype == datatype;
+        alike.then_some(Both { origin, rank, disp, count, datatype, win })
+    }
+
+    #[inline(always)]
+    fn put_at_once(&self) -> Result {
+        let Some(near) = self.both().and_then(|both| both.near()) else { return self.put(false) };
+        PUTS.add(1);
+        PUT_BYTES.add(near.bytes as u64);
+        near.put(self.origin);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn get_at_once(&self) -> Result {
+        let Some(near) = self.both().and_then(|both| both.near()) else { return self.get(false) };
+        GETS.add(1);
+        GET_BYTES.add(near.bytes as u64);
+        near.get(self.origin);
+        Ok(())
+    }
+
+    #[inline(never)]
     fn put(&self, passive: bool) -> Result {
         let Some((buffer, place)) = self.parts(passive)? else { return Ok(()) };
         check_fit(buffer.bytes(), place.bytes())?;
         PUTS.add_shared(1);
         PUT_BYTES.add_shared(buffer.bytes() as u64);
+        quick::wrote();
         place.write(&buffer.read())
     }
 
+    #[inline(never)]
     fn get(&self, passive: bool) -> Result {
         let Some((mut buffer, place)) = self.parts(passive)? else { return Ok(()) };
         check_fit(place.bytes(), buffer.bytes())?;
@@ -96,7 +126,7 @@ pub(crate) fn put(
 ) -> Result {
     let origin = origin_addr.cast_mut();
     TransferArguments { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
-        .put(false)
+        .put_at_once()
 }
 
 /// `MPI_Get`
@@ -112,7 +142,7 @@ pub(crate) fn get(
     win: MPI_Win,
 ) -> Result {
     TransferArguments { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
-        .get(false)
+        .get_at_once()
 }
 
 /// `MPI_Rput`

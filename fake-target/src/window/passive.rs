@@ -4,16 +4,16 @@
 //! requests, so neither readers nor writers starve. The process that releases a lock tells the next
 //! ones.
 
-use std::cell::Cell;
 use std::ffi::{CStr, c_int};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::fence;
+use std::sync::atomic::{AtomicU32, fence};
 
 use super::active::check_assert;
 use super::control::Target;
 use super::epochs::{AccessEpoch, Lock};
 use super::notices::{self, Notice};
 use super::object::{Window, resolve};
+use super::quick;
 use crate::abi::*;
 use crate::engine::Engine;
 use crate::engine::wait::look_for;
@@ -116,12 +116,11 @@ fn look_around() {
 
 /// The same after an operation that takes less time than a look: now and then.
 fn look_around_at_times() {
-    const TIMES: u32 = 16;
-    thread_local! {
-        static CALLS: Cell<u32> = const { Cell::new(0) };
-    }
-    let calls = CALLS.get().wrapping_add(1);
-    CALLS.set(calls);
+    const TIMES: u32 = 64;
+    // Threads may lose counts of each other: about that often is enough.
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let calls = CALLS.load(Relaxed).wrapping_add(1);
+    CALLS.store(calls, Relaxed);
     if calls.is_multiple_of(TIMES) {
         look_around();
     }
@@ -189,18 +188,20 @@ pub(crate) fn unlock_all(win: MPI_Win) -> Result {
 
 /// `MPI_Win_flush`, `MPI_Win_flush_local`: operations are complete already.
 pub(crate) fn flush(rank: c_int, win: MPI_Win) -> Result {
-    let window = resolve(win)?;
-    let Some(target) = window.target(rank)? else { return Ok(()) };
-    window.epochs().check_locked(Some(target))?;
-    fence(SeqCst);
+    if !quick::may_flush(win, rank) {
+        let window = resolve(win)?;
+        let Some(target) = window.target(rank)? else { return Ok(()) };
+        window.check_locked(Some(target))?;
+    }
+    quick::drain();
     look_around_at_times();
     Ok(())
 }
 
 /// `MPI_Win_flush_all`, `MPI_Win_flush_local_all`
 pub(crate) fn flush_all(win: MPI_Win) -> Result {
-    resolve(win)?.epochs().check_locked(None)?;
-    fence(SeqCst);
+    resolve(win)?.check_locked(None)?;
+    quick::drain();
     look_around_at_times();
     Ok(())
 }

@@ -239,6 +239,57 @@ static void requests(void) {
     OK(MPI_Win_free(&win));
 }
 
+/* An operation that has passed all checks passes them again only as long as they hold. */
+static void repeated(void) {
+    int value = 7, got = 0, other = (rank + 1) % size, *memory;
+    MPI_Win win, second;
+    OK(MPI_Win_allocate(16, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win));
+    OK(MPI_Win_allocate(4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &second));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    OK(MPI_Win_set_errhandler(second, MPI_ERRORS_RETURN));
+    FAILS(MPI_ERR_RMA_SYNC, MPI_Put(&value, 1, MPI_INT, other, 0, 1, MPI_INT, win));
+    for (int turn = 0; turn < 2; turn++) {
+        OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, other, 0, win));
+        for (int i = 0; i < 3; i++) {
+            value = 10 * turn + i;
+            OK(MPI_Put(&value, 1, MPI_INT, other, 3, 1, MPI_INT, win));
+            OK(MPI_Win_flush(other, win));
+            OK(MPI_Get(&got, 1, MPI_INT, other, 3, 1, MPI_INT, win));
+            CHECK(got == value);
+            OK(MPI_Fetch_and_op(&value, &got, MPI_INT, other, 3, MPI_SUM, win));
+            OK(MPI_Accumulate(&value, 1, MPI_INT, other, 3, 1, MPI_INT, MPI_SUM, win));
+            OK(MPI_Fetch_and_op(NULL, &got, MPI_INT, other, 3, MPI_NO_OP, win));
+            CHECK(got == 3 * value);
+            OK(MPI_Accumulate(&i, 1, MPI_INT, other, 3, 1, MPI_INT, MPI_REPLACE, win));
+            FAILS(MPI_ERR_RMA_RANGE, MPI_Put(&value, 1, MPI_INT, other, 4, 1, MPI_INT, win));
+            FAILS(MPI_ERR_RMA_RANGE, MPI_Get(&got, 2, MPI_INT, other, 3, 2, MPI_INT, win));
+            FAILS(MPI_ERR_DISP, MPI_Put(&value, 1, MPI_INT, other, -1, 1, MPI_INT, win));
+            FAILS(MPI_ERR_RANK, MPI_Put(&value, 1, MPI_INT, size, 0, 1, MPI_INT, win));
+            FAILS(MPI_ERR_COUNT, MPI_Put(&value, -1, MPI_INT, other, 0, -1, MPI_INT, win));
+            FAILS(MPI_ERR_BUFFER, MPI_Put(NULL, 1, MPI_INT, other, 0, 1, MPI_INT, win));
+            FAILS(MPI_ERR_OP,
+                  MPI_Accumulate(&value, 1, MPI_INT, other, 0, 1, MPI_INT, MPI_MINLOC, win));
+            FAILS(MPI_ERR_RMA_SYNC, MPI_Put(&value, 1, MPI_INT, other, 0, 1, MPI_INT, second));
+            if (size > 1)
+                FAILS(MPI_ERR_RMA_SYNC, MPI_Put(&value, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+        }
+        OK(MPI_Win_unlock(other, win));
+        FAILS(MPI_ERR_RMA_SYNC, MPI_Put(&value, 1, MPI_INT, other, 3, 1, MPI_INT, win));
+        FAILS(MPI_ERR_RMA_SYNC,
+              MPI_Accumulate(&value, 1, MPI_INT, other, 3, 1, MPI_INT, MPI_SUM, win));
+        FAILS(MPI_ERR_RMA_SYNC, MPI_Win_flush(other, win));
+    }
+    OK(MPI_Win_free(&second));
+    MPI_Win gone = win;
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Put(&value, 1, MPI_INT, other, 0, 1, MPI_INT, win));
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Win_free(&win));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    FAILS(MPI_ERR_WIN, MPI_Put(&value, 1, MPI_INT, other, 0, 1, MPI_INT, gone));
+}
+
 /* The target is in no call of MPI while another rank works on its memory. */
 static void passive_target(void) {
     volatile int memory[2] = {0, 0};
@@ -270,5 +321,6 @@ int main(int argc, char **argv) {
     list();
     requests();
     passive_target();
+    repeated();
     PASS();
 }

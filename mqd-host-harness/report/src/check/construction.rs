@@ -483,6 +483,9 @@ impl<'j, 'a> Construction<'j, 'a> {
         id: OperationId,
         operation: &Operation,
     ) -> (Option<Target>, Sources) {
+        if operation.is_partitioned() && operation.status != Status::Complete {
+            return self.partitioned(id, operation);
+        }
         let (target, mut sources) = match operation.status {
             Status::Complete if operation.awaited != Some(true) => {
                 (None, vec![self.special.complete])
@@ -503,6 +506,23 @@ impl<'j, 'a> Construction<'j, 'a> {
             _ => {}
         }
         (target, sources)
+    }
+
+    /// A partitioned send is pending until its own rank has declared all partitions ready, which no
+    /// other rank can do. Then its receiver takes them. A receive waits for the sender.
+    fn partitioned(&self, id: OperationId, operation: &Operation) -> (Option<Target>, Sources) {
+        let SpecialNodes { unknown, momentary, .. } = self.special;
+        if operation.lacks_partitions() {
+            // A second look also tells that no partition is on its way to the receiver.
+            let own = id.slot();
+            return (Some(Target::Rank(own)), vec![self.rank_nodes[own], momentary]);
+        }
+        let peer = self.job.peer(id.part, operation).and_then(|peer| peer.rank());
+        match peer.and_then(|rank| self.job.slot(rank)) {
+            // Partitions may be on their way.
+            Some(peer) => (Some(Target::Rank(peer)), vec![self.rank_nodes[peer], momentary]),
+            None => (None, vec![unknown]),
+        }
     }
 
     /// Adds that a rank waits for what any other rank of the job does with a window. Returns false

@@ -186,7 +186,8 @@ impl<'a> Job<'a> {
         mut visit: impl FnMut(OperationId, &'a Operation, Peer),
     ) {
         for (part, communicator) in self.parts(slot) {
-            for (position, operation) in numbered(communicator.queue(queue)) {
+            let operations = numbered(communicator.queue(queue));
+            for (position, operation) in operations.filter(|(_, one)| !one.is_partitioned()) {
                 if let Some(peer) = self.peer(part, operation) {
                     visit(OperationId { part, position }, operation, peer);
                 }

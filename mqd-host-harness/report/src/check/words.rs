@@ -67,6 +67,16 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             let (tag, peer, on) = (tag(operation), peer(job, id, operation), part(job.part(id)));
             match queue {
                 _ if operation.is_internal() => format!("{waits} on {on} for {peer}"),
+                _ if operation.lacks_partitions() => format!(
+                    "{waits} for itself to declare ready all partitions of its send to {peer} \
+                     with {tag} on {on}"
+                ),
+                Queue::Sends if operation.is_partitioned() => {
+                    format!("{waits} for {peer} to take the partitions with {tag} on {on}")
+                }
+                _ if operation.is_partitioned() => {
+                    format!("{waits} for the partitions with {tag} from {peer} on {on}")
+                }
                 Queue::Sends => {
                     format!("{waits} for {peer} to receive its message with {tag} on {on}")
                 }

@@ -2,7 +2,7 @@
 
 use mqs_abi::notes;
 
-use super::{Communicator, Operation, Process, Queue, Text};
+use super::{Communicator, Operation, Process, Queue, Status, Text};
 
 impl Process {
     /// The operations of all queues, in the order of the report.
@@ -20,6 +20,16 @@ impl Operation {
     /// The MPI function that made it.
     pub fn call(&self) -> Option<&str> {
         self.extra_text.first().map(Text::as_str).filter(|line| line.starts_with("MPI_"))
+    }
+
+    /// Is it partitioned? Then no other message matches it, and its data are several messages.
+    pub fn is_partitioned(&self) -> bool {
+        matches!(self.call(), Some("MPI_Psend_init" | "MPI_Precv_init"))
+    }
+
+    /// Is it a partitioned send some of whose partitions its own process has not declared ready?
+    pub fn lacks_partitions(&self) -> bool {
+        self.call() == Some("MPI_Psend_init") && self.status == Status::Pending
     }
 
     /// Is it a blocking probe? Such a receive has no buffer.

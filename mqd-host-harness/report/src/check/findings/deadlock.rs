@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::check::analysis::Analysis;
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, STEPS_TOLD, Severity, Wait};
-use crate::check::ids::Slot;
+use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::knots::{self, Knot, Shape};
 use crate::check::ranks::Ranks;
 use crate::check::waits::{Alternative, Awaited, Doing, Stuck, Target};
@@ -130,7 +130,7 @@ fn deadlock(
         parts.any(|(_, part)| part.unexpected_messages.iter().any(|one| !one.is_internal()))
     };
     let sent = knot.slots.iter().any(has_messages);
-    let (kind, advice) = (FindingKind::Deadlock, advice(&knot.waits, sent));
+    let (kind, advice) = (FindingKind::Deadlock, advice(analysis, knot, sent));
     let mut finding = Finding::new(kind, severity, certainty, ranks(&knot.slots), title, advice);
     finding.add_steps(steps(&waits));
     finding.culprits = finding.ranks.clone();
@@ -140,7 +140,15 @@ fn deadlock(
 }
 
 /// `sent`: some of the ranks have messages that they do not receive.
-fn advice(waits: &[Option<Alternative>], sent: bool) -> &'static str {
+fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
+    let waits = &knot.waits;
+    let lacks_partitions = |slot: Slot, awaited: Awaited| match awaited {
+        Awaited::Operation { part: index, queue, position } => {
+            let id = OperationId { part: PartId { slot, index }, position };
+            analysis.job.operation(queue, id).lacks_partitions()
+        }
+        _ => false,
+    };
     let awaited = || waits.iter().flatten().map(|wait| wait.awaited);
     let is_in = |wanted: Queue| {
         waits.iter().all(Option::is_some)
@@ -148,7 +156,12 @@ fn advice(waits: &[Option<Alternative>], sent: bool) -> &'static str {
                 |awaited| matches!(awaited, Awaited::Operation { queue, .. } if queue == wanted),
             )
     };
-    if awaited().any(|awaited| matches!(awaited, Awaited::Collective { .. })) {
+    let mut of_ranks = knot.slots.iter().zip(waits);
+    if of_ranks
+        .any(|(slot, wait)| wait.as_ref().is_some_and(|w| lacks_partitions(*slot, w.awaited)))
+    {
+        "call MPI_Pready for each partition before waiting for the send"
+    } else if awaited().any(|awaited| matches!(awaited, Awaited::Collective { .. })) {
         "call the collective operations of a communicator in the same order on all its ranks, and \
          do not wait before one for a message that is sent after it"
     } else if is_in(Queue::Sends) {

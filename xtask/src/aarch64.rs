@@ -56,6 +56,7 @@ const PATIENCE_FOR_CORES: Duration = Duration::from_secs(60);
 /// When something cannot be built or run, or a seed failed.
 pub(crate) fn run(seeds: &RangeInclusive<u64>, released: Option<PathBuf>) -> Result<()> {
     packages::ensure(&PACKAGES);
+    crate::release::Machine::Aarch64.ensure_libraries()?;
     let machine = Machine::set_up(released)?;
     machine.names_the_lines()?;
     let mut failed = Vec::new();
@@ -100,9 +101,7 @@ impl Machine {
         let triple = TRIPLE.replace('-', "_");
         cargo.env(format!("CARGO_TARGET_{}_LINKER", triple.to_uppercase()), CC);
         cargo.env(format!("CC_{triple}"), CC);
-        workspace::run(&mut cargo).with_context(|| {
-            format!("if Rust's libraries for it are missing: rustup target add {TRIPLE}")
-        })?;
+        workspace::run(&mut cargo)?;
         let built = target().join(TRIPLE).join("debug");
         let there = Prefix { directory: std::path::absolute(target().join("aarch64-prefix"))? };
         there.install_debugger_side(&built, &here.program("mqd"))?;

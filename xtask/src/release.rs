@@ -63,6 +63,7 @@ pub(crate) fn run(machines: &[Machine], checks: Checks) -> Result<()> {
     notes::write()?;
     packages::ensure(&["binutils", "dpkg-dev", "python3-venv", "xz-utils"]);
     let tools = Tools::ensure()?;
+    machines.iter().try_for_each(|machine| machine.ensure_libraries())?;
     // Manual pages are written by a program that runs here.
     let here = build::portable(&tools, Machine::here()?)?;
     for &machine in machines {

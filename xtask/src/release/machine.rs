@@ -1,7 +1,10 @@
 //! The machines that releases are for.
 
-use anyhow::{Result, bail};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use testkit::workspace::{self, root};
 
 /// A machine with Linux and glibc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -50,6 +53,23 @@ impl Machine {
             Machine::X86_64 => "x86_64-unknown-linux-gnu",
             Machine::Aarch64 => "aarch64-unknown-linux-gnu",
         }
+    }
+
+    /// Has rustup add Rust's libraries for it, if they are missing.
+    ///
+    /// # Errors
+    ///
+    /// When there is no rustup, or it fails.
+    pub(crate) fn ensure_libraries(self) -> Result<()> {
+        let triple = self.triple();
+        let mut rustc = workspace::command("rustc");
+        rustc.current_dir(root()).args(["--print", "target-libdir", "--target", triple]);
+        if Path::new(workspace::output(&mut rustc)?.trim()).is_dir() {
+            return Ok(());
+        }
+        let mut rustup = workspace::command("rustup");
+        workspace::run(rustup.current_dir(root()).args(["target", "add", triple]))
+            .with_context(|| format!("Rust's libraries for {triple} are missing"))
     }
 
     /// What GNU tools for it are called: `x86_64-linux-gnu-strip`.

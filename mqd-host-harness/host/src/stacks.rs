@@ -12,10 +12,6 @@ use crate::calls::entry_function;
 const LIBRARIES: [&str; 4] = ["libmpi", "libpmpi", "MPI.cpython-", "MPI.abi3."];
 /// Where programs begin; Fortran's main program has a function of its own.
 const MAINS: [&str; 2] = ["main", "MAIN__"];
-/// How the file names of C libraries begin. Their functions are known by name, so no debug
-/// information of them is read.
-const C_LIBRARIES: [&str; 7] =
-    ["libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "ld-musl", "libc.musl"];
 
 /// The stacks of the threads that may be in MPI, and of the main thread; or of `all` threads.
 /// `library` is the index of the MPI library among the images. `None`: there is nothing to tell.
@@ -80,10 +76,10 @@ fn stack(stacks: &Stacks, thread: &ThreadStack, calls: InLibrary) -> Stack {
     Stack { thread: thread.id, in_mpi, complete: thread.complete, frames }
 }
 
-/// Is a frame in the C library?
+/// Is a frame in the C library? Its functions are known by name, so no debug information of it is
+/// read.
 pub(crate) fn is_of_c_library(stacks: &Stacks, frame: &StackFrame) -> bool {
-    let name = stacks.image(frame).and_then(module).unwrap_or_default();
-    C_LIBRARIES.iter().any(|library| name.starts_with(library))
+    stacks.image(frame).is_some_and(Image::is_of_c_library)
 }
 
 /// Does the code of an image only look for messages that have come? That of the C library does, and
@@ -91,7 +87,7 @@ pub(crate) fn is_of_c_library(stacks: &Stacks, frame: &StackFrame) -> bool {
 /// that have other names.
 pub(crate) fn is_quiet(image: &Image) -> bool {
     let name = module(image).unwrap_or_default();
-    C_LIBRARIES.iter().chain(&["mca_btl_", "libevent"]).any(|library| name.starts_with(library))
+    image.is_of_c_library() || ["mca_btl_", "libevent"].iter().any(|begin| name.starts_with(begin))
 }
 
 /// How many frames at the end are those that call `main`. A program may have left `main` by a tail

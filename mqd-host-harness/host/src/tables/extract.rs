@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use mqd_layout::{SHIPPED, Table, Writer};
 
 use super::choose::machine;
+use super::write_structure;
 use mqd_inspect::arch::Arch;
 use mqd_inspect::image::{ElfError, Image, find_layout};
 use mqd_inspect::types::Layout;
@@ -189,15 +190,11 @@ fn write(
     writer.comment(&format!("Made by mqd layout extract from {files}"))?;
     versions.iter().try_for_each(|version| writer.version(version))?;
     build_ids.iter().try_for_each(|id| writer.build_id(id))?;
-    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     for (layout, name) in found {
         let Some((size, layout)) = layout else { continue };
-        writer.structure(name, small(*size))?;
-        let mut fields: Vec<_> = layout.fields.iter().collect();
-        fields.sort_by_key(|(name, member)| (member.offset, (*name).clone()));
-        for (name, member) in fields {
-            writer.field(name, small(member.offset), small(member.size.unwrap_or(0)))?;
-        }
+        let fields = layout.fields.iter();
+        let fields = fields.map(|(name, field)| (&**name, [field.offset, field.size.unwrap_or(0)]));
+        write_structure(&mut writer, name, *size, fields)?;
     }
     Ok(writer.finish())
 }

@@ -11,10 +11,10 @@ mod probe;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::{env, fmt, fs};
 
 use mqd_inspect::files::{self, FileError};
-use mqd_layout::{SHIPPED, Table};
+use mqd_layout::{SHIPPED, Table, Writer};
 
 pub use self::check::{Agreement, by_classes};
 pub use self::check::{by_classes_of_files, by_types};
@@ -31,6 +31,22 @@ pub const DIRECTORY_VARIABLE: &str = "MQD_LAYOUT_DIR";
 
 /// What the names of tables in that directory end with.
 pub const EXTENSION: &str = "layout";
+
+/// Writes a structure with its fields, by their offsets. Sizes and offsets are in bytes.
+fn write_structure<'f>(
+    writer: &mut Writer<String>,
+    name: &str,
+    size: u64,
+    fields: impl Iterator<Item = (&'f str, [u64; 2])>,
+) -> fmt::Result {
+    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    writer.structure(name, small(size))?;
+    let mut fields: Vec<_> = fields.collect();
+    fields.sort_by_key(|(name, [offset, _])| (*offset, *name));
+    fields
+        .into_iter()
+        .try_for_each(|(name, [offset, size])| writer.field(name, small(offset), small(size)))
+}
 
 /// A table and where it is from.
 #[derive(Clone, Debug)]

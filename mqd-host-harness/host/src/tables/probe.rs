@@ -11,6 +11,8 @@ use std::{fs, io};
 use mqd_layout::{Machine, Table, Writer};
 use object::{Object, ObjectSection, ObjectSymbol};
 
+use super::write_structure;
+
 /// The array of constants in the object file.
 const FACTS: &str = "mqd_facts";
 
@@ -102,7 +104,6 @@ pub fn probe(
                 None => missing.push(format!("{}.{field}", structure.name)),
             }
         }
-        fields.sort_by_key(|(name, [offset, _])| (*offset, *name));
         structures.push((structure.name, size, fields));
     }
     if structures.is_empty() {
@@ -136,12 +137,8 @@ fn write(
     let headers: Vec<_> = what.headers.iter().map(|path| path.display().to_string()).collect();
     writer.comment(&format!("Made by mqd layout probe from {}", headers.join(", ")))?;
     what.versions.iter().try_for_each(|version| writer.version(version))?;
-    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     for (name, size, fields) in structures {
-        writer.structure(name, small(*size))?;
-        for (field, [offset, size]) in fields {
-            writer.field(field, small(*offset), small(*size))?;
-        }
+        write_structure(&mut writer, name, *size, fields.iter().copied())?;
     }
     Ok(writer.finish())
 }

@@ -26,7 +26,8 @@ use crate::types::Dwarf;
 use debug_file::Wanted;
 
 /// How the names of the C library's files begin, of GNU and of musl.
-const C_LIBRARY: [&str; 6] = ["ld-", "libc.", "libdl.", "libm.", "libpthread.", "librt."];
+const C_LIBRARIES: [&str; 7] =
+    ["libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "ld-musl", "libc.musl"];
 
 /// An executable or shared library in a process.
 #[derive(Debug)]
@@ -95,9 +96,9 @@ impl Image {
     }
 
     /// Is it a part of the C library?
-    pub(crate) fn is_of_c_library(&self) -> bool {
+    pub fn is_of_c_library(&self) -> bool {
         let name = self.path.file_name().unwrap_or_default().as_encoded_bytes();
-        C_LIBRARY.iter().any(|begin| name.starts_with(begin.as_bytes()))
+        C_LIBRARIES.iter().any(|begin| name.starts_with(begin.as_bytes()))
     }
 
     /// What is added to the addresses in the file to get those in the process.

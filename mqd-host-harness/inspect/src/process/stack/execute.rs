@@ -7,8 +7,9 @@ use iced_x86::{ConditionCode, Decoder, DecoderOptions, Instruction, Mnemonic, Op
 
 /// The longest instruction.
 const LONGEST: usize = 15;
-/// The number of the stack pointer in instructions.
-pub(super) const STACK_POINTER: usize = 4;
+/// The numbers of these registers in instructions.
+const STACK_POINTER: usize = 4;
+const FRAME_POINTER: usize = 5;
 
 /// Where a value comes from. What is computed from several values has the last of their origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -156,8 +157,8 @@ impl Step<'_> {
                 self.write(0, value)?;
             }
             Mnemonic::Leave => {
-                self.cpu.registers[STACK_POINTER] = self.cpu.registers[5];
-                self.cpu.registers[5] = Some(self.pop(8)?);
+                self.cpu.registers[STACK_POINTER] = self.cpu.registers[FRAME_POINTER];
+                self.cpu.registers[FRAME_POINTER] = Some(self.pop(8)?);
             }
             Mnemonic::Lea => {
                 let (value, origin) = self.address()?;
@@ -379,10 +380,7 @@ impl Step<'_> {
     }
 
     fn register(&self, register: Register) -> Option<Value> {
-        // The second byte of some registers has a name of its own.
-        let is_second =
-            matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
-        let number = number_of(register).filter(|_| !is_second)?;
+        let number = number_of(register)?;
         let Value { value, origin } = self.cpu.registers[number]?;
         Some(Value { value: low(value, register.size()), origin })
     }
@@ -409,9 +407,7 @@ impl Step<'_> {
             return self.memory.store(place, value);
         }
         let register = self.at.op_register(operand);
-        let is_second =
-            matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
-        let number = number_of(register).filter(|_| !is_second)?;
+        let number = number_of(register)?;
         // Writing to four bytes clears the others; writing to fewer leaves them.
         let (value, origin) = match size {
             4 | 8 => (value, origin),
@@ -444,10 +440,12 @@ impl Step<'_> {
     }
 }
 
-/// The number of a general register in instructions.
+/// The number of a general register in instructions. The second bytes of registers, which have
+/// names of their own, are not known.
 fn number_of(register: Register) -> Option<usize> {
+    let is_second = matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
     let full = register.full_register();
-    full.is_gpr64().then(|| full.number())
+    (full.is_gpr64() && !is_second).then(|| full.number())
 }
 
 /// The low bytes of a value.

@@ -161,9 +161,7 @@ impl<'a> Unwinder<'a> {
     }
 
     fn image_of(&self, place: u64) -> Option<usize> {
-        self.target.images.iter().position(|image| {
-            image.file.as_deref().is_some_and(|elf| elf.contains(place.wrapping_sub(image.bias)))
-        })
+        self.target.images.iter().position(|image| image.contains(place))
     }
 
     /// The frame that a frame returns to; `None` if nothing tells.

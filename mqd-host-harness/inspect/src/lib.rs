@@ -19,6 +19,11 @@
 //! that others have named), `elf` (one ELF file), `sections` (its debug sections), [`types`] (C
 //! types from DWARF), `lines` (functions and lines of the source), [`image`] (an ELF file in a
 //! process, with its debug files), [`process`] (all of it together).
+//!
+//! # Features
+//!
+//! - `debuginfod` (by default): debug files come from the servers that `DEBUGINFOD_URLS` names, too.
+//!   Without this feature the crate depends on nothing that uses the network.
 
 pub mod arch;
 mod elf;

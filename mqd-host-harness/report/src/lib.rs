@@ -63,6 +63,12 @@
 //! The modules from the bottom up: `model` (the types of the JSON contract, at the root of this
 //! crate), `words` (names, counts and times as text), [`filter`], [`check`], [`changes`],
 //! `graph` (with the feature of this name), [`render`].
+//!
+//! # Features
+//!
+//! - `graph` (by default): pictures as dot, SVG and HTML.
+//! - `parquet`: [`render`] writes tables for DuckDB, Polars and Spark, too.
+//! - `clap`: a [`Queue`] can be the value of an argument of a command line.
 
 #![forbid(unsafe_code)]
 

@@ -80,17 +80,41 @@ mkdir /tmp/dll
 /tmp/mqd install-dll /tmp/dll >/dev/null
 [ -x /tmp/dll/libmqd.so ] || fail "no libmqd.so"
 
-echo "wheel"
-python3 -m venv /tmp/venv
-/tmp/venv/bin/pip install --quiet --no-index --no-deps mqd-"$version"-*"$arch".whl
-asks /tmp/venv/bin/mqd
-introduces "the Python package mqd $version" /tmp/venv/bin/mqd
+echo "module file"
+mkdir -p "/opt/mqd/$version" /tmp/modules/mqd
+tar -C "/opt/mqd/$version" --strip-components=1 -xf "mqd-$version-linux-$arch.tar.xz"
+cp modulefile "/tmp/modules/mqd/$version"
+cat >/tmp/module-mqd <<'SH'
+#!/bin/sh
+. /usr/share/modules/init/sh
+module use /tmp/modules
+module load mqd
+exec mqd "$@"
+SH
+chmod +x /tmp/module-mqd
+asks /tmp/module-mqd
+introduces "a prefix with mqd $version, /opt/mqd/$version" /tmp/module-mqd
+rm -r /opt/mqd
+
+echo "wheel, without root"
+mkdir /tmp/user
+chown 1000:1000 /tmp/user
+as_user="setpriv --reuid=1000 --regid=1000 --clear-groups env HOME=/tmp/user"
+$as_user python3 -m venv /tmp/user/venv
+$as_user /tmp/user/venv/bin/pip install --quiet --no-index --no-deps mqd-"$version"-*"$arch".whl
+asks /tmp/user/venv/bin/mqd
+introduces "the Python package mqd $version" /tmp/user/venv/bin/mqd
+
+# PROGRAM [OPTION...]: whether gdb shows the receive of the program's newest process.
+gdb_shows() {
+    rank=$(pgrep -n "$1")
+    shift
+    gdb -q -batch "$@" -p "$rank" -ex "info mpi-queues" >/tmp/answer 2>&1 || true
+    grep -q 'tag 5' /tmp/answer || fail "gdb: $(cat /tmp/answer)"
+}
 
 echo "gdb: $(gdb --version | head -1)"
-rank=$(pgrep -n ring)
-gdb -q -batch -ex "source /tmp/venv/share/mqd/gdb/mqd.py" -p "$rank" -ex "info mpi-queues" \
-    >/tmp/answer 2>&1 || true
-grep -q 'tag 5' /tmp/answer || fail "$(cat /tmp/answer)"
+gdb_shows ring -ex "source /tmp/user/venv/share/mqd/gdb/mqd.py"
 
 echo "Debian packages"
 # Everything that is not a folder, without what programs write while they run.
@@ -103,7 +127,14 @@ dpkg -i "mqd_${version}_$debian.deb" "libmqd_${version}_$debian.deb" >/dev/null
 asks mqd
 introduces "the Debian package mqd $version" mqd
 [ -f /usr/share/man/man1/mqd-check.1 ] || fail "no manual page"
-[ -f /usr/share/gdb/auto-load/usr/lib/libmqd.so-gdb.py ] || fail "gdb does not load the commands"
+bash -c '. /usr/share/bash-completion/completions/mqd && complete -p mqd' >/dev/null ||
+    fail "bash does not complete mqd"
+# As docs/gdb.md has it for any MPI library.
+library=/usr/share/gdb/auto-load$(readlink -f "$(ldd /tmp/ring | awk '/libmpi.so/ { print $3 }')")
+mkdir -p "${library%/*}"
+ln -s /usr/share/mqd/gdb/mqd.py "$library-gdb.py"
+gdb_shows ring
+rm "$library-gdb.py"
 # The runtime needs the glibc of the machine that built it.
 if dpkg -i "mqd-mpi_${version}_$debian.deb" >/tmp/answer 2>&1; then
     mpicc.mqd -g -o /tmp/companion /tmp/ring.c
@@ -111,6 +142,7 @@ if dpkg -i "mqd-mpi_${version}_$debian.deb" >/tmp/answer 2>&1; then
     mpiexec.mqd -n 3 /tmp/companion &
     launcher_of_openmpi=$launcher launcher=$!
     asks mqd
+    gdb_shows companion
     kill "$launcher"
     wait "$launcher" || true
     launcher=$launcher_of_openmpi

@@ -12,13 +12,14 @@ use super::VERSION;
 /// The oldest and the newest Debian that its servers have, with gdb 10 and 16, and the one between.
 const SUITES: [&str; 3] = ["bullseye", "bookworm", "trixie"];
 
-/// What a site would have: an MPI library, a debugger, Python.
-const PACKAGES: [&str; 8] = [
+/// What a site would have: an MPI library, a debugger, Python, modules.
+const PACKAGES: [&str; 9] = [
     "openmpi-bin",
     "libopenmpi-dev",
     "gcc",
     "libc6-dev",
     "gdb",
+    "environment-modules",
     "procps",
     "python3-venv",
     "xz-utils",

@@ -17,6 +17,7 @@ mod release;
 mod seeds;
 mod soak;
 mod test;
+mod version;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -134,6 +135,12 @@ enum Command {
         /// Then make it again in another directory, and compare the bytes
         #[arg(long)]
         twice: bool,
+    },
+    /// Give the workspace its next version, and the unreleased changes its number and date
+    Version {
+        /// The version, such as 1.2.3
+        #[arg(value_name = "NUMBER")]
+        number: String,
     },
     /// Run random programs, and compare what mqd shows with what their ranks did
     Truth {
@@ -340,6 +347,7 @@ fn main() -> anyhow::Result<()> {
         Command::Release { machines, tried, twice } => {
             release::run(&machines, release::Checks { tried, twice })
         }
+        Command::Version { number } => version::run(&number),
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }

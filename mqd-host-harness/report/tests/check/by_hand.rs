@@ -135,8 +135,10 @@ fn a_ring() {
         (deadlock.ranks.to_string(), deadlock.waiting.to_string()),
         ("2-3".to_owned(), "0-1".to_owned())
     );
-    golden::check("check-ring.json", &render::json(&diagnosis));
-    assert_eq!(serde_json::from_str::<Diagnosis>(&render::json(&diagnosis)).unwrap(), diagnosis);
+    let json = render::json(&diagnosis);
+    let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    golden::check("check-ring.json", &json.replace(&version, "\"version\": \"0.0.0\""));
+    assert_eq!(serde_json::from_str::<Diagnosis>(&json).unwrap(), diagnosis);
 }
 
 /// The first steps of a long cycle are told. The others are counted, or told on demand.

@@ -22,7 +22,7 @@
 //!
 //! # Features
 //!
-//! - `debuginfod` (by default): debug files come from the servers that `DEBUGINFOD_URLS` names, too.
+//! - `debuginfod` (by default): debug files also come from the servers in `DEBUGINFOD_URLS`.
 //!   Without this feature the crate depends on nothing that uses the network.
 
 pub mod arch;

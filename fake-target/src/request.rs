@@ -49,12 +49,15 @@ fn failure(request: &Request) -> Error {
 
 fn truncated(request: &Request) -> Error {
     let head = &request.head;
+    let why = match request.error.get() {
+        MPI_ERR_TYPE => "they end in the middle of an element of the datatype".to_owned(),
+        _ => format!("the buffer has room for {}", head.length.get()),
+    };
     let message = format!(
-        "the message from rank {} with tag {} has {} bytes, the buffer room for {}",
+        "the message from rank {} with tag {} has {} bytes, and {why}",
         head.actual_source.get(),
         head.actual_tag.get(),
-        head.actual_length.get(),
-        head.length.get()
+        head.actual_length.get()
     );
     Error::new(request.error.get(), message)
 }

@@ -7,6 +7,7 @@
 use std::env;
 use std::ffi::{CStr, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
+use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::connection::{empty, with_root};
@@ -16,6 +17,8 @@ use crate::abi::*;
 use crate::arguments::{Out, array, text};
 use crate::communicator::team::{Team, tag};
 use crate::communicator::{self, Communicator};
+use crate::engine;
+use crate::engine::observe::{self, Event, SpawnCall, Subject};
 use crate::error::{Error, Result};
 use crate::info;
 
@@ -58,11 +61,62 @@ fn program(
     })
 }
 
-/// Starts processes. All of the group call this; only the root knows the programs.
+/// The start of processes as tools are told of it.
+struct WatchedStart<'a>(Option<(SpawnCall<'a>, MPI_Aint)>);
+
+impl WatchedStart<'_> {
+    /// The start of `processes` by a call with these arguments.
+    fn begins(
+        communicator: &'static Communicator,
+        (argv, info, root): (*mut *mut c_char, MPI_Info, c_int),
+        processes: usize,
+        errcodes: *mut c_int,
+    ) -> WatchedStart<'static> {
+        let events = Event::SpawnStart.bit() | Event::SpawnEnd.bit();
+        if !observe::wants(events) {
+            return WatchedStart(None);
+        }
+        let leads = communicator.rank() == root;
+        let call = SpawnCall {
+            context: communicator.program.id(),
+            comm: communicator.handle(),
+            argv: if leads { argv } else { ptr::null_mut() },
+            processes: processes as c_int,
+            info: if leads { info } else { MPI_INFO_NULL },
+            root,
+            children: MPI_COMM_NULL,
+            errcodes,
+            started: &[],
+        };
+        let id = observe::new_id();
+        engine::report_outside(Event::SpawnStart, || Subject::Spawn(&call, id));
+        WatchedStart(Some((call, id)))
+    }
+
+    /// The processes are there, or could not be started.
+    fn ends(self, processes: usize, children: Option<&'static Communicator>) {
+        let Some((call, id)) = self.0 else { return };
+        let remote = children.and_then(|children| children.remote());
+        let numbers = remote.map(|group| group.world_ranks()).unwrap_or_default();
+        let started: Vec<(c_int, c_int)> = {
+            let engine = engine::enter();
+            let known = |&number: &c_int| (engine.peer(number as usize).pid(), number);
+            numbers.iter().map(known).collect()
+        };
+        let children = children.map_or(MPI_COMM_NULL, |children| children.handle());
+        let processes = processes as c_int;
+        let call = SpawnCall { processes, children, started: &started, ..call };
+        engine::report_outside(Event::SpawnEnd, || Subject::Spawn(&call, id));
+    }
+}
+
+/// Starts processes. All of the group call this; only the root knows the programs. `only` is what
+/// the call says of its only program.
 fn start(
     communicator: &'static Communicator,
     root: c_int,
     programs: impl FnOnce() -> Result<Vec<SpawnProgram>>,
+    (argv, hints): (*mut *mut c_char, MPI_Info),
     intercomm: Out<MPI_Comm>,
     errcodes: *mut c_int,
 ) -> Result {
@@ -70,6 +124,7 @@ fn start(
     let team = Team::local(communicator, tag::CREATE);
     let programs = if team.rank() == root { programs() } else { Ok(Vec::new()) };
     let total: usize = programs.iter().flatten().map(|program| program.processes).sum();
+    let watched = WatchedStart::begins(communicator, (argv, hints, root), total, errcodes);
     let mut count = (total as u32).to_ne_bytes();
     team.broadcast(root, &mut count)?;
     let met = meeting::meet(communicator, root, "", || {
@@ -82,9 +137,11 @@ fn start(
         })?;
         port::accept(&socket, Some(&connection), || job.look())
     });
+    let total = u32::from_ne_bytes(count) as usize;
+    watched.ends(total, met.as_ref().ok().copied());
     let code = met.as_ref().map_or_else(|_| MPI_ERR_SPAWN, |_| MPI_SUCCESS);
     if errcodes != MPI_ERRCODES_IGNORE {
-        for index in 0..u32::from_ne_bytes(count) as usize {
+        for index in 0..total {
             // SAFETY: a caller of MPI passes an array with a place for each process.
             unsafe { errcodes.add(index).write(code) };
         }
@@ -107,7 +164,7 @@ pub(crate) fn spawn(
 ) -> Result {
     let (communicator, intercomm) = (with_root(comm, root)?, empty(intercomm, "intercomm")?);
     let programs = || Ok(vec![program(command, argv.cast_const().cast(), maxprocs, hints)?]);
-    start(communicator, root, programs, intercomm, errcodes)
+    start(communicator, root, programs, (argv, hints), intercomm, errcodes)
 }
 
 /// `MPI_Comm_spawn_multiple`: the programs become one job.
@@ -139,7 +196,8 @@ pub(crate) fn spawn_multiple(
             .map(|n| program(commands[n], argvs[n].cast_const().cast(), maxprocs[n], hints[n]))
             .collect()
     };
-    start(communicator, root, programs, intercomm, errcodes)
+    let none = (ptr::null_mut(), MPI_INFO_NULL);
+    start(communicator, root, programs, none, intercomm, errcodes)
 }
 
 /// Connects spawned processes with their parents, at the end of `MPI_Init`.

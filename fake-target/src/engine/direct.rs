@@ -65,6 +65,6 @@ impl Engine {
     /// Whether a tool or a measurement follows what receives do.
     #[inline]
     fn is_watched(&self) -> bool {
-        observe::wants(u32::MAX) || watch::is(u32::MAX)
+        observe::wants(u64::MAX) || watch::is(u32::MAX)
     }
 }

@@ -1,6 +1,6 @@
 //! How threads get into the engine, one at a time.
 
-use super::observe;
+use super::observe::{self, Event, Subject};
 use super::state::{Engine, Settings};
 use crate::debug::queues::{mqdrt_root, phase};
 use crate::process;
@@ -71,6 +71,15 @@ pub(super) fn is_wanted() -> bool {
 /// The engine, if this thread has entered it already.
 pub(crate) fn entered() -> &'static Engine {
     &ENGINE.get().expect("it has been entered").0
+}
+
+/// Reports an event of a chapter that is outside the engine.
+#[inline(always)]
+pub(crate) fn report_outside<'a>(event: Event, subject: impl FnOnce() -> Subject<'a>) {
+    if observe::wants(event.bit()) {
+        let _engine = enter();
+        observe::report(event, subject);
+    }
 }
 
 /// Starts the engine; `threads` if several threads will use it at a time.

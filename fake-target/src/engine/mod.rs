@@ -45,6 +45,7 @@ mod send;
 mod slab;
 mod state;
 mod strangers;
+mod subject;
 pub(crate) mod task;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,7 @@ pub(crate) mod wait;
 mod words;
 
 pub(crate) use entrance::{
-    allow_threads, enter, entered, is_running, ring_bytes, ring_use, segment_bytes, start,
+    allow_threads, enter, entered, is_running, report_outside, ring_bytes, ring_use, segment_bytes,
+    start,
 };
 pub(crate) use state::{Engine, Settings};

@@ -7,16 +7,17 @@
 //! An observer must not enter the engine again while it is told of something in the engine.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::context::Context;
 use super::message::{Incoming, Message};
 use super::request::{Operation, Request};
+pub(crate) use super::subject::{FileCall, SpawnCall, Subject, WindowCall, WindowWork};
 use crate::abi::MPI_Aint;
 use crate::handles::{self, HandleKind};
 use std::ffi::c_int;
 
-/// What happens. The events up to [`Event::CollectiveStep`] are those of PERUSE, in its order.
+/// What happens. The events up to [`Event::SpawnEnd`] are those of PERUSE, in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Event {
@@ -59,6 +60,34 @@ pub(crate) enum Event {
     CollectiveReceive,
     /// A collective operation is about to do either.
     CollectiveStep,
+    /// The program begins a one-sided operation.
+    WindowActivate,
+    /// The data of a one-sided operation are about to be moved.
+    WindowXferBegin,
+    /// The data of a one-sided operation have been moved.
+    WindowXferEnd,
+    /// A one-sided operation is complete at both ends: no synchronisation waits for it.
+    WindowComplete,
+    /// The program begins to synchronise a window.
+    WindowSyncBegin,
+    /// That synchronisation ends.
+    WindowSyncEnd,
+    /// The system is about to be asked for data of a file, or given some.
+    FileDiskAccess,
+    /// The system has moved all data of an access to a file.
+    FileAccessBytes,
+    /// The system is about to move the first data of an access to a file, or has moved the last.
+    FileAccessTime,
+    /// A shared file pointer is about to be moved, or has been moved.
+    FilePointerTime,
+    /// The beginning of a split collective access begins or ends.
+    FileFirstPhase,
+    /// The end of a split collective access begins or ends.
+    FileSecondPhase,
+    /// Processes are about to be started.
+    SpawnStart,
+    /// Processes have been started, or could not be.
+    SpawnEnd,
     /// A send of the program starts.
     SendStarted,
     /// A receive of the program is posted.
@@ -88,49 +117,19 @@ pub(crate) enum Event {
 impl Event {
     /// Its bit in a set of events.
     #[inline(always)]
-    pub(crate) const fn bit(self) -> u32 {
+    pub(crate) const fn bit(self) -> u64 {
         1 << self as u32
     }
 }
 
 /// A set of events.
-pub(crate) const fn set_of(events: &[Event]) -> u32 {
-    let (mut set, mut index) = (0, 0);
+pub(crate) const fn set_of(events: &[Event]) -> u64 {
+    let (mut set, mut index) = (0u64, 0);
     while index < events.len() {
         set |= events[index].bit();
         index += 1;
     }
     set
-}
-
-/// What an event happens to. A positive id names it among all that is observed at the same time.
-#[derive(Clone, Copy)]
-pub(crate) enum Subject<'a> {
-    /// A send, a receive or a probe that waits.
-    Request(&'static Request),
-    /// A message that is, or was just, kept as unexpected.
-    Message(&'static Message),
-    /// A message by its envelope, or the search for its receive.
-    Envelope { context: &'static Context, incoming: &'a Incoming, id: MPI_Aint },
-    /// The search for a message for a receive.
-    SearchFor { request: &'static Request, id: MPI_Aint },
-    /// The search for a message for a probe.
-    SearchForProbe { context: &'static Context, source: c_int, tag: c_int, id: MPI_Aint },
-    /// A message of a collective operation.
-    Step(&'a Operation),
-    /// A send; `eager`: its data travel with the envelope.
-    Send { operation: &'a Operation, eager: bool },
-    /// The match of a message; `was_unexpected`: it was there before the receive.
-    Match { context: &'a Context, incoming: &'a Incoming, was_unexpected: bool },
-    /// A communicator, by the context of the program's messages, and the size of this process's
-    /// group.
-    Communicator { context: &'static Context, size: c_int },
-    /// A communicator and the duplicate made of it.
-    Duplicate { from: &'static Context, to: &'static Context },
-    /// A thread that has slept so long, in nanoseconds.
-    Sleeper(u64),
-    /// A collective operation by its family, and how long it has taken, in nanoseconds.
-    Collective { context: &'static Context, family: i64, nanoseconds: u64 },
 }
 
 /// A tool's interface as the engine sees it.
@@ -153,8 +152,8 @@ pub(crate) enum Seat {
 
 static OBSERVERS: [OnceLock<&'static dyn Observer>; 2] = [const { OnceLock::new() }; 2];
 /// The events that each observer wants, and those that any wants.
-static WANTED_BY: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
-static WANTED: AtomicU32 = AtomicU32::new(0);
+static WANTED_BY: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+static WANTED: AtomicU64 = AtomicU64::new(0);
 
 /// Takes a seat. An observer that has it keeps it.
 pub(crate) fn attach(seat: Seat, observer: &'static dyn Observer) {
@@ -162,7 +161,7 @@ pub(crate) fn attach(seat: Seat, observer: &'static dyn Observer) {
 }
 
 /// Sets whether the observer of a seat wants a set of events. Each event belongs to one observer.
-pub(crate) fn want(seat: Seat, events: u32, wanted: bool) {
+pub(crate) fn want(seat: Seat, events: u64, wanted: bool) {
     for set in [&WANTED_BY[seat as usize], &WANTED] {
         match wanted {
             true => set.fetch_or(events, Ordering::Relaxed),
@@ -173,7 +172,7 @@ pub(crate) fn want(seat: Seat, events: u32, wanted: bool) {
 
 /// Whether any of a set of events is wanted.
 #[inline(always)]
-pub(crate) fn wants(events: u32) -> bool {
+pub(crate) fn wants(events: u64) -> bool {
     WANTED.load(Ordering::Relaxed) & events != 0
 }
 
@@ -208,7 +207,7 @@ fn tell_of<'a>(event: Event, subject: impl FnOnce() -> Subject<'a>) {
 }
 
 /// An id for something that has no handle.
-fn new_id() -> MPI_Aint {
+pub(crate) fn new_id() -> MPI_Aint {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     id_of(handles::encode(
@@ -223,24 +222,51 @@ pub(crate) fn id_of(handle: usize) -> MPI_Aint {
     (handle & (usize::MAX >> 1)) as MPI_Aint
 }
 
-const SENDS: u32 = set_of(&[
+const SENDS: u64 = set_of(&[
     Event::ReqActivate,
     Event::ReqXferBegin,
     Event::ReqXferEnd,
     Event::ReqComplete,
     Event::ReqNotify,
 ]);
-const TRANSFERS: u32 = set_of(&[Event::ReqXferBegin, Event::ReqXferEnd]);
-const MESSAGES: u32 = set_of(&[
+const TRANSFERS: u64 = set_of(&[Event::ReqXferBegin, Event::ReqXferEnd]);
+const MESSAGES: u64 = set_of(&[
     Event::MsgArrived,
     Event::MsgInsertInUnexQ,
     Event::MsgRemoveFromUnexQ,
     Event::MsgMatchPostedReq,
 ]);
-const POSTED_SEARCHES: u32 = set_of(&[Event::SearchPostedQBegin, Event::SearchPostedQEnd]);
-const UNEXPECTED_SEARCHES: u32 = set_of(&[Event::SearchUnexQBegin, Event::SearchUnexQEnd]);
-const STEPS: u32 =
+const POSTED_SEARCHES: u64 = set_of(&[Event::SearchPostedQBegin, Event::SearchPostedQEnd]);
+const UNEXPECTED_SEARCHES: u64 = set_of(&[Event::SearchUnexQBegin, Event::SearchUnexQEnd]);
+const STEPS: u64 =
     set_of(&[Event::CollectiveSend, Event::CollectiveReceive, Event::CollectiveStep]);
+
+const WINDOWS: u64 = set_of(&[
+    Event::WindowActivate,
+    Event::WindowXferBegin,
+    Event::WindowXferEnd,
+    Event::WindowComplete,
+    Event::WindowSyncBegin,
+    Event::WindowSyncEnd,
+]);
+const FILES: u64 = set_of(&[
+    Event::FileDiskAccess,
+    Event::FileAccessBytes,
+    Event::FileAccessTime,
+    Event::FilePointerTime,
+]);
+
+/// Whether calls that work on windows are followed.
+#[inline(always)]
+pub(crate) fn follows_windows() -> bool {
+    wants(WINDOWS)
+}
+
+/// Whether accesses to files are followed.
+#[inline(always)]
+pub(crate) fn follows_files() -> bool {
+    wants(FILES)
+}
 
 /// Whether sends are followed, which therefore need requests.
 #[inline(always)]

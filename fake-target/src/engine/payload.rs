@@ -138,6 +138,11 @@ impl Payload {
         self.datatype.as_ref().map_or(ptr::null(), |datatype| ptr::from_ref(datatype.head()))
     }
 
+    /// Whether the first `bytes` of the data end with an element of a predefined datatype.
+    pub(super) fn is_whole(&self, bytes: i64) -> bool {
+        self.datatype.as_ref().is_none_or(|datatype| datatype.elements_in(bytes).is_some())
+    }
+
     /// Whether the data are one block.
     #[inline]
     pub(crate) fn is_dense(&self) -> bool {

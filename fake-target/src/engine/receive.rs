@@ -6,7 +6,7 @@ use super::payload::copy;
 use super::request::{Operation, Owner, Queue, Request};
 use super::state::Engine;
 use super::variables::SINGLE_COPY_MINIMUM;
-use crate::abi::MPI_ERR_TRUNCATE;
+use crate::abi::{MPI_ERR_TRUNCATE, MPI_ERR_TYPE};
 use crate::debug::queues::{OperationKind, OperationState, Protocol};
 use crate::transport::envelope::{Envelope, Packet};
 use crate::transport::system;
@@ -222,8 +222,11 @@ impl Engine {
     /// All data of a receive are there.
     #[inline]
     pub(super) fn finish_receive(&'static self, request: &'static Request) {
-        if request.head.actual_length.get() > request.head.length.get() {
+        let (actual, room) = (request.head.actual_length.get(), request.head.length.get());
+        if actual > room {
             request.error.set(MPI_ERR_TRUNCATE);
+        } else if actual < room && !request.payload.borrow().is_whole(actual) {
+            request.error.set(MPI_ERR_TYPE);
         }
         self.note_received(request);
         self.complete(request);

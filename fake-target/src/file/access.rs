@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::memory::ElementBuffer;
 use super::object::{File, resolve};
+use super::observed::WatchedAccess;
 use super::transfer;
 use super::view::View;
 use crate::abi::*;
@@ -53,6 +54,7 @@ pub(super) struct FileAccess<'a> {
     bytes: MPI_Count,
     /// The same in etypes.
     pub(super) etypes: MPI_Offset,
+    watched: WatchedAccess,
 }
 
 impl<'a> FileAccess<'a> {
@@ -60,12 +62,13 @@ impl<'a> FileAccess<'a> {
     pub(super) fn new(
         file: &'a File,
         direction: Direction,
-        (buffer, count, datatype): BufferArguments,
+        arguments: BufferArguments,
     ) -> Result<FileAccess<'a>> {
         match direction {
             Direction::Read => file.needs_read()?,
             Direction::Write => file.needs_write()?,
         }
+        let (buffer, count, datatype) = arguments;
         let memory = ElementBuffer::new(buffer, count, datatype)?;
         let (view, atomic) = {
             let state = file.state();
@@ -73,12 +76,19 @@ impl<'a> FileAccess<'a> {
         };
         let bytes = view.representation.bytes_of(&memory)?;
         let etypes = view.etypes(bytes)?;
-        Ok(FileAccess { file, direction, memory, view, atomic, bytes, etypes })
+        let watched = WatchedAccess::new(file, direction, arguments);
+        Ok(FileAccess { file, direction, memory, view, atomic, bytes, etypes, watched })
+    }
+
+    /// Has the place of the access told in the order of the ranks, by the shared file pointer.
+    pub(super) fn in_turn<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.watched.moves_pointer(work)
     }
 
     /// Performs it. The result is the number of bytes in memory.
     pub(super) fn perform(&self, place: FilePosition) -> Result<MPI_Count> {
         let offset = self.offset(place)?;
+        self.watched.begins_at(offset);
         let from = self.view.stream(offset)?;
         let writes = self.direction == Direction::Write;
         let _locked = match self.atomic {
@@ -89,7 +99,9 @@ impl<'a> FileAccess<'a> {
             _ if !self.view.representation.is_plain() => self.convert(from),
             Direction::Write => self.write(from),
             Direction::Read => self.read(from),
-        }?;
+        };
+        self.watched.ends();
+        let moved = moved?;
         match self.direction {
             Direction::Read => {
                 counters::FILE_READS.add_shared(1);
@@ -101,6 +113,11 @@ impl<'a> FileAccess<'a> {
             }
         }
         Ok(moved)
+    }
+
+    /// The file, and who follows what is done to it.
+    fn file_watched(&self) -> (&File, &WatchedAccess) {
+        (self.file, &self.watched)
     }
 
     fn offset(&self, place: FilePosition) -> Result<MPI_Offset> {
@@ -120,7 +137,9 @@ impl<'a> FileAccess<'a> {
                 state.position += self.etypes;
                 Ok(offset)
             }
-            FilePosition::Shared => self.file.pointer.advance(self.etypes),
+            FilePosition::Shared => {
+                self.watched.moves_pointer(|| self.file.pointer.advance(self.etypes))
+            }
         }
     }
 
@@ -129,11 +148,11 @@ impl<'a> FileAccess<'a> {
         let (view, bytes) = (&self.view, self.bytes as usize);
         if self.direction == Direction::Write {
             let data = view.representation.encode(&self.memory, bytes)?;
-            transfer::write(self.file, view, from, &data)?;
+            transfer::write(self.file_watched(), view, from, &data)?;
             return Ok(self.memory.count() * self.memory.datatype().size());
         }
         let mut data = vec![0; bytes];
-        let found = transfer::read(self.file, view, from, &mut data)?;
+        let found = transfer::read(self.file_watched(), view, from, &mut data)?;
         view.representation.decode(&self.memory, &mut data[..found])
     }
 
@@ -142,7 +161,8 @@ impl<'a> FileAccess<'a> {
         while done < total {
             let now = CHUNK.min(total - done);
             let data = self.memory.read(done, now);
-            transfer::write(self.file, &self.view, from + done as MPI_Count, &data)?;
+            let at = from + done as MPI_Count;
+            transfer::write(self.file_watched(), &self.view, at, &data)?;
             done += now;
         }
         Ok(done as MPI_Count)
@@ -153,7 +173,8 @@ impl<'a> FileAccess<'a> {
         while done < total {
             let now = CHUNK.min(total - done);
             let found = self.memory.fill(done, now, |into| {
-                transfer::read(self.file, &self.view, from + done as MPI_Count, into)
+                let at = from + done as MPI_Count;
+                transfer::read(self.file_watched(), &self.view, at, into)
             })?;
             done += found;
             if found < now {

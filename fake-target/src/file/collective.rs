@@ -35,8 +35,10 @@ pub(super) fn perform(file: &File, what: Together, data: BufferArguments) -> Res
             outcome
         }
         None => {
-            let etypes = access.as_ref().map_or(0, |access| access.etypes);
-            let offset = in_turn(file, etypes)?;
+            let offset = match &access {
+                Ok(access) => access.in_turn(|| in_turn(file, access.etypes)),
+                Err(_) => in_turn(file, 0),
+            }?;
             access?.perform(FilePosition::SharedWas(offset))
         }
     }

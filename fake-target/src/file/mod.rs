@@ -18,6 +18,7 @@ mod collective;
 pub(crate) mod errors;
 mod memory;
 mod object;
+mod observed;
 mod open;
 mod pointer;
 mod position;
@@ -30,7 +31,7 @@ mod view;
 
 pub(crate) use access::*;
 pub(crate) use collective::*;
-pub(crate) use object::{from_int, resolve};
+pub(crate) use object::{File, from_int, resolve};
 pub(crate) use open::{close, open};
 pub(crate) use position::*;
 pub(crate) use representation::{register_datarep, register_datarep_c};

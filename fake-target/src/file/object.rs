@@ -1,9 +1,10 @@
 //! Open files and their handles.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, CString, c_int};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::errors::default_errhandler;
 use super::pointer::SharedPointer;
@@ -12,6 +13,7 @@ use super::view::View;
 use crate::abi::*;
 use crate::communicator::Communicator;
 use crate::communicator::team::{Team, tag};
+use crate::engine::context::ContextId;
 use crate::errhandler;
 use crate::error::{Error, Result};
 use crate::handles::{HandleKind, Table};
@@ -22,9 +24,12 @@ pub(crate) struct File {
     pub(super) communicator: &'static Communicator,
     pub(super) descriptor: std::fs::File,
     pub(super) path: PathBuf,
+    /// Its name for C, once somebody has asked for it.
+    name: OnceLock<CString>,
     /// The access mode of `MPI_File_open`.
     pub(super) amode: c_int,
     errhandler: AtomicUsize,
+    handle: AtomicUsize,
     pub(super) pointer: SharedPointer,
     state: Mutex<FileState>,
     /// In atomic mode, threads of this process take turns, since the system's locks do not separate
@@ -59,7 +64,10 @@ pub(crate) fn resolve(handle: MPI_File) -> Result<Arc<File>> {
 
 /// Takes in a file that has been opened.
 pub(super) fn register(file: File) -> MPI_File {
-    MPI_File(FILES.insert(file))
+    let file = Arc::new(file);
+    let handle = FILES.insert(file.clone());
+    file.handle.store(handle, Ordering::Release);
+    MPI_File(handle)
 }
 
 /// Ends the use of a handle.
@@ -94,11 +102,31 @@ impl File {
             communicator,
             descriptor,
             path,
+            name: OnceLock::new(),
             amode,
             errhandler: AtomicUsize::new(handler.0),
+            handle: AtomicUsize::new(MPI_FILE_NULL.0),
             pointer,
             state: Mutex::new(state),
             turn: Mutex::new(()),
+        })
+    }
+
+    /// Its handle, once the program has it.
+    pub(crate) fn handle(&self) -> MPI_File {
+        MPI_File(self.handle.load(Ordering::Acquire))
+    }
+
+    /// The context of its communicator, which no other object has.
+    pub(crate) fn context_id(&self) -> ContextId {
+        self.communicator.program.id()
+    }
+
+    /// The name of the file in the system.
+    pub(crate) fn name(&self) -> &CStr {
+        self.name.get_or_init(|| {
+            // The system has opened it, so its name has no zero byte.
+            CString::new(self.path.as_os_str().as_bytes()).unwrap_or_default()
         })
     }
 

@@ -6,8 +6,10 @@ use std::ffi::c_void;
 use super::access::{BufferArguments, Direction, FilePosition, tell};
 use super::collective::{Together, perform};
 use super::object::resolve;
+use super::observed;
 use crate::abi::*;
 use crate::collectives::Collective;
+use crate::engine::observe::Event;
 use crate::error::{Error, Result};
 
 /// A split collective access between its beginning and its end.
@@ -23,13 +25,21 @@ pub(super) fn is_active() -> Error {
 
 fn start(fh: MPI_File, what: Together, data: BufferArguments) -> Result {
     let file = resolve(fh)?;
+    let _watched = observed::phase(&file, Event::FileFirstPhase, what.direction, data);
     let bytes = perform(&file, what, data)?;
     file.state().split = Some(Split { operation: what.operation, bytes });
     Ok(())
 }
 
-fn end(fh: MPI_File, operation: Collective, status: *mut MPI_Status) -> Result {
+fn end(
+    fh: MPI_File,
+    (operation, direction): (Collective, Direction),
+    buffer: *const c_void,
+    status: *mut MPI_Status,
+) -> Result {
     let file = resolve(fh)?;
+    let data = (buffer, 0, MPI_DATATYPE_NULL);
+    let _watched = observed::phase(&file, Event::FileSecondPhase, direction, data);
     let mut state = file.state();
     match state.split.take_if(|split| split.operation as usize == operation as usize) {
         Some(split) => {
@@ -61,8 +71,9 @@ macro_rules! pairs {
         }
 
         #[doc = concat!("`MPI_File_", stringify!($end), "`")]
-        pub(crate) fn $end(fh: MPI_File, _buf: $pointer, status: *mut MPI_Status) -> Result {
-            end(fh, Collective::$operation, status)
+        pub(crate) fn $end(fh: MPI_File, buf: $pointer, status: *mut MPI_Status) -> Result {
+            let what = (Collective::$operation, Direction::$direction);
+            end(fh, what, buf as *const c_void, status)
         }
     )*};
 }
@@ -84,8 +95,9 @@ macro_rules! pairs_at {
         }
 
         #[doc = concat!("`MPI_File_", stringify!($end), "`")]
-        pub(crate) fn $end(fh: MPI_File, _buf: $pointer, status: *mut MPI_Status) -> Result {
-            end(fh, Collective::$operation, status)
+        pub(crate) fn $end(fh: MPI_File, buf: $pointer, status: *mut MPI_Status) -> Result {
+            let what = (Collective::$operation, Direction::$direction);
+            end(fh, what, buf as *const c_void, status)
         }
     )*};
 }

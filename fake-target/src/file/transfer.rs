@@ -7,6 +7,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use super::errors::system;
 use super::object::File;
+use super::observed::WatchedAccess;
 use super::view::View;
 use crate::abi::{MPI_Count, MPI_Offset};
 use crate::error::Result;
@@ -17,13 +18,20 @@ const GAP: MPI_Offset = 4 << 10;
 const WINDOW: usize = 1 << 20;
 
 /// Writes bytes from the place `from` of the data stream on.
-pub(super) fn write(file: &File, view: &View, from: MPI_Count, data: &[u8]) -> Result {
+pub(super) fn write(
+    (file, watched): (&File, &WatchedAccess),
+    view: &View,
+    from: MPI_Count,
+    data: &[u8],
+) -> Result {
     let (mut rest, mut outcome) = (data, Ok(()));
     view.runs(from, from + data.len() as MPI_Count, |at, length| {
         let (now, later) = rest.split_at(length);
         rest = later;
         if outcome.is_ok() {
+            watched.asks();
             outcome = file.descriptor.write_all_at(now, at as u64);
+            watched.moved(if outcome.is_ok() { length } else { 0 });
         }
     });
     outcome.map_err(|error| system("write to", &file.path, &error))
@@ -31,9 +39,15 @@ pub(super) fn write(file: &File, view: &View, from: MPI_Count, data: &[u8]) -> R
 
 /// Reads bytes from the place `from` of the data stream on. The result is the number of bytes up to
 /// the end of the file.
-pub(super) fn read(file: &File, view: &View, from: MPI_Count, into: &mut [u8]) -> Result<usize> {
+pub(super) fn read(
+    (file, watched): (&File, &WatchedAccess),
+    view: &View,
+    from: MPI_Count,
+    into: &mut [u8],
+) -> Result<usize> {
+    let window = Vec::new();
     let mut reader =
-        FileReader { file: &file.descriptor, window: Vec::new(), into, done: 0, end: None };
+        FileReader { file: &file.descriptor, watched, window, into, done: 0, end: None };
     let to = from + reader.into.len() as MPI_Count;
     view.runs(from, to, |at, length| reader.run(at, length));
     reader.flush();
@@ -46,6 +60,7 @@ pub(super) fn read(file: &File, view: &View, from: MPI_Count, into: &mut [u8]) -
 /// Gathers runs that are close to each other, and reads them at once.
 struct FileReader<'a> {
     file: &'a std::fs::File,
+    watched: &'a WatchedAccess,
     /// Runs that wait: place and length.
     window: Vec<(MPI_Offset, usize)>,
     into: &'a mut [u8],
@@ -79,11 +94,11 @@ impl FileReader<'_> {
         }
         if window.len() == 1 {
             let part = &mut self.into[self.done..][..length];
-            let found = read_at(self.file, part, first);
+            let found = read_at(self.file, self.watched, part, first);
             return self.note(found, length);
         }
         let mut bytes = vec![0; (last - first) as usize + tail];
-        let found = match read_at(self.file, &mut bytes, first) {
+        let found = match read_at(self.file, self.watched, &mut bytes, first) {
             Ok(found) => found,
             Err(error) => return self.end = Some(Err(error)),
         };
@@ -110,12 +125,21 @@ impl FileReader<'_> {
 }
 
 /// Reads until the buffer is full or the file is at its end.
-fn read_at(file: &std::fs::File, into: &mut [u8], at: MPI_Offset) -> io::Result<usize> {
+fn read_at(
+    file: &std::fs::File,
+    watched: &WatchedAccess,
+    into: &mut [u8],
+    at: MPI_Offset,
+) -> io::Result<usize> {
     let mut done = 0;
     while done < into.len() {
+        watched.asks();
         match file.read_at(&mut into[done..], at as u64 + done as u64) {
             Ok(0) => break,
-            Ok(more) => done += more,
+            Ok(more) => {
+                watched.moved(more);
+                done += more;
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -9,7 +9,7 @@ pub(super) use crate::engine::observe::Event;
 macro_rules! events {
     ($($event:ident = $name:literal,)*) => {
         /// All events; the first [`STANDARD`] are those of the specification (sections 4.3 and
-        /// 4.4), the others custom events (appendix E, 12.1).
+        /// 4.4), the others custom events (appendix E).
         pub(super) const ALL: &[Event] = &[$(Event::$event),*];
         const NAMES: &[&CStr] = &[$($name),*];
     };
@@ -35,10 +35,49 @@ events! {
     CollectiveSend = c"PERUSE_COMM_N_SENDS",
     CollectiveReceive = c"PERUSE_COMM_N_RECVS",
     CollectiveStep = c"PERUSE_COMM_T_BTWN_OPS",
+    WindowActivate = c"PERUSE_WIN_REQ_ACTIVATE",
+    WindowXferBegin = c"PERUSE_WIN_REQ_XFER_BEGIN",
+    WindowXferEnd = c"PERUSE_WIN_REQ_XFER_END",
+    WindowComplete = c"PERUSE_WIN_REQ_COMPLETE",
+    WindowSyncBegin = c"PERUSE_WIN_SYNC_BEGIN",
+    WindowSyncEnd = c"PERUSE_WIN_SYNC_END",
+    FileDiskAccess = c"PERUSE_FILE_N_DISK_ACCESSES_PER_IOREQ",
+    FileAccessBytes = c"PERUSE_FILE_N_ACCESS_BYTES",
+    FileAccessTime = c"PERUSE_FILE_T_IOREQ_ACCESS",
+    FilePointerTime = c"PERUSE_FILE_T_GET_SHARED_POINTER",
+    FileFirstPhase = c"PERUSE_FILE_T_FIRST_PHASE_IN_SPLIT_IO",
+    FileSecondPhase = c"PERUSE_FILE_T_SECOND_PHASE_IN_SPLIT_IO",
+    SpawnStart = c"PERUSE_SPAWN_START",
+    SpawnEnd = c"PERUSE_SPAWN_END",
 }
 
 /// The number of events in the specification.
 pub(super) const STANDARD: usize = 16;
+
+/// What an event is registered with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Communicator,
+    Window,
+    File,
+    /// A communicator, for the start of processes.
+    Spawn,
+}
+
+/// What an event is registered with.
+fn kind(event: Event) -> Kind {
+    match index(event) {
+        at if at < index(Event::WindowActivate) => Kind::Communicator,
+        at if at < index(Event::FileDiskAccess) => Kind::Window,
+        at if at < index(Event::SpawnStart) => Kind::File,
+        _ => Kind::Spawn,
+    }
+}
+
+/// The event with that number, if it is registered with that kind of object.
+pub(super) fn of_kind(descriptor: c_int, wanted: Kind) -> Option<Event> {
+    by_descriptor(descriptor).filter(|event| kind(*event) == wanted)
+}
 
 /// The place of an event among all events of PERUSE.
 pub(super) const fn index(event: Event) -> usize {

@@ -1,29 +1,63 @@
-//! Event handles: an event of a communicator with a callback (PERUSE 2.0, section 5.1.1).
+//! Event handles: an event of a communicator, window or file with a callback (PERUSE 2.0, section
+//! 5.1.1).
 //!
-//! Any number of them may watch the same event of the same communicator. Each is attached to its
-//! communicator and, where it propagates, to the duplicates made of that. It ends with its release;
-//! once its communicator is freed it is inactive for good.
+//! Any number of them may watch the same event of the same object. Each is attached to its object
+//! and, where it propagates, to the duplicates made of a communicator. It ends with its release;
+//! once its object is freed it is inactive for good. A window or file is known here by the context
+//! of its own communicator.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::active;
+use super::callback::{Callback, Specification};
 use super::event::{self, Event};
 use super::types::*;
-use super::upcall::{self, UpcallFunction};
-use crate::abi::{MPI_Aint, MPI_Comm};
+use super::upcall;
+use crate::abi::{MPI_Aint, MPI_Comm, MPI_File, MPI_Win};
 use crate::communicator::{self, Communicator};
 use crate::engine::context::{Context, ContextId};
+use crate::file::{self, File};
 use crate::handles::{HandleKind, Table};
 use crate::phase::{self, Checked};
+use crate::window::{self, Window};
+
+/// What an event handle is registered with.
+#[derive(Clone, Copy)]
+pub(super) enum Watched {
+    Communicator(MPI_Comm),
+    Window(MPI_Win),
+    File(MPI_File),
+}
+
+impl Watched {
+    /// Its handle.
+    pub(super) fn raw(self) -> usize {
+        match self {
+            Watched::Communicator(comm) => comm.0,
+            Watched::Window(win) => win.0,
+            Watched::File(file) => file.0,
+        }
+    }
+
+    fn exists(self) -> bool {
+        match self {
+            Watched::Communicator(comm) => communicator::resolve(comm).is_ok(),
+            Watched::Window(win) => window::resolve(win).is_ok(),
+            Watched::File(file) => file::resolve(file).is_ok(),
+        }
+    }
+}
 
 /// What an event handle names.
 pub(super) struct EventHandle {
     event: Event,
-    comm: MPI_Comm,
+    watched: Watched,
+    /// The context by which the watched object is known here.
+    home: ContextId,
     handle: Cell<peruse_event_h>,
-    callback: Cell<(UpcallFunction, *mut c_void)>,
+    callback: Cell<(Callback, *mut c_void)>,
     active: Cell<bool>,
     propagates: Cell<bool>,
 }
@@ -38,10 +72,13 @@ static HANDLES: Table<EventHandle> = Table::new(HandleKind::PeruseEvent);
 
 /// The event handles attached to a communicator: for each event those that watch it, in the order
 /// of their registration. So an event need not look at the handles of all other events.
-#[derive(Default)]
 struct Handles([Vec<Arc<EventHandle>>; event::ALL.len()]);
 
 impl Handles {
+    fn new() -> Handles {
+        Handles([const { Vec::new() }; event::ALL.len()])
+    }
+
     fn add(&mut self, handle: Arc<EventHandle>) {
         self.0[event::index(handle.event)].push(handle);
     }
@@ -80,10 +117,27 @@ impl Attached {
     fn add(&self, context: ContextId, added: Vec<Arc<EventHandle>>) {
         let mut contexts = self.contexts.borrow_mut();
         let place = self.find(&contexts, context).unwrap_or_else(|| {
-            contexts.push((context, Handles::default()));
+            contexts.push((context, Handles::new()));
             contexts.len() - 1
         });
         added.into_iter().for_each(|handle| contexts[place].1.add(handle));
+    }
+}
+
+impl Watched {
+    /// A communicator and the context by which it is known here.
+    pub(super) fn communicator(communicator: &'static Communicator) -> (Watched, ContextId) {
+        (Watched::Communicator(communicator.handle()), communicator.program.id())
+    }
+
+    /// A window and the context by which it is known here.
+    pub(super) fn window(win: MPI_Win, window: &Window) -> (Watched, ContextId) {
+        (Watched::Window(win), window.context_id())
+    }
+
+    /// A file and the context by which it is known here.
+    pub(super) fn file(file: &File) -> (Watched, ContextId) {
+        (Watched::File(file.handle()), file.context_id())
     }
 }
 
@@ -91,13 +145,14 @@ impl EventHandle {
     /// Makes an inactive handle.
     pub(super) fn register(
         event: Event,
-        communicator: &'static Communicator,
-        callback: UpcallFunction,
+        (watched, home): (Watched, ContextId),
+        callback: Callback,
         param: *mut c_void,
     ) -> peruse_event_h {
         let object = Arc::new(EventHandle {
             event,
-            comm: communicator.handle(),
+            watched,
+            home,
             handle: Cell::new(0),
             callback: Cell::new((callback, param)),
             active: Cell::new(false),
@@ -105,17 +160,17 @@ impl EventHandle {
         });
         let handle = HANDLES.insert(object.clone()) as peruse_event_h;
         object.handle.set(handle);
-        ATTACHED.add(communicator.program.id(), vec![object]);
+        ATTACHED.add(home, vec![object]);
         handle
     }
 
     /// The object of a handle: `PERUSE_ERR_EVENT_HANDLE` if there is none, `PERUSE_ERR_MPI_OBJECT`
-    /// if its communicator has been freed (section 5.6).
+    /// if its communicator, window or file has been freed (section 5.6).
     pub(super) fn find(handle: peruse_event_h) -> Result<Arc<EventHandle>, Failure> {
         let object = HANDLES.get(handle as usize).ok_or(Failure(PERUSE_ERR_EVENT_HANDLE))?;
-        match communicator::resolve(object.comm) {
-            Ok(_) => Ok(object),
-            Err(_) => Err(Failure(PERUSE_ERR_MPI_OBJECT)),
+        match object.watched.exists() {
+            true => Ok(object),
+            false => Err(Failure(PERUSE_ERR_MPI_OBJECT)),
         }
     }
 
@@ -132,19 +187,29 @@ impl EventHandle {
         self.event
     }
 
-    /// The communicator that it was registered with.
-    pub(super) fn comm(&self) -> MPI_Comm {
-        self.comm
+    /// What it was registered with.
+    pub(super) fn watched(&self) -> Watched {
+        self.watched
     }
 
-    /// The callback and its parameter.
-    pub(super) fn callback(&self) -> (UpcallFunction, *mut c_void) {
-        self.callback.get()
+    /// The callback and its parameter; `PERUSE_ERR_EVENT_HANDLE` if it is of another kind.
+    pub(super) fn callback<S: Specification>(
+        &self,
+    ) -> Result<(CallbackFunction<S>, *mut c_void), Failure> {
+        let (callback, param) = self.callback.get();
+        let function = S::function(callback).ok_or(Failure(PERUSE_ERR_EVENT_HANDLE))?;
+        Ok((function, param))
     }
 
-    /// Replaces both.
-    pub(super) fn set_callback(&self, callback: UpcallFunction, param: *mut c_void) {
-        self.callback.set((callback, param));
+    /// Replaces both; `PERUSE_ERR_EVENT_HANDLE` if the new one is of another kind.
+    pub(super) fn set_callback<S: Specification>(
+        &self,
+        function: CallbackFunction<S>,
+        param: *mut c_void,
+    ) -> Outcome {
+        self.callback::<S>()?;
+        self.callback.set((S::callback(function), param));
+        Ok(())
     }
 
     /// Whether duplicates of the communicator are watched too.
@@ -175,13 +240,16 @@ impl EventHandle {
 /// Calls the callbacks of all handles that watch the event in a context. Each gets a copy of the
 /// specification, which it may change.
 #[inline]
-pub(super) fn tell(event: Event, context: ContextId, id: MPI_Aint, spec: &peruse_comm_spec_t) {
+pub(super) fn tell<S: Specification>(event: Event, context: ContextId, id: MPI_Aint, spec: &S) {
     // Callbacks change no handles, so the list stays as it is meanwhile.
     let contexts = ATTACHED.contexts.borrow();
     let Some(place) = ATTACHED.find(&contexts, context) else { return };
     for handle in &contexts[place].1.0[event::index(event)] {
-        if handle.active.get() {
-            upcall::call(handle.callback.get(), event, handle.handle.get(), id, *spec);
+        let (callback, param) = handle.callback.get();
+        if handle.active.get()
+            && let Some(function) = S::function(callback)
+        {
+            upcall::call((function, param), event, handle.handle.get(), id, *spec);
         }
     }
 }
@@ -201,12 +269,12 @@ pub(super) fn propagate(from: &Context, to: &Context) -> bool {
     any
 }
 
-/// A communicator is freed. Its handles are inactive from now on, and handles of other
-/// communicators no longer watch it.
+/// A communicator is freed, or a window or file with its communicator. Its handles are inactive from
+/// now on, and handles of other communicators no longer watch it.
 pub(super) fn communicator_freed(context: &Context) {
     let mut contexts = ATTACHED.contexts.borrow_mut();
     let Some(place) = ATTACHED.find(&contexts, context.id()) else { return };
     let (_, handles) = contexts.swap_remove(place);
-    let comm = context.comm();
-    handles.iter().filter(|handle| handle.comm == comm).for_each(|handle| handle.set_active(false));
+    let home = context.id();
+    handles.iter().filter(|handle| handle.home == home).for_each(|handle| handle.set_active(false));
 }

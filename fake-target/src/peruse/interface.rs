@@ -1,4 +1,4 @@
-//! The 17 functions of `peruse.h` (PERUSE 2.0, section 5.2).
+//! The functions of `peruse.h` (PERUSE 2.0, section 5.2 and appendix E).
 //!
 //! A function converts C's arguments to those of its implementation, and the result to a return
 //! code. Some codes are not among those that section 5.2 lists for the function: `PERUSE_ERR_INIT`
@@ -10,13 +10,18 @@ use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::handle::EventHandle;
+use super::callback::Specification;
+use super::event::Kind;
+use super::handle::{EventHandle, Watched};
 use super::types::*;
 use super::{environment, event, inside, lock, observer};
-use crate::abi::MPI_Comm;
+use crate::abi::{MPI_Comm, MPI_File, MPI_Win};
 use crate::communicator;
 use crate::engine;
+use crate::engine::context::ContextId;
+use crate::file;
 use crate::phase::{self, Phase};
+use crate::window;
 
 static INITIALIZED: AtomicBool = AtomicBool::new(false);
 
@@ -71,6 +76,51 @@ fn give<T>(to: *mut T, value: T) -> Outcome {
     Ok(())
 }
 
+/// Registers a callback with an object, which `find` resolves. If it fails, the handle is
+/// `PERUSE_EVENT_HANDLE_NULL`.
+fn register<S: Specification>(
+    (event, kind): (c_int, Kind),
+    find: impl FnOnce() -> Result<(Watched, ContextId), Failure>,
+    callback: Option<CallbackFunction<S>>,
+    param: *mut c_void,
+    event_h: *mut peruse_event_h,
+) -> Outcome {
+    give(event_h, 0)?;
+    let event = event::of_kind(event, kind).ok_or(Failure(PERUSE_ERR_EVENT))?;
+    let watched = find()?;
+    let callback = callback.ok_or(Failure(PERUSE_ERR_PARAMETER))?;
+    give(event_h, EventHandle::register(event, watched, S::callback(callback), param))
+}
+
+/// Replaces the callback of an inactive handle.
+fn set_callback<S: Specification>(
+    event_h: peruse_event_h,
+    callback: Option<CallbackFunction<S>>,
+    param: *mut c_void,
+) -> Outcome {
+    let handle = EventHandle::find_inactive(event_h)?;
+    handle.set_callback(callback.ok_or(Failure(PERUSE_ERR_PARAMETER))?, param)
+}
+
+/// The callback of an inactive handle. An active handle is an error here, although section 5.1.2
+/// lets the function work on it. The function's own definition takes precedence, and other
+/// implementations do the same.
+fn get_callback<S: Specification>(
+    event_h: peruse_event_h,
+    callback: *mut Option<CallbackFunction<S>>,
+    param: *mut *mut c_void,
+) -> Outcome {
+    let (function, data) = EventHandle::find_inactive(event_h)?.callback()?;
+    give(callback, Some(function))?;
+    give(param, data)
+}
+
+/// The communicator of a handle.
+fn of_communicator(comm: MPI_Comm) -> Result<(Watched, ContextId), Failure> {
+    let communicator = communicator::resolve(comm).map_err(|_| Failure(PERUSE_ERR_COMM))?;
+    Ok(Watched::communicator(communicator))
+}
+
 /// A C type by its name in `peruse.h`. A test compares the header with it.
 trait Named {
     fn name() -> String;
@@ -92,7 +142,12 @@ named! {
     c_char: "char",
     c_void: "void",
     MPI_Comm: "MPI_Comm",
+    MPI_Win: "MPI_Win",
+    MPI_File: "MPI_File",
     peruse_comm_callback_f: "peruse_comm_callback_f *",
+    peruse_win_callback_f: "peruse_win_callback_f *",
+    peruse_file_callback_f: "peruse_file_callback_f *",
+    peruse_spawn_callback_f: "peruse_spawn_callback_f *",
 }
 
 impl<T: Named> Named for *mut T {
@@ -198,11 +253,8 @@ functions! {
         event_h: *mut peruse_event_h
     )
         changing(|| {
-            give(event_h, 0)?;
-            let event = event::by_descriptor(event).ok_or(Failure(PERUSE_ERR_EVENT))?;
-            let communicator = communicator::resolve(comm).map_err(|_| Failure(PERUSE_ERR_COMM))?;
-            let callback = callback_fn.ok_or(Failure(PERUSE_ERR_PARAMETER))?;
-            give(event_h, EventHandle::register(event, communicator, callback, param))
+            let what = (event, Kind::Communicator);
+            register(what, || of_communicator(comm), callback_fn, param, event_h)
         });
 
     /// Section 5.2.8
@@ -232,9 +284,10 @@ functions! {
         give(event, event::descriptor(EventHandle::find(event_h)?.event()))
     });
 
-    /// Section 5.2.12. The handle of a communicator is as wide as a pointer.
+    /// Section 5.2.12. The handle of an object is as wide as a pointer.
     fn PERUSE_Event_object_get(event_h: peruse_event_h, mpi_object: *mut *mut c_void) reading(|| {
-        give(mpi_object, std::ptr::without_provenance_mut(EventHandle::find(event_h)?.comm().0))
+        let watched = EventHandle::find(event_h)?.watched();
+        give(mpi_object, std::ptr::without_provenance_mut(watched.raw()))
     });
 
     /// Section 5.2.13
@@ -242,24 +295,14 @@ functions! {
         event_h: peruse_event_h,
         callback_fn: peruse_comm_callback_f,
         param: *mut c_void
-    ) changing(|| {
-        let handle = EventHandle::find_inactive(event_h)?;
-        handle.set_callback(callback_fn.ok_or(Failure(PERUSE_ERR_PARAMETER))?, param);
-        Ok(())
-    });
+    ) changing(|| set_callback(event_h, callback_fn, param));
 
-    /// Section 5.2.14. An active handle is an error here, although section 5.1.2 lets the function
-    /// work on it. The function's own definition takes precedence, and other implementations do the
-    /// same.
+    /// Section 5.2.14
     fn PERUSE_Event_comm_callback_get(
         event_h: peruse_event_h,
         callback_fn: *mut peruse_comm_callback_f,
         param: *mut *mut c_void
-    ) reading(|| {
-        let (callback, data) = EventHandle::find_inactive(event_h)?.callback();
-        give(callback_fn, Some(callback))?;
-        give(param, data)
-    });
+    ) reading(|| get_callback(event_h, callback_fn, param));
 
     /// Section 5.2.15
     fn PERUSE_Event_propagate(event_h: peruse_event_h, mode: c_int) changing(|| {
@@ -277,4 +320,97 @@ functions! {
     /// Section 5.2.17. The list of constants has `PERUSE_ERR_UNLOCK`, but the section lets this
     /// function return `PERUSE_ERR_LOCK`.
     fn PERUSE_Unlock() initialized(lock::unlock);
+
+    /// Appendix E, 12.3.1
+    fn PERUSE_Event_win_register(
+        event: c_int,
+        win: MPI_Win,
+        callback_fn: peruse_win_callback_f,
+        param: *mut c_void,
+        event_h: *mut peruse_event_h
+    )
+        changing(|| {
+            let find = || match window::resolve(win) {
+                Ok(window) => Ok(Watched::window(win, &window)),
+                Err(_) => Err(Failure(PERUSE_ERR_WIN)),
+            };
+            register((event, Kind::Window), find, callback_fn, param, event_h)
+        });
+
+    /// Appendix E, 12.3.2
+    fn PERUSE_Event_win_callback_set(
+        event_h: peruse_event_h,
+        callback_fn: peruse_win_callback_f,
+        param: *mut c_void
+    ) changing(|| set_callback(event_h, callback_fn, param));
+
+    /// Appendix E, 12.3.3
+    fn PERUSE_Event_win_callback_get(
+        event_h: peruse_event_h,
+        callback_fn: *mut peruse_win_callback_f,
+        param: *mut *mut c_void
+    ) reading(|| get_callback(event_h, callback_fn, param));
+
+    /// Appendix E, 12.2.1
+    fn PERUSE_Event_file_register(
+        event: c_int,
+        file: MPI_File,
+        callback_fn: peruse_file_callback_f,
+        param: *mut c_void,
+        event_h: *mut peruse_event_h
+    )
+        changing(|| {
+            let find = || match file::resolve(file) {
+                Ok(file) => Ok(Watched::file(&file)),
+                Err(_) => Err(Failure(PERUSE_ERR_FILE)),
+            };
+            register((event, Kind::File), find, callback_fn, param, event_h)
+        });
+
+    /// Appendix E, 12.2.2
+    fn PERUSE_Event_file_callback_set(
+        event_h: peruse_event_h,
+        callback_fn: peruse_file_callback_f,
+        param: *mut c_void
+    ) changing(|| set_callback(event_h, callback_fn, param));
+
+    /// Appendix E, 12.2.3
+    fn PERUSE_Event_file_callback_get(
+        event_h: peruse_event_h,
+        callback_fn: *mut peruse_file_callback_f,
+        param: *mut *mut c_void
+    ) reading(|| get_callback(event_h, callback_fn, param));
+
+    /// Appendix E, 12.5, where only the two functions below are named.
+    fn PERUSE_Event_spawn_register(
+        event: c_int,
+        comm: MPI_Comm,
+        callback_fn: peruse_spawn_callback_f,
+        param: *mut c_void,
+        event_h: *mut peruse_event_h
+    )
+        changing(|| {
+            let what = (event, Kind::Spawn);
+            register(what, || of_communicator(comm), callback_fn, param, event_h)
+        });
+
+    /// Appendix E, 12.5
+    fn PERUSE_Event_spawn_callback_set(
+        event_h: peruse_event_h,
+        callback_fn: peruse_spawn_callback_f,
+        param: *mut c_void
+    ) changing(|| set_callback(event_h, callback_fn, param));
+
+    /// Appendix E, 12.5
+    fn PERUSE_Event_spawn_callback_get(
+        event_h: peruse_event_h,
+        callback_fn: *mut peruse_spawn_callback_f,
+        param: *mut *mut c_void
+    ) reading(|| get_callback(event_h, callback_fn, param));
+
+    /// Appendix E, 12.7, which names no function. The text stays until the file is closed.
+    fn PERUSE_Query_file_name(file: MPI_File, file_name: *mut *mut c_char) reading(|| {
+        let file = file::resolve(file).map_err(|_| Failure(PERUSE_ERR_FILE))?;
+        give(file_name, file.name().as_ptr().cast_mut())
+    });
 }

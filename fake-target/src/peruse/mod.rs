@@ -4,7 +4,9 @@
 //! - [`interface`]: the functions of `peruse.h`, [`types`]: its types and constants.
 //! - [`event`]: the events, [`handle`]: event handles and what they watch, [`active`]: which events
 //!   are watched at all.
-//! - [`observer`]: how events come here from the engine and the chapters.
+//! - [`callback`]: what callbacks there are, and what each is told.
+//! - [`observer`]: how events come here from the engine and the chapters; [`spawn`]: what
+//!   is told of processes that are started.
 //! - [`upcall`]: how a callback is called, and what it must not do; [`inside`]: which thread is in
 //!   one; [`lock`]: the tools' lock.
 //! - [`environment`]: the variables that the runtime uses.
@@ -13,6 +15,7 @@
 //! again.
 
 mod active;
+mod callback;
 mod environment;
 mod event;
 mod handle;
@@ -20,6 +23,7 @@ mod inside;
 pub mod interface;
 mod lock;
 mod observer;
+mod spawn;
 pub mod types;
 mod upcall;
 

@@ -2,7 +2,7 @@
 //!
 //! Events are those of the program's own point-to-point communication. Messages of collective
 //! operations travel in contexts of their own and cause nothing but the custom events of appendix
-//! E.
+//! E. Calls on windows and files, and starts of processes, have custom events too.
 //!
 //! *Identifiers* (section 5.1.2): the id of a request or of a kept message is its handle, so it
 //! names one use of the object. What has no object, such as a search or a message that is matched
@@ -13,13 +13,13 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 
 use super::event::Event;
-use super::types::{PERUSE_RECV, PERUSE_SEND, peruse_comm_spec_t};
-use super::{handle, inside, lock, upcall};
+use super::types::*;
+use super::{handle, inside, lock, spawn, upcall};
 use crate::abi::{MPI_Aint, MPI_BYTE, MPI_Count, MPI_DATATYPE_NULL, MPI_PROC_NULL, MPI_UNDEFINED};
 use crate::debug::queues;
 use crate::engine::context::Context;
 use crate::engine::message::{Incoming, Message};
-use crate::engine::observe::{self, Observer, Seat, Subject};
+use crate::engine::observe::{self, FileCall, Observer, Seat, Subject, WindowCall, WindowWork};
 use crate::engine::request::{Operation, Request};
 use crate::handles::{self, HandleKind};
 
@@ -52,6 +52,13 @@ impl Observer for Peruse {
                 tell(event, context, id, &spec_of_probe(context, source, tag));
             }
             (event, Subject::Step(operation)) => tell_of_step(event, operation),
+            (event, Subject::Window(call, id)) => {
+                handle::tell(event, call.context, id, &spec_of_window(call));
+            }
+            (event, Subject::File(call, id)) => {
+                handle::tell(event, call.context, id, &spec_of_file(call));
+            }
+            (event, Subject::Spawn(call, id)) => spawn::tell(event, call, id),
             _ => {}
         }
     }
@@ -137,6 +144,47 @@ fn duplicated(from: &Context, to: &Context) {
 
 fn int_of(count: MPI_Count) -> c_int {
     count.try_into().unwrap_or(MPI_UNDEFINED)
+}
+
+fn spec_of_window(call: &WindowCall) -> peruse_win_spec_t {
+    let (o_buf, o_count, o_datatype) = call.origin;
+    let (t_buf, t_count, t_datatype) = call.target;
+    peruse_win_spec_t {
+        win: call.win,
+        o_buf,
+        o_count: int_of(o_count),
+        o_datatype,
+        t_buf,
+        t_count: int_of(t_count),
+        t_datatype,
+        acc_op: call.op,
+        peer: call.peer,
+        operation: match call.work {
+            WindowWork::Put => PERUSE_PUT,
+            WindowWork::Get => PERUSE_GET,
+            WindowWork::Accumulate => PERUSE_ACC,
+            WindowWork::Fence => PERUSE_WIN_FENCE,
+            WindowWork::Start => PERUSE_WIN_START,
+            WindowWork::Complete => PERUSE_WIN_COMPLETE,
+            WindowWork::Post => PERUSE_WIN_POST,
+            WindowWork::Wait => PERUSE_WIN_WAIT,
+            WindowWork::Lock => PERUSE_WIN_LOCK,
+            WindowWork::Unlock => PERUSE_WIN_UNLOCK,
+            WindowWork::Flush => PERUSE_WIN_FLUSH,
+        },
+    }
+}
+
+fn spec_of_file(call: &FileCall) -> peruse_file_spec_t {
+    let (buf, count, datatype) = call.elements;
+    peruse_file_spec_t {
+        file: call.file,
+        buf,
+        count: int_of(count),
+        datatype,
+        offset: call.offset,
+        operation: if call.writes { PERUSE_IO_WRITE } else { PERUSE_IO_READ },
+    }
 }
 
 fn spec_of_probe(context: &Context, source: c_int, tag: c_int) -> peruse_comm_spec_t {

@@ -8,27 +8,23 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use super::callback::Specification;
 use super::event::{self, Event};
-use super::types::{peruse_comm_spec_t, peruse_event_h};
+use super::types::{CallbackFunction, peruse_event_h};
 use super::{inside, lock};
 use crate::abi::{MPI_Aint, MPI_SUCCESS};
-use crate::communicator;
 use crate::process;
 
 /// The event that the callback is told of.
 static EVENT: AtomicU8 = AtomicU8::new(0);
 
-/// A callback that is there.
-pub(super) type UpcallFunction =
-    unsafe extern "C" fn(peruse_event_h, MPI_Aint, *mut peruse_comm_spec_t, *mut c_void) -> c_int;
-
 /// Calls a callback. One that does not return `MPI_SUCCESS` ends the job (section 5.1.2).
-pub(super) fn call(
-    (callback, param): (UpcallFunction, *mut c_void),
+pub(super) fn call<S: Specification>(
+    (callback, param): (CallbackFunction<S>, *mut c_void),
     event: Event,
     handle: peruse_event_h,
     id: MPI_Aint,
-    mut spec: peruse_comm_spec_t,
+    mut spec: S,
 ) {
     EVENT.store(event as u8, Ordering::Relaxed);
     inside::begin();
@@ -37,17 +33,13 @@ pub(super) fn call(
     inside::end();
     lock::upcall_ends();
     if code != MPI_SUCCESS {
-        failed(event, &spec, code);
+        failed(event, &spec.name(), code);
     }
 }
 
 #[cold]
-fn failed(event: Event, spec: &peruse_comm_spec_t, code: c_int) -> ! {
-    let on = match communicator::resolve(spec.comm) {
-        Ok(communicator) => communicator.name_in_engine(),
-        Err(_) => String::new(),
-    };
-    let on = if on.is_empty() { on } else { format!(" on {on}") };
+fn failed(event: Event, on: &str, code: c_int) -> ! {
+    let on = if on.is_empty() { String::new() } else { format!(" on {on}") };
     let event = event::name(event).to_string_lossy();
     end_job(&format!("a PERUSE callback for {event}{on} returned the error {code}"), code)
 }

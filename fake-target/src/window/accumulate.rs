@@ -4,6 +4,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::object::{Window, resolve};
+use super::observed::{self, Ends};
 use super::operations::{check_fit, complete, place};
 use super::origin::OriginBuffer;
 use super::place::TargetElements;
@@ -11,6 +12,7 @@ use super::quick::{self, Both};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::datatype::{self, DatatypeRef, Element};
+use crate::engine::observe::WindowWork;
 use crate::error::{Error, Result};
 use crate::op::{self, Combination, OpRef};
 use crate::variables::counters::{ACCUMULATE_BYTES, ACCUMULATES};
@@ -127,9 +129,23 @@ struct TargetArguments {
     win: MPI_Win,
 }
 
+impl TargetArguments {
+    /// An operation on these elements with elements of this process.
+    fn observed(&self, origin: &OriginArguments, op: MPI_Op) -> observed::WatchedOperation {
+        let TargetArguments { rank, disp, count, datatype, win } = *self;
+        observed::operation(WindowWork::Accumulate, op, || Ends {
+            win,
+            origin: (origin.address, origin.count, origin.datatype),
+            rank,
+            disp,
+            target: (count, datatype),
+        })
+    }
+}
+
 /// Combines; `result` gets what was there before.
 fn run(
-    origin: &OriginArguments,
+    arguments: &OriginArguments,
     result: Option<&OriginArguments>,
     remote: &TargetArguments,
     op: MPI_Op,
@@ -140,12 +156,12 @@ fn run(
     let TargetArguments { rank, disp, count, datatype, .. } = *remote;
     // Without elements, any operation is valid for any datatype.
     let action = match op::resolve(op)? {
-        OpRef::Predefined(_) if count == 0 && origin.count == 0 => Action::Keep,
+        OpRef::Predefined(_) if count == 0 && arguments.count == 0 => Action::Keep,
         _ => Action::new(op, &datatype::resolve(datatype)?)?,
     };
     let origin = match action {
         Action::Keep => OriginBuffer::none(datatype::resolve(datatype)?),
-        _ => origin.buffer()?,
+        _ => arguments.buffer()?,
     };
     action.check_origin(&origin)?;
     let mut result = result.map(OriginArguments::buffer).transpose()?;
@@ -157,11 +173,13 @@ fn run(
     let data = origin.read();
     note(place.bytes());
     quick::wrote();
-    let _held = window.control.target(target).accumulate.hold();
-    if let Some(result) = &mut result {
-        result.fill(place.bytes(), |bytes| place.read(bytes))?;
-    }
-    action.run(&data, &place)
+    remote.observed(arguments, op).moves(|| {
+        let _held = window.control.target(target).accumulate.hold();
+        if let Some(result) = &mut result {
+            result.fill(place.bytes(), |bytes| place.read(bytes))?;
+        }
+        action.run(&data, &place)
+    })
 }
 
 fn note(bytes: usize) {
@@ -361,12 +379,16 @@ pub(crate) fn compare_and_swap(
     let (new, expected) = (origin.read(), compare.read());
     let mut found = [0; 16];
     let found = &mut found[..place.bytes()];
-    let held = window.control.target(target).accumulate.hold();
-    place.read(found)?;
-    if *found == *expected {
-        place.write(&new)?;
-    }
-    drop(held);
+    let arguments = OriginArguments::new(origin_addr, 1, datatype);
+    let remote = TargetArguments { rank, disp, count: 1, datatype, win };
+    remote.observed(&arguments, MPI_OP_NULL).moves(|| {
+        let _held = window.control.target(target).accumulate.hold();
+        place.read(found)?;
+        match *found == *expected {
+            true => place.write(&new),
+            false => Ok(()),
+        }
+    })?;
     result.fill(found.len(), |bytes| {
         bytes.copy_from_slice(found);
         Ok(())

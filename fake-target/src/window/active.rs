@@ -11,10 +11,12 @@ use std::sync::atomic::fence as fence_memory;
 use super::epochs::AccessEpoch;
 use super::notices::{self, Notice};
 use super::object::{Window, resolve};
+use super::observed;
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::under_way::{Collective, enter};
 use crate::communicator;
+use crate::engine::observe::WindowWork;
 use crate::engine::wait::{Awaited, wait_for};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
@@ -45,6 +47,7 @@ pub(super) fn meet(window: &Window) {
 /// `MPI_Win_fence`
 pub(crate) fn fence(assert: c_int, win: MPI_Win) -> Result {
     let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Fence, MPI_UNDEFINED);
     check_assert(
         assert,
         MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED,
@@ -73,6 +76,7 @@ fn ranks_of(window: &Window, group: MPI_Group) -> Result<Vec<usize>> {
 pub(crate) fn post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
     const CALL: &CStr = c"MPI_Win_post";
     let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Post, MPI_UNDEFINED);
     check_assert(assert, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
     let origins = ranks_of(&window, group)?;
     let mut epochs = window.epochs();
@@ -86,6 +90,7 @@ pub(crate) fn post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
 /// `MPI_Win_start`: waits until the targets have exposed their memory.
 pub(crate) fn start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
     let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Start, MPI_UNDEFINED);
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let targets = ranks_of(&window, group)?;
     window.epochs().check_no_access()?;
@@ -100,6 +105,7 @@ pub(crate) fn start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result {
 /// `MPI_Win_complete`
 pub(crate) fn complete(win: MPI_Win) -> Result {
     let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Complete, MPI_UNDEFINED);
     let targets = window.epochs().complete()?;
     // Data that were put are visible before the target hears of the end.
     fence_memory(SeqCst);
@@ -110,6 +116,7 @@ pub(crate) fn complete(win: MPI_Win) -> Result {
 /// `MPI_Win_wait`
 pub(crate) fn wait(win: MPI_Win) -> Result {
     let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Wait, MPI_UNDEFINED);
     let completions = window.epochs().exposed()?.to_vec();
     notices::hear(&completions);
     window.epochs().exposed = None;
@@ -119,6 +126,7 @@ pub(crate) fn wait(win: MPI_Win) -> Result {
 /// `MPI_Win_test`
 pub(crate) fn test(win: MPI_Win, flag: Out<c_int>) -> Result {
     let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Wait, MPI_UNDEFINED);
     let completions = window.epochs().exposed()?.to_vec();
     let over = notices::have_come(&completions);
     if over {

@@ -15,6 +15,7 @@ use crate::abi::*;
 use crate::attributes::Attributes;
 use crate::communicator::Communicator;
 use crate::engine;
+use crate::engine::context::ContextId;
 use crate::error::{Error, Result};
 use crate::handles::{HandleKind, Table};
 use crate::process;
@@ -215,6 +216,11 @@ impl Window {
     #[inline]
     pub(super) fn size(&self) -> usize {
         self.shares.len()
+    }
+
+    /// The context of its communicator, which no other object has.
+    pub(crate) fn context_id(&self) -> ContextId {
+        self.communicator.program.id()
     }
 
     /// What this process shows.

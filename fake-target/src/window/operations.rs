@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::object::{Window, resolve};
+use super::observed::{self, Ends};
 use super::origin::OriginBuffer;
 use super::place::TargetElements;
 use super::quick::{self, Both};
@@ -10,6 +11,7 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::debug::queues::OperationKind;
 use crate::engine;
+use crate::engine::observe::WindowWork;
 use crate::error::{Error, Result};
 use crate::variables::counters::{GET_BYTES, GETS, PUT_BYTES, PUTS};
 
@@ -74,6 +76,18 @@ impl TransferArguments {
         alike.then_some(Both { origin, rank, disp, count, datatype, win })
     }
 
+    fn observed(&self, work: WindowWork) -> observed::WatchedOperation {
+        let Self { origin, origin_count, origin_datatype, rank, disp, count, datatype, win } =
+            *self;
+        observed::operation(work, MPI_OP_NULL, || Ends {
+            win,
+            origin: (origin, origin_count, origin_datatype),
+            rank,
+            disp,
+            target: (count, datatype),
+        })
+    }
+
     #[inline(always)]
     fn put_at_once(&self) -> Result {
         let Some(near) = self.both().and_then(|both| both.near()) else { return self.put(false) };
@@ -99,7 +113,7 @@ impl TransferArguments {
         PUTS.add_shared(1);
         PUT_BYTES.add_shared(buffer.bytes() as u64);
         quick::wrote();
-        place.write(&buffer.read())
+        self.observed(WindowWork::Put).moves(|| place.write(&buffer.read()))
     }
 
     #[inline(never)]
@@ -108,7 +122,8 @@ impl TransferArguments {
         check_fit(place.bytes(), buffer.bytes())?;
         GETS.add_shared(1);
         GET_BYTES.add_shared(place.bytes() as u64);
-        buffer.fill(place.bytes(), |data| place.read(data))
+        let fill = || buffer.fill(place.bytes(), |data| place.read(data));
+        self.observed(WindowWork::Get).moves(fill)
     }
 }
 

@@ -13,9 +13,11 @@ use super::control::Target;
 use super::epochs::{AccessEpoch, Lock};
 use super::notices::{self, Notice};
 use super::object::{Window, resolve};
+use super::observed;
 use super::quick;
 use crate::abi::*;
 use crate::engine::Engine;
+use crate::engine::observe::WindowWork;
 use crate::engine::wait::look_for;
 use crate::error::{Error, Result};
 use crate::variables::counters::LOCK_WAITS;
@@ -142,6 +144,7 @@ pub(crate) fn lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let lock = if assert & MPI_MODE_NOCHECK != 0 { Lock::Unchecked } else { lock };
     let Some(target) = window.target(rank)? else { return Ok(()) };
+    let _watched = observed::synchronise(&window, win, WindowWork::Lock, rank);
     {
         let mut epochs = window.epochs();
         epochs.check_lock(target)?;
@@ -154,6 +157,7 @@ pub(crate) fn lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -
 pub(crate) fn unlock(rank: c_int, win: MPI_Win) -> Result {
     let window = resolve(win)?;
     let Some(target) = window.target(rank)? else { return Ok(()) };
+    let _watched = observed::synchronise(&window, win, WindowWork::Unlock, rank);
     let lock = window.epochs().unlock(target)?;
     release(&window, c"MPI_Win_unlock", target, lock)?;
     look_around();
@@ -163,6 +167,7 @@ pub(crate) fn unlock(rank: c_int, win: MPI_Win) -> Result {
 /// `MPI_Win_lock_all`: a shared lock of every target.
 pub(crate) fn lock_all(assert: c_int, win: MPI_Win) -> Result {
     let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Lock, MPI_UNDEFINED);
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let unchecked = assert & MPI_MODE_NOCHECK != 0;
     let lock = if unchecked { Lock::Unchecked } else { Lock::Shared };
@@ -179,6 +184,7 @@ pub(crate) fn lock_all(assert: c_int, win: MPI_Win) -> Result {
 /// `MPI_Win_unlock_all`
 pub(crate) fn unlock_all(win: MPI_Win) -> Result {
     let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Unlock, MPI_UNDEFINED);
     let lock = window.epochs().unlock_all()?;
     let release = |target| release(&window, c"MPI_Win_unlock_all", target, lock);
     (0..window.size()).try_for_each(release)?;
@@ -191,6 +197,7 @@ pub(crate) fn flush(rank: c_int, win: MPI_Win) -> Result {
     if !quick::may_flush(win, rank) {
         let window = resolve(win)?;
         let Some(target) = window.target(rank)? else { return Ok(()) };
+        let _watched = observed::synchronise(&window, win, WindowWork::Flush, rank);
         window.check_locked(Some(target))?;
     }
     quick::drain();
@@ -200,7 +207,9 @@ pub(crate) fn flush(rank: c_int, win: MPI_Win) -> Result {
 
 /// `MPI_Win_flush_all`, `MPI_Win_flush_local_all`
 pub(crate) fn flush_all(win: MPI_Win) -> Result {
-    resolve(win)?.check_locked(None)?;
+    let window = resolve(win)?;
+    let _watched = observed::synchronise(&window, win, WindowWork::Flush, MPI_UNDEFINED);
+    window.check_locked(None)?;
     quick::drain();
     look_around_at_times();
     Ok(())

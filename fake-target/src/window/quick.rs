@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering,
 use super::object::{Flavor, InUse, Window};
 use crate::abi::*;
 use crate::datatype;
+use crate::engine::observe;
 use crate::process;
 
 /// The window that the last call used, and its handle; neither while several threads may call MPI.
@@ -68,10 +69,11 @@ impl Passed {
     }
 }
 
-/// The window of a handle, if it is the one of the last call.
+/// The window of a handle, if it is the one of the last call, and no tool follows windows.
 #[inline(always)]
 fn last<'a>(win: MPI_Win) -> Option<&'a Window> {
-    if HANDLE.load(Ordering::Relaxed) != win.0 || process::has_threads() {
+    let followed = process::has_threads() || observe::follows_windows();
+    if HANDLE.load(Ordering::Relaxed) != win.0 || followed {
         return None;
     }
     // SAFETY: the table keeps the window until `forget`; no other thread is in MPI, and nothing

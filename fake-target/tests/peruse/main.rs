@@ -67,6 +67,28 @@ fn messages_of_collective_operations() {
     [1, 2, 3, 5].into_iter().for_each(|ranks| program.passes(ranks, &[]));
 }
 
+/// Appendix E, 12.3 and 12.6: operations and synchronisations of windows, against what the program
+/// did.
+#[test]
+fn windows() {
+    let program = Program::compile("peruse_windows");
+    [1, 2, 3].into_iter().for_each(|ranks| program.passes(ranks, &[]));
+}
+
+/// Appendix E, 12.2 and 12.7: accesses to files, against the calls that the system has counted.
+#[test]
+fn files() {
+    let program = Program::compile("peruse_files");
+    [1, 2, 3].into_iter().for_each(|ranks| program.passes(ranks, &[]));
+}
+
+/// Appendix E, 12.5: processes that are started, against what these say of themselves.
+#[test]
+fn started_processes() {
+    let program = Program::compile("peruse_spawn");
+    [1, 2].into_iter().for_each(|ranks| program.passes(ranks, &[]));
+}
+
 /// Sections 5.2.16, 5.2.17 and 5.3
 #[test]
 fn lock_and_threads() {
@@ -114,7 +136,38 @@ fn what_ends_the_job() {
     }
 }
 
-/// Appendices A and D: the C compiler's view of `peruse.h` against the library's: every constant,
+/// The layouts of the structures of `peruse.h`, as conditions in C.
+fn layouts() -> Vec<String> {
+    macro_rules! layouts {
+        ($($structure:ident: $($field:ident)*;)*) => {
+            vec![$(
+                format!(
+                    "sizeof({}) == {}",
+                    stringify!($structure),
+                    size_of::<types::$structure>()
+                ),
+                $(format!(
+                    "offsetof({}, {}) == {}",
+                    stringify!($structure),
+                    stringify!($field),
+                    offset_of!(types::$structure, $field)
+                ),)*
+            )*]
+        };
+    }
+    layouts! {
+        peruse_comm_spec_t: comm buf count datatype peer tag operation;
+        peruse_win_spec_t:
+            win o_buf o_count o_datatype t_buf t_count t_datatype acc_op peer operation;
+        peruse_file_spec_t: file buf count datatype offset operation;
+        peruse_comm_t: comm name unique_id;
+        peruse_process_t: PID image_name node_name peruse_process_id;
+        peruse_spawn_spec_t:
+            p_comm argv maxprocs info root p_intercomm array_of_errcodes list_of_processes;
+    }
+}
+
+/// Appendices A, D and E: the C compiler's view of `peruse.h` against the library's: every constant,
 /// the specification's layout, every function.
 #[test]
 fn header_and_library_agree() {
@@ -131,23 +184,13 @@ fn header_and_library_agree() {
         "PERUSE_EVENT_HANDLE_NULL == 0 && _Generic(PERUSE_EVENT_HANDLE_NULL, long: 1, default: 0)"
             .into(),
     );
-    type Spec = types::peruse_comm_spec_t;
-    for (field, offset) in [
-        ("comm", offset_of!(Spec, comm)),
-        ("buf", offset_of!(Spec, buf)),
-        ("count", offset_of!(Spec, count)),
-        ("datatype", offset_of!(Spec, datatype)),
-        ("peer", offset_of!(Spec, peer)),
-        ("tag", offset_of!(Spec, tag)),
-        ("operation", offset_of!(Spec, operation)),
-    ] {
-        assert(format!("offsetof(peruse_comm_spec_t, {field}) == {offset}"));
+    layouts().into_iter().for_each(&mut assert);
+    for kind in ["comm", "win", "file", "spawn"] {
+        let callback = format!("int (*)(peruse_event_h, MPI_Aint, peruse_{kind}_spec_t *, void *)");
+        assert(format!("_Generic((peruse_{kind}_callback_f *)0, {callback}: 1, default: 0)"));
     }
-    assert(format!("sizeof(peruse_comm_spec_t) == {}", size_of::<Spec>()));
-    let callback = "int (*)(peruse_event_h, MPI_Aint, peruse_comm_spec_t *, void *)";
-    assert(format!("_Generic((peruse_comm_callback_f *)0, {callback}: 1, default: 0)"));
     let prototypes = interface::prototypes();
-    assert_eq!(prototypes.len(), 17);
+    assert_eq!(prototypes.len(), 27);
     for (name, parameters) in &prototypes {
         assert(format!("_Generic(&{name}, int (*)({parameters}): 1, default: 0)"));
     }
@@ -199,7 +242,7 @@ fn example_of_queries() {
         "{text}"
     );
     assert!(
-        lines.contains(&"supported events: 19")
+        lines.contains(&"supported events: 33")
             && lines.contains(&"scope of queue events: PER_COMM"),
         "{text}"
     );

@@ -73,6 +73,27 @@ int main(void)
         CHECK_EQUAL(status.MPI_TAG, 2);
     }
 
+    /* A message that ends in the middle of an element has another datatype; a part of the elements
+     * is no error. */
+    MPI_Datatype pair;
+    const int lengths[2] = {1, 1};
+    const MPI_Aint places[2] = {0, 8};
+    const MPI_Datatype kinds[2] = {MPI_INT, MPI_DOUBLE};
+    MPI_Type_create_struct(2, lengths, places, kinds, &pair);
+    MPI_Type_commit(&pair);
+    for (int bytes = 0; bytes <= 28; bytes++) {
+        int whole = bytes % 12 == 0 || bytes % 12 == 4;
+        MPI_Isend(out, bytes, MPI_BYTE, NEXT, 7, MPI_COMM_WORLD, &request);
+        CHECK_CLASS(MPI_Recv(in, 3, pair, PREVIOUS, 7, MPI_COMM_WORLD, &status),
+                    whole ? MPI_SUCCESS : MPI_ERR_TYPE);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Isend(out, bytes, MPI_CHAR, NEXT, 7, MPI_COMM_WORLD, &request);
+        CHECK_CLASS(MPI_Recv(in, 9, MPI_INT, PREVIOUS, 7, MPI_COMM_WORLD, &status),
+                    bytes % 4 == 0 ? MPI_SUCCESS : MPI_ERR_TYPE);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Type_free(&pair);
+
     /* Of several requests, each has its own error. */
     MPI_Irecv(in, 10, MPI_BYTE, PREVIOUS, 3, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(in + 50, 20, MPI_BYTE, PREVIOUS, 4, MPI_COMM_WORLD, &requests[1]);

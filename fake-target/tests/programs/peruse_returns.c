@@ -71,7 +71,7 @@ static void supported_events(void)
     int n = -1, again = -1, *events, *same;
     char **names, **same_names;
     CHECK_EQUAL(PERUSE_Query_supported_events(&n, &names, &events), PERUSE_SUCCESS);
-    CHECK_EQUAL(n, 19);
+    CHECK_EQUAL(n, 33);
     CHECK_EQUAL(PERUSE_Query_supported_events(&again, &same_names, &same), PERUSE_SUCCESS);
     CHECK(again == n && same_names == names && same == events);
     for (int i = 0; i < n; i++) {
@@ -122,8 +122,9 @@ static void names(void)
     }
     /* Custom events (2.3) come after those of the specification. */
     static const char *const custom[] = {"PERUSE_COMM_N_SENDS", "PERUSE_COMM_N_RECVS",
-                                         "PERUSE_COMM_T_BTWN_OPS"};
-    for (int i = 0; i < 3; i++) {
+                                         "PERUSE_COMM_T_BTWN_OPS", "PERUSE_WIN_REQ_ACTIVATE",
+                                         "PERUSE_FILE_N_ACCESS_BYTES", "PERUSE_SPAWN_START"};
+    for (int i = 0; i < (int)(sizeof custom / sizeof *custom); i++) {
         int event = -1;
         CHECK_EQUAL(PERUSE_Query_event(custom[i], &event), PERUSE_SUCCESS);
         CHECK(event >= PERUSE_FIRST_CUSTOM_EVENT);
@@ -132,7 +133,7 @@ static void names(void)
                                        "PERUSE_COMM_REQ",
                                        "peruse_comm_req_notify",
                                        "PERUSE_COMM_REQ_NOTIFY ",
-                                       "PERUSE_SPAWN_START",
+                                       "PERUSE_FILE_N_TEMP_FILES",
                                        "PERUSE_WIN_T_XFER",
                                        "PERUSE_EVENT_INVALID"};
     for (int i = 0; i < (int)(sizeof none / sizeof *none); i++) {
@@ -144,7 +145,7 @@ static void names(void)
     char *name;
     CHECK_EQUAL(PERUSE_Query_event(NULL, &event), PERUSE_ERR_PARAMETER);
     CHECK_EQUAL(PERUSE_Query_event("PERUSE_COMM_REQ_NOTIFY", NULL), PERUSE_ERR_PARAMETER);
-    static const int no_events[] = {PERUSE_EVENT_INVALID, -1,        20, 4711,
+    static const int no_events[] = {PERUSE_EVENT_INVALID, -1,        34, 4711,
                                     -2147483647 - 1,      2147483647};
     for (int i = 0; i < 6; i++)
         CHECK_EQUAL(PERUSE_Query_event_name(no_events[i], &name), PERUSE_ERR_EVENT);

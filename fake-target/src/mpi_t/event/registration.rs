@@ -117,7 +117,7 @@ pub(super) fn all() -> Vec<Arc<EventRegistration>> {
 }
 
 /// What the event types are made of.
-const EVENTS: u32 = observe::set_of(&[
+const EVENTS: u64 = observe::set_of(&[
     Event::SendStarted,
     Event::ReceivePosted,
     Event::MessageUnexpected,

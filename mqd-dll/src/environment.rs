@@ -5,6 +5,10 @@ use std::ffi::{CStr, c_char};
 /// Show the MPI library's own operations and communicators too, if it is set to anything but `0`.
 const INTERNAL: &CStr = c"MQD_INTERNAL";
 
+/// Use no layout table but those of the user's directory, if it is set to anything but `0`: so a
+/// table can be tried on a library that a shipped one fits.
+const ONLY: &CStr = c"MQD_LAYOUT_ONLY";
+
 /// The value of a variable. The standard library's reader allocates, and cannot report that it
 /// failed.
 pub(crate) fn variable(name: &CStr) -> Option<&'static [u8]> {
@@ -26,4 +30,9 @@ pub(crate) fn variable(name: &CStr) -> Option<&'static [u8]> {
 /// Whether the library's own traffic is asked for.
 pub(crate) fn wants_internal() -> bool {
     variable(INTERNAL).is_some_and(|value| value != b"0")
+}
+
+/// Whether only the user's own layout tables may be used.
+pub(crate) fn wants_only_users_tables() -> bool {
+    variable(ONLY).is_some_and(|value| value != b"0")
 }

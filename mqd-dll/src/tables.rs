@@ -1,6 +1,7 @@
 //! Layout tables: which ones are tried, and a table as a source of layouts.
 
 use crate::elf::{BuildId, build_id};
+use crate::environment;
 use crate::error::{Code, Error, Result};
 use crate::files::LayoutDirectory;
 use crate::memory::Memory;
@@ -41,7 +42,8 @@ pub(crate) fn choose<T>(
             }
         }
     }
-    for for_version in [true, false] {
+    let orders: &[bool] = if environment::wants_only_users_tables() { &[] } else { &[true, false] };
+    for for_version in orders.iter().copied() {
         let named = SHIPPED.iter().filter(|shipped| shipped.name.starts_with(library));
         for table in named.filter_map(|shipped| Table::parse(shipped.text).ok()) {
             let is_for_version = version.is_some_and(|version| table.has_version(version));

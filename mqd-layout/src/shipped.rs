@@ -31,6 +31,7 @@ shipped! {
     "mpich-4.3",
     "mpich-5.0",
     "mpich-2021.16-intel",
+    "mpich-2021.19-intel",
     "openmpi-4.1",
     "openmpi-5.0",
     "ucx-1.11",

@@ -2,11 +2,11 @@
 //! whose messages go through shared memory; and Intel MPI.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
-use mqd_tests::{Running, command, mpi, prefix, run, wait_for};
+use mqd_tests::{Running, command, lock, mpi, prefix, run, wait_for};
 use serde_json::Value;
-use testkit::packages::wheel;
-use testkit::workspace::target;
+use testkit::intel_mpi::IntelMpi;
 
 /// Bytes of a message that is too long to be sent at once.
 const BIG: i64 = 1 << 20;
@@ -72,28 +72,48 @@ fn a_hung_ring_of_mpich_5() {
 /// no record of a send whose message it has put there.
 #[test]
 fn a_hung_ring_of_intel_mpi() {
-    let release = "2021.16.2";
-    let installed = wheel("impi-devel", release, &target().join("impi").join(release));
-    let installed = installed.expect("it can be installed");
-    let (library, include) = (installed.join("lib"), installed.join("include"));
+    for release in ["2021.16.2", "2021.19.0"] {
+        a_hung_ring_of_intel(release, None);
+    }
+}
+
+/// A table that is learned from a running program, beginning with that of another release. It is
+/// the only one that is used to read the ring.
+#[test]
+fn a_hung_ring_of_intel_mpi_by_a_learned_table() {
+    let tables = tempfile::tempdir().expect("there is room for temporary files");
+    let release = "2021.19.0";
+    let intel = {
+        let _lock = lock("install");
+        IntelMpi::install(release).expect("it can be installed")
+    };
+    let mut learn = prefix().command("mqd");
+    learn.args(["layout", "learn", "--like", "mpich-2021.16-intel", "-o"]).arg(tables.path());
+    let (code, _, stderr) = run(intel.environment(&mut learn).arg("--").arg(intel.launcher()));
+    assert_eq!(code, 0, "{stderr}");
+    a_hung_ring_of_intel(release, Some(tables.path()));
+}
+
+fn a_hung_ring_of_intel(release: &str, tables: Option<&Path>) {
+    let intel = {
+        let _lock = lock("install");
+        IntelMpi::install(release).expect("it can be installed")
+    };
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let (source, program) = (directory.path().join("ring.c"), directory.path().join("ring"));
     std::fs::write(&source, RING).expect("the directory is writable");
-    let mut compiler = command("cc");
-    compiler.args(["-g", "-I"]).arg(include).arg(source).arg("-o").arg(&program).arg("-L");
-    let (code, _, stderr) = run(compiler.arg(&library).arg("-lmpi"));
-    assert_eq!(code, 0, "{stderr}");
-    let mut launcher = command(installed.join("bin/mpiexec.hydra"));
+    intel.compile(&source, &program).expect("the program compiles");
+    let mut launcher = command(intel.launcher());
     launcher.args(["-n", "4"]).arg(&program).current_dir(directory.path());
-    launcher.env("LD_LIBRARY_PATH", &library).env("FI_PROVIDER_PATH", &library);
-    launcher.env("I_MPI_ROOT", &installed).env("I_MPI_FABRICS", "shm:ofi");
-    launcher.env("I_MPI_OFI_PROVIDER", "tcp");
     let mut segments = Segments::default();
-    let job = Running::start(&mut launcher);
+    let job = Running::start(intel.environment(&mut launcher));
     segments.note(&job.wait_for_numbers("pid", 4));
     let launcher = job.child.id().to_string();
     let mqd = |arguments: &[&str]| {
         let mut mqd = prefix().command("mqd");
+        if let Some(tables) = tables {
+            mqd.env("MQD_LAYOUT_DIR", tables).env("MQD_LAYOUT_ONLY", "1");
+        }
         run(mqd.args(arguments).args(["--job", &launcher]))
     };
     let report = all_messages(|| mqd(&["dump", "--format", "json"]).1);

@@ -45,7 +45,7 @@ pub(super) use self::conform::{Conform, ConformFormat};
 pub(super) use self::doctor::Doctor;
 pub(super) use self::dump::{Dump, Format};
 pub(super) use self::guard::Guard;
-pub(super) use self::layout::{Layout, LayoutExtract, LayoutProbe, LayoutVerify};
+pub(super) use self::layout::{Layout, LayoutExtract, LayoutLearn, LayoutProbe, LayoutVerify};
 pub(super) use self::pictures::{Graph, Picture, Watch};
 pub(super) use self::ranks::{Ranks, RanksFormat};
 pub(super) use self::reach::{Reach, ViaName};

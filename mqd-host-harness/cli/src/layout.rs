@@ -1,5 +1,7 @@
 //! `mqd layout`: makes, lists and checks layout tables.
 
+mod learn;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
@@ -20,6 +22,7 @@ pub(super) fn run(command: &Layout) -> Exit {
     match command {
         Layout::Extract(args) => extract(args),
         Layout::Probe(args) => probe(args).unwrap_or_else(|exit| exit),
+        Layout::Learn(args) => learn::run(args).unwrap_or_else(|exit| exit),
         Layout::List => list(),
         Layout::Show { table } => match named(&Shelf::load(), table) {
             Ok(entry) => then(print(entry.text()), is_table(&entry)),
@@ -79,11 +82,16 @@ fn probe(args: &LayoutProbe) -> Result<Exit, Exit> {
 
 /// Prints warnings, and writes a table to a file, to a directory, or to standard output.
 fn put(text: &str, warnings: &[String], output: Option<&Path>) -> Exit {
+    put_as(text, warnings, output, &file_name(text))
+}
+
+/// The same with the name that the file gets in a directory.
+fn put_as(text: &str, warnings: &[String], output: Option<&Path>, name: &str) -> Exit {
     warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let path = match output {
         None => return print(text),
         Some(directory) if directory.is_dir() => {
-            let path = directory.join(file_name(text));
+            let path = directory.join(name);
             complain(&format!("writing {}", path.display()));
             path
         }

@@ -40,6 +40,7 @@ fn help() {
         ("help-install-dll.txt", vec!["install-dll", "--help"]),
         ("help-layout.txt", vec!["layout", "--help"]),
         ("help-layout-extract.txt", vec!["layout", "extract", "--help"]),
+        ("help-layout-learn.txt", vec!["layout", "learn", "--help"]),
         ("help-layout-probe.txt", vec!["layout", "probe", "--help"]),
         ("help-layout-verify.txt", vec!["layout", "verify", "--help"]),
         ("help-dump-short.txt", vec!["dump", "-h"]),

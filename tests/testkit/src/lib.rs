@@ -21,6 +21,7 @@ pub mod cluster;
 pub mod cores;
 pub mod expectation;
 pub mod hangs;
+pub mod intel_mpi;
 pub mod job;
 pub mod mpi;
 pub mod mpi4py;

@@ -51,13 +51,22 @@ pub fn ensure(packages: &[&'static str]) -> Vec<&'static str> {
 ///
 /// When it cannot be installed.
 pub fn wheel(package: &str, version: &str, directory: &Path) -> Result<PathBuf> {
+    wheels(&[&format!("{package}=={version}")], directory)
+}
+
+/// The same from several packages, or with options of `pip install`.
+///
+/// # Errors
+///
+/// When they cannot be installed.
+pub fn wheels(arguments: &[&str], directory: &Path) -> Result<PathBuf> {
     if !directory.join("bin/mpirun").exists() {
         ensure(&["python3-venv"]);
         let mut make = workspace::command("python3");
         workspace::output(make.args(["-m", "venv"]).arg(directory))
             .context("Python's environments are needed (Debian: apt-get install python3-venv)")?;
         let mut pip = workspace::command(directory.join("bin/pip"));
-        workspace::output(pip.args(["install", "--quiet", &format!("{package}=={version}")]))?;
+        workspace::output(pip.args(["install", "--quiet"]).args(arguments))?;
     }
     Ok(directory.to_owned())
 }

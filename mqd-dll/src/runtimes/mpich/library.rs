@@ -43,6 +43,8 @@ struct Symbols {
     communicators: u64,
     requests: u64,
     threads: u64,
+    /// Only derived datatypes need it.
+    datatypes: Option<u64>,
 }
 
 /// Bytes of the variable that says how many threads may be in MPI.
@@ -64,7 +66,8 @@ impl Symbols {
         let [Some(predefined), Some(communicators), Some(requests), Some(threads)] = symbols else {
             return Ok(None);
         };
-        Ok(Some(Self { predefined, communicators, requests, threads }))
+        let datatypes = image.symbol(c"MPIR_Datatype_mem")?;
+        Ok(Some(Self { predefined, communicators, requests, threads, datatypes }))
     }
 }
 
@@ -76,6 +79,8 @@ pub(super) struct Roots {
     /// The pools of communicators and of requests.
     pub(super) communicators: u64,
     pub(super) requests: u64,
+    /// The pool of datatypes, if a symbol tells.
+    pub(super) datatypes: Option<u64>,
 }
 
 impl Library {
@@ -116,7 +121,9 @@ impl Library {
         })?;
         match found {
             Some((layout, [predefined, communicators, requests])) => {
-                Ok((layout, Roots { variables, predefined, communicators, requests }))
+                let datatypes = self.symbols.and_then(|symbols| symbols.datatypes);
+                let roots = Roots { variables, predefined, communicators, requests, datatypes };
+                Ok((layout, roots))
             }
             None if early => Err(Error::new(Code::NotInitialized)),
             None => Err(Error::on(Code::NoLayout, layout::CommunicatorFields::NAME)),

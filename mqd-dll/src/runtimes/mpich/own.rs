@@ -133,10 +133,11 @@ impl Pass<'_, '_> {
     fn datatype_size(&mut self, datatype: u64) -> Result<i64> {
         let (fields, target) = (&self.layout.pool, self.memory.target);
         let variables = &self.roots.variables;
-        let pool = match variables.pool(target, fields, kind::DATATYPE, None)? {
-            None => variables.pool_without_direct(target, fields, kind::DATATYPE)?,
-            pool => pool,
+        let search = || match variables.pool(target, fields, kind::DATATYPE, None)? {
+            None => variables.pool_without_direct(target, fields, kind::DATATYPE),
+            pool => Ok(pool),
         };
+        let pool = self.roots.datatypes.map_or_else(search, |pool| Ok(Some(pool)))?;
         let wrong = impossible("datatype");
         let object = object(self.memory, fields, pool.ok_or(wrong)?, datatype)?.ok_or(wrong)?;
         let size = self.memory.pointer(self.layout.datatype_size.address(object))?;

@@ -1,5 +1,6 @@
 //! The arguments of `mqd layout`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand};
@@ -26,6 +27,14 @@ pub(crate) enum Layout {
     /// where they are. mqd names what the headers lack. A compiler for another machine makes a
     /// table for that machine.
     Probe(LayoutProbe),
+    /// Learn a table from a program that mqd runs with the MPI library
+    ///
+    /// This is for libraries made of MPICH that nobody has the sources of, such as builds of
+    /// vendors. mqd compiles a small program and starts it with 3 ranks on this machine. It finds
+    /// the program's receives, sends and messages in the memory of the library. Then it starts the
+    /// program again with other values, and reads it with the new table. The table is written only
+    /// if everything is right.
+    Learn(LayoutLearn),
     /// List all tables
     List,
     /// Print a table
@@ -106,6 +115,46 @@ pub(crate) struct LayoutProbe {
     /// Arguments of the compiler, after `--`
     #[arg(last = true, value_name = "FLAGS")]
     pub(crate) flags: Vec<String>,
+}
+
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  mqd layout learn -o tables/ -- mpiexec
+  mqd layout learn --like mpich-4.3 -o new.layout -- srun --mpi=pmi2 -N 1
+
+Exit codes:
+  0  the table is written
+  1  the output could not be written
+  2  wrong usage
+  3  the program cannot be compiled, started or read
+  4  no table was learned: the message says why")]
+pub(crate) struct LayoutLearn {
+    /// The table that has the names of structures and fields: its name, or a file
+    ///
+    /// Without this option, mqd tries all tables for libraries of this family.
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) like: Option<String>,
+
+    /// The releases that the table is for: 4.1.4 is one release, 4.1 is the whole series
+    ///
+    /// Without this option, mqd reads the release from the library, if the library tells it.
+    #[arg(long, value_name = "VERSION", value_delimiter = ',')]
+    pub(crate) versions: Vec<String>,
+
+    /// The C compiler of the MPI library; without this option, the mpicc beside the launcher
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) mpicc: Option<PathBuf>,
+
+    /// Write to this file instead of standard output
+    ///
+    /// In a directory, the file gets the name by which mqd finds the table.
+    #[arg(short, long, value_name = "FILE|DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The launcher with its options, after `--`; mqd adds `-n 3` and the program
+    #[arg(last = true, value_name = "LAUNCHER", required = true)]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Debug, Parser)]

@@ -7,6 +7,7 @@
 mod check;
 mod choose;
 mod extract;
+mod learn;
 mod probe;
 
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ pub use self::choose::{Choice, choose, identify};
 pub use self::choose::{choose_for, machine, of_unknown_release};
 pub use self::extract::{Extract, ExtractError, extract};
 pub use self::extract::{open, version};
+pub use self::learn::{Launch, LearnError, Learned, learn};
 pub use self::probe::{Probe, ProbeError, probe};
 
 /// The environment variable that names a directory with more tables, asked before those that come

@@ -1,0 +1,71 @@
+//! Intel MPI from PyPI. It is installed and started in other ways than the others.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::packages::{wheel, wheels};
+use crate::workspace::{self, target};
+
+/// The release of MPICH whose libfabric serves Intel MPI 2021.19.
+const LIBFABRIC: &str = "5.0.2";
+
+/// A release of Intel MPI.
+#[derive(Clone, Debug)]
+pub struct IntelMpi {
+    root: PathBuf,
+    /// Where its libraries are, and those that they need.
+    libraries: OsString,
+}
+
+impl IntelMpi {
+    /// Installs a release into the target directory on first use.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be installed.
+    pub fn install(release: &str) -> Result<IntelMpi> {
+        let directory = target().join("impi").join(release);
+        if release != "2021.19.0" {
+            let root = wheel("impi-devel", release, &directory)?;
+            let libraries = root.join("lib").into();
+            return Ok(IntelMpi { root, libraries });
+        }
+        // It asks for a package of libfabric that PyPI does not have.
+        let [runtime, devel] = ["impi-rt", "impi-devel"].map(|name| format!("{name}=={release}"));
+        let root = wheels(&["--no-deps", &runtime, &devel], &directory)?;
+        let mpich = wheel("mpich", LIBFABRIC, &target().join("mpich").join(LIBFABRIC))?;
+        let libraries = std::env::join_paths([root.join("lib"), mpich.join("lib/mpich")])?;
+        Ok(IntelMpi { root, libraries })
+    }
+
+    /// Its launcher.
+    pub fn launcher(&self) -> PathBuf {
+        self.root.join("bin/mpiexec.hydra")
+    }
+
+    /// Compiles a program.
+    ///
+    /// # Errors
+    ///
+    /// When the compiler cannot be started or fails; with its output.
+    pub fn compile(&self, source: &Path, program: &Path) -> Result<()> {
+        let (library, include) = (self.root.join("lib"), self.root.join("include"));
+        let mut compiler = workspace::command("cc");
+        compiler.args(["-g", "-I"]).arg(include).arg(source).arg("-o").arg(program).arg("-L");
+        // What the library needs is known when the program starts.
+        compiler.arg(&library).args(["-lmpi", "-Wl,--allow-shlib-undefined"]);
+        workspace::output(&mut compiler).map(drop)
+    }
+
+    /// What a command needs that starts its programs: messages within a machine go through shared
+    /// memory, and others through TCP.
+    pub fn environment<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        let library = self.root.join("lib");
+        command.env("LD_LIBRARY_PATH", &self.libraries).env("FI_PROVIDER_PATH", &library);
+        command.env("I_MPI_ROOT", &self.root).env("I_MPI_FABRICS", "shm:ofi");
+        command.env("I_MPI_OFI_PROVIDER", "tcp")
+    }
+}

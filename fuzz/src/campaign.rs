@@ -14,8 +14,10 @@ use anyhow::{Context, Result};
 use crate::targets::Target;
 use crate::worker::{CURRENT, Progress};
 
-/// The longest time for an input, even on a loaded machine.
+/// The longest time of the processor for an input.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest time for an input by the clock. On a loaded machine a worker may have to wait.
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// The result of a campaign.
 #[derive(Debug)]
@@ -34,7 +36,7 @@ impl fmt::Display for Summary {
         let rate = *executions as f64 / seconds.max(0.001);
         write!(
             f,
-            "{target:10} {executions:>11} executions {rate:>9.0}/s {kept:>6} inputs kept \
+            "{target:16} {executions:>11} executions {rate:>9.0}/s {kept:>6} inputs kept \
              {findings:>3} findings"
         )
     }
@@ -97,13 +99,22 @@ fn watch(worker: &mut Child, time: Duration) -> Result<(Progress, Option<&'stati
         }
     });
     let (begin, mut progress) = (Instant::now(), Progress::default());
+    let (mut told, mut used) = (begin, processor_time(worker.id()));
     let how = loop {
         if begin.elapsed() >= time {
             break None;
         }
-        match lines.recv_timeout(PATIENCE) {
-            Ok(line) => progress = Progress::parse(&line).unwrap_or(progress),
-            Err(RecvTimeoutError::Timeout) => break Some("slow"),
+        match lines.recv_timeout(Duration::from_secs(1)) {
+            Ok(line) => {
+                progress = Progress::parse(&line).unwrap_or(progress);
+                (told, used) = (Instant::now(), processor_time(worker.id()));
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let lately = processor_time(worker.id()).saturating_sub(used);
+                if lately > PATIENCE || told.elapsed() > LONGEST {
+                    break Some("slow");
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => break Some("ended"),
         }
     };
@@ -111,4 +122,11 @@ fn watch(worker: &mut Child, time: Duration) -> Result<(Progress, Option<&'stati
     worker.wait()?;
     let _ = reader.join();
     Ok((progress, how))
+}
+
+/// How long the main thread of a process has had a processor.
+fn processor_time(pid: u32) -> Duration {
+    let text = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|number| number.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
 }

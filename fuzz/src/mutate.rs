@@ -75,6 +75,44 @@ fn number(random: &mut Rng, bytes: &mut [u8]) {
     }
 }
 
+/// Changes words where they are: what stands around them can still be decoded. Most bytes of a
+/// process's memory are zero, so places are taken where something stands.
+pub(crate) fn words(random: &mut Rng, input: &mut Vec<u8>, other: &[u8]) {
+    let (Some(at), Some(from)) = (occupied(random, input), occupied(random, input)) else {
+        return bytes(random, input, other);
+    };
+    match random.u8(0..4) {
+        0 => input[at] ^= 1 << random.u8(0..8),
+        1 => number(random, &mut input[at..]),
+        // Lists become rings, or lead into other lists.
+        2 => {
+            let (from, to) = (pointer(input, from), pointer(input, at).start);
+            input.copy_within(from, to);
+        }
+        _ => input.copy_within(from..from + WORD, at),
+    }
+}
+
+/// The size of a word of the processes that the inputs are from, in bytes.
+const WORD: usize = 8;
+
+/// A place with a word that is not zero.
+fn occupied(random: &mut Rng, input: &[u8]) -> Option<usize> {
+    const TRIES: usize = 64;
+    let last = input.len().checked_sub(WORD)?;
+    let mut places = (0..TRIES).map(|_| random.usize(..=last));
+    places.find(|at| input[*at..*at + WORD].iter().any(|byte| *byte != 0))
+}
+
+/// The next word after a place that looks like an address of x86-64 Linux, or the word there.
+fn pointer(input: &[u8], at: usize) -> std::ops::Range<usize> {
+    const FAR: usize = 256;
+    let end = input.len().min(at + FAR);
+    let is_address = |word: &[u8]| matches!(word, [.., 0x55 | 0x56 | 0x7e | 0x7f, 0, 0]);
+    let found = input[at..end].windows(WORD).position(is_address).map_or(at, |skip| at + skip);
+    found..found + WORD
+}
+
 /// Changes a value somewhere in a JSON text, or bytes if it is not JSON.
 pub(crate) fn json(random: &mut Rng, input: &mut Vec<u8>, other: &[u8]) {
     let parsed = serde_json::from_slice::<Value>(input);

@@ -19,7 +19,9 @@ pub(crate) const CURRENT: &str = "current";
 /// itself.
 const MEMORY: u64 = 2 << 30;
 /// The largest size of an input, in bytes.
-const LARGEST: usize = 4 << 20;
+const LARGEST: usize = 16 << 20;
+/// The most bytes of all inputs that a worker keeps in memory.
+const KEPT: usize = 256 << 20;
 /// How often a worker reports its progress.
 const REPORT: Duration = Duration::from_secs(1);
 
@@ -43,6 +45,7 @@ pub(crate) fn run(target: &Target, seed: u64, seeds: &[PathBuf], output: &Path) 
     setrlimit(Resource::As, Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) })?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     let mut inputs = read(seeds)?;
+    let mut room = KEPT.saturating_sub(inputs.iter().map(Vec::len).sum());
     ensure!(!inputs.is_empty(), "{}: no inputs to begin with", target.name);
     let scratch = Scratch::new()?;
     let current = File::create(output.join(CURRENT))?;
@@ -70,8 +73,11 @@ pub(crate) fn run(target: &Target, seed: u64, seeds: &[PathBuf], output: &Path) 
         let signature = run(&input)?;
         if seen.insert(signature) {
             fs::write(output.join("kept").join(format!("{signature:016x}")), &input)?;
-            inputs.push(input);
             progress.kept += 1;
+            room = room.saturating_sub(input.len());
+            if room > 0 {
+                inputs.push(input);
+            }
         }
         if told.elapsed() >= REPORT {
             told = Instant::now();
@@ -81,14 +87,18 @@ pub(crate) fn run(target: &Target, seed: u64, seeds: &[PathBuf], output: &Path) 
     }
 }
 
-/// All files of these folders.
+/// The files of these folders, as many as are kept.
 fn read(folders: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
-    let mut inputs = Vec::new();
+    let (mut inputs, mut room) = (Vec::new(), KEPT);
     for folder in folders.iter().filter(|folder| folder.is_dir()) {
         let mut files: Vec<_> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
         files.sort();
         for file in files.iter().filter(|file| file.is_file()) {
-            inputs.push(fs::read(file).with_context(|| file.display().to_string())?);
+            let input = fs::read(file).with_context(|| file.display().to_string())?;
+            room = room.saturating_sub(input.len());
+            if room > 0 {
+                inputs.push(input);
+            }
         }
     }
     Ok(inputs)

@@ -32,5 +32,5 @@ fn a_target_that_is_not_there() {
         Command::new(env!("CARGO_BIN_EXE_mqd-fuzz")).args(["replay", "cores"]).output().unwrap();
     assert_eq!(run.status.code(), Some(2));
     let told = String::from_utf8_lossy(&run.stderr);
-    assert!(told.contains("agent, core, elf, layout, memory, report, snapshot"), "{told}");
+    assert!(told.contains("agent, core, dwarf, elf, layout, memory, memory-companion"), "{told}");
 }

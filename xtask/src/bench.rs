@@ -6,6 +6,7 @@ pub(crate) mod mpi;
 pub(crate) mod mpi_t;
 pub(crate) mod qmpi;
 pub(crate) mod stacks;
+pub(crate) mod still;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

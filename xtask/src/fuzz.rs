@@ -7,11 +7,23 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use testkit::job::Job;
+use testkit::job::{self, Job};
+use testkit::mpi::Mpi;
 use testkit::packages;
 use testkit::prefix::Prefix;
 use testkit::process::state;
+use testkit::record;
 use testkit::workspace::{self, Profile, root, target};
+
+/// Where processes with the data of a library come from: what is after `memory-` in the name of the
+/// target, and the MPI.
+const MEMORY: [(&str, &str); 5] = [
+    ("companion", "companion"),
+    ("libfabric", "openmpi-sockets"),
+    ("mpich", "mpich"),
+    ("openmpi", "openmpi"),
+    ("ucx", "openmpi-ucx"),
+];
 
 /// A program whose types, functions and variables a debugger could ask for.
 const PROGRAM: &str = r"
@@ -38,10 +50,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// When something cannot be built, or an input was found that a reader does not survive.
 pub(crate) fn run(minutes: f64, targets: &[String], seed: u64) -> Result<()> {
     let fuzz = built()?;
-    let seeds = seeds(&fuzz)?;
     let known = workspace::output(workspace::command(&fuzz).arg("targets"))?;
-    let wanted =
-        known.lines().filter(|name| targets.is_empty() || targets.iter().any(|one| one == name));
+    let wanted: Vec<_> = known
+        .lines()
+        .filter(|name| targets.is_empty() || targets.iter().any(|one| one == name))
+        .collect();
+    let seeds = seeds(&fuzz, &wanted)?;
     let mut failed = Vec::new();
     for name in wanted {
         let mut campaign = workspace::command(&fuzz);
@@ -68,14 +82,15 @@ fn built() -> Result<PathBuf> {
     Ok(target().join("release/mqd-fuzz"))
 }
 
-/// A folder with inputs for each target: what real programs and `mqd` write.
-fn seeds(fuzz: &Path) -> Result<PathBuf> {
+/// A folder with inputs for each of these targets, and for others: what real programs and `mqd`
+/// write.
+fn seeds(fuzz: &Path, wanted: &[&str]) -> Result<PathBuf> {
     packages::ensure(&["gcc", "libc6-dev", "gdb"]);
     let seeds = target().join("fuzz/seeds");
     if seeds.exists() {
         fs::remove_dir_all(&seeds)?;
     }
-    for name in ["agent", "core", "elf", "layout", "memory", "report", "snapshot"] {
+    for name in ["agent", "core", "dwarf", "elf", "layout", "memory", "report", "snapshot"] {
         fs::create_dir_all(seeds.join(name))?;
     }
     for table in fs::read_dir(root().join("mqd-layout/tables"))?.flatten() {
@@ -83,8 +98,19 @@ fn seeds(fuzz: &Path) -> Result<PathBuf> {
     }
     let work = tempfile::tempdir()?;
     elf_files(&seeds.join("elf"), work.path())?;
+    // Debug information that is compressed cannot be changed where it is.
+    for name in ["object", "library", "program"] {
+        fs::copy(seeds.join("elf").join(name), seeds.join("dwarf").join(name))?;
+    }
     core_file(&seeds.join("core"), work.path())?;
-    a_job(fuzz, &seeds, work.path())?;
+    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
+    a_job(fuzz, &prefix, &seeds, work.path())?;
+    for (library, mpi) in MEMORY {
+        let name = format!("memory-{library}");
+        if wanted.contains(&name.as_str()) {
+            processes(fuzz, &prefix, mpi, &seeds.join(name)).context(mpi)?;
+        }
+    }
     Ok(seeds)
 }
 
@@ -134,11 +160,10 @@ fn sleeps(pid: u32) -> Result<()> {
 }
 
 /// A snapshot and a report of a job that hangs, and the memory of its processes.
-fn a_job(fuzz: &Path, seeds: &Path, work: &Path) -> Result<()> {
-    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
+fn a_job(fuzz: &Path, prefix: &Prefix, seeds: &Path, work: &Path) -> Result<()> {
     let program = work.join("deadlock");
     prefix.compile(&[root().join("fixtures/deadlock.c")], &program, &["-g"])?;
-    let job = Job::start(&prefix, 4, &program, |mpiexec| mpiexec.stdout(Stdio::null()))?;
+    let job = Job::start(prefix, 4, &program, |mpiexec| mpiexec.stdout(Stdio::null()))?;
     let launcher = job.mpiexec.id().to_string();
     let begin = Instant::now();
     loop {
@@ -157,7 +182,32 @@ fn a_job(fuzz: &Path, seeds: &Path, work: &Path) -> Result<()> {
     mqd(&["capture", "--output", &snapshot.to_string_lossy()])?;
     fs::write(seeds.join("report/job"), mqd(&["dump", "--format", "json"])?)?;
     drop(job);
+    split(fuzz, &snapshot, &seeds.join("memory"), &seeds.join("agent"))
+}
+
+/// The memory of the processes of a job with operations in all queues.
+fn processes(fuzz: &Path, prefix: &Prefix, mpi: &str, to: &Path) -> Result<()> {
+    const RANKS: usize = 2;
+    const OPERATIONS: &str = "40";
+    fs::create_dir_all(to)?;
+    let mpi = Mpi::named(mpi, prefix)?;
+    let work = tempfile::tempdir()?;
+    let program = mpi.compile("many", work.path())?;
+    let launch = mpi.launch(RANKS, &program, &[OPERATIONS], work.path());
+    let mut job = Job::launch_logged(launch, work.path())?;
+    job.wait_for(work.path(), job::PATIENCE, || record::records(work.path(), RANKS))?;
+    let snapshot = work.path().join("snapshot");
+    let mut mqd = prefix.command("mqd");
+    mqd.args(["capture", "--job", &job.pid().to_string(), "--output"]).arg(&snapshot);
+    let status = mqd.stdin(Stdio::null()).stderr(Stdio::null()).status()?;
+    // With libfabric's provider sockets not all can be read.
+    ensure!(matches!(status.code(), Some(0 | 5)), "mqd capture: {status}");
+    job.end()?;
+    split(fuzz, &snapshot, to, work.path())
+}
+
+/// Writes the processes of a snapshot as inputs.
+fn split(fuzz: &Path, snapshot: &Path, memory: &Path, agent: &Path) -> Result<()> {
     let mut split = workspace::command(fuzz);
-    split.arg("split").arg(&snapshot).arg(seeds.join("memory")).arg(seeds.join("agent"));
-    workspace::output(&mut split).map(drop)
+    workspace::output(split.arg("split").arg(snapshot).arg(memory).arg(agent)).map(drop)
 }

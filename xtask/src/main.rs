@@ -303,6 +303,19 @@ enum Bench {
         #[arg(long, value_name = "N", default_values_t = [4, 16])]
         ranks: Vec<usize>,
     },
+    /// How long a rank stands still while it is read, by its own clock
+    Still {
+        /// With which MPI, as for truth
+        #[arg(
+            long = "mpi",
+            value_name = "NAME",
+            default_values = ["companion", "openmpi", "mpich"]
+        )]
+        mpis: Vec<String>,
+        /// How many messages the rank has that nobody has received
+        #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+        messages: u64,
+    },
     /// Latency, bandwidth, collective operations, windows and files of the runtime, compared with
     /// Open MPI and MPICH, in the same run
     Mpi {
@@ -376,6 +389,7 @@ fn main() -> anyhow::Result<()> {
             Bench::Mqd => bench::mqd(),
             Bench::Gdb { operations } => bench::gdb::run(&operations),
             Bench::Stacks { ranks } => bench::stacks::run(&ranks),
+            Bench::Still { mpis, messages } => bench::still::run(&mpis, messages),
             Bench::Mpi { repetitions, ranks } => bench::mpi::run(repetitions, &ranks),
             Bench::MpiT => bench::mpi_t::run(),
             Bench::Peruse { repetitions } => bench::mpi::peruse(repetitions),

@@ -13,7 +13,7 @@ use testkit::workspace::{Profile, target};
 ///
 /// When a job was harmed, or something is left of it.
 pub(crate) fn run(names: &[String], plan: Plan, deaths: usize) -> Result<()> {
-    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Dev, &target().join("soak-prefix"))?;
     for name in names {
         let mpi = Mpi::named(name, &prefix)?;
         let Counted { messages, time } =

@@ -26,9 +26,11 @@ const PACKAGES: [&str; 24] = [
     "python3-venv",   // more releases of Open MPI, from PyPI
     "mpich",
     "libmpich-dev",
-    "cmake",              // finds MPI for C and C++
-    "python3-dev",        // mpi4py is compiled
-    "gcc-i686-linux-gnu", // other word sizes and byte orders
+    "cmake",                 // finds MPI for C and C++
+    "python3-dev",           // mpi4py is compiled
+    "gcc-aarch64-linux-gnu", // other machines, word sizes and byte orders
+    "libc6-dev-arm64-cross",
+    "gcc-i686-linux-gnu",
     "libc6-dev-i386-cross",
     "gcc-s390x-linux-gnu",
     "libc6-dev-s390x-cross",

@@ -161,6 +161,17 @@ impl Dumper {
         self.replay_by(request, entry, None, progress)
     }
 
+    /// Reads the process of an entry that is in no file. An entry without a recording has only its
+    /// report.
+    pub fn replay_alone(&mut self, mut entry: Entry) -> Outcome {
+        let Some(recording) = &mut entry.recording else { return as_asked(entry.into_outcome()) };
+        let request = Request::recorded(recording);
+        let nothing = Recording::empty(recording.arch.clone());
+        let target = Target::recorded(std::mem::replace(&mut **recording, nothing), false);
+        let opened = Opened { target, seconds: 0.0 };
+        self.replay_by(&request, entry, Some(opened), &AtomicU64::new(0))
+    }
+
     fn replay_by(
         &mut self,
         request: &Request,

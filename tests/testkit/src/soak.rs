@@ -21,7 +21,7 @@ use crate::workspace;
 const RANKS: usize = 3;
 /// The progress of a job is looked at once in this many reads.
 const EVERY: usize = 25;
-/// The longest that `mqd` or a job lives before it is killed. A read takes some 20 ms.
+/// The longest that a job lives before one of its processes is killed.
 const LONGEST_LIFE: Duration = Duration::from_millis(40);
 
 /// How a job is disturbed.
@@ -55,16 +55,20 @@ pub fn disturb(prefix: &Prefix, mpi: &Mpi, plan: Plan) -> Result<Counted> {
     let (mut job, _) = start(mpi, directory.path())?;
     let mut random = Random(plan.reads as u64);
     let mut done = rounds(directory.path()).context("no progress")?;
+    // `mqd` is killed at any moment of the time that it takes.
+    let mut longest = LONGEST_LIFE;
     for index in 0..plan.reads + plan.kills {
         // The kills lie evenly among the reads.
         let all = plan.reads + plan.kills;
         if (index + 1) * plan.kills / all > index * plan.kills / all {
             let mut mqd = read(prefix, &job).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-            thread::sleep(random.below(LONGEST_LIFE));
+            thread::sleep(random.below(longest));
             mqd.kill().context("cannot kill mqd")?;
             mqd.wait()?;
         } else {
-            workspace::output(&mut read(prefix, &job))?;
+            let begin = Instant::now();
+            is_read(read(prefix, &job), mpi)?;
+            longest = begin.elapsed();
         }
         if index % EVERY == 0 {
             done = job.wait_for(directory.path(), PATIENCE, || get_on(directory.path(), &done))?;
@@ -122,6 +126,18 @@ fn read(prefix: &Prefix, job: &Job) -> Command {
     let mut mqd = prefix.command("mqd");
     mqd.args(["dump", "--format", "json", "--job", &job.pid().to_string()]).stdin(Stdio::null());
     mqd
+}
+
+/// Fails if something was not read that can be.
+fn is_read(mut mqd: Command, mpi: &Mpi) -> Result<()> {
+    // Exit code of `mqd dump`: something is missing.
+    const SOME: i32 = 5;
+    let output = mqd.output().context("mqd cannot be started")?;
+    // The library does not keep its sends.
+    let expected = output.status.code() == Some(SOME) && !mpi.coverage.sends;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success() || expected, "{}: {said}", workspace::line(&mqd));
+    Ok(())
 }
 
 /// The process id and the rounds of a rank.

@@ -38,6 +38,8 @@ ASKING = (
     "MPI_Iprobe",
     "MPI_Improbe",
     "MPI_Request_get_status",
+    "MPI_Parrived",
+    "MPI_Win_test",
 )
 # How the file names of an MPI library and its components begin. A thread that has begun there
 # belongs to the library.
@@ -69,14 +71,16 @@ class Thread(NamedTuple):
 
     `known` says whether it is known if the thread is in an MPI function, and `progresses` whether
     it is in the progress function there. `blocked` says that the thread never calls MPI, or only
-    after another thread of the process has gone on. `of_program` says whether it is in code of the
-    executable.
+    after another thread of the process has gone on. `parked` says that it waits, outside MPI and
+    its components, for another thread. `of_program` says whether it is in code of the executable.
     """
 
     id: int
     function: Optional[str]
     known: bool
     blocked: bool
+    own: bool
+    parked: bool
     of_program: bool
     progresses: bool
     complete: bool
@@ -132,7 +136,11 @@ def activity_of(
 
 def with_others(activity: Optional[Activity], threads: List[Thread]) -> Optional[Activity]:
     """Adds what the threads do besides the one that the function is of."""
-    if activity is None or activity.function is None or activity.concurrent is False:
+    if activity is None:
+        return None
+    if activity.function is None:
+        return activity._replace(others="blocked") if none_goes_on(threads) else activity
+    if activity.concurrent is False:
         return activity
     others = others_of(threads)
     concurrent = False if others == "blocked" else activity.concurrent
@@ -148,6 +156,12 @@ def others_of(threads: List[Thread]) -> Optional[str]:
     if outside or callers == 0:
         return None
     return "blocked" if callers == 1 else "in_mpi"
+
+
+def none_goes_on(threads: List[Thread]) -> bool:
+    """Do all threads of the program wait for each other, outside MPI?"""
+    of_program = [thread for thread in threads if not thread.own]
+    return bool(of_program) and all(thread.parked for thread in of_program)
 
 
 def threads_of(target: Target, progress: str) -> List[Thread]:
@@ -192,11 +206,15 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
     function, entry, known = called(frames, target)
     known = known and complete and target.library is not None
     number = thread.ptid[1]
-    blocked = (complete and is_own(frames)) or is_parked(number, target)
+    own = complete and is_own(frames)
+    waits = is_parked(number, target)
+    blocked = own or waits
     of_program = any(in_executable(frame) for frame in frames)
+    outside = known and function is None and of_program
+    parked = waits and outside and not any(module(one).startswith(RUNTIME) for one in frames)
     if function is None:
         told = program(frames, target)
-        return Thread(number, None, known, blocked, of_program, False, complete, told)
+        return Thread(number, None, known, blocked, own, parked, of_program, False, complete, told)
     progresses = bool(progress) and any(
         progresses_at(frame.pc(), frame.exact, progress, target) for frame in frames[: entry + 1]
     )
@@ -206,7 +224,9 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
     while outer and module(outer[0]).startswith(LIBRARIES):
         outer = outer[1:]
     shown = [first, *program(outer, target)]
-    return Thread(number, function, True, blocked, of_program, progresses, complete, shown)
+    return Thread(
+        number, function, True, blocked, own, False, of_program, progresses, complete, shown
+    )
 
 
 def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, bool]:

@@ -12,7 +12,7 @@ use testkit::workspace::{Profile, target};
 /// Which programs to run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection<'a> {
-    /// Those whose names contain this.
+    /// Those whose names contain this, or one of these, separated by commas.
     pub(crate) only: &'a str,
     /// Every Nth of these, in the order of their names.
     pub(crate) every: NonZeroUsize,
@@ -31,7 +31,7 @@ pub(crate) fn run(
 ) -> Result<()> {
     let prefix = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
     let mut programs = hangs::corpus()?;
-    programs.retain(|program| program.name.contains(only));
+    programs.retain(|program| only.split(',').any(|part| program.name.contains(part)));
     let programs: Vec<Program> = programs.into_iter().step_by(every.get()).collect();
     let mut below = Vec::new();
     for name in names {

@@ -188,7 +188,7 @@ enum Command {
         /// With which MPI, as for truth
         #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
         mpis: Vec<String>,
-        /// Only those whose names contain this
+        /// Only those whose names contain this, or one of these, separated by commas
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
         /// Only every Nth of these

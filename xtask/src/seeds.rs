@@ -87,7 +87,7 @@ fn truth_with(
 ///
 /// When an answer was false, a seed could not be run, or too many stayed undecided.
 pub(crate) fn verdict(seeds: &RangeInclusive<u64>, names: &[String], from: ReadFrom) -> Result<()> {
-    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
+    let prefix = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
     let mut below = Vec::new();
     for name in names {
         let mpi = Mpi::named(name, &prefix)?;
@@ -103,10 +103,11 @@ pub(crate) fn verdict(seeds: &RangeInclusive<u64>, names: &[String], from: ReadF
             },
         );
         println!(
-            "{name}: {} right, undecided {:?}, failed {:?}",
+            "{name}: {} right, undecided {:?}, failed {:?}; {} live looks",
             score.right.len(),
             score.undecided,
-            score.failed
+            score.failed,
+            verdicts.looks()
         );
         below.extend(score.require(floor).err().map(|below| format!("{name}: {below}")));
     }

@@ -502,6 +502,12 @@ fn take(
             activity.concurrent = Some(false);
         }
     }
+    if let Some(activity) = &mut process.activity
+        && activity.function.is_none()
+        && threads::none_goes_on(&session.target().stacks(), library)
+    {
+        activity.others = Some(OtherThreads::Blocked);
+    }
     outcome.between_rounds =
         may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
 }

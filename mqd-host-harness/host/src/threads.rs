@@ -44,12 +44,37 @@ pub(crate) fn others(stacks: &Stacks, library: Option<usize>) -> Option<OtherThr
     }
 }
 
+/// Do all threads of the program wait for each other, outside MPI? A thread that waits inside a
+/// library of MPI may be woken by a thread of that library.
+pub(crate) fn none_goes_on(stacks: &Stacks, library: Option<usize>) -> bool {
+    let Some(library) = library else { return false };
+    let mut threads = stacks.threads().iter().filter(|thread| !is_own(stacks, thread)).peekable();
+    threads.peek().is_some()
+        && threads.all(|thread| {
+            let called = stacks.in_library(thread, library, entry_function);
+            let in_runtime = thread
+                .frames
+                .iter()
+                .any(|frame| is_runtime(&stacks.image(frame).and_then(module).unwrap_or_default()));
+            thread.parked
+                && thread.complete
+                && matches!(called, InLibrary::Nothing)
+                && is_of_program(thread)
+                && !in_runtime
+        })
+}
+
 /// Has a thread begun in the MPI library?
 fn is_own(stacks: &Stacks, thread: &ThreadStack) -> bool {
     let mut outermost = thread.frames.iter().rev();
     let first = outermost.find(|frame| !is_of_c_library(stacks, frame));
     let home = first.and_then(|frame| stacks.image(frame)).and_then(module).unwrap_or_default();
-    thread.complete && RUNTIME.iter().any(|name| home.starts_with(name))
+    thread.complete && is_runtime(&home)
+}
+
+/// Is this the file name of an MPI library or of a component?
+fn is_runtime(module: &str) -> bool {
+    RUNTIME.iter().any(|name| module.starts_with(name))
 }
 
 /// Is a thread in code of the program?

@@ -156,17 +156,25 @@ impl<'j, 'a> Construction<'j, 'a> {
             // The message that another rank waits for may be none of these.
             self.graph.may_need(self.background[slot], NEVER);
             let activity = job.members[slot].process.activity.as_ref();
-            match activity.and_then(|activity| activity.background) {
+            let background = activity.and_then(|activity| activity.background);
+            match background {
                 Some(Background::Idle) => continue,
                 Some(Background::Working) => {
                     self.graph.edge(self.special.momentary, self.background[slot]);
                 }
                 Some(Background::Waiting) | None => {}
             }
+            // Each step of a collective operation waits for what is pending, whatever has come
+            // already. Messages of windows, which come from any rank, are handled at once.
+            let is_over = |operation: &Operation| {
+                background == Some(Background::Waiting)
+                    && operation.status == Status::Complete
+                    && operation.desired_local_rank >= 0
+            };
             for (part, communicator) in job.parts(slot) {
                 for &queue in PENDING {
                     for (position, operation) in numbered(communicator.queue(queue)) {
-                        if operation.is_internal() {
+                        if operation.is_internal() && !is_over(operation) {
                             let id = OperationId { part, position };
                             let (_, sources) = self.sources(queue, id, operation);
                             for source in sources {
@@ -230,7 +238,15 @@ impl<'j, 'a> Construction<'j, 'a> {
             self.pending(slot);
             return unknown("what they do in MPI is not known");
         };
-        let Some(function) = &activity.function else { return (Doing::Runs, 0) };
+        let Some(function) = &activity.function else {
+            return match activity.others {
+                Some(OtherThreads::Blocked) => unknown(
+                    "outside MPI, where each of their threads waits for another one of the \
+                     process: see their call stacks (mqd stacks --threads)",
+                ),
+                _ => (Doing::Runs, 0),
+            };
+        };
         let behaviour = behaviour(function);
         let waits = matches!(
             behaviour,
@@ -335,7 +351,15 @@ impl<'j, 'a> Construction<'j, 'a> {
                     false => unknown("waiting for operations that the queues do not show"),
                 }
             }
-            _ => unknown("in a function that may wait for more than the queues show"),
+            _ => unknown(match plain(function) {
+                "MPI_Init" | "MPI_Init_thread" => {
+                    "in MPI_Init, which may wait until all ranks of the job have called it"
+                }
+                "MPI_Comm_accept" | "MPI_Comm_connect" | "MPI_Comm_join" => {
+                    "waiting for another job to connect, as it may at any time"
+                }
+                _ => "in a function that may wait for more than the queues show",
+            }),
         }
     }
 
@@ -438,12 +462,22 @@ impl<'j, 'a> Construction<'j, 'a> {
         };
         self.operations(slot, queues, wanted, also);
         if !surely && queues.len() > 1 {
-            // A wait for requests may be for a nonblocking collective operation.
+            // A wait for requests may be for a nonblocking collective operation. Where the
+            // library's own messages were read, they are among the operations.
             for (part, function) in active(self.job, slot) {
-                self.collective_on(part, function);
+                if !self.has_internal(part) {
+                    self.collective_on(part, function);
+                }
             }
         }
         self.alternatives.len() > before
+    }
+
+    /// Does the library wait for messages of its own on a communicator?
+    fn has_internal(&self, part: PartId) -> bool {
+        let communicator = self.job.part(part);
+        let mut operations = PENDING.iter().flat_map(|queue| communicator.queue(*queue));
+        operations.any(|one| one.is_internal() && one.status == Status::Pending)
     }
 
     /// Adds what a rank would wait for if it waited.

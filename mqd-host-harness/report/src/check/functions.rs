@@ -110,7 +110,9 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Testsome"
         | "MPI_Iprobe"
         | "MPI_Improbe"
-        | "MPI_Request_get_status" => Behaviour::Tests,
+        | "MPI_Request_get_status"
+        | "MPI_Parrived"
+        | "MPI_Win_test" => Behaviour::Tests,
         "MPI_Isend" | "MPI_Issend" | "MPI_Irsend" | "MPI_Ibsend" | "MPI_Irecv" | "MPI_Imrecv"
         | "MPI_Start" | "MPI_Startall" | "MPI_Cancel" | "MPI_Request_free" | "MPI_Wtime" => {
             Behaviour::Returns

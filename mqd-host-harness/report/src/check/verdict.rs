@@ -4,7 +4,7 @@ use super::analysis::Analysis;
 use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
 use super::findings;
 use super::ids::{CommId, Rank, Slot};
-use super::job::{Peers, Presence};
+use super::job::{Job, Peers, Presence};
 use super::ranks::Ranks;
 use super::waits::{Caution, Doing, Stuck};
 use super::words;
@@ -125,9 +125,7 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     if job.members.is_empty() {
         missing.push("no process with a known rank could be read".to_owned());
     }
-    if !job.unread.is_empty() {
-        missing.push(format!("{} not read", words::subject(&job.unread, "was", "were")));
-    }
+    missing.extend(unread(job));
     let mut reasons: Vec<(&str, Vec<Rank>)> = Vec::new();
     for (slot, member) in job.members.numbered() {
         let Doing::Unknown(why) = now.waits.ranks[slot].doing else { continue };
@@ -168,6 +166,28 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         missing.push(doubt(now, judgement, again));
     }
     missing
+}
+
+/// The ranks that were not read, and why, as far as that is known.
+fn unread(job: &Job<'_>) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<Rank>)> = Vec::new();
+    for rank in job.unread.iter().map(Rank::from) {
+        let slot = job.slot(rank);
+        let error = slot.and_then(|slot| job.members[slot].process.errors.first());
+        let why = error.map_or("", |error| error.kind.describe());
+        match reasons.iter_mut().find(|(other, _)| *other == why) {
+            Some((_, ranks)) => ranks.push(rank),
+            None => reasons.push((why, vec![rank])),
+        }
+    }
+    let told = reasons.into_iter().map(|(why, ranks)| {
+        let ranks = words::subject(&Ranks::of(ranks), "was", "were");
+        match why {
+            "" => format!("{ranks} not read"),
+            why => format!("{ranks} not read: {why}"),
+        }
+    });
+    told.collect()
 }
 
 /// Why nothing is certain although everything was read, and what to do next.

@@ -7,6 +7,7 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -32,6 +33,7 @@ pub struct Verdicts {
     prefix: Prefix,
     mpi: Mpi,
     program: PathBuf,
+    looks: AtomicU64,
     _directory: TempDir,
 }
 
@@ -44,7 +46,13 @@ impl Verdicts {
     pub fn new(prefix: &Prefix, mpi: Mpi) -> Result<Verdicts> {
         let directory = tempfile::tempdir()?;
         let program = mpi.compile("verdict", directory.path())?;
-        Ok(Verdicts { prefix: prefix.clone(), mpi, program, _directory: directory })
+        let looks = AtomicU64::new(0);
+        Ok(Verdicts { prefix: prefix.clone(), mpi, program, looks, _directory: directory })
+    }
+
+    /// How many verdicts of live jobs were judged.
+    pub fn looks(&self) -> u64 {
+        self.looks.load(Ordering::Relaxed)
     }
 
     /// Runs seeds, and calls `report` for each that was not right.
@@ -123,6 +131,7 @@ impl Verdicts {
     /// Asks `mqd check`, and judges the answer.
     fn look(&self, judge: &mut Judge, pid: &str) -> Result<Worth> {
         let said = self.ask(&["--recheck".as_ref(), "0.2".as_ref(), pid.as_ref()])?;
+        self.looks.fetch_add(1, Ordering::Relaxed);
         hear(judge, &said)
     }
 

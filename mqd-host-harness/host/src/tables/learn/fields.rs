@@ -342,7 +342,8 @@ impl<'t> Fields<'t> {
     }
 }
 
-/// Learns the structures of a library, with the names of another table. `pool` is that of its pools.
+/// Learns the structures of a library, with the names of another table. `pool` is the structure of
+/// its pools.
 pub(super) fn learn(
     world: &World<'_>,
     like: &Table<'_>,

@@ -212,8 +212,8 @@ static void completed(void)
     int before = (rank + 2) % RANKS, after = (rank + 1) % RANKS, step, mine = rank;
     static char data[256];
     for (step = 0; step < 2; step++) {
-        int to = member(step ? backward : copy, after), from = member(step ? backward : copy, before);
-        int comm = step ? backward : copy, bytes = 30 + 7 * step + pattern, complete = 0, tag;
+        int comm = step ? backward : copy, to = member(comm, after), from = member(comm, before);
+        int bytes = 30 + 7 * step + pattern, complete = 0, tag;
         MPI_Request request;
         rank = before;
         tag = number(40 + step);

@@ -8,7 +8,7 @@ use testkit::{cluster, cores, packages};
 use crate::house;
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 24] = [
+const PACKAGES: [&str; 26] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //

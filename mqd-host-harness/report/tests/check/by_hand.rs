@@ -936,6 +936,38 @@ fn what_the_library_does_by_itself_decides() {
     };
     assert_eq!(complete(None), Verdict::Insufficient);
     assert_eq!(complete(Some(Background::Idle)), Verdict::Deadlocked);
+    // Or unless all of them wait for something else.
+    assert_eq!(complete(Some(Background::Waiting)), Verdict::Deadlocked);
+}
+
+/// Two ranks gather, each to itself. Both have called the function, which says nothing.
+#[test]
+fn messages_tell_more_than_numbers_of_calls() {
+    let mut report = job(2);
+    for (rank, other) in [(0, 1), (1, 0)] {
+        receive(&mut report, rank, WORLD, Some(other), Some(-27));
+        enter(&mut report, rank, "MPI_Wait", None);
+        report.processes[rank].communicators[WORLD].collectives =
+            Some(vec![Collective { function: "MPI_Gather".into(), calls: Some(1), active: true }]);
+    }
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+    assert_eq!(diagnosis.stuck.to_string(), "0-1");
+}
+
+/// All threads of rank 1 wait for each other, outside MPI.
+#[test]
+fn a_rank_whose_threads_wait_for_each_other() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(7));
+    report.processes[1].activity =
+        Some(Activity { others: Some(OtherThreads::Blocked), ..Activity::NONE });
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    assert!(diagnosis.missing.iter().any(|text| text.contains("outside MPI")));
+    report.processes[1].activity = Some(Activity::NONE);
+    assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
 }
 
 #[test]

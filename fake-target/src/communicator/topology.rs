@@ -81,6 +81,12 @@ pub(crate) fn cart_map(
     newrank: Out<c_int>,
 ) -> Result {
     let communicator = resolve(comm)?;
+    let lengths = array(dims, usize::try_from(ndims).unwrap_or(0), "dims")?;
+    if lengths.contains(&0) && lengths.iter().all(|length| *length >= 0) {
+        // Nobody has a place in an empty grid.
+        newrank.set(MPI_UNDEFINED);
+        return Ok(());
+    }
     let grid = fitting(communicator, ndims, dims, periods)?;
     let inside = i64::from(communicator.rank()) < grid.processes();
     newrank.set(if inside { communicator.rank() } else { MPI_UNDEFINED });

@@ -13,6 +13,7 @@ use crate::communicator::{self, Communicator};
 use crate::engine::{self, wait};
 use crate::error::{Error, Result};
 use crate::transport::address::{self, Address};
+use crate::variables::counters::GROUPS_MET;
 
 /// What begins a meeting, so that strangers are noticed.
 const GREETING: [u8; 8] = *b"mqdrt-1\n";
@@ -152,7 +153,9 @@ pub(super) fn meet(
     if remote.iter().any(|process| comm.local().world_ranks().contains(process)) {
         return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
     }
-    communicator::connected(comm, number(1), remote, name)
+    let connected = communicator::connected(comm, number(1), remote, name)?;
+    GROUPS_MET.add_shared(1);
+    Ok(connected)
 }
 
 /// The numbers here of the processes at these addresses.

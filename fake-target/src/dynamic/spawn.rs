@@ -21,6 +21,7 @@ use crate::engine;
 use crate::engine::observe::{self, Event, SpawnCall, Subject};
 use crate::error::{Error, Result};
 use crate::info;
+use crate::variables::counters::PROCESSES_SPAWNED;
 
 /// The intercommunicator with the parents, by its handle.
 static PARENT: AtomicUsize = AtomicUsize::new(MPI_COMM_NULL.0);
@@ -132,6 +133,7 @@ fn start(
         let directory = env::current_dir().unwrap_or_default().into_os_string().into_vec();
         let request = SpawnRequest { port: port.into_bytes(), directory, programs: programs? };
         let mut job = launcher::start(&request)?;
+        PROCESSES_SPAWNED.add_shared(total as u64);
         let connection = job.connection.try_clone().map_err(|error| {
             Error::new(MPI_ERR_OTHER, format!("no descriptor can be had: {error}"))
         })?;

@@ -269,8 +269,8 @@ pub(super) fn propagate(from: &Context, to: &Context) -> bool {
     any
 }
 
-/// A communicator is freed, or a window or file with its communicator. Its handles are inactive from
-/// now on, and handles of other communicators no longer watch it.
+/// A communicator is freed, or a window or file with its communicator. Its handles are inactive
+/// from now on, and handles of other communicators no longer watch it.
 pub(super) fn communicator_freed(context: &Context) {
     let mut contexts = ATTACHED.contexts.borrow_mut();
     let Some(place) = ATTACHED.find(&contexts, context.id()) else { return };

@@ -23,6 +23,7 @@ use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::info;
 use crate::request;
+use crate::variables::counters::PARTITIONS_READY;
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 
@@ -337,6 +338,7 @@ fn make_ready(handle: MPI_Request, indices: impl Iterator<Item = c_int>) -> Resu
                     format!("the partition {index} is ready already"),
                 ));
             }
+            PARTITIONS_READY.add(1);
             task.done += 1;
             if task.done == task.ready.len() {
                 send.head.state.set(OperationState::Matched);

@@ -108,6 +108,12 @@ declare! {
         FILE_WRITES
         /// Their bytes.
         FILE_BYTES_WRITTEN
+        /// Partitions of partitioned sends that are ready.
+        PARTITIONS_READY
+        /// Processes that this one has had started.
+        PROCESSES_SPAWNED
+        /// Groups that this process's groups have met.
+        GROUPS_MET
     }
     Level {
         /// Posted receives of the program.

@@ -41,6 +41,14 @@ fn section_14_3_5_to_7_what_there_is() {
     passes(&Program::compile("mpi_t_metadata"), 1, &[]);
 }
 
+/// What windows, files, partitioned communication and dynamic processes count.
+#[test]
+fn section_14_3_7_chapters() {
+    let program = Program::compile("mpi_t_chapters");
+    passes(&program, 1, &[]);
+    passes(&program, 2, &[]);
+}
+
 /// Environment variables: a later prefix wins over an earlier one, and a variable's own name over
 /// an alternative one. An invalid value gives a warning.
 #[test]

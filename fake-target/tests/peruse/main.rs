@@ -167,8 +167,8 @@ fn layouts() -> Vec<String> {
     }
 }
 
-/// Appendices A, D and E: the C compiler's view of `peruse.h` against the library's: every constant,
-/// the specification's layout, every function.
+/// Appendices A, D and E: the C compiler's view of `peruse.h` against the library's: every
+/// constant, the specification's layout, every function.
 #[test]
 fn header_and_library_agree() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

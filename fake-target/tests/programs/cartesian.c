@@ -64,6 +64,10 @@ int main(int argc, char **argv)
     CHECK((small == MPI_COMM_NULL) == (rank >= 4));
     OK(MPI_Cart_map(MPI_COMM_WORLD, 2, (int[]){2, 2}, periods, &n));
     CHECK(n == (rank < 4 ? rank : MPI_UNDEFINED));
+    /* No places. */
+    OK(MPI_Cart_map(MPI_COMM_WORLD, 2, (int[]){2, 0}, periods, &n));
+    CHECK(n == MPI_UNDEFINED);
+    FAILS(MPI_ERR_DIMS, MPI_Cart_map(MPI_COMM_WORLD, 2, (int[]){-2, 0}, periods, &n));
     FAILS(MPI_ERR_DIMS, MPI_Cart_create(MPI_COMM_WORLD, 2, (int[]){2, 4}, periods, 0, &copy));
     FAILS(MPI_ERR_DIMS, MPI_Cart_create(MPI_COMM_WORLD, -1, dims, periods, 0, &copy));
     FAILS(MPI_ERR_TOPOLOGY, MPI_Cartdim_get(MPI_COMM_WORLD, &n));

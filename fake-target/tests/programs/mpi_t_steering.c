@@ -191,7 +191,7 @@ static void waiting(void)
     MPI_T_pvar_handle sleeps = started("sleeps", MPI_T_PVAR_CLASS_COUNTER);
     MPI_T_pvar_handle yields = started("yields", MPI_T_PVAR_CLASS_COUNTER);
     MPI_T_pvar_handle asleep = started("sleeping_time", MPI_T_PVAR_CLASS_TIMER);
-    struct timespec moment = {0, 30000000};
+    struct timespec moment = {0, 300000000};
     int data = 0;
     set_cvar_int("MQDRT_CVAR_SPIN_TIME", 0);
     for (int patient = 0; patient < 2; patient++) {

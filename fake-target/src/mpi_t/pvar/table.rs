@@ -426,6 +426,15 @@ pub(crate) static TABLE: &[Pvar] = table! {
     COUNTER "lock_waits" Sum(&LOCK_WAITS), USER ONE_SIDED
         "Locks of windows that this process had to wait for.";
 
+    COUNTER "partitions_ready" Sum(&PARTITIONS_READY), USER TRAFFIC
+        "Partitions of partitioned sends that the program has made ready.";
+    COUNTER "processes_spawned" Sum(&PROCESSES_SPAWNED), USER JOB
+        "Processes that this one has had started, as the root of MPI_Comm_spawn or \
+         MPI_Comm_spawn_multiple.";
+    COUNTER "groups_met" Sum(&GROUPS_MET), USER JOB
+        "Intercommunicators that MPI_Comm_spawn, MPI_Comm_accept, MPI_Comm_connect and \
+         MPI_Comm_join have made here, the one with the parents included.";
+
     COUNTER "events_raised" Sum(&EVENTS_RAISED), DETAIL TOOLS "Calls of callbacks for events.";
     COUNTER "events_dropped" Sum(&EVENTS_DROPPED), DETAIL TOOLS
         "Events that were lost because no callback could be called and the queue of kept events \
